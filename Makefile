@@ -1,0 +1,54 @@
+# A thin front for meson. `make help` lists what there is.
+#   BUILD       the folder to build into, as in `make test BUILD=build-mine`
+#   MESON_ARGS  for meson setup, as in `make MESON_ARGS=--werror`
+#   TEST_ARGS   for meson test, as in `make test TEST_ARGS=test_error`
+BUILD ?= build
+MESON_ARGS ?=
+TEST_ARGS ?=
+SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+
+.PHONY: build setup test demo bench format sanitize clean help
+.DEFAULT_GOAL := build
+
+help:
+	@echo 'make            build everything into build/; the program is build/torsor'
+	@echo 'make test       build, run all tests'
+	@echo 'make demo       build, run examples/spinning_top.yaml'
+	@echo 'make bench      build, run all benchmarks'
+	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
+	@echo 'make format     format all C files'
+	@echo 'make clean      remove what was built'
+
+setup:
+	@tools/setup
+
+build: setup
+	@tools/configure $(BUILD) $(MESON_ARGS)
+	@ninja -C $(BUILD)
+
+test: build
+	@tools/run_tests $(BUILD) $(TEST_ARGS)
+
+demo: build
+	@mkdir -p $(BUILD)/demo
+	cd $(BUILD)/demo && ../torsor run $(CURDIR)/examples/spinning_top.yaml
+	@echo 'The results are in $(BUILD)/demo:' && ls -l $(BUILD)/demo
+
+bench: build
+	@for program in $$(tools/list_sources bench 'bench_*.c'); do \
+	    echo "== $${program%.c}" && "$(BUILD)/bench/$${program%.c}" || exit 1; \
+	done
+
+# clang, so that a second compiler reads everything too; the checks of the source ran already
+sanitize: setup
+	@CC=clang tools/configure $(BUILD)-sanitize $(SANITIZE_ARGS) $(MESON_ARGS)
+	@ninja -C $(BUILD)-sanitize
+	@ASAN_OPTIONS=detect_leaks=1:halt_on_error=1:abort_on_error=0 \
+	 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	 tools/run_tests $(BUILD)-sanitize --timeout-multiplier 5 --no-suite source $(TEST_ARGS)
+
+format: setup
+	@tools/check_format --fix
+
+clean:
+	rm -rf build build-*/

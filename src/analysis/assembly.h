@@ -1,0 +1,28 @@
+/* Initial conditions: positions and velocities that satisfy the joints, found with the least change. */
+#ifndef TS_ASSEMBLY_H
+#define TS_ASSEMBLY_H
+
+#include "system/system.h"
+
+typedef struct ts_assembly_joint {
+    int part;
+    double position_before, position_after, rate_before, rate_after; /* largest |row| */
+} ts_assembly_joint;
+
+typedef struct ts_assembly_report {
+    int iterations;
+    double moved, turned; /* largest change of position (m) and rotation (rad) */
+    double rate_moved, rate_turned;
+    ts_assembly_joint *joints; /* one per part with rows, in order */
+    int joint_count;
+    char **notes; /* sentences: redundant rows, singular configuration */
+    int note_count;
+    int redundant; /* rows found redundant and left out */
+    int freedom;   /* degrees of freedom: displacement unknowns - independent rows */
+} ts_assembly_report;
+
+/* Assembles system->state; marks redundant rows in the model and renumbers. On failure the state is untouched. */
+int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *report);
+void ts_assembly_report_clear(ts_assembly_report *report);
+
+#endif

@@ -1,0 +1,143 @@
+/* The transient analysis. See run.h.
+ *
+ * Time is counted in steps, t = n h, so that it does not depend on how a run was cut into pieces; and at every stored step
+ * the stepper forgets what is not in the state, so that a run restarted there goes on bit for bit alike.
+ */
+#include "analysis/run.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "scheme/scheme.h"
+
+void ts_options_default(ts_options *o) {
+    *o = (ts_options){.scheme = "ED", .store_every = 1, .tolerance = 1e-15, .max_iterations = 25, .max_cuts = 10};
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Largest violation of the rows of one site, positions and rates. */
+static void site_violation(const ts_system *system, const ts_site *site, double *position, double *rate) {
+    const ts_model *model = system->model;
+    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], edot[TS_MAX_FORMS];
+    ts_gather(model, site->node, site->nodes, system->state.q, q);
+    ts_gather(model, site->node, site->nodes, system->state.v, v);
+    for (int k = 0; k < site->forms; k++) {
+        bool rates = site->role == TS_ROLE_RATES;
+        e[k] = rates ? 0 : ts_form_value(model, site->form + k, q);
+        if (rates)
+            ts_rate_gradient(model, site->form + k, site->slots, q, B);
+        else
+            ts_form_gradient(model, site->form + k, site->slots, q, B);
+        edot[k] = 0;
+        for (int i = 0; i < 3 * site->slots; i++) edot[k] += B[i] * v[i];
+    }
+    double y[TS_MAX_FORMS], ydot[TS_MAX_FORMS];
+    memcpy(y, e, sizeof y), memcpy(ydot, edot, sizeof ydot);
+    if (site->rowlaw) {
+        ts_law_step step = {.m = site->forms, .data = model->numbers + site->data, .e_i = e, .e_f = e,
+                            .memory = system->state.memory + site->memory};
+        ts_row_response r;
+        site->rowlaw->respond(&step, &r);
+        y[0] = r.y, ydot[0] = 0;
+        for (int k = 0; k < site->forms; k++) ydot[0] += r.y_f[k] * edot[k];
+    }
+    *position = *rate = 0;
+    for (int k = 0; k < site->rows; k++) {
+        double u = 0, udot = 0;
+        int signal = model->rows[site->row + k].signal;
+        if (signal >= 0) ts_signal_eval(&model->signals[signal], system->state.t, &u, &udot);
+        *position = fmax(*position, fabs(y[k] - u));
+        *rate = fmax(*rate, fabs(ydot[k] - udot));
+    }
+}
+
+void ts_violation(const ts_system *system, int part, double *position, double *rate) {
+    *position = *rate = 0;
+    const ts_part *p = &system->model->parts[part];
+    for (int s = p->site; s < p->site + p->sites; s++) {
+        if (system->model->sites[s].rows == 0) continue;
+        double c, r;
+        site_violation(system, &system->model->sites[s], &c, &r);
+        *position = fmax(*position, c), *rate = fmax(*rate, r);
+    }
+}
+
+static void report_violation(const ts_system *system, ts_step_report *report) {
+    report->worst = "";
+    for (int p = 0; p < system->model->parts_count; p++) {
+        double c, r;
+        ts_violation(system, p, &c, &r);
+        if (c > report->violation) report->worst = system->model->parts[p].name;
+        report->violation = fmax(report->violation, c);
+        report->rate_violation = fmax(report->rate_violation, r);
+    }
+}
+
+static int one_step(ts_stepper *st, ts_system *system, const ts_options *o, ts_step_report *report,
+                    ts_summary *summary, bool watched) {
+    ts_step_result r;
+    int64_t next = system->state.step + 1;
+    int code = ts_stepper_step(st, o->h, &r);
+    if (code) return code;
+    system->state.t = (double)next * o->h;
+    *report = (ts_step_report){.step = next, .steps = report->steps, .t = system->state.t, .h = o->h,
+                               .iterations = r.iterations, .cuts = r.cuts};
+    if (watched) report_violation(system, report);
+    const ts_ledger *l = &system->ledger;
+    summary->steps++, summary->iterations += r.iterations, summary->cuts += r.cuts;
+    summary->factorisations += r.factorisations;
+    summary->worst_balance = fmax(summary->worst_balance, fabs(l->balance));
+    summary->worst_violation = fmax(summary->worst_violation, report->violation);
+    summary->energy_scale = fmax(summary->energy_scale, l->kinetic + fabs(l->elastic) + fabs(l->gravity));
+    return 0;
+}
+
+static int tell_step(const ts_observer *w, const ts_system *system, const ts_step_report *report) {
+    return w && w->stepped ? w->stepped(w->context, system, report) : 0;
+}
+
+static int tell_stored(const ts_observer *w, const ts_system *system) {
+    return w && w->stored ? w->stored(w->context, system) : 0;
+}
+
+static int loop(ts_stepper *st, ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
+    ts_step_report report = {.steps = (int64_t)llround(o->t_end / o->h)};
+    int code = tell_stored(w, system);
+    while (!code && system->state.step < report.steps) {
+        code = one_step(st, system, o, &report, summary, w && w->stepped);
+        if (code) break;
+        code = tell_step(w, system, &report);
+        bool store = report.step % o->store_every == 0 || report.step == report.steps;
+        if (!store) continue;
+        ts_stepper_forget(st);
+        int stored = tell_stored(w, system);
+        code = code ? code : stored;
+    }
+    return code;
+}
+
+int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
+    ts_summary unused;
+    summary = summary ? summary : &unused;
+    memset(summary, 0, sizeof *summary);
+    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
+    if (!(o->h > 0) || !(o->t_end >= o->h)) return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
+    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_stepper *st;
+    int code = ts_stepper_new(&st, system, scheme, &options);
+    if (code) return code;
+    double start = now();
+    summary->energy_scale = system->ledger.kinetic + fabs(system->ledger.elastic) + fabs(system->ledger.gravity);
+    if (w && w->begun) code = w->begun(w->context, system, o);
+    if (!code) code = loop(st, system, o, w, summary);
+    summary->seconds = now() - start;
+    ts_stepper_free(st);
+    return code;
+}

@@ -1,0 +1,55 @@
+/* The transient analysis: the loop over steps, its options and what it tells the world. */
+#ifndef TS_RUN_H
+#define TS_RUN_H
+
+#include "system/system.h"
+
+typedef struct ts_options {
+    char scheme[24]; /* name in the scheme registry: "ED" (default), "EP", ... */
+    double rho_inf;  /* ED: spectral radius at infinite frequency, 0 ... 1 */
+    double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
+    int store_every; /* steps between stored states (>= 1) */
+    double
+        tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
+    int max_iterations; /* default 25 */
+    int max_cuts;       /* how often a step may be halved when it does not converge (default 10) */
+} ts_options;
+
+void ts_options_default(ts_options *options);
+
+typedef struct ts_step_report {
+    int64_t step;  /* 1 ... */
+    int64_t steps; /* planned in all */
+    double t, h;
+    int iterations;        /* Newton iterations, all substeps and attempts together */
+    int cuts;              /* substeps beyond one */
+    double violation;      /* largest position constraint violation, m or rad-like */
+    double rate_violation; /* likewise of the rates */
+    const char *worst;     /* name of the part with the largest violation, or "" */
+} ts_step_report;
+
+typedef struct ts_observer {
+    void *context;
+    /* each returns 0 to go on, anything else to stop the run (TORSOR_EINTERRUPTED to stop quietly) */
+    int (*begun)(void *context, const ts_system *system, const ts_options *options);
+    int (*stepped)(void *context, const ts_system *system,
+                   const ts_step_report *report);          /* after every step */
+    int (*stored)(void *context, const ts_system *system); /* at stored steps, step 0 included */
+} ts_observer;
+
+typedef struct ts_summary {
+    int64_t steps, iterations, cuts, factorisations;
+    double seconds;
+    double worst_balance, worst_violation;
+    double
+        energy_scale; /* largest of the kinetic + |potential| energies seen: what the balance is measured against */
+} ts_summary;
+
+/* Largest violation of the rows of one part at the present state: positions, and rates. */
+void ts_violation(const ts_system *system, int part, double *position, double *rate);
+
+/* Goes on from the system's state (step 0, or a state read from a file) to t_end. */
+int ts_run(ts_system *system, const ts_options *options, const ts_observer *observer,
+           ts_summary *summary);
+
+#endif

@@ -1,0 +1,60 @@
+/* Errors and allocation: see error.h. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 1024 };
+
+static _Thread_local char message[MESSAGE_SIZE];
+
+/* The new message may quote the old one, so it is written elsewhere first. */
+int ts_fail(int code, const char *format, ...) {
+    static const char cut[] = "...";
+    char text[MESSAGE_SIZE];
+
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+
+    // a message too long ends in dots; one that cannot be formatted is shown as it stands
+    if (length < 0) snprintf(text, sizeof text, "%s", format);
+    if (length >= MESSAGE_SIZE) memcpy(text + sizeof text - sizeof cut, cut, sizeof cut);
+
+    memcpy(message, text, strlen(text) + 1);
+    return code;
+}
+
+const char *ts_error_message(void) { return message; }
+
+const char *torsor_error(void) { return message; }
+
+const char *torsor_version(void) { return TORSOR_VERSION; }
+
+static void *memory_or_exit(void *memory, size_t count, size_t size) {
+    if (memory) return memory;
+    fprintf(stderr, "torsor: out of memory (%zu times %zu bytes wanted)\n", count, size);
+    exit(EXIT_FAILURE);
+}
+
+/* Nothing is asked for as one byte, so that NULL always means that memory is gone. */
+void *ts_calloc(size_t count, size_t size) {
+    bool nothing = count == 0 || size == 0;
+    return memory_or_exit(nothing ? calloc(1, 1) : calloc(count, size), count, size);
+}
+
+void *ts_realloc(void *old, size_t count, size_t size) {
+    bool nothing = count == 0 || size == 0;
+    bool overflow = !nothing && count > SIZE_MAX / size;
+    size_t bytes = nothing ? 1 : count * size;
+    return memory_or_exit(overflow ? NULL : realloc(old, bytes), count, size);
+}
+
+char *ts_strdup(const char *text) {
+    if (!text) return NULL;
+    size_t size = strlen(text) + 1;
+    return memcpy(ts_realloc(NULL, size, 1), text, size);
+}

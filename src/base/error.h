@@ -1,0 +1,19 @@
+/* Errors: one code and one thread-local message in words.
+ *
+ * A function that can fail returns an int: 0 is success, > 0 is recoverable (a step that may be retried with a smaller
+ * size), < 0 is final. `ts_fail` records the message and returns the code, so that a failing line reads
+ * `return ts_fail(TORSOR_EINVAL, "...")`. The message stays until the next failure on the same thread.
+ */
+#ifndef TS_ERROR_H
+#define TS_ERROR_H
+
+#include "torsor/torsor.h"
+
+int ts_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *ts_error_message(void);
+void *ts_calloc(size_t count,
+                size_t size); /* never NULL: prints a message and exits when memory is gone */
+void *ts_realloc(void *old, size_t count, size_t size);
+char *ts_strdup(const char *text);
+
+#endif

@@ -1,0 +1,61 @@
+/* Expressions with units: `210 GPa`, `2*L + 3 mm`, `10 N * sin(2*pi*5*t)`.
+ *
+ * Wherever a number stands in a model file, an expression may. It is compiled once, with its
+ * dimensions checked and its constants folded, and then evaluated many times without allocation:
+ * the value and its exact first derivative with respect to time, by dual numbers.
+ *
+ *   operators   + - * / ^ and signs; ^ binds to the right and tighter than a sign, so -2^2 is -4
+ *   units       follow a number: `9.81 m/s^2`, `1.2e6 N*m/rad`. A unit takes the *unit, /unit and
+ *               ^int behind it: `1/2 s` is 1/(2 s). Behind * or / a parameter is never read as a
+ *               unit, nor is `t`.
+ *   names       pi; t, the time as a plain number in the model's unit of time; time, the time with
+ *               its dimension; and the names of the scope
+ *   functions   sin cos tan of an angle or plain number; asin acos atan atan2 give an angle;
+ *               sinh cosh tanh exp log log10 floor of a plain number; sqrt abs min max mod sign;
+ *               step(x) is 0 below 0, else 1; ramp(x) is 0 below 0, else x;
+ *               smooth(x) is 3x^2-2x^3 between 0 and 1 and flat outside;
+ *               if(a < b, x, y) with < > <= >=
+ *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.
+ *               Where a length or a mass is involved, radians are not told from plain numbers
+ *               (radius times angular velocity is a velocity).
+ *
+ * At a kink the derivative is the one to the right. A constant that is not finite is an error; a
+ * function of time that becomes infinite or NaN is handed to the caller as it is.
+ */
+#ifndef TS_EXPR_H
+#define TS_EXPR_H
+
+#include "base/units.h"
+
+typedef struct ts_expr ts_expr;
+
+typedef struct ts_scope {
+    int (*find)(void *context, const char *name, size_t len, ts_quantity *out); /* 1 found, 0 not */
+    const char *(*suggest)(void *context, const char *name, size_t len); /* nearest name or NULL */
+    void *context;
+    double time_unit; /* SI seconds in one unit of the model's time; 0 stands for 1 */
+} ts_scope;
+
+typedef struct ts_expr_error {
+    size_t offset; /* byte of the text where it went wrong */
+    char message[240];
+    char hint[160]; /* may be empty */
+} ts_expr_error;
+
+/* Compile text[0..len). `scope` and `error` may be NULL, as may either function of a scope. Without
+ * `allow_time` the names t and time are errors. Returns 0, or TORSOR_EINVAL with *out = NULL and
+ * *error filled. */
+int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope *scope,
+                    bool allow_time, ts_expr_error *error);
+void ts_expr_free(ts_expr *expr);
+
+/* Words that mean something already (t, time, pi, functions): not to be used as names of
+ * parameters. */
+bool ts_expr_reserved(const char *name, size_t len);
+
+bool ts_expr_constant(const ts_expr *expr); /* does not depend on time */
+ts_dim ts_expr_dim(const ts_expr *expr);
+double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
+void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate); /* rate per second */
+
+#endif

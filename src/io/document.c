@@ -1,0 +1,461 @@
+/* The model file as a whole: its sections, their order, and what becomes of them. See document.h and docs/model-file.md.
+ *
+ * Sections are read in the order in which they depend on each other, whatever their order in the file; the problems of
+ * all of them are reported together. Names of parts are known before the first part is built, so that a name used too
+ * early, a name used twice and a name that does not exist are told apart.
+ */
+#include "io/document.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/reader.h"
+#include "scheme/scheme.h"
+
+enum { MAX_STORED = 2000, MAX_KINDS = 64 };
+
+const char *const TS_SECTIONS[] = {"bodies", "joints", "springs", "motions", "loads", NULL};
+
+/* clang-format off */
+const ts_field TS_ANALYSIS_FIELDS[] = {
+    {"end", TS_NUMBER, {0, 0, 1, 0}, true, "The time at which the run ends", NULL, NULL},
+    {"step", TS_NUMBER, {0, 0, 1, 0}, true, "The size of a time step", NULL, NULL},
+    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the last correction relative to the step's own motion", NULL, "1e-9"},
+    {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
+    {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
+    {0}};
+const ts_field TS_SCHEME_FIELDS[] = {
+    {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
+    {"rho_inf", TS_NUMBER, {0}, false, "ED: spectral radius at infinite frequency, 0 (strongest damping) to 1 (none)", NULL, "0"},
+    {0}};
+const ts_field TS_OUTPUT_FIELDS[] = {
+    {"every", TS_INTEGER, {0}, false, "Steps between stored states", NULL, "1, or more so that 2000 states are stored"},
+    {"interval", TS_NUMBER, {0, 0, 1, 0}, false, "Time between stored states, rounded to whole steps", NULL, NULL},
+    {0}};
+/* clang-format on */
+
+/* ---- parts ---- */
+
+/* The section's kinds, by name, for hints. */
+static const char *kind_hint(char *buffer, size_t size, const char *section, const char *text) {
+    const char *words[MAX_KINDS + 1] = {0};
+    int count = 0;
+    for (const ts_kind *const *k = TS_KINDS; *k && count < MAX_KINDS; k++)
+        if (strcmp((*k)->section, section) == 0) words[count++] = (*k)->name;
+    return ts_hint_words(buffer, size, text, words);
+}
+
+static const ts_kind *find_kind(ts_reader *r, const ts_entry *entry) {
+    const ts_yaml *type = ts_yaml_get(entry->node, "type");
+    char hint[400];
+    if (type && !ts_expect(r, type, TS_YAML_SCALAR, "a word")) return NULL;
+    const ts_kind *kind = ts_kind_find(entry->section, type ? type->text : NULL);
+    if (!kind && type)
+        ts_report(r->source, type->start, kind_hint(hint, sizeof hint, entry->section, type->text),
+                  "'%.60s' is not a type of %s", type->text, entry->section);
+    if (!kind && !type)
+        ts_report(r->source, entry->key->start, kind_hint(hint, sizeof hint, entry->section, ""),
+                  "'type' is missing in '%.60s'", entry->key->text);
+    return kind;
+}
+
+static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kind,
+                         const ts_builder *b) {
+    int count = ts_field_count(kind->fields);
+    bool blame = b->failed_field >= 0 && b->failed_field < count;
+    const ts_yaml *value =
+        blame ? ts_yaml_get(entry->node, kind->fields[b->failed_field].name) : NULL;
+    return ts_report(r->source, value ? value->start : entry->key->start, b->hint, "%s",
+                     *b->message ? b->message : "this entry cannot be built");
+}
+
+static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
+    ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
+    entry->part = b.model->parts_count;
+    if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
+    if (b.model->parts_count == entry->part)
+        return ts_report(r->source, entry->key->start, NULL,
+                         "this entry made no part: a bug in torsor");
+    return true;
+}
+
+static bool read_entry(ts_reader *r, ts_entry *entry) {
+    static const char *const others[] = {"type", NULL};
+    if (!ts_expect(r, entry->node, TS_YAML_MAP, "a mapping")) return false;
+    const ts_kind *kind = find_kind(r, entry);
+    if (!kind) return false;
+    char what[120];
+    snprintf(what, sizeof what, "'%.60s' (%.40s)", entry->key->text, kind->name);
+    ts_fields_job job = {entry->node, entry->key->start, what, kind->fields, others};
+    ts_value *values = ts_values_new(kind->fields);
+    bool fine = ts_read_fields(r, &job, values) && build_part(r, entry, kind, values);
+    ts_values_free(kind->fields, values);
+    return fine;
+}
+
+static void read_parts(ts_reader *r) {
+    for (int i = 1; i < r->parts.count; i++) {
+        ts_entry *entry = &r->part[i];
+        if (entry->state == TS_PENDING) entry->state = read_entry(r, entry) ? TS_READY : TS_FAILED;
+    }
+}
+
+/* ---- names of parts ---- */
+
+/* Owners of results that belong to no part (results_csv.c). */
+static const char *const TOTALS[] = {"energy", "momentum", "time", NULL};
+
+static bool is_total(const char *text, size_t length) {
+    for (int i = 0; TOTALS[i]; i++)
+        if (strlen(TOTALS[i]) == length && memcmp(TOTALS[i], text, length) == 0) return true;
+    return false;
+}
+
+static bool name_taken(ts_reader *r, const ts_yaml *key) {
+    int other = ts_names_find(&r->parts, key->text, key->length);
+    if (is_total(key->text, key->length))
+        ts_report(r->source, key->start, NULL, "'%s' is a name among the results; choose another",
+                  key->text);
+    else if (other == 0)
+        ts_report(r->source, key->start, NULL,
+                  "'ground' is the fixed frame itself; choose another name");
+    else if (other > 0) {
+        int line, column;
+        ts_source_place(r->source, r->part[other].key->start, &line, &column);
+        ts_report(r->source, key->start,
+                  "names are unique over bodies, joints, springs, motions and loads",
+                  "the name '%.60s' is used twice; first on line %d, in %s", key->text, line,
+                  r->part[other].section);
+    }
+    return other >= 0 || is_total(key->text, key->length);
+}
+
+static void name_entry(ts_reader *r, const char *section, const ts_yaml *map, int i) {
+    if (name_taken(r, map->key[i])) return;
+    bool fine = ts_check_name(r, map->key[i], "part", true);
+    ts_entry entry = {.key = map->key[i], .node = map->item[i], .section = section};
+    entry.state = fine ? TS_PENDING : TS_FAILED;
+    int at = ts_names_add(&r->parts, entry.key->text);
+    r->part[at] = entry;
+}
+
+/* Nothing at all stands for an empty section: entries that were commented out. */
+static const ts_yaml *section_of(ts_reader *r, const ts_yaml *root, const char *section) {
+    const ts_yaml *map = ts_yaml_get(root, section);
+    char what[80];
+    snprintf(what, sizeof what, "%s: a mapping of names to entries", section);
+    if (!map || ts_yaml_null(map) || !ts_expect(r, map, TS_YAML_MAP, what)) return NULL;
+    return map;
+}
+
+static void name_parts(ts_reader *r, const ts_yaml *root) {
+    const ts_yaml *maps[sizeof TS_SECTIONS / sizeof *TS_SECTIONS];
+    size_t count = 1;
+    for (int s = 0; TS_SECTIONS[s]; s++) {
+        maps[s] = section_of(r, root, TS_SECTIONS[s]);
+        count += maps[s] ? (size_t)maps[s]->count : 0;
+    }
+    r->part = ts_calloc(count, sizeof *r->part);
+    r->part[ts_names_add(&r->parts, "ground")] =
+        (ts_entry){.section = "bodies", .state = TS_READY, .part = 0};
+    for (int s = 0; TS_SECTIONS[s]; s++)
+        for (int i = 0; maps[s] && i < maps[s]->count; i++)
+            name_entry(r, TS_SECTIONS[s], maps[s], i);
+}
+
+/* ---- analysis ---- */
+
+static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
+                  const char *wanted) {
+    const ts_yaml *node = ts_yaml_get(map, key);
+    return fine || ts_report(r->source, node ? node->start : map->start, NULL, "%s", wanted);
+}
+
+static bool scheme_exists(ts_reader *r, const ts_yaml *node) {
+    const char *words[MAX_KINDS + 1] = {0};
+    for (int i = 0; i < MAX_KINDS && ts_scheme_name(i); i++) words[i] = ts_scheme_name(i);
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], node->text) == 0) return true;
+    char hint[300];
+    return ts_report(r->source, node->start, ts_hint_words(hint, sizeof hint, node->text, words),
+                     "there is no scheme '%.40s'", node->text);
+}
+
+static bool take_scheme(ts_reader *r, const ts_yaml *name) {
+    if (!ts_expect(r, name, TS_YAML_SCALAR, "the name of a scheme") || !scheme_exists(r, name))
+        return false;
+    snprintf(r->document->options.scheme, sizeof r->document->options.scheme, "%s", name->text);
+    return true;
+}
+
+static bool read_scheme(ts_reader *r, const ts_yaml *node) {
+    if (!node) return true;
+    if (node->type != TS_YAML_MAP) return take_scheme(r, node);
+    ts_value *values = ts_values_new(TS_SCHEME_FIELDS);
+    ts_fields_job job = {node, node->start, "the scheme", TS_SCHEME_FIELDS, NULL};
+    bool fine = ts_read_fields(r, &job, values);
+    if (fine) fine = take_scheme(r, ts_yaml_get(node, "name"));
+    double rho = values[1].number[0];
+    if (fine && values[1].given) {
+        fine = check(r, node, "rho_inf", rho >= 0 && rho <= 1, "rho_inf must lie between 0 and 1");
+        r->document->options.rho_inf = rho;
+    }
+    ts_values_free(TS_SCHEME_FIELDS, values);
+    return fine;
+}
+
+static bool take_analysis(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    o->t_end = v[0].number[0], o->h = v[1].number[0];
+    if (v[2].given) o->tolerance = v[2].number[0];
+    double iterations = v[3].given ? v[3].number[0] : o->max_iterations;
+    double cuts = v[4].given ? v[4].number[0] : o->max_cuts;
+    bool step = check(r, map, "step", o->h > 0, "the step must be positive");
+    bool fine = step;
+    if (step)
+        fine &= check(r, map, "end", o->t_end >= o->h * (1 - 1e-9),
+                      "the end must not come before the first step");
+    if (step)
+        fine &= check(r, map, "step", o->t_end / o->h <= 1e9, "this makes more than 1e9 steps");
+    fine &= check(r, map, "tolerance", o->tolerance > 0 && o->tolerance < 1,
+                  "the tolerance must lie between 0 and 1");
+    fine &= check(r, map, "max_iterations", iterations >= 1 && iterations <= 10000,
+                  "expected 1 to 10000 iterations");
+    fine &= check(r, map, "max_cuts", cuts >= 0 && cuts <= 50, "expected 0 to 50 cuts");
+    if (fine) o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
+    return fine;
+}
+
+static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node) {
+    static const char *const others[] = {"scheme", NULL};
+    if (!ts_expect(r, node, TS_YAML_MAP, "analysis: a mapping")) return false;
+    ts_value *values = ts_values_new(TS_ANALYSIS_FIELDS);
+    ts_fields_job job = {node, key->start, "analysis", TS_ANALYSIS_FIELDS, others};
+    bool fine = ts_read_fields(r, &job, values) && take_analysis(r, node, values);
+    ts_values_free(TS_ANALYSIS_FIELDS, values);
+    return read_scheme(r, ts_yaml_get(node, "scheme")) && fine;
+}
+
+/* ---- outputs ---- */
+
+/* What a selector begins with must exist; what the part can give is for the results to say. */
+static bool check_owner(ts_reader *r, const ts_yaml *node) {
+    size_t length = strcspn(node->text, ".");
+    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0)
+        return true;
+    const char *nearest =
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, length);
+    char hint[120] = "a selector is part.quantity or part.quantity.component";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    return ts_report(r->source, node->start, hint, "there is no part '%.*s'",
+                     (int)(length < 60 ? length : 60), node->text);
+}
+
+static bool read_selector(ts_reader *r, const ts_yaml *node) {
+    ts_document *d = r->document;
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a selector: part.quantity")) return false;
+    d->csv[d->csv_count++] = ts_strdup(node->text);
+    return check_owner(r, node);
+}
+
+static bool read_csv(ts_reader *r, const ts_yaml *node) {
+    if (!node || ts_yaml_null(node)) return true;
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of selectors: part.quantity")) return false;
+    r->document->csv = ts_calloc((size_t)node->count, sizeof(char *));
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) fine &= read_selector(r, node->item[i]);
+    return fine;
+}
+
+static double steps_of(const ts_options *o) {
+    return o->h > 0 ? fmax(1, rint(o->t_end / o->h)) : 1;
+}
+
+static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    double every = v[0].number[0], steps = o->h > 0 ? rint(v[1].number[0] / o->h) : 1;
+    if (v[0].given && v[1].given)
+        return check(r, map, "interval", false, "give either 'every' or 'interval', not both");
+    if (v[0].given &&
+        !check(r, map, "every", every >= 1 && every <= 1e9, "expected a whole number from 1"))
+        return false;
+    if (v[1].given && o->h > 0 &&
+        !check(r, map, "interval", steps >= 1, "the interval is shorter than a step"))
+        return false;
+    if (v[0].given) o->store_every = (int)every;
+    if (v[1].given) o->store_every = (int)fmin(steps, 1e9);
+    return true;
+}
+
+static bool read_outputs(ts_reader *r, const ts_yaml *node) {
+    static const char *const others[] = {"csv", NULL};
+    if (ts_yaml_null(node)) return true;
+    if (!ts_expect(r, node, TS_YAML_MAP, "outputs: a mapping")) return false;
+    ts_value *values = ts_values_new(TS_OUTPUT_FIELDS);
+    ts_fields_job job = {node, node->start, "outputs", TS_OUTPUT_FIELDS, others};
+    bool fine = ts_read_fields(r, &job, values) && take_outputs(r, node, values);
+    ts_values_free(TS_OUTPUT_FIELDS, values);
+    return read_csv(r, ts_yaml_get(node, "csv")) && fine;
+}
+
+/* ---- the top level ---- */
+
+static const char *const TOP_KEYS[] = {"torsor",  "title",   "units",    "parameters", "signals",
+                                       "points",  "gravity", "bodies",   "joints",     "springs",
+                                       "motions", "loads",   "analysis", "outputs",    NULL};
+
+static bool read_version(ts_reader *r, const ts_yaml *root) {
+    const ts_yaml *version = ts_yaml_get(root, "torsor");
+    if (!version)
+        return ts_report(r->source, root->start, "begin the file with 'torsor: 1'",
+                         "the format version is missing: is this a model file?");
+    if (ts_yaml_is(version, "1")) return true;
+    return ts_report(r->source, version->start, NULL,
+                     "expected format version 1, got '%.40s'; this is torsor " TORSOR_VERSION,
+                     version->type == TS_YAML_SCALAR ? version->text : ts_yaml_what(version));
+}
+
+static void check_top_keys(ts_reader *r, const ts_yaml *root) {
+    static const ts_field no_fields[] = {{0}};
+    ts_fields_job job = {root, root->start, "the model file", no_fields, TOP_KEYS};
+    ts_read_fields(r, &job, NULL);
+}
+
+static void read_general(ts_reader *r, const ts_yaml *root) {
+    const ts_yaml *units = ts_yaml_get(root, "units"), *title = ts_yaml_get(root, "title");
+    if (units)
+        ts_read_units(r, units);
+    else
+        ts_report(r->source, root->start, "units: SI",
+                  "'units' is missing: the units of bare numbers");
+    if (title && ts_expect(r, title, TS_YAML_SCALAR, "a text"))
+        r->document->model->title = ts_strdup(title->text);
+}
+
+static void read_optional(ts_reader *r, const ts_yaml *root, const char *key,
+                          bool (*read)(ts_reader *, const ts_yaml *)) {
+    const ts_yaml *node = ts_yaml_get(root, key);
+    if (node && !ts_yaml_null(node)) read(r, node);
+}
+
+static bool read_gravity(ts_reader *r, const ts_yaml *node) {
+    double g[3] = {0};
+    bool fine = ts_read_vector(r, node, TS_OF_ACCELERATION, g);
+    r->document->model->gravity = v3_load(g);
+    return fine;
+}
+
+static void read_run(ts_reader *r, const ts_yaml *root) {
+    ts_options *o = &r->document->options;
+    ts_options_default(o);
+    o->h = o->t_end = 0;
+    for (int i = 0; i < root->count; i++)
+        if (strcmp(root->key[i]->text, "analysis") == 0)
+            read_analysis(r, root->key[i], root->item[i]);
+    o->store_every = (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
+    const ts_yaml *outputs = ts_yaml_get(root, "outputs");
+    if (outputs) read_outputs(r, outputs);
+}
+
+static void read_root(ts_reader *r, const ts_yaml *root) {
+    if (root->type != TS_YAML_MAP) {
+        ts_report(r->source, root->start, "begin the file with 'torsor: 1'",
+                  "expected a model: a mapping of sections, got %s", ts_yaml_what(root));
+        return;
+    }
+    if (!read_version(r, root)) return;
+    check_top_keys(r, root);
+    read_general(r, root);
+    read_optional(r, root, "parameters", ts_read_parameters);
+    read_optional(r, root, "signals", ts_read_signals);
+    read_optional(r, root, "points", ts_read_points);
+    read_optional(r, root, "gravity", read_gravity);
+    name_parts(r, root);
+    read_parts(r);
+    read_run(r, root);
+}
+
+/* ---- in and out ---- */
+
+static void free_reader(ts_reader *r) {
+    ts_names_free(&r->parameters), ts_names_free(&r->signals);
+    ts_names_free(&r->points), ts_names_free(&r->parts);
+    free(r->parameter), free(r->signal), free(r->point), free(r->part);
+    for (int i = 0; i < r->splice_count; i++) free(r->splices[i].text);
+    free(r->splices);
+}
+
+static void read_source(ts_document *document, const ts_source *source, const char *path) {
+    ts_reader r = {.source = source, .document = document, .path = path, .unit = {1, 1, 1, 1}};
+    ts_yaml_tree tree = {0};
+    document->model = ts_model_new();
+    if (source->length > TS_MAX_FILE)
+        ts_report(source, 0, NULL, "the model is larger than 64 MiB");
+    else if (ts_check_utf8(source))
+        ts_yaml_parse(&tree, source);
+    if (tree.root)
+        read_root(&r, tree.root);
+    else if (source->diagnostics->count == 0)
+        ts_report(source, 0, "begin the file with 'torsor: 1'", "the file is empty");
+    document->text = ts_splice_text(&r, &document->length);
+    free_reader(&r);
+    ts_yaml_free(&tree);
+}
+
+static int refuse(const ts_diagnostics *list) {
+    const ts_diagnostic *first = &list->items[0];
+    if (first->line == 0) return ts_fail(TORSOR_EINVAL, "%s: %s", first->file, first->message);
+    return ts_fail(TORSOR_EINVAL, "%s:%d:%d: %s", first->file, first->line, first->column,
+                   first->message);
+}
+
+static int parse(ts_document **out, const char *text, size_t length, const char *name,
+                 const char *path, ts_diagnostics *diagnostics) {
+    ts_diagnostics own = {0};
+    ts_document *document = ts_calloc(1, sizeof *document);
+    size_t skip = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark */
+    ts_source source;
+    ts_source_open(&source, name, text + skip, length - skip, &own);
+    read_source(document, &source, path);
+    ts_source_close(&source);
+    ts_diagnostics_finish(&own);
+    int status = own.count ? refuse(&own) : 0;
+    if (diagnostics) ts_diagnostics_move(diagnostics, &own);
+    ts_diagnostics_clear(&own);
+    if (status) ts_document_free(document), document = NULL;
+    *out = document;
+    return status;
+}
+
+int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
+                      ts_diagnostics *diagnostics) {
+    return parse(out, text, length, name ? name : "model", NULL, diagnostics);
+}
+
+int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics) {
+    char why[120];
+    size_t length;
+    *out = NULL;
+    char *text = ts_read_whole(path, &length, why, sizeof why);
+    if (!text) {
+        char message[160];
+        snprintf(message, sizeof message, "cannot read the file: %s", why);
+        if (diagnostics) ts_diagnostics_add(diagnostics, path, message);
+        return ts_fail(TORSOR_EIO, "%s: %s", path, message);
+    }
+    int status = parse(out, text, length, path, path, diagnostics);
+    free(text);
+    return status;
+}
+
+void ts_document_free(ts_document *document) {
+    if (!document) return;
+    ts_model_free(document->model);
+    for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
+    free(document->csv);
+    free(document->text);
+    free(document);
+}

@@ -1,0 +1,27 @@
+/* Writing JSON: commas, indentation and escapes are taken care of.
+ *
+ *   ts_json_open(&j, NULL, '{'); ts_json_text(&j, "key", "value"); ts_json_close(&j, '}');
+ *
+ * The key is NULL for items of a list.
+ */
+#ifndef TS_JSON_H
+#define TS_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct ts_json {
+    FILE *out;
+    int depth;
+    bool more; /* something stands before in the innermost list or mapping */
+} ts_json;
+
+void ts_json_open(ts_json *j, const char *key, char bracket);
+void ts_json_close(ts_json *j, char bracket);
+void ts_json_text(ts_json *j, const char *key, const char *value);
+void ts_json_raw(ts_json *j, const char *key,
+                 const char *json); /* `json` is written as it stands */
+void ts_json_flag(ts_json *j, const char *key, bool value);
+void ts_json_count(ts_json *j, const char *key, long value);
+
+#endif

@@ -1,0 +1,317 @@
+/* Values: one function per field type of kind.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/reader.h"
+#include "io/rotations.h"
+
+/* ---- small things ---- */
+
+bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char *what) {
+    if (node->type == type && !ts_yaml_null(node)) return true;
+    return ts_report(r->source, node->start, NULL, "expected %s, got %s", what, ts_yaml_what(node));
+}
+
+static bool letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+
+bool ts_is_identifier(const char *text, bool dash) {
+    if (!letter(*text)) return false;
+    for (; *text; text++)
+        if (!letter(*text) && !(*text >= '0' && *text <= '9') && !(dash && *text == '-'))
+            return false;
+    return true;
+}
+
+bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash) {
+    if (ts_is_identifier(key->text, dash)) return true;
+    return ts_report(
+        r->source, key->start, NULL,
+        "'%.60s' cannot be the name of a %s: letters, digits and _%s, beginning with a letter",
+        key->text, of, dash ? " or -" : "");
+}
+
+static bool list_of(ts_reader *r, const ts_yaml *node, int count, const char *what) {
+    if (node->type == TS_YAML_LIST && node->count == count) return true;
+    if (node->type == TS_YAML_LIST)
+        return ts_report(r->source, node->start, NULL, "expected %s, got a list of %d", what,
+                         node->count);
+    return ts_report(r->source, node->start, NULL, "expected %s, got %s", what, ts_yaml_what(node));
+}
+
+bool ts_read_choice(ts_reader *r, const ts_yaml *node, const char *const *choices, int *out) {
+    char hint[300];
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a word")) return false;
+    for (*out = 0; choices[*out]; ++*out)
+        if (strcmp(choices[*out], node->text) == 0) return true;
+    return ts_report(r->source, node->start, ts_hint_words(hint, sizeof hint, node->text, choices),
+                     "'%.60s' is not one of the choices here", node->text);
+}
+
+static bool read_boolean(ts_reader *r, const ts_yaml *node, double *out) {
+    static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ts_yaml_is(node, words[i])) {
+            *out = (double)(i % 2);
+            return true;
+        }
+    return ts_report(r->source, node->start, NULL, "expected true or false");
+}
+
+static bool read_integer(ts_reader *r, const ts_yaml *node, double *out) {
+    if (!ts_read_number(r, node, TS_OF_NONE, out)) return false;
+    if (*out == floor(*out) && fabs(*out) <= 9007199254740992.0) return true;
+    return ts_report(r->source, node->start, NULL, "expected a whole number");
+}
+
+static bool read_numbers(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) fine &= ts_read_number(r, node->item[i], dim, &out[i]);
+    return fine;
+}
+
+static bool read_number_list(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of numbers")) return false;
+    free(out->list); /* never set before; a key stands only once */
+    out->list = ts_calloc((size_t)node->count, sizeof(double));
+    out->count = node->count;
+    return read_numbers(r, node, dim, out->list);
+}
+
+static bool read_text(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a text")) return false;
+    out->text = node->text;
+    return true;
+}
+
+static bool read_free_quantity(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    ts_quantity q;
+    if (!ts_read_quantity(r, node, &q)) return false;
+    bool wanted = !ts_dim_bare(dim), bare = ts_dim_bare(q.dim);
+    if (wanted && !ts_fit(r, node->start, q, dim, &q.value)) return false;
+    if (wanted && bare) q.dim = dim;
+    const double numbers[5] = {q.value, q.dim.length, q.dim.mass, q.dim.time, q.dim.angle};
+    memcpy(out->number, numbers, sizeof numbers);
+    return true;
+}
+
+/* ---- vectors and points ---- */
+
+bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    return list_of(r, node, 3, "three numbers [x, y, z]") && read_numbers(r, node, dim, out);
+}
+
+static bool unknown_point(ts_reader *r, const ts_yaml *node) {
+    const char *nearest =
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->points, node->text, node->length);
+    char hint[120] = "points are defined in the section 'points'";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    return ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
+}
+
+static bool read_place(ts_reader *r, const ts_yaml *node, double *out) {
+    if (node->type == TS_YAML_LIST) return ts_read_vector(r, node, TS_OF_LENGTH, out);
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a point: its name, or three numbers [x, y, z]"))
+        return false;
+    int at = ts_names_find(&r->points, node->text, node->length);
+    if (at < 0) return unknown_point(r, node);
+    const struct ts_point *point = &r->point[at];
+    if (point->state == TS_FAILED) return false;
+    if (point->state == TS_PENDING)
+        return ts_report(r->source, node->start, NULL, "the point '%.60s' is not yet defined here",
+                         node->text);
+    memcpy(out, point->x, sizeof point->x);
+    return true;
+}
+
+bool ts_read_points(ts_reader *r, const ts_yaml *node) {
+    if (!ts_expect(r, node, TS_YAML_MAP, "points: a mapping of names to places")) return false;
+    r->point = ts_calloc((size_t)node->count, sizeof *r->point);
+    for (int i = 0; i < node->count; i++) ts_names_add(&r->points, node->key[i]->text);
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) {
+        bool read = ts_check_name(r, node->key[i], "point", true);
+        read &= read_place(r, node->item[i], r->point[i].x);
+        r->point[i].state = read ? TS_READY : TS_FAILED;
+        fine &= read;
+    }
+    return fine;
+}
+
+/* ---- matrices ---- */
+
+static bool read_rows(ts_reader *r, const ts_yaml *node, int size, const ts_dim *dim, double *out) {
+    char what[60];
+    snprintf(what, sizeof what, "a row of %d numbers", size);
+    bool fine = true;
+    for (int i = 0; i < size; i++) {
+        bool row = list_of(r, node->item[i], size, what);
+        for (int j = 0; j < size && row; j++)
+            row &= ts_read_number(r, node->item[i]->item[j], dim[i * size + j], &out[i * size + j]);
+        fine &= row;
+    }
+    return fine;
+}
+
+static bool has_rows(const ts_yaml *node) {
+    for (int i = 0; i < node->count; i++)
+        if (node->item[i]->type == TS_YAML_LIST) return true;
+    return false;
+}
+
+static bool read_inertia_rows(ts_reader *r, const ts_yaml *node, double *out) {
+    ts_dim dim[9];
+    double J[9] = {0}, largest = 0;
+    for (int i = 0; i < 9; i++) dim[i] = TS_OF_INERTIA;
+    if (!read_rows(r, node, 3, dim, J)) return false;
+    for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(J[i]));
+    const int upper[3] = {1, 5, 2}, lower[3] = {3, 7, 6}; /* xy, yz, xz */
+    for (int i = 0; i < 3; i++) {
+        if (fabs(J[upper[i]] - J[lower[i]]) > 1e-9 * largest)
+            return ts_report(r->source, node->start, NULL, "a tensor of inertia must be symmetric");
+        out[3 + i] = 0.5 * (J[upper[i]] + J[lower[i]]);
+    }
+    out[0] = J[0], out[1] = J[4], out[2] = J[8];
+    return true;
+}
+
+static bool read_inertia(ts_reader *r, const ts_yaml *node, double *out) {
+    if (node->type == TS_YAML_LIST && node->count == 3 && has_rows(node))
+        return read_inertia_rows(r, node, out);
+    if (node->type != TS_YAML_LIST || (node->count != 3 && node->count != 6))
+        return ts_report(r->source, node->start,
+                         "[Jxx, Jyy, Jzz] or [Jxx, Jyy, Jzz, Jxy, Jyz, Jxz]",
+                         "expected a tensor of inertia: 3 or 6 numbers, or three rows of three");
+    return read_numbers(r, node, TS_OF_INERTIA, out);
+}
+
+/* Translations come first, then rotations: each rotation in a pair brings one more length. */
+static ts_dim block_dim(ts_dim dim, int i, int j) {
+    dim.length = (signed char)(dim.length + (i > 2) + (j > 2));
+    return dim;
+}
+
+static bool read_matrix6(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    if (!list_of(r, node, 6, "six numbers (the diagonal) or six rows of six")) return false;
+    ts_dim dims[36];
+    for (int i = 0; i < 36; i++) dims[i] = block_dim(dim, i / 6, i % 6);
+    if (has_rows(node)) return read_rows(r, node, 6, dims, out);
+    bool fine = true;
+    for (int i = 0; i < 6; i++) fine &= ts_read_number(r, node->item[i], dims[7 * i], &out[7 * i]);
+    return fine;
+}
+
+/* ---- signals ---- */
+
+static bool read_signals(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (!list_of(r, node, 3, "three values or signals [x, y, z]")) return false;
+    bool fine = true;
+    for (int i = 0; i < 3; i++) fine &= ts_read_signal(r, node->item[i], dim, &out->signal[i]);
+    return fine;
+}
+
+/* ---- names of other things ---- */
+
+static bool unknown_part(ts_reader *r, const ts_yaml *node, const char *what) {
+    const char *nearest =
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, node->length);
+    char hint[120] = "";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    return ts_report(r->source, node->start, hint, "there is no %s '%.60s'", what, node->text);
+}
+
+/* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
+static const ts_entry *find_entry(ts_reader *r, const ts_yaml *node, const char *what) {
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
+    int at = ts_names_find(&r->parts, node->text, node->length);
+    if (at < 0) {
+        unknown_part(r, node, what);
+        return NULL;
+    }
+    if (r->part[at].state == TS_PENDING)
+        ts_report(r->source, node->start, "an entry may refer to those that are built before it",
+                  "'%.60s' is defined further down, or in a later section", node->text);
+    return r->part[at].state == TS_READY ? &r->part[at] : NULL;
+}
+
+static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
+    const ts_entry *entry = find_entry(r, node, "body");
+    if (!entry) return false;
+    *out = r->document->model->parts[entry->part].node;
+    if (*out >= 0) return true;
+    return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s, not a body",
+                     node->text, entry->section);
+}
+
+static bool read_body_pair(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!list_of(r, node, 2, "the names of two bodies [A, B]")) return false;
+    bool fine = read_body(r, node->item[0], &out->node[0]);
+    return read_body(r, node->item[1], &out->node[1]) && fine;
+}
+
+static bool read_joint(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    const ts_entry *entry = find_entry(r, node, "joint");
+    if (!entry) return false;
+    out->part[0] = entry->part;
+    out->text = node->text;
+    if (r->document->model->parts[entry->part].coordinates > 0) return true;
+    return ts_report(r->source, node->start, NULL,
+                     "'%.60s' has no relative coordinate (angle or displacement) to act on",
+                     node->text);
+}
+
+/* ---- all of them ---- */
+
+bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
+    int choice = 0;
+    bool fine;
+    switch (f->type) {
+    case TS_NUMBER:
+        return ts_read_number(r, node, f->dim, out->number);
+    case TS_INTEGER:
+        return read_integer(r, node, out->number);
+    case TS_BOOLEAN:
+        return read_boolean(r, node, out->number);
+    case TS_VECTOR:
+        return ts_read_vector(r, node, f->dim, out->number);
+    case TS_PLACE:
+        return read_place(r, node, out->number);
+    case TS_AXIS:
+        return ts_read_axis(r, node, out->number);
+    case TS_ROTATION:
+        return ts_read_rotation(r, node, out->number);
+    case TS_INERTIA:
+        return read_inertia(r, node, out->number);
+    case TS_MATRIX6:
+        return read_matrix6(r, node, f->dim, out->number);
+    case TS_SIGNAL:
+        return ts_read_signal(r, node, f->dim, &out->signal[0]);
+    case TS_SIGNAL3:
+        return read_signals(r, node, f->dim, out);
+    case TS_CHOICE:
+        fine = ts_read_choice(r, node, f->choices, &choice);
+        out->number[0] = choice;
+        return fine;
+    case TS_TEXT:
+        return read_text(r, node, out);
+    case TS_BODY:
+        out->text = node->text;
+        return read_body(r, node, &out->node[0]);
+    case TS_BODY_PAIR:
+        return read_body_pair(r, node, out);
+    case TS_JOINT:
+        return read_joint(r, node, out);
+    case TS_NUMBERS:
+        return read_number_list(r, node, f->dim, out);
+    default:
+        return read_free_quantity(r, node, f->dim, out);
+    }
+}
+
+void ts_value_clear(ts_value *value) {
+    for (int i = 0; i < 3; i++) ts_signal_clear(&value->signal[i]);
+    free(value->list);
+    value->list = NULL;
+}

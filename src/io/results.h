@@ -1,0 +1,37 @@
+/* Results: one HDF5 file per run. */
+#ifndef TS_RESULTS_H
+#define TS_RESULTS_H
+
+#include <stdio.h>
+
+#include "io/document.h"
+
+typedef struct ts_results ts_results;
+
+/* Writing. Everything the file will ever hold is laid out by create, under another name which is
+ * then moved to `path`; later calls only write raw data, so that a run killed at any moment leaves
+ * a file that opens and is complete up to the last flush (made by itself every second or so). The
+ * system is ready to run: redundant rows are marked. Store its first state before the first step,
+ * then call step after every step and store at stored ones. Status is "completed", "interrupted" or
+ * "failed: ..."; NULL is "completed". Summary may be NULL. */
+int ts_results_create(ts_results **out, const char *path, const ts_document *document,
+                      const ts_system *system, int64_t first_step);
+int ts_results_step(ts_results *results, const ts_system *system, const ts_step_report *report);
+int ts_results_store(ts_results *results, const ts_system *system);
+int ts_results_flush(ts_results *results);
+/* Frees. */
+int ts_results_close(ts_results *results, const char *status, const ts_summary *summary);
+
+/* Reading: also files that are still written, or whose run was killed. Columns of csv are explained
+ * in docs/results-file.md; without selectors it gives positions, coordinates and energies. */
+int ts_results_open(ts_results **out, const char *path);
+void ts_results_free(ts_results *results);
+int64_t ts_results_frames(const ts_results *results); /* stored states */
+int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, double *t);
+const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */
+/* Fills system->state, the ledger and energy_start, bit for bit. */
+int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
+int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
+int ts_results_info(ts_results *results, FILE *out, bool json);
+
+#endif

@@ -1,0 +1,157 @@
+/* What the writer and the readers of a results file share: the list of series and the open file.
+ * See results.c. */
+#ifndef TS_RESULTS_FILE_H
+#define TS_RESULTS_FILE_H
+
+#include "io/results.h"
+#include "io/results_h5.h"
+
+enum { TS_RESULTS_VERSION = 1, TS_STATUS_SIZE = 256, TS_LEDGER_COLUMNS = 9 };
+
+/* Series come in two groups: a row per stored state, a row per step. */
+typedef enum ts_group { TS_FRAMES, TS_STEPS, TS_GROUPS } ts_group;
+
+/* What a row holds one entry of. */
+typedef enum ts_each {
+    TS_EACH_ROW, /* nothing else: one entry */
+    TS_EACH_SLOT,
+    TS_EACH_NODE,
+    TS_EACH_CONDITION, /* row of the model */
+    TS_EACH_MEMORY,
+    TS_EACH_REACTION, /* part with sites */
+    TS_EACH_COORDINATE,
+    TS_EACH_COUNT
+} ts_each;
+
+typedef enum ts_series_id {
+    TS_FRAME_T,
+    TS_FRAME_STEP,
+    TS_FRAME_Q,
+    TS_FRAME_V,
+    TS_FRAME_VDOT,
+    TS_FRAME_LAMBDA,
+    TS_FRAME_KAPPA,
+    TS_FRAME_MEMORY,
+    TS_FRAME_LEDGER,
+    TS_FRAME_OMEGA,
+    TS_FRAME_FORCE,
+    TS_FRAME_MOMENT,
+    TS_FRAME_COORDINATE,
+    TS_FRAME_COORDINATE_RATE,
+    TS_FRAME_LINEAR,
+    TS_FRAME_ANGULAR,
+    TS_STEP_T,
+    TS_STEP_STEP,
+    TS_STEP_H,
+    TS_STEP_ITERATIONS,
+    TS_STEP_CUTS,
+    TS_STEP_VIOLATION,
+    TS_STEP_RATE_VIOLATION,
+    TS_STEP_KINETIC,
+    TS_STEP_ELASTIC,
+    TS_STEP_GRAVITY,
+    TS_STEP_WORK_LOADS,
+    TS_STEP_WORK_DRIVES,
+    TS_STEP_DISSIPATED,
+    TS_STEP_ALGORITHMIC,
+    TS_STEP_BALANCE,
+    TS_SERIES_COUNT
+} ts_series_id;
+
+/* Where the numbers of a row come from: `offset` bytes into one of these, or a computation. */
+typedef enum ts_from {
+    TS_FROM_STATE,       /* a double or int64 of ts_state */
+    TS_FROM_STATE_ARRAY, /* an array of ts_state */
+    TS_FROM_LEDGER,      /* a double of ts_ledger */
+    TS_FROM_ACCOUNT,     /* the whole ledger, then energy_start */
+    TS_FROM_REPORT,      /* a double or int64 of ts_step_report */
+    TS_FROM_REPORT_INT,  /* an int of ts_step_report */
+    TS_FROM_OMEGA,
+    TS_FROM_FORCE,
+    TS_FROM_MOMENT,
+    TS_FROM_COORDINATE,
+    TS_FROM_COORDINATE_RATE,
+    TS_FROM_LINEAR,
+    TS_FROM_ANGULAR
+} ts_from;
+
+typedef struct ts_series {
+    const char *name, *unit, *columns, *help;
+    ts_group group;
+    ts_each each;
+    int width; /* numbers per entry */
+    ts_from from;
+    size_t offset;
+    bool integer, blank;
+} ts_series;
+
+extern const ts_series TS_SERIES[TS_SERIES_COUNT];
+extern const char *const TS_GROUP_NAME[TS_GROUPS];
+extern const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS];
+
+/* Tables of the model, and their columns. */
+enum {
+    TS_NODE_PART,
+    TS_NODE_KIND,
+    TS_NODE_FIXED,
+    TS_NODE_SLOT,
+    TS_NODE_SLOTS,
+    TS_NODE_MASS,
+    TS_NODE_FIELDS
+};
+enum { TS_PART_NAME, TS_PART_KIND, TS_PART_SECTION, TS_PART_REACTION, TS_PART_FIELDS };
+enum { TS_COORDINATE_PART, TS_COORDINATE_NAME, TS_COORDINATE_UNIT, TS_COORDINATE_FIELDS };
+enum {
+    TS_CONDITION_PART,
+    TS_CONDITION_LABEL,
+    TS_CONDITION_DRIVE,
+    TS_CONDITION_REDUNDANT,
+    TS_CONDITION_FIELDS
+};
+extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
+extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
+extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
+extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];
+
+/* One series of an open file. */
+typedef struct ts_track {
+    ts_h5 set;      /* -1 until opened */
+    int64_t values; /* numbers per row */
+    char *buffer;   /* writer: rows not yet in the file */
+} ts_track;
+
+struct ts_results {
+    char *path;
+    ts_h5 file;
+    bool writing, broken; /* broken: a write failed, all later ones are refused */
+    int64_t entries[TS_EACH_COUNT];
+    ts_track track[TS_SERIES_COUNT];
+    int64_t rows[TS_GROUPS]; /* complete rows in the file */
+
+    /* writer */
+    ts_h5 progress;
+    int64_t planned[TS_GROUPS], waiting[TS_GROUPS],
+        room[TS_GROUPS]; /* rows: laid out, buffered, buffer size */
+    bool counted;        /* `progress` is up to date */
+    int *reaction;       /* parts, in the order of force and moment */
+    double *force, *moment;
+    double flushed, stored; /* wall times */
+    uint64_t device, inode; /* of the file, once in its place */
+
+    char *text; /* of the model; reader only */
+    size_t length;
+};
+
+const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; returns `name` */
+
+/* The row of a series for the present state. */
+void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system *system,
+                    const ts_step_report *report, void *row);
+
+ts_results *ts_results_blank(const char *path);
+void ts_results_discard(ts_results *results); /* closes and frees, whatever the state */
+
+/* Reads complete rows of a series, 8 bytes per number. */
+int ts_results_rows(ts_results *results, ts_series_id id, int64_t first, int64_t rows, void *out);
+
+#endif

@@ -1,0 +1,86 @@
+/* The few things we ask of HDF5, so that one file knows it: see results_h5.c.
+ *
+ *   ts_h5_create open flush close                     files
+ *   ts_h5_group                                       groups
+ *   ts_h5_array_new  dataset  write read resize       arrays of numbers that grow row by row
+ *   ts_h5_table_new  table_read                       tables of named fields
+ *   ts_h5_text_new   text_read                        one long text
+ *   ts_h5_put_* get_*                                 attributes
+ *   ts_h5_copy  copy_attributes                       from file to file
+ *
+ * Handles are HDF5's own (hid_t is an int64_t; negative means none). A failing call returns
+ * TORSOR_EIO and leaves HDF5's innermost reason as the error message, without any file name: the
+ * caller adds it.
+ */
+#ifndef TS_RESULTS_H5_H
+#define TS_RESULTS_H5_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int64_t ts_h5;
+
+/* A new file must not exist. A file opened to write has all caches of raw data off. */
+int ts_h5_create(ts_h5 *out, const char *path);
+int ts_h5_open(ts_h5 *out, const char *path, bool write);
+int ts_h5_flush(ts_h5 file);
+int ts_h5_close(ts_h5 file);    /* and everything opened in it */
+void ts_h5_abandon(ts_h5 file); /* closes a file just created, without writing anything */
+bool ts_h5_is_hdf5(const char *path);
+
+int ts_h5_group(ts_h5 file, const char *name, const char *help);
+
+/* rows x [middle x] [width], of doubles or int64. The first dimension may be resized. */
+typedef struct ts_h5_array {
+    const char *name, *unit, *columns, *help; /* attributes; unit and columns may be NULL */
+    bool integer;
+    bool blank; /* rows not yet written read as NaN (and so are on the disk from the beginning) */
+    int rank;
+    uint64_t shape[3];
+    uint64_t chunk; /* rows per chunk */
+} ts_h5_array;
+
+int ts_h5_array_new(ts_h5 file, const ts_h5_array *array);
+int ts_h5_dataset(ts_h5 *out, ts_h5 file, const char *name, int *rank, uint64_t shape[3]);
+int ts_h5_write(ts_h5 dataset, bool integer, int64_t first, int64_t rows, const void *data);
+int ts_h5_read(ts_h5 dataset, bool integer, int64_t first, int64_t rows, void *data);
+int ts_h5_resize(ts_h5 dataset, int64_t rows);
+void ts_h5_dataset_close(ts_h5 dataset);
+
+typedef enum ts_h5_type { TS_H5_TEXT, TS_H5_INTEGER, TS_H5_NUMBER } ts_h5_type;
+
+typedef struct ts_h5_field {
+    const char *name;
+    ts_h5_type type;
+} ts_h5_field;
+
+typedef union ts_h5_cell {
+    const char *text;
+    int64_t integer;
+    double number;
+} ts_h5_cell;
+
+/* Cells row by row. Read cells are one block to free, texts included. */
+int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
+                    const ts_h5_field *field, int64_t rows, const ts_h5_cell *cells);
+int ts_h5_table_read(ts_h5 file, const char *name, int fields, const ts_h5_field *field,
+                     int64_t *rows, ts_h5_cell **cells);
+
+int ts_h5_text_new(ts_h5 file, const char *name, const char *help, const char *text, size_t length);
+int ts_h5_text_read(ts_h5 file, const char *name, char **text, size_t *length);
+
+/* Attributes of an object ("/" is the file itself). Put makes or overwrites, in place; `size` is
+ * the room for the text. */
+int ts_h5_put_text(ts_h5 file, const char *object, const char *name, const char *text, size_t size);
+int ts_h5_put_number(ts_h5 file, const char *object, const char *name, double value);
+int ts_h5_put_integer(ts_h5 file, const char *object, const char *name, int64_t value);
+int ts_h5_get_text(ts_h5 file, const char *object, const char *name, char *text, size_t size);
+int ts_h5_get_number(ts_h5 file, const char *object, const char *name, double *value);
+int ts_h5_get_integer(ts_h5 file, const char *object, const char *name, int64_t *value);
+
+/* From one file to another: what hangs on the root, and an object with all below it. */
+int ts_h5_copy_attributes(ts_h5 from, ts_h5 to);
+int ts_h5_copy(ts_h5 from, ts_h5 to, const char *name);
+
+#endif

@@ -1,0 +1,86 @@
+/* Kinds of parts: what the model file may say of each (its fields) and how its values become nodes, sites and rows.
+ *
+ * A kind is one file in src/parts and one line in the registry. The reader, the JSON schema and the reference pages
+ * are generated from the field tables; the conformance tests loop over the registry.
+ */
+#ifndef TS_KIND_H
+#define TS_KIND_H
+
+#include "base/units.h"
+#include "model/model.h"
+
+typedef enum ts_type {
+    TS_NUMBER,  /* number[0] */
+    TS_INTEGER, /* number[0], whole */
+    TS_BOOLEAN, /* number[0] is 0 or 1 */
+    TS_VECTOR, /* number[0..2]; three components of one dimension, global axes unless the help says otherwise */
+    TS_PLACE, /* number[0..2] length: a named point or three numbers, global */
+    TS_AXIS, /* number[0..2] unit vector: x, y, z, -x ..., or three numbers (normalised; zero is an error) */
+    TS_ROTATION, /* number[0..8] = columns of a rotation: see reader (axis+angle | x,y | matrix | quaternion) */
+    TS_INERTIA, /* number[0..5] = Jxx Jyy Jzz Jxy Jyz Jxz (tensor components, not products of inertia) */
+    TS_MATRIX6, /* number[0..35], row-major: six numbers (diagonal) or six rows; mixed dimensions, SI or model units */
+    TS_SIGNAL,  /* signal[0] */
+    TS_SIGNAL3, /* signal[0..2] */
+    TS_CHOICE,  /* number[0] = index into field->choices */
+    TS_TEXT,    /* text */
+    TS_BODY,    /* node[0], text = the name; "ground" is node 0 */
+    TS_BODY_PAIR, /* node[0], node[1] */
+    TS_JOINT,     /* part[0]: a part that has coordinates */
+    TS_NUMBERS    /* any count of numbers of one dimension: list, count */
+} ts_type;
+
+typedef struct ts_field {
+    const char *name;
+    ts_type type;
+    ts_dim dim; /* of TS_NUMBER, TS_VECTOR, TS_SIGNAL, TS_SIGNAL3, TS_NUMBERS */
+    bool required;
+    const char *help;           /* one sentence for the reference and the schema */
+    const char *const *choices; /* TS_CHOICE: NULL-terminated */
+    const char *
+        fallback; /* default as the user would write it, for the reference; the value itself is set by build */
+} ts_field;
+
+typedef struct ts_value {
+    bool given;
+    double number[36];
+    double *list;
+    int count;
+    ts_signal signal[3]; /* owned until build takes them with ts_take_signal */
+    int node[2];
+    int part[1];
+    const char *text; /* borrowed from the document */
+    int line, column; /* where it stands in the file */
+} ts_value;
+
+typedef struct ts_builder {
+    ts_model *model;
+    const char *name; /* of the part being built */
+    int failed_field; /* set by ts_build_fail: index of the field to blame, -1 for the whole entry */
+    char message[320], hint[200];
+} ts_builder;
+
+typedef struct ts_kind {
+    const char *name;       /* value of `type:` */
+    const char *section;    /* "bodies" | "joints" | "springs" | "motions" | "loads" */
+    const char *help;       /* a sentence or two for the reference */
+    const ts_field *fields; /* terminated by name == NULL */
+    int (*build)(ts_builder *b,
+                 ts_value *value); /* values in the order of fields; 0 or TORSOR_EINVAL */
+    const char *
+        sample; /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
+    bool default_in_section; /* used when `type:` is missing */
+} ts_kind;
+
+/* The registry (src/parts/registry.c). */
+extern const ts_kind *const TS_KINDS[]; /* NULL-terminated */
+const ts_kind *ts_kind_find(const char *section, const char *name);
+
+/* For build functions. */
+int ts_build_fail(ts_builder *b, int field, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int ts_take_signal(ts_builder *b, ts_value *value,
+                   int component); /* index in model->signals; -1 if a constant zero */
+ts_part *ts_new_part(ts_builder *b,
+                     const ts_kind *kind); /* the newest part; sites added next belong to it */
+
+#endif

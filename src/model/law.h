@@ -1,0 +1,89 @@
+/* Laws: what hangs on the forms of a site. Written over one step, so that energy is accounted for exactly.
+ *
+ * law: given the forms at the start (e_i) and end (e_f) of a step, the mean stress s and its derivative by e_f, with
+ *
+ *     s . (e_f - e_i) = [V(e_f) - V(e_i)] + dissipated - work ,      dissipated >= 0                          (L)
+ *
+ * to round-off. `work` is what an outer source (a motor) supplies. A linear law takes s = K (e_i + e_f)/2 + eta K S/h; a
+ * nonlinear one a discrete gradient (S1 eq 32). `stiffness` gives the constant symmetric positive semi-definite matrix
+ * that the energy decaying scheme uses in its stage during this step (zero is allowed: no algorithmic damping there).
+ *
+ * rowlaw: a constraint y(e) - u(t) = 0 on a non-quadratic function y of the forms (an angle). It gives the discrete
+ * gradient g with g . (e_f - e_i) = y_f - y_i, and for the stage of ED the vector zeta with
+ *
+ *     y'_f . edot_f - y'_i . edot_i = g . (edot_f - edot_i) + zeta . (e_f - e_i) .                            (Z)
+ */
+#ifndef TS_LAW_H
+#define TS_LAW_H
+
+#include "model/model.h"
+
+typedef struct ts_law_step {
+    int m;                /* number of forms */
+    const double *data;   /* the site's numbers */
+    const double *memory; /* at the start of the step */
+    const double *e_i, *e_f;
+    double t_i, t_f;          /* h = t_f - t_i > 0 */
+    const ts_signal *signals; /* model->signals */
+    const int *signal;        /* the site's own indices */
+} ts_law_step;
+
+typedef struct ts_response {
+    double s[TS_MAX_FORMS];
+    double ds[TS_MAX_FORMS * TS_MAX_FORMS]; /* ds[j*m+k] = d s_j / d e_f,k; need not be symmetric */
+    double stored;                          /* V(e_f) */
+    double dissipated, work;
+} ts_response;
+
+struct ts_law {
+    const char *name;
+    int memory;
+    void (*begin)(const double *data, const double *e,
+                  double *memory); /* memory at t = 0; may be NULL */
+    double (*energy)(const double *data, const double *memory, int m,
+                     const double *e); /* V(e), memory of that state */
+    void (*respond)(const ts_law_step *step, ts_response *out);
+    void (*stiffness)(const double *data, const double *memory, int m, const double *e,
+                      double *K); /* NULL: zero */
+    void (*commit)(const ts_law_step *step,
+                   double *memory); /* memory of the end of the step; may be NULL */
+};
+
+typedef struct ts_row_response {
+    double y;                               /* y(e_f) */
+    double g[TS_MAX_FORMS];                 /* discrete gradient */
+    double dg[TS_MAX_FORMS * TS_MAX_FORMS]; /* d g_j / d e_f,k */
+    double y_f[TS_MAX_FORMS];               /* gradient of y at e_f */
+    double dy_f[TS_MAX_FORMS * TS_MAX_FORMS];
+    double y_i[TS_MAX_FORMS]; /* gradient of y at e_i */
+} ts_row_response;
+
+typedef struct ts_row_zeta {
+    double zeta[TS_MAX_FORMS];
+    double d_e[TS_MAX_FORMS * TS_MAX_FORMS];    /* d zeta_j / d e_f,k */
+    double d_edot[TS_MAX_FORMS * TS_MAX_FORMS]; /* d zeta_j / d edot_f,k */
+} ts_row_zeta;
+
+struct ts_rowlaw {
+    const char *name;
+    int memory;
+    void (*begin)(const double *data, const double *e, double *memory);
+    void (*respond)(const ts_law_step *step, ts_row_response *out);
+    void (*rate)(const ts_law_step *step, const double *edot_i, const double *edot_f,
+                 ts_row_zeta *out);
+    void (*commit)(const ts_law_step *step, double *memory);
+};
+
+/* y = data[0] * angle(e[0], e[1]) + data[1] * e[2] (the last form is optional: m = 2 or 3); memory[0] is the angle. */
+extern const ts_rowlaw TS_ANGLE_ROW;
+
+/* The angle of (cos, sin) = (c, s), continued from `previous` to the nearest turn. Defined for any (c, s) != 0. */
+double ts_angle_unwrap(double previous, double c, double s);
+
+/* Angle over one step: th_f, the discrete gradient g over (c, s), and its derivative by (c_f, s_f). */
+typedef struct ts_angle_step {
+    double angle, delta, g[2], dg[4];
+} ts_angle_step;
+ts_angle_step ts_angle_over_step(double angle_i, const double *cs_i, const double *cs_f);
+
+#endif

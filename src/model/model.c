@@ -1,0 +1,250 @@
+/* Building a model: growing arrays and the algebra of forms. See model.h. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/law.h"
+
+#define PUSH(model, name, ...)                                                   \
+    (grow((void **)&(model)->name, &(model)->name##_room, (model)->name##_count, \
+          sizeof *(model)->name),                                                \
+     (model)->name[(model)->name##_count] = __VA_ARGS__, (model)->name##_count++)
+
+static void grow(void **array, int *room, int count, size_t size) {
+    if (count < *room) return;
+    *room = count < 8 ? 16 : 2 * count;
+    *array = ts_realloc(*array, (size_t)*room, size);
+}
+
+#define RESERVE(model, name) \
+    grow((void **)&(model)->name, &(model)->name##_room, 0, sizeof *(model)->name)
+
+/* Ranges may be empty, but `array + first` must not start from NULL. */
+static void reserve(ts_model *model) {
+    RESERVE(model, site_nodes);
+    RESERVE(model, forms);
+    RESERVE(model, pairs);
+    RESERVE(model, linears);
+    RESERVE(model, rows);
+    RESERVE(model, signals);
+    RESERVE(model, numbers);
+    RESERVE(model, site_signals);
+}
+
+ts_model *ts_model_new(void) {
+    ts_model *model = ts_calloc(1, sizeof *model);
+    reserve(model);
+    ts_part ground = {
+        .name = ts_strdup("ground"), .frameA = m3_identity(), .frameB = m3_identity()};
+    PUSH(model, parts, ground);
+    ts_model_node(model, TS_NODE_FRAME, v3_make(0, 0, 0), m3_identity());
+    model->nodes[0].fixed = true;
+    return model;
+}
+
+void ts_model_free(ts_model *model) {
+    if (!model) return;
+    for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
+    for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
+    void *arrays[] = {model->nodes,        model->parts, model->sites,   model->site_nodes,
+                      model->forms,        model->pairs, model->linears, model->rows,
+                      model->coordinates,  model->loads, model->signals, model->numbers,
+                      model->site_signals, model->title};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    free(model);
+}
+
+int ts_model_node(ts_model *model, ts_node_kind kind, v3 x, m3 D) {
+    static const int slots[] = {1, 2, 4};
+    ts_node node = {.kind = kind, .slot = model->slots, .slots = slots[kind], .x = x, .D = D};
+    node.part = model->parts_count - 1;
+    model->slots += node.slots;
+    return PUSH(model, nodes, node);
+}
+
+/* Euler tensor E = tr(J)/2 I - J: the second moment of mass over the directors. */
+void ts_model_mass(ts_model *model, int n, double mass, v3 centre, m3 J) {
+    double(*A)[4] = model->nodes[n].mass;
+    double half_trace = 0.5 * (J.c[0].x + J.c[1].y + J.c[2].z);
+    A[0][0] += mass;
+    for (int i = 0; i < 3; i++) {
+        A[0][i + 1] += mass * v3_get(centre, i);
+        A[i + 1][0] += mass * v3_get(centre, i);
+        A[i + 1][i + 1] += half_trace;
+        for (int j = 0; j < 3; j++) A[i + 1][j + 1] -= v3_get(J.c[j], i);
+    }
+}
+
+int ts_model_number(ts_model *model, double value) { return PUSH(model, numbers, value); }
+int ts_model_signal(ts_model *model, ts_signal signal) { return PUSH(model, signals, signal); }
+int ts_model_memory(ts_model *model, int count) {
+    int first = model->memory;
+    model->memory += count;
+    return first;
+}
+
+/* ---- combinations of slots ---- */
+
+static void combo_add(ts_combo *c, int slot, double weight) {
+    if (weight == 0) return;
+    for (int i = 0; i < c->count; i++)
+        if (c->slot[i] == slot) {
+            c->weight[i] += weight;
+            return;
+        }
+    c->slot[c->count] = (int16_t)slot, c->weight[c->count++] = weight;
+}
+
+ts_combo ts_combo_direction(int side, v3 U) {
+    ts_combo c = {0};
+    for (int k = 0; k < 3; k++) combo_add(&c, 4 * side + 1 + k, v3_get(U, k));
+    return c;
+}
+
+ts_combo ts_combo_point(int side, v3 X) {
+    ts_combo c = ts_combo_direction(side, X);
+    combo_add(&c, 4 * side, 1.0);
+    return c;
+}
+
+ts_combo ts_combo_minus(ts_combo a, ts_combo b) {
+    for (int i = 0; i < b.count; i++) combo_add(&a, b.slot[i], -b.weight[i]);
+    return a;
+}
+
+/* ---- sites, forms, rows ---- */
+
+static int push_nodes(ts_model *model, int nodes, const int *node, int *slots) {
+    int first = model->site_nodes_count;
+    *slots = 0;
+    for (int i = 0; i < nodes; i++) {
+        PUSH(model, site_nodes, node[i]);
+        *slots += model->nodes[node[i]].slots;
+    }
+    return first;
+}
+
+int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
+    ts_site site = {.role = role, .part = model->parts_count - 1, .nodes = nodes};
+    site.node = push_nodes(model, nodes, node, &site.slots);
+    site.form = model->forms_count;
+    site.row = model->rows_count;
+    site.data = model->numbers_count;
+    site.signal = model->site_signals_count;
+    site.memory = model->memory;
+    ts_part *part = &model->parts[site.part];
+    if (part->sites == 0) part->site = model->sites_count;
+    part->sites++;
+    model->site_open = true;
+    return PUSH(model, sites, site);
+}
+
+static int open_form(ts_model *model, double constant) {
+    ts_form form = {.pair = model->pairs_count, .linear = model->linears_count, .c = constant};
+    if (model->site_open) model->sites[model->sites_count - 1].forms++;
+    return PUSH(model, forms, form);
+}
+
+static void add_pair(ts_model *model, ts_form *form, int a, int b, double w) {
+    for (int i = form->pair; i < form->pair + form->pairs; i++)
+        if (model->pairs[i].a == a && model->pairs[i].b == b) {
+            model->pairs[i].w += w;
+            return;
+        }
+    PUSH(model, pairs, (ts_pair){(int16_t)a, (int16_t)b, w});
+    form->pairs++;
+}
+
+void ts_form_plus_dot(ts_model *model, double factor, ts_combo a, ts_combo b) {
+    ts_form *form = &model->forms[model->forms_count - 1];
+    for (int i = 0; i < a.count; i++)
+        for (int j = 0; j < b.count; j++) {
+            int s = a.slot[i] < b.slot[j] ? a.slot[i] : b.slot[j];
+            int t = a.slot[i] < b.slot[j] ? b.slot[j] : a.slot[i];
+            add_pair(model, form, s, t, factor * a.weight[i] * b.weight[j]);
+        }
+}
+
+int ts_form_dot(ts_model *model, double factor, ts_combo a, ts_combo b, double constant) {
+    int f = open_form(model, constant);
+    ts_form_plus_dot(model, factor, a, b);
+    return f;
+}
+
+int ts_form_copy(ts_model *model, int form) {
+    ts_form original = model->forms[form];
+    int f = open_form(model, original.c);
+    model->forms[f] = original;
+    return f;
+}
+
+int ts_form_component(ts_model *model, v3 axis, ts_combo a, double constant) {
+    int f = open_form(model, constant);
+    for (int i = 0; i < a.count; i++) {
+        PUSH(model, linears, (ts_linear){a.slot[i], v3_scale(a.weight[i], axis)});
+        model->forms[f].linears++;
+    }
+    return f;
+}
+
+int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
+                 const ts_combo *b) {
+    int f = open_form(model, 0);
+    for (int n = 0; n < terms; n++)
+        for (int i = 0; i < a[n].count; i++)
+            for (int j = 0; j < b[n].count; j++)
+                add_pair(model, &model->forms[f], a[n].slot[i], b[n].slot[j],
+                         factor[n] * a[n].weight[i] * b[n].weight[j]);
+    return f;
+}
+
+int ts_model_row(ts_model *model, int signal, bool drive, const char *label) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    ts_row row = {
+        .site = model->sites_count - 1, .local = site->rows, .signal = signal, .drive = drive};
+    strncpy(row.label, label, sizeof row.label - 1);
+    site->rows++;
+    return PUSH(model, rows, row);
+}
+
+int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node) {
+    ts_coordinate c = {.part = model->parts_count - 1, .angle = angle, .nodes = nodes};
+    strncpy(c.name, name, sizeof c.name - 1);
+    c.site_node = push_nodes(model, nodes, node, &c.slots);
+    c.form = model->forms_count;
+    c.memory = angle ? ts_model_memory(model, 1) : -1;
+    ts_part *part = &model->parts[c.part];
+    if (part->coordinates == 0) part->coordinate = model->coordinates_count;
+    part->coordinates++;
+    model->site_open = false;
+    return PUSH(model, coordinates, c);
+}
+
+void ts_model_law(ts_model *model, const ts_law *law) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    site->law = law;
+    site->memory = ts_model_memory(model, law->memory);
+}
+
+void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    site->rowlaw = rowlaw;
+    site->memory = ts_model_memory(model, rowlaw->memory);
+}
+
+void ts_model_site_signal(ts_model *model, int signal) { PUSH(model, site_signals, signal); }
+
+void ts_model_load(ts_model *model, ts_load load) {
+    load.part = model->parts_count - 1;
+    PUSH(model, loads, load);
+}
+
+ts_part *ts_model_part(ts_model *model, const char *name) {
+    ts_part part = {
+        .name = ts_strdup(name), .node = -1, .frameA = m3_identity(), .frameB = m3_identity()};
+    PUSH(model, parts, part);
+    model->site_open = false;
+    return &model->parts[model->parts_count - 1];
+}

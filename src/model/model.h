@@ -1,0 +1,189 @@
+/* The model: nodes, parts and what the parts say of themselves. Built once, then constant.
+ *
+ * Ambient coordinates (formulation): every node owns a few 3-vectors, its *slots*: a point node x; a director node
+ * x, d; a frame node x, d1, d2, d3. A *form* is a quadratic function of the slots of a part's nodes,
+ *
+ *     e(q) = sum w_ab q_a . q_b  +  sum g_a . q_a  +  c ,
+ *
+ * so its gradient is linear in q and its Hessian is a constant number per pair of slots. Every strain, every joint
+ * condition, every spring length is a form or a function of forms. A *site* is a place in a part where forms are
+ * taken together (a quadrature point, a joint); what hangs on a site is one of
+ *
+ *     law     a response s(e_i, e_f) with  s . (e_f - e_i) = change of energy + dissipation - work supplied
+ *     rows    constraints c(q, t) = 0, each a form minus a signal, or a function of forms minus a signal
+ *     rates   non-holonomic rows A(q) v = 0 with A linear in q: here a pair (a, b) means  w q_a . v_b
+ *
+ * Schemes, ledger and checks loop over sites and never ask for the kind of a part.
+ */
+#ifndef TS_MODEL_H
+#define TS_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "math/vec3.h"
+#include "model/signal.h"
+
+enum { TS_MAX_NODES = 8, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 8 };
+
+typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_node_kind;
+
+typedef struct ts_node {
+    ts_node_kind kind;
+    bool fixed;      /* ground: no unknowns */
+    int slot, slots; /* first ambient slot, number of slots */
+    int part;        /* the part that made it */
+    double mass
+        [4]
+        [4]; /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
+    v3 x, velocity; /* initial state as the user gave it */
+    m3 D;
+    v3 omega; /* global axes */
+} ts_node;
+
+typedef struct ts_pair {
+    int16_t a, b;
+    double w;
+} ts_pair;
+
+typedef struct ts_linear {
+    int16_t a;
+    v3 g;
+} ts_linear;
+
+typedef struct ts_form {
+    int pair, pairs;     /* range in model->pairs */
+    int linear, linears; /* range in model->linears */
+    double c;
+} ts_form;
+
+typedef struct ts_law ts_law;
+typedef struct ts_rowlaw ts_rowlaw;
+typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
+
+typedef struct ts_site {
+    ts_role role;
+    int part;
+    int node, nodes, slots; /* range in model->site_nodes; total slots of these nodes */
+    int form, forms;
+    const ts_law *law;       /* role law */
+    const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
+    int row, rows;           /* roles rows and rates: range in model->rows */
+    int data,
+        memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
+    int signal; /* first index in model->site_signals, for laws that depend on time */
+} ts_site;
+
+typedef struct ts_row {
+    int site, local;
+    int signal;     /* index in model->signals subtracted from the row, or -1 */
+    bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
+    bool redundant; /* repeats other rows: kept out of the equations */
+    char label[40]; /* "rotation about x" */
+} ts_row;
+
+/* A relative coordinate of a joint: for output, drives, motors and springs in joints. */
+typedef struct ts_coordinate {
+    int part;
+    char name[16]; /* "angle", "displacement", "x", "angle1" ... */
+    bool angle; /* forms are (cos, sin) and the value is the unwrapped angle; otherwise one form */
+    int site_node, nodes, slots; /* nodes as in a site */
+    int form;
+    int memory; /* angle only: the unwrapped angle in the state's memory */
+} ts_coordinate;
+
+/* A force or moment on one node: signal components in global or body axes at a point of the body. */
+typedef struct ts_load {
+    int part, node;
+    bool moment, follower;
+    v3 point;      /* body coordinates */
+    int signal[3]; /* model->signals, -1 means zero */
+} ts_load;
+
+typedef struct ts_part {
+    const struct ts_kind *kind;
+    char *name;
+    int node;        /* the node it made (bodies), or -1 */
+    int site, sites; /* its sites */
+    int coordinate, coordinates;
+    int nodeA, nodeB;  /* joints and springs */
+    v3 pointA, pointB; /* attachment in body coordinates */
+    m3 frameA, frameB; /* joint frame in body coordinates */
+} ts_part;
+
+#define TS_ARRAY(type, name) \
+    type *name;              \
+    int name##_count, name##_room
+
+typedef struct ts_model {
+    char *title;
+    TS_ARRAY(ts_node, nodes);
+    TS_ARRAY(ts_part, parts);
+    TS_ARRAY(ts_site, sites);
+    TS_ARRAY(int, site_nodes);
+    TS_ARRAY(ts_form, forms);
+    TS_ARRAY(ts_pair, pairs);
+    TS_ARRAY(ts_linear, linears);
+    TS_ARRAY(ts_row, rows);
+    TS_ARRAY(ts_coordinate, coordinates);
+    TS_ARRAY(ts_load, loads);
+    TS_ARRAY(ts_signal, signals);
+    TS_ARRAY(double, numbers);
+    TS_ARRAY(int, site_signals);
+    int slots;  /* ambient 3-vectors in all */
+    int memory; /* numbers of memory in all */
+    v3 gravity;
+    bool
+        site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
+} ts_model;
+
+/* Node 0 is the ground: a fixed frame at the origin; part 0 is "ground". */
+ts_model *ts_model_new(void);
+void ts_model_free(ts_model *model);
+
+int ts_model_node(ts_model *model, ts_node_kind kind, v3 x, m3 D);
+void ts_model_mass(ts_model *model, int node, double mass, v3 centre, m3 inertia_about_node);
+int ts_model_number(ts_model *model, double value);
+int ts_model_signal(ts_model *model, ts_signal signal); /* takes ownership */
+int ts_model_memory(ts_model *model, int count);
+
+/* A linear function of the slots of a site's nodes: sum of weight * slot. The building block of forms. */
+typedef struct ts_combo {
+    int count;
+    int16_t slot[16];
+    double weight[16];
+} ts_combo;
+
+/* side = position of the node in the site's node list (all frame nodes here, four slots each) */
+ts_combo ts_combo_point(int side, v3 body_point);      /* x + sum X_k d_k */
+ts_combo ts_combo_direction(int side, v3 body_vector); /* sum U_k d_k */
+ts_combo ts_combo_minus(ts_combo a, ts_combo b);
+
+/* Opens a site on the given nodes (part is the newest part); forms and rows added next belong to it. */
+int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
+int ts_form_dot(ts_model *model, double factor, ts_combo a, ts_combo b,
+                double constant); /* factor a.b + constant */
+int ts_form_component(ts_model *model, v3 axis, ts_combo a,
+                      double constant); /* axis.a + constant */
+void ts_form_plus_dot(ts_model *model, double factor, ts_combo a,
+                      ts_combo b); /* adds factor a.b to the newest form */
+int ts_form_copy(ts_model *model,
+                 int form); /* the same form again, now of the newest site (with the same nodes) */
+/* rate form: sum over terms added to one form, w (a . b') with b' the rate of b */
+int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
+                 const ts_combo *b);
+int ts_model_row(ts_model *model, int signal, bool drive, const char *label);
+
+/* The newest site's response, with its memory; and the signals that a law reads, in order. */
+void ts_model_law(ts_model *model, const ts_law *law);
+void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw);
+void ts_model_site_signal(ts_model *model, int signal);
+
+/* Opens a coordinate of the newest part; the forms added next (cos and sin of an angle, or one form) are its own. */
+int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node);
+
+void ts_model_load(ts_model *model, ts_load load);
+ts_part *ts_model_part(ts_model *model,
+                       const char *name); /* a new part; valid until the next one */
+
+#endif

@@ -1,0 +1,97 @@
+/* Signals: values and exact rates of scalar functions of time. See signal.h.
+ *
+ * A constant is stored as its scale. Tables hold their end values outside; inside they are straight
+ * lines, or the monotone piecewise cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5,
+ * 1984), which never overshoots. At a corner the rate is the one to the right.
+ */
+#include "model/signal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+ts_signal ts_signal_constant(double value) {
+    return (ts_signal){.kind = TS_SIGNAL_CONSTANT, .scale = value};
+}
+
+/* The interval k with time[k] <= t < time[k + 1]. */
+static int find_interval(const ts_signal *s, double t) {
+    int low = 0, high = s->points - 1;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (s->time[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double interval_length(const ts_signal *s, int k) { return s->time[k + 1] - s->time[k]; }
+
+static double chord(const ts_signal *s, int k) {
+    return (s->value[k + 1] - s->value[k]) / interval_length(s, k);
+}
+
+/* One-sided three-point slope at an end, kept from changing the sense of the data. */
+static double end_slope(double h0, double h1, double d0, double d1) {
+    double slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
+    if (slope * d0 <= 0) return 0;
+    if (d0 * d1 <= 0 && fabs(slope) > 3 * fabs(d0)) return 3 * d0;
+    return slope;
+}
+
+/* Weighted harmonic mean of the chords on both sides: zero at an extremum of the data. */
+static double smooth_slope(const ts_signal *s, int k) {
+    int last = s->points - 1;
+    if (last == 1) return chord(s, 0);
+    if (k == 0)
+        return end_slope(interval_length(s, 0), interval_length(s, 1), chord(s, 0), chord(s, 1));
+    if (k == last)
+        return end_slope(interval_length(s, k - 1), interval_length(s, k - 2), chord(s, k - 1),
+                         chord(s, k - 2));
+    double d0 = chord(s, k - 1), d1 = chord(s, k);
+    if (d0 * d1 <= 0) return 0;
+    double h0 = interval_length(s, k - 1), h1 = interval_length(s, k);
+    double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+    return (w0 + w1) / (w0 / d0 + w1 / d1);
+}
+
+static void cubic(const ts_signal *s, int k, double t, double *value, double *rate) {
+    double h = interval_length(s, k), x = t - s->time[k], d = chord(s, k);
+    double m0 = smooth_slope(s, k), m1 = smooth_slope(s, k + 1);
+    double b = (3 * d - 2 * m0 - m1) / h, c = (m0 + m1 - 2 * d) / (h * h);
+    *value = s->value[k] + x * (m0 + x * (b + x * c));
+    *rate = m0 + x * (2 * b + 3 * x * c);
+}
+
+static void table(const ts_signal *s, double t, double *value, double *rate) {
+    *rate = 0;
+    if (t < s->time[0] || s->points == 1) {
+        *value = s->value[0];
+    } else if (t >= s->time[s->points - 1]) {
+        *value = s->value[s->points - 1];
+    } else {
+        int k = find_interval(s, t);
+        if (s->smooth) {
+            cubic(s, k, t, value, rate);
+        } else {
+            *rate = chord(s, k);
+            *value = s->value[k] + *rate * (t - s->time[k]);
+        }
+    }
+}
+
+void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate) {
+    *value = 1, *rate = 0;
+    if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate);
+    if (signal->kind == TS_SIGNAL_TABLE) table(signal, t, value, rate);
+    *value *= signal->scale, *rate *= signal->scale;
+}
+
+void ts_signal_clear(ts_signal *signal) {
+    ts_expr_free(signal->expr);
+    free(signal->time);
+    free(signal->value);
+    free(signal->name);
+    *signal = ts_signal_constant(0);
+}

@@ -1,0 +1,136 @@
+/* Energies of one variable over a step, and eigenvalues of small symmetric matrices. See parts.h.
+ *
+ * The force over a step is the divided difference (V_f - V_i)/(y_f - y_i), so that its work is the
+ * change of energy. It is written without cancellation: k ((y_i + y_f)/2 - y0) + F0 for the spring;
+ * and for a stop, ks <y>^2 / 2 with p = <y_i>, q = <y_f>, the penetrations:
+ *
+ *     both in contact  ks (p + q) / 2
+ *     entering         ks q^2 / 2 (y_f - y_i)
+ *     leaving          ks p^2 / 2 (y_i - y_f)
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "parts/parts.h"
+
+static double positive(double x) { return x > 0 ? x : 0; }
+static double square(double x) { return x * x; }
+
+double ts_elastic_energy(const double *d, double y) {
+    double x = y - d[TS_ELASTIC_FREE];
+    double over = positive(y - d[TS_ELASTIC_MAX]), under = positive(d[TS_ELASTIC_MIN] - y);
+    return 0.5 * d[TS_ELASTIC_K] * x * x + d[TS_ELASTIC_PRELOAD] * x +
+           0.5 * d[TS_ELASTIC_STOP_K] * (over * over + under * under);
+}
+
+double ts_elastic_stiffness(const double *d, double y) {
+    bool stopped = y > d[TS_ELASTIC_MAX] || y < d[TS_ELASTIC_MIN];
+    return d[TS_ELASTIC_K] + (stopped ? d[TS_ELASTIC_STOP_K] : 0);
+}
+
+/* Divided difference of <y>^2 / 2 between two values a, b of y, and its derivative by b. */
+static double stop_force(double a, double b, double *slope) {
+    double p = positive(a), q = positive(b);
+    *slope = 0;
+    if (p > 0 && q > 0) {
+        *slope = 0.5;
+        return 0.5 * (p + q);
+    }
+    if (q > 0) {
+        double r = q / (b - a);
+        *slope = r - 0.5 * r * r;
+        return 0.5 * q * r;
+    }
+    if (p > 0) {
+        *slope = 0.5 * square(p / (a - b));
+        return 0.5 * p * p / (a - b);
+    }
+    return 0;
+}
+
+ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, double delta,
+                                     double h) {
+    double over, under, ks = d[TS_ELASTIC_STOP_K], k = d[TS_ELASTIC_K], c = d[TS_ELASTIC_C];
+    double force = k * (0.5 * (y_i + y_f) - d[TS_ELASTIC_FREE]) + d[TS_ELASTIC_PRELOAD];
+    if (ks > 0) {
+        force += ks * stop_force(y_i - d[TS_ELASTIC_MAX], y_f - d[TS_ELASTIC_MAX], &over);
+        force -= ks * stop_force(d[TS_ELASTIC_MIN] - y_i, d[TS_ELASTIC_MIN] - y_f, &under);
+    } else {
+        over = under = 0;
+    }
+    return (ts_elastic_step){.force = force + c * delta / h,
+                             .slope = 0.5 * k + ks * (over + under) + c / h,
+                             .stored = ts_elastic_energy(d, y_f),
+                             .dissipated = c * delta * delta / h};
+}
+
+/* ---- reading ---- */
+
+static int check_signs(ts_builder *b, const ts_value *value, int field) {
+    static const int checked[] = {TS_ELASTIC_K, TS_ELASTIC_C, TS_ELASTIC_STOP_K};
+    static const char *const name[] = {"stiffness", "damping", "stop_stiffness"};
+    for (int n = 0; n < 3; n++) {
+        double x = value[field + checked[n]].number[0];
+        if (x < 0)
+            return ts_build_fail(b, field + checked[n], NULL, "%s is negative: %g", name[n], x);
+    }
+    return 0;
+}
+
+static int check_stops(ts_builder *b, const ts_value *value, int field) {
+    const ts_value *v = value + field;
+    bool low = v[TS_ELASTIC_MIN].given, high = v[TS_ELASTIC_MAX].given;
+    bool stiff = v[TS_ELASTIC_STOP_K].number[0] > 0;
+    if ((low || high) && !stiff)
+        return ts_build_fail(b, field + (low ? TS_ELASTIC_MIN : TS_ELASTIC_MAX), NULL,
+                             "a stop needs a stop_stiffness above zero");
+    if (stiff && !low && !high)
+        return ts_build_fail(b, field + TS_ELASTIC_STOP_K, NULL,
+                             "stop_stiffness is given, but neither stop_min nor stop_max");
+    double min = v[TS_ELASTIC_MIN].number[0], max = v[TS_ELASTIC_MAX].number[0];
+    if (low && high && min >= max)
+        return ts_build_fail(b, field + TS_ELASTIC_MIN, NULL,
+                             "stop_min (%g) must be below stop_max (%g)", min, max);
+    return 0;
+}
+
+int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double drawn, double *data) {
+    if (check_signs(b, value, field) || check_stops(b, value, field)) return TORSOR_EINVAL;
+    for (int k = 0; k < TS_ELASTIC_COUNT; k++) data[k] = value[field + k].number[0];
+    if (!value[field + TS_ELASTIC_FREE].given) data[TS_ELASTIC_FREE] = drawn;
+    if (!value[field + TS_ELASTIC_MIN].given) data[TS_ELASTIC_MIN] = -INFINITY;
+    if (!value[field + TS_ELASTIC_MAX].given) data[TS_ELASTIC_MAX] = INFINITY;
+    return 0;
+}
+
+/* ---- eigenvalues: cyclic Jacobi ---- */
+
+static void rotate(int n, double *A, int p, int q) {
+    double apq = A[p * n + q];
+    if (apq == 0) return;
+    double theta = 0.5 * (A[q * n + q] - A[p * n + p]) / apq;
+    double t = copysign(1, theta) / (fabs(theta) + sqrt(1 + theta * theta));
+    double c = 1 / sqrt(1 + t * t), s = t * c;
+    for (int k = 0; k < n; k++) {
+        double kp = A[k * n + p], kq = A[k * n + q];
+        A[k * n + p] = c * kp - s * kq, A[k * n + q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < n; k++) {
+        double pk = A[p * n + k], qk = A[q * n + k];
+        A[p * n + k] = c * pk - s * qk, A[q * n + k] = s * pk + c * qk;
+    }
+}
+
+void ts_symmetric_eigenvalues(int n, const double *A, double *value) {
+    double B[TS_MAX_EIGEN * TS_MAX_EIGEN];
+    memcpy(B, A, (size_t)(n * n) * sizeof *B);
+    for (int sweep = 0; sweep < 12; sweep++)
+        for (int p = 0; p < n; p++)
+            for (int q = p + 1; q < n; q++) rotate(n, B, p, q);
+    for (int k = 0; k < n; k++) {
+        int j = k;
+        for (; j > 0 && value[j - 1] > B[k * n + k]; j--) value[j] = value[j - 1];
+        value[j] = B[k * n + k];
+    }
+}

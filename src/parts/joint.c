@@ -1,0 +1,174 @@
+/* Joint frames and the rows joints are made of (S0 sec. 2.2, S1 sec. 4).
+ *
+ * A joint has a point and a frame e1, e2, e3 on each of its bodies, constant in body coordinates.
+ * Points x + sum X_k d_k and axes sum U_k d_k are linear in the ambient coordinates, so that with u
+ * = P_B - P_A
+ *
+ *     coincident          u = 0                      linear, global axes
+ *     no offset along k   e_k^A . u = 0              bilinear
+ *     perpendicular       e_i^A . e_j^B = 0          bilinear; holds the rotation about the third
+ *
+ * and every joint is a list of these. The angle about z is that of (e1^A . e1^B, e2^A . e1^B).
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "math/rotation.h"
+#include "parts/parts.h"
+
+static const char *const AXIS[] = {"x", "y", "z"};
+
+v3 ts_body_point(const ts_model *model, int node, v3 global) {
+    const ts_node *n = &model->nodes[node];
+    return m3_tapply(n->D, v3_sub(global, n->x));
+}
+
+v3 ts_body_vector(const ts_model *model, int node, v3 global) {
+    return m3_tapply(model->nodes[node].D, global);
+}
+
+m3 ts_body_frame(const ts_model *model, int node, m3 global) {
+    return m3_tmul(model->nodes[node].D, global);
+}
+
+int ts_attach(ts_builder *b, const ts_kind *kind, const ts_value *bodies, const v3 point[2],
+              const m3 frame[2]) {
+    int A = bodies->node[0], B = bodies->node[1];
+    if (A == B)
+        return ts_build_fail(b, TS_JOINT_BODIES, "name two different bodies, or ground and a body",
+                             "both ends are on the same body");
+    ts_part *part = ts_new_part(b, kind);
+    part->nodeA = A, part->nodeB = B;
+    part->pointA = ts_body_point(b->model, A, point[0]);
+    part->pointB = ts_body_point(b->model, B, point[1]);
+    part->frameA = ts_body_frame(b->model, A, frame[0]);
+    part->frameB = ts_body_frame(b->model, B, frame[1]);
+    return 0;
+}
+
+/* The frame turned by the shortest way until its z is along `axis`: half a turn goes about x. */
+static m3 turned_to(m3 frame, v3 axis) {
+    v3 z = frame.c[2];
+    double cosine = v3_dot(z, axis);
+    quat p = {1 + cosine, v3_cross(z, axis)};
+    if (cosine < -1 + 1e-12) p = (quat){0, frame.c[0]};
+    m3 turned = m3_mul(quat_matrix(quat_normalize(p)), frame);
+    v3 x = v3_normalize(v3_axpy(-v3_dot(turned.c[0], axis), axis, turned.c[0]));
+    return m3_cols(x, v3_cross(axis, x), axis);
+}
+
+static m3 frame_of_A(const ts_value *value) {
+    if (value[TS_JOINT_FRAME].given) return m3_load(value[TS_JOINT_FRAME].number);
+    if (value[TS_JOINT_AXIS].given) return ts_frame_from_axis(v3_load(value[TS_JOINT_AXIS].number));
+    return m3_identity();
+}
+
+static m3 frame_of_B(const ts_value *value, m3 frame_A) {
+    if (value[TS_JOINT_FRAME_B].given) return m3_load(value[TS_JOINT_FRAME_B].number);
+    if (!value[TS_JOINT_AXIS_B].given) return frame_A;
+    return turned_to(frame_A, v3_normalize(v3_load(value[TS_JOINT_AXIS_B].number)));
+}
+
+static int check_axes(ts_builder *b, const ts_value *value, int flags) {
+    bool axis = value[TS_JOINT_AXIS].given, frame = value[TS_JOINT_FRAME].given;
+    if (axis && frame)
+        return ts_build_fail(b, TS_JOINT_AXIS, "the axis is the z of the frame",
+                             "give an axis or a frame, not both");
+    if ((flags & TS_NEEDS_AXIS) && !axis && !frame)
+        return ts_build_fail(b, -1, "for example `axis: z`", "this joint needs an axis");
+    if (flags & TS_POINT_JOINT) return 0;
+    if (value[TS_JOINT_AXIS_B].given && value[TS_JOINT_FRAME_B].given)
+        return ts_build_fail(b, TS_JOINT_AXIS_B, "the axis is the z of the frame",
+                             "give axis_b or frame_b, not both");
+    return 0;
+}
+
+int ts_joint_attach(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags) {
+    if (check_axes(b, value, flags)) return TORSOR_EINVAL;
+    const ts_value *at = &value[TS_JOINT_AT], *at_b = &value[TS_JOINT_AT_B];
+    v3 point[2] = {v3_load(at->number), v3_load(at_b->given ? at_b->number : at->number)};
+    m3 frame_A = frame_of_A(value);
+    m3 frame[2] = {frame_A, flags & TS_POINT_JOINT ? frame_A : frame_of_B(value, frame_A)};
+    return ts_attach(b, kind, &value[TS_JOINT_BODIES], point, frame);
+}
+
+int ts_joint_begin(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags) {
+    if (ts_joint_attach(b, kind, value, flags)) return TORSOR_EINVAL;
+    ts_joint_site(b->model, TS_ROLE_ROWS);
+    return 0;
+}
+
+/* ---- the newest part ---- */
+
+static const ts_part *newest(const ts_model *model) {
+    return &model->parts[model->parts_count - 1];
+}
+
+int ts_joint_site(ts_model *model, ts_role role) {
+    int nodes[2] = {newest(model)->nodeA, newest(model)->nodeB};
+    return ts_model_site(model, role, 2, nodes);
+}
+
+ts_combo ts_joint_axis(const ts_model *model, int side, int axis) {
+    const ts_part *part = newest(model);
+    return ts_combo_direction(side, (side == 0 ? part->frameA : part->frameB).c[axis]);
+}
+
+ts_combo ts_joint_offset(const ts_model *model) {
+    const ts_part *part = newest(model);
+    return ts_combo_minus(ts_combo_point(1, part->pointB), ts_combo_point(0, part->pointA));
+}
+
+static void add_row(ts_model *model, const char *what, const char *axis) {
+    char label[40];
+    snprintf(label, sizeof label, "%s %s", what, axis);
+    ts_model_row(model, -1, false, label);
+}
+
+void ts_row_coincident(ts_model *model) {
+    for (int k = 0; k < 3; k++) {
+        ts_form_component(model, v3_axis(k), ts_joint_offset(model), 0);
+        add_row(model, "displacement along global", AXIS[k]);
+    }
+}
+
+void ts_row_no_offset(ts_model *model, int axis) {
+    ts_form_joint_displacement(model, axis);
+    add_row(model, "displacement along", AXIS[axis]);
+}
+
+void ts_row_perpendicular(ts_model *model, int i, int j) {
+    ts_form_dot(model, 1, ts_joint_axis(model, 0, i), ts_joint_axis(model, 1, j), 0);
+    add_row(model, "rotation about", AXIS[3 - i - j]);
+}
+
+void ts_row_parallel_axes(ts_model *model) {
+    ts_row_perpendicular(model, 1, 2);
+    ts_row_perpendicular(model, 0, 2);
+}
+
+void ts_row_no_rotation(ts_model *model) {
+    ts_row_parallel_axes(model);
+    ts_row_perpendicular(model, 1, 0);
+}
+
+void ts_form_joint_displacement(ts_model *model, int axis) {
+    ts_form_dot(model, 1, ts_joint_axis(model, 0, axis), ts_joint_offset(model), 0);
+}
+
+void ts_form_joint_angle(ts_model *model) {
+    ts_form_dot(model, 1, ts_joint_axis(model, 0, 0), ts_joint_axis(model, 1, 0), 0);
+    ts_form_dot(model, 1, ts_joint_axis(model, 0, 1), ts_joint_axis(model, 1, 0), 0);
+}
+
+void ts_coordinate_displacement(ts_model *model, const char *name, int axis) {
+    int nodes[2] = {newest(model)->nodeA, newest(model)->nodeB};
+    ts_model_coordinate(model, name, false, 2, nodes);
+    ts_form_joint_displacement(model, axis);
+}
+
+void ts_coordinate_angle(ts_model *model) {
+    int nodes[2] = {newest(model)->nodeA, newest(model)->nodeB};
+    ts_model_coordinate(model, "angle", true, 2, nodes);
+    ts_form_joint_angle(model);
+}

@@ -1,0 +1,247 @@
+/* What the kinds of parts share: the list of all kinds, dimensions for field tables, joint frames
+ * and rows, coordinates of joints, energies of one variable.
+ */
+#ifndef TS_PARTS_H
+#define TS_PARTS_H
+
+#include "model/kind.h"
+#include "model/law.h"
+
+/* The registry: one line per kind. Order is that of the reference pages. */
+#define TS_ALL_KINDS(X)          \
+    X(TS_KIND_RIGID_BODY)        \
+    X(TS_KIND_SPHERICAL)         \
+    X(TS_KIND_REVOLUTE)          \
+    X(TS_KIND_PRISMATIC)         \
+    X(TS_KIND_CYLINDRICAL)       \
+    X(TS_KIND_SCREW)             \
+    X(TS_KIND_PLANAR)            \
+    X(TS_KIND_UNIVERSAL)         \
+    X(TS_KIND_RIGID_JOINT)       \
+    X(TS_KIND_DISTANCE)          \
+    X(TS_KIND_POINT_ON_LINE)     \
+    X(TS_KIND_POINT_ON_PLANE)    \
+    X(TS_KIND_PRIMITIVE_LINEAR)  \
+    X(TS_KIND_PRIMITIVE_ANGULAR) \
+    X(TS_KIND_ROLLING_DISK)      \
+    X(TS_KIND_KNIFE_EDGE)        \
+    X(TS_KIND_SPRING)            \
+    X(TS_KIND_JOINT_SPRING)      \
+    X(TS_KIND_TORSION_SPRING)    \
+    X(TS_KIND_BUSHING)           \
+    X(TS_KIND_MOTION)            \
+    X(TS_KIND_FORCE)             \
+    X(TS_KIND_MOMENT)            \
+    X(TS_KIND_MOTOR)
+
+#define TS_DECLARE_KIND(kind) extern const ts_kind kind;
+TS_ALL_KINDS(TS_DECLARE_KIND)
+#undef TS_DECLARE_KIND
+
+/* Dimensions as initializers: exponents of length, mass, time, angle. */
+#define TS_DIM_LENGTH \
+    { 1, 0, 0, 0 }
+#define TS_DIM_MASS \
+    { 0, 1, 0, 0 }
+#define TS_DIM_ANGLE \
+    { 0, 0, 0, 1 }
+#define TS_DIM_VELOCITY \
+    { 1, 0, -1, 0 }
+#define TS_DIM_ANGULAR_VELOCITY \
+    { 0, 0, -1, 1 }
+#define TS_DIM_INERTIA \
+    { 2, 1, 0, 0 }
+#define TS_DIM_FORCE \
+    { 1, 1, -2, 0 }
+#define TS_DIM_MOMENT \
+    { 2, 1, -2, 0 }
+#define TS_DIM_STIFFNESS \
+    { 0, 1, -2, 0 }
+#define TS_DIM_DAMPING \
+    { 0, 1, -1, 0 }
+#define TS_DIM_TURNING_STIFFNESS \
+    { 2, 1, -2, -1 }
+#define TS_DIM_TURNING_DAMPING \
+    { 2, 1, -1, -1 }
+#define TS_DIM_PITCH \
+    { 1, 0, 0, -1 }
+
+/* ---- attachments and joint frames (joint.c) ---- */
+
+v3 ts_body_point(const ts_model *model, int node, v3 global); /* at the initial configuration */
+v3 ts_body_vector(const ts_model *model, int node, v3 global);
+m3 ts_body_frame(const ts_model *model, int node, m3 global);
+
+/* The fields all joints with frames begin with; a joint's own fields follow. */
+enum {
+    TS_JOINT_BODIES,
+    TS_JOINT_AT,
+    TS_JOINT_AXIS,
+    TS_JOINT_FRAME,
+    TS_JOINT_AT_B,
+    TS_POINT_JOINT_OWN, /* joints that keep a point of B in a frame of A end here */
+    TS_JOINT_AXIS_B = TS_POINT_JOINT_OWN,
+    TS_JOINT_FRAME_B,
+    TS_JOINT_OWN
+};
+
+#define TS_POINT_JOINT_FIELDS(axis_help)                                                       \
+    {.name = "bodies",                                                                         \
+     .type = TS_BODY_PAIR,                                                                     \
+     .required = true,                                                                         \
+     .help = "The two bodies A and B; ground may be one of them."},                            \
+        {.name = "at",                                                                         \
+         .type = TS_PLACE,                                                                     \
+         .dim = TS_DIM_LENGTH,                                                                 \
+         .required = true,                                                                     \
+         .help = "Where the joint is, as drawn (global)."},                                    \
+        {.name = "axis", .type = TS_AXIS, .help = axis_help},                                  \
+        {.name = "frame",                                                                      \
+         .type = TS_ROTATION,                                                                  \
+         .help = "The joint frame as drawn (global), in place of an axis; its z is the axis.", \
+         .fallback = "made from the axis; the global frame when there is none"},               \
+    {                                                                                          \
+        .name = "at_b", .type = TS_PLACE, .dim = TS_DIM_LENGTH,                                \
+        .help = "The joint's point on B, where the model as drawn is not assembled.",          \
+        .fallback = "at"                                                                       \
+    }
+
+#define TS_JOINT_FIELDS(axis_help, axis_b_help)                                                   \
+    TS_POINT_JOINT_FIELDS(axis_help), {.name = "axis_b", .type = TS_AXIS, .help = axis_b_help}, { \
+        .name = "frame_b", .type = TS_ROTATION,                                                   \
+        .help = "The joint frame on B, where it differs from the one on A as drawn.",             \
+        .fallback = "the frame on A"                                                              \
+    }
+
+#define TS_AXIS_HELP "Axis of the joint (global, as drawn); z of the joint frame."
+#define TS_AXIS_B_HELP "The axis on B, where the model as drawn is not assembled."
+
+/* Checks the bodies and makes the part, attached at the given global points and frames. */
+int ts_attach(ts_builder *b, const ts_kind *kind, const ts_value *bodies, const v3 point[2],
+              const m3 frame[2]);
+/* The same from TS_JOINT_FIELDS (or TS_POINT_JOINT_FIELDS); ts_joint_begin then opens a site of
+ * rows. */
+enum { TS_NEEDS_AXIS = 1, TS_POINT_JOINT = 2 };
+int ts_joint_attach(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags);
+int ts_joint_begin(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags);
+
+/* Everything below speaks of the newest part, attached to bodies A (side 0) and B (side 1); axes
+ * count from 0. */
+int ts_joint_site(ts_model *model, ts_role role);
+ts_combo ts_joint_axis(const ts_model *model, int side, int axis);
+ts_combo ts_joint_offset(const ts_model *model); /* point on B minus point on A */
+
+void ts_row_coincident(ts_model *model);                  /* three rows, global axes */
+void ts_row_no_offset(ts_model *model, int axis);         /* e_axis^A . offset = 0 */
+void ts_row_perpendicular(ts_model *model, int i, int j); /* e_i^A . e_j^B = 0 */
+void ts_row_parallel_axes(ts_model *model);               /* z axes of both frames: two rows */
+void ts_row_no_rotation(ts_model *model);                 /* three rows */
+
+void ts_form_joint_displacement(ts_model *model, int axis);
+void ts_form_joint_angle(ts_model *model); /* two forms, cos and sin of the rotation about z */
+void ts_coordinate_displacement(ts_model *model, const char *name, int axis);
+void ts_coordinate_angle(ts_model *model);
+
+/* ---- coordinates of joints, chosen by the user (coordinate.c) ---- */
+
+/* The coordinate named in `value[field + 1]` (text) of the joint in `value[field]`: optional where
+ * the choice is clear. `quantity` narrows it. Returns its index, or a negative number after
+ * ts_build_fail. */
+typedef enum ts_quantity_of_joint {
+    TS_ANY_COORDINATE,
+    TS_DISPLACEMENT,
+    TS_TURN
+} ts_quantity_of_joint;
+int ts_pick_coordinate(ts_builder *b, const ts_value *value, int field,
+                       ts_quantity_of_joint quantity);
+/* A new part attached like the joint, with a site on the coordinate's nodes and forms. */
+void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role);
+
+#define TS_COORDINATE_FIELDS                                                                  \
+    {.name = "joint",                                                                         \
+     .type = TS_JOINT,                                                                        \
+     .required = true,                                                                        \
+     .help = "The joint whose coordinate is meant."},                                         \
+    {                                                                                         \
+        .name = "coordinate", .type = TS_TEXT,                                                \
+        .help = "Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).", \
+        .fallback = "the only one that fits"                                                  \
+    }
+
+/* ---- springs with stops: an energy of one variable (elastic.c) ----
+ *
+ *     V(y) = k (y - y0)^2 / 2 + F0 (y - y0) + ks <y - max>^2 / 2 + ks <min - y>^2 / 2
+ *
+ * and a dashpot c dy/dt.
+ */
+enum {
+    TS_ELASTIC_K,
+    TS_ELASTIC_C,
+    TS_ELASTIC_FREE,
+    TS_ELASTIC_PRELOAD,
+    TS_ELASTIC_MIN,
+    TS_ELASTIC_MAX,
+    TS_ELASTIC_STOP_K,
+    TS_ELASTIC_COUNT
+};
+
+typedef struct ts_elastic_step {
+    double force, slope; /* discrete gradient plus dashpot, and its derivative by y_f */
+    double stored, dissipated;
+} ts_elastic_step;
+
+double ts_elastic_energy(const double *data, double y);
+double ts_elastic_stiffness(const double *data,
+                            double y); /* of the start of the step, never negative */
+/* delta = y_f - y_i, given apart because the caller may know it without cancellation */
+ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f, double delta,
+                                     double h);
+/* Reads the fields in the order of the enum, beginning at value[field], into data; field[FREE]
+ * defaults to `drawn`. */
+int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double drawn, double *data);
+
+#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, free_name, free_help,          \
+                          free_default)                                                         \
+    {.name = "stiffness",                                                                       \
+     .type = TS_NUMBER,                                                                         \
+     .dim = stiffness,                                                                          \
+     .help = "Stiffness.",                                                                      \
+     .fallback = "0"},                                                                          \
+        {.name = "damping",                                                                     \
+         .type = TS_NUMBER,                                                                     \
+         .dim = damping,                                                                        \
+         .help = "Viscous damping.",                                                            \
+         .fallback = "0"},                                                                      \
+        {.name = free_name,                                                                     \
+         .type = TS_NUMBER,                                                                     \
+         .dim = coordinate,                                                                     \
+         .help = free_help,                                                                     \
+         .fallback = free_default},                                                             \
+        {.name = "preload",                                                                     \
+         .type = TS_NUMBER,                                                                     \
+         .dim = force,                                                                          \
+         .help =                                                                                \
+             "Constant pull added to the spring's, positive where it resists a growing value.", \
+         .fallback = "0"},                                                                      \
+        {.name = "stop_min",                                                                    \
+         .type = TS_NUMBER,                                                                     \
+         .dim = coordinate,                                                                     \
+         .help = "Below this value a one-sided spring acts.",                                   \
+         .fallback = "no stop"},                                                                \
+        {.name = "stop_max",                                                                    \
+         .type = TS_NUMBER,                                                                     \
+         .dim = coordinate,                                                                     \
+         .help = "Above this value a one-sided spring acts.",                                   \
+         .fallback = "no stop"},                                                                \
+    {                                                                                           \
+        .name = "stop_stiffness", .type = TS_NUMBER, .dim = stiffness,                          \
+        .help = "Stiffness of the one-sided springs at the stops.", .fallback = "none"          \
+    }
+
+/* ---- numbers (elastic.c) ---- */
+
+enum { TS_MAX_EIGEN = 6 };
+/* Eigenvalues of a symmetric matrix (row-major, n <= 6), ascending. */
+void ts_symmetric_eigenvalues(int n, const double *A, double *value);
+
+#endif

@@ -1,0 +1,146 @@
+/* Rigid body: one frame node with constant ambient mass (formulation sec. 3).
+ *
+ * The node is at the body's reference point. The inertia is given about the mass centre c (or about
+ * the reference) in body axes; about the reference it is J = J_c + m (c.c I - c c^T). The ambient
+ * mass is positive only if the principal moments about the mass centre satisfy J1 <= J2 + J3: the
+ * body is made of positive masses.
+ */
+#include "base/error.h"
+#include "parts/parts.h"
+
+enum {
+    MASS,
+    CENTRE,
+    INERTIA,
+    INERTIA_ABOUT,
+    POSITION,
+    ORIENTATION,
+    VELOCITY,
+    ANGULAR_VELOCITY,
+    RATES_IN
+};
+
+static const char *const ABOUT[] = {"centre", "reference", NULL};
+static const char *const RATES[] = {"global", "body", NULL};
+
+static const ts_field FIELDS[] = {
+    {.name = "mass", .type = TS_NUMBER, .dim = TS_DIM_MASS, .required = true, .help = "Mass."},
+    {.name = "centre",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_LENGTH,
+     .help = "Mass centre from the reference point, body axes.",
+     .fallback = "[0, 0, 0]"},
+    {.name = "inertia",
+     .type = TS_INERTIA,
+     .dim = TS_DIM_INERTIA,
+     .help = "Inertia tensor, body axes.",
+     .fallback = "0: a point mass"},
+    {.name = "inertia_about",
+     .type = TS_CHOICE,
+     .choices = ABOUT,
+     .help = "The point the inertia is about: mass centre or reference point.",
+     .fallback = "centre"},
+    {.name = "position",
+     .type = TS_PLACE,
+     .dim = TS_DIM_LENGTH,
+     .help = "Reference point at the start (global).",
+     .fallback = "[0, 0, 0]"},
+    {.name = "orientation",
+     .type = TS_ROTATION,
+     .help = "Body axes at the start (global).",
+     .fallback = "the global axes"},
+    {.name = "velocity",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_VELOCITY,
+     .help = "Velocity of the reference point at the start (global).",
+     .fallback = "[0, 0, 0]"},
+    {.name = "angular_velocity",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_ANGULAR_VELOCITY,
+     .help = "Angular velocity at the start, global axes unless rates_in says otherwise.",
+     .fallback = "[0, 0, 0]"},
+    {.name = "rates_in",
+     .type = TS_CHOICE,
+     .choices = RATES,
+     .help = "Axes of the angular velocity: global or body.",
+     .fallback = "global"},
+    {0}};
+
+static m3 inertia_tensor(const ts_value *value) {
+    const double *J = value[INERTIA].number; /* xx yy zz xy yz xz */
+    if (!value[INERTIA].given) return (m3){0};
+    return m3_cols(v3_make(J[0], J[3], J[5]), v3_make(J[3], J[1], J[4]), v3_make(J[5], J[4], J[2]));
+}
+
+/* m (c.c I - c c^T): what a mass at c adds to the inertia about the reference point. */
+static m3 offset_inertia(double mass, v3 c) {
+    m3 S = m3_skew(c);
+    return m3_scale(mass, m3_tmul(S, S));
+}
+
+static int check_principal(ts_builder *b, m3 J_centre, bool about_centre) {
+    double A[9], p[3];
+    m3_store(A, J_centre);
+    ts_symmetric_eigenvalues(3, A, p);
+    double slack = 1e-9 * (fabs(p[0]) + fabs(p[2]));
+    const char *about = about_centre ? "" : " about the mass centre";
+    if (p[0] < -slack)
+        return ts_build_fail(b, INERTIA,
+                             about_centre ? "give tensor components, not products of inertia: Jxy "
+                                            "is minus the integral of x y"
+                                          : "is it about the mass centre? Then say `inertia_about: "
+                                            "centre`",
+                             "a principal moment of inertia%s is negative: %.6g, %.6g, %.6g", about,
+                             p[0], p[1], p[2]);
+    if (p[2] > p[0] + p[1] + slack)
+        return ts_build_fail(
+            b, INERTIA,
+            "no body of positive mass has such an inertia; check signs, units and rounding",
+            "principal moments of inertia%s violate the triangle inequality: %.9g > %.9g + %.9g",
+            about, p[2], p[0], p[1]);
+    return 0;
+}
+
+static int check(ts_builder *b, const ts_value *value, m3 J_centre, bool about_centre) {
+    double mass = value[MASS].number[0];
+    if (mass < 0) return ts_build_fail(b, MASS, NULL, "the mass is negative: %g", mass);
+    if (mass == 0 && v3_norm(v3_load(value[CENTRE].number)) > 0)
+        return ts_build_fail(b, CENTRE, "give a mass, or leave the centre out",
+                             "a mass centre without mass");
+    return check_principal(b, J_centre, about_centre);
+}
+
+static void set_rates(ts_node *node, const ts_value *value) {
+    v3 omega = v3_load(value[ANGULAR_VELOCITY].number);
+    bool in_body = value[RATES_IN].given && value[RATES_IN].number[0] == 1;
+    node->velocity = v3_load(value[VELOCITY].number);
+    node->omega = in_body ? m3_apply(node->D, omega) : omega;
+}
+
+static int build(ts_builder *b, ts_value *value) {
+    double mass = value[MASS].number[0];
+    v3 centre = v3_load(value[CENTRE].number);
+    m3 J = inertia_tensor(value), offset = offset_inertia(mass, centre);
+    bool about_centre = !(value[INERTIA_ABOUT].given && value[INERTIA_ABOUT].number[0] == 1);
+    m3 J_centre = about_centre ? J : m3_sub(J, offset);
+    if (check(b, value, J_centre, about_centre)) return TORSOR_EINVAL;
+
+    const ts_value *orientation = &value[ORIENTATION];
+    m3 D = orientation->given ? m3_load(orientation->number) : m3_identity();
+    ts_part *part = ts_new_part(b, &TS_KIND_RIGID_BODY);
+    part->node = ts_model_node(b->model, TS_NODE_FRAME, v3_load(value[POSITION].number), D);
+    ts_model_mass(b->model, part->node, mass, centre, m3_add(J_centre, offset));
+    set_rates(&b->model->nodes[part->node], value);
+    return 0;
+}
+
+const ts_kind TS_KIND_RIGID_BODY = {
+    .name = "rigid",
+    .section = "bodies",
+    .help =
+        "A rigid body: mass, mass centre, inertia, and where it is and how it moves at the start.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{type: rigid, mass: 2 kg, centre: [0.1, 0, 0], inertia: [0.02, 0.03, 0.04], "
+              "position: [1, 0, 0], angular_velocity: [0, 0, 3]}",
+    .default_in_section = true};

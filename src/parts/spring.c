@@ -1,0 +1,89 @@
+/* Spring and damper between two points, with one-sided stops.
+ *
+ * The form is e = u.u / 2, u = P_B - P_A. The length is l = sqrt(2 e + tiny^2), never zero, and
+ * still e_f - e_i = (l_i + l_f)/2 (l_f - l_i) exactly; so with F the mean force over the step
+ * (elastic.c) and lm the mean length, the stress is
+ *
+ *     s = F / lm ,     s (e_f - e_i) = F (l_f - l_i) = change of energy + dissipated.
+ */
+#include "base/error.h"
+#include "parts/parts.h"
+
+enum { BODIES, FROM, TO, ELASTIC, TINY = TS_ELASTIC_COUNT };
+
+static const ts_field FIELDS[] = {{.name = "bodies",
+                                   .type = TS_BODY_PAIR,
+                                   .required = true,
+                                   .help = "The two bodies A and B; ground may be one of them."},
+                                  {.name = "from",
+                                   .type = TS_PLACE,
+                                   .dim = TS_DIM_LENGTH,
+                                   .required = true,
+                                   .help = "End on A as drawn (global)."},
+                                  {.name = "to",
+                                   .type = TS_PLACE,
+                                   .dim = TS_DIM_LENGTH,
+                                   .required = true,
+                                   .help = "End on B as drawn (global)."},
+                                  TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH,
+                                                    TS_DIM_FORCE, "free_length",
+                                                    "Length without force.", "the length as drawn"),
+                                  {0}};
+
+static double length(const double *data, double e) {
+    double tiny = data[TINY] * data[TINY];
+    return sqrt(fmax(2 * e + tiny, 0.25 * tiny)); /* round-off may leave e below zero */
+}
+
+static double energy(const double *data, const double *memory, int m, const double *e) {
+    (void)memory, (void)m;
+    return ts_elastic_energy(data, length(data, e[0]));
+}
+
+static void respond(const ts_law_step *step, ts_response *out) {
+    const double *data = step->data;
+    double l_i = length(data, step->e_i[0]), l_f = length(data, step->e_f[0]);
+    double mean = 0.5 * (l_i + l_f), delta = (step->e_f[0] - step->e_i[0]) / mean;
+    ts_elastic_step r = ts_elastic_over_step(data, l_i, l_f, delta, step->t_f - step->t_i);
+    *out = (ts_response){.stored = r.stored, .dissipated = r.dissipated};
+    out->s[0] = r.force / mean;
+    out->ds[0] = (r.slope - 0.5 * r.force / mean) / (mean * l_f);
+}
+
+static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
+    (void)memory, (void)m;
+    double l = length(data, e[0]);
+    K[0] = ts_elastic_stiffness(data, l) / (l * l);
+}
+
+static const ts_law SPRING = {
+    .name = "spring", .energy = energy, .respond = respond, .stiffness = stiffness};
+
+static int build(ts_builder *b, ts_value *value) {
+    v3 point[2] = {v3_load(value[FROM].number), v3_load(value[TO].number)};
+    m3 frame[2] = {m3_identity(), m3_identity()};
+    double drawn = v3_norm(v3_sub(point[1], point[0])), data[TS_ELASTIC_COUNT + 1];
+    if (value[ELASTIC + TS_ELASTIC_FREE].number[0] < 0)
+        return ts_build_fail(b, ELASTIC + TS_ELASTIC_FREE, NULL, "the free length is negative");
+    if (ts_elastic_read(b, value, ELASTIC, drawn, data)) return TORSOR_EINVAL;
+    double size = fmax(drawn, data[TS_ELASTIC_FREE]);
+    data[TINY] = 1e-8 * (size > 0 ? size : 1);
+    if (ts_attach(b, &TS_KIND_SPRING, &value[BODIES], point, frame)) return TORSOR_EINVAL;
+    ts_joint_site(b->model, TS_ROLE_LAW);
+    ts_combo u = ts_joint_offset(b->model);
+    ts_form_dot(b->model, 0.5, u, u, 0);
+    for (int k = 0; k < TS_ELASTIC_COUNT + 1; k++) ts_model_number(b->model, data[k]);
+    ts_model_law(b->model, &SPRING);
+    return 0;
+}
+
+const ts_kind TS_KIND_SPRING = {
+    .name = "spring",
+    .section = "springs",
+    .help = "A spring and damper between two points, with stops. Its values are lengths; a pull "
+            "is positive.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{type: spring, bodies: [A, B], from: [0, 0, 0], to: [1, 0.5, 0.2], stiffness: 300 "
+              "N/m, damping: 2 N*s/m, stop_max: 1.3 m, stop_stiffness: 5 kN/m}",
+    .default_in_section = true};

@@ -1,0 +1,223 @@
+/* EP: the energy preserving step. S1 section 2.2, S3 scheme 1, S2; docs/theory.
+ *
+ *     q_f - q_i = h (v_i + v_f)/2                          so  v_f = 2 (q_f - q_i)/h - v_i
+ *     P_m^T [ M (v_f - v_i)/h + B_m^T s + C_m^T lambda - F ] = 0
+ *     c(q_f) = 0 ,   or  A(q_m) (q_f - q_i) = 0  for rates
+ *
+ * Preserved to solver tolerance: energy (for conservative loads), linear and angular momentum (when nothing outside acts),
+ * position constraints. Constraint forces do no work.
+ *
+ * Tangent of one site: with b_m = B_m P_m and b_f = B_f P_f,  b_m^T (ds/de_f) b_f + 1/2 P_m^T G(s) P_f.
+ * The balance is multiplied by h^2/2 and multipliers are counted in units of 2/h^2, so that all blocks are of order M or 1.
+ */
+#include <string.h>
+
+#include "scheme/stepper.h"
+
+static void refresh(ts_stepper *st, int n) {
+    ts_refresh_positions(st, n);
+    const ts_node *node = &st->model->nodes[n];
+    double k = 2.0 / st->h;
+    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++)
+        st->v_f[i] = k * st->dq[i] - st->v_i[i];
+}
+
+/* ---- residual ---- */
+
+/* c(q_f) by (D): what it was plus B_m . dq, so that round-off of large coordinates does not change from one iterate to the
+ * next. Rate rows are B_m . dq alone. */
+static void plain_rows(ts_stepper *st, const ts_site *site, const double *q_m, const double *dq, double *F) {
+    double B[3 * TS_MAX_SLOTS];
+    bool rate = site->role == TS_ROLE_RATES;
+    for (int k = 0; k < site->rows; k++) {
+        int row = st->system->row_eq[site->row + k];
+        if (row < 0) continue;
+        double lambda = st->lambda[site->row + k], c = rate ? 0 : st->e_i[site->form + k];
+        ts_form_row(st->model, site->form + k, rate, site->slots, q_m, B);
+        for (int i = 0; i < 3 * site->slots; i++) {
+            F[i] += lambda * B[i];
+            c += B[i] * dq[i];
+        }
+        st->R[st->system->dofs + row] = c - st->u_f[site->row + k];
+    }
+}
+
+static void function_row(ts_stepper *st, const ts_site *site, const double *e_f, double *weight) {
+    ts_law_step step;
+    ts_row_response r;
+    ts_law_of_site(st, site, e_f, &step);
+    site->rowlaw->respond(&step, &r);
+    int row = st->system->row_eq[site->row];
+    if (row >= 0) st->R[st->system->dofs + row] = r.y - st->u_f[site->row];
+    for (int k = 0; k < site->forms; k++) weight[k] = st->lambda[site->row] * r.g[k];
+}
+
+static void site_residual(ts_stepper *st, const ts_site *site) {
+    const ts_model *model = st->model;
+    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
+    bool plain = site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
+    ts_gather(model, site->node, site->nodes, plain ? st->dq : st->q_f, q_f);
+    ts_gather(model, site->node, site->nodes, st->q_m, q_m);
+    if (plain) {
+        plain_rows(st, site, q_m, q_f, F);
+    } else {
+        double e_f[TS_MAX_FORMS], weight[TS_MAX_FORMS], B[3 * TS_MAX_SLOTS];
+        for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+        if (site->role == TS_ROLE_LAW) {
+            ts_response r;
+            ts_respond(st, site, e_f, &r);
+            memcpy(weight, r.s, sizeof weight);
+        } else {
+            function_row(st, site, e_f, weight);
+        }
+        for (int k = 0; k < site->forms; k++) {
+            ts_form_gradient(model, site->form + k, site->slots, q_m, B);
+            for (int i = 0; i < 3 * site->slots; i++) F[i] += weight[k] * B[i];
+        }
+    }
+    ts_scatter(model, site, F, st->F);
+}
+
+static void node_residual(ts_stepper *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    int s = 3 * node->slot, dof = st->system->node_dof[n];
+    double w[3 * 4], k = 1.0 / st->h, scale = st->row_scale[0];
+    for (int i = 0; i < 3 * node->slots; i++) w[i] = k * (st->v_f[s + i] - st->v_i[s + i]);
+    for (int c = 0; c < 3; c++) w[c] -= v3_get(st->model->gravity, c);
+    v3 moment = {0, 0, 0};
+    for (int a = 0; a < node->slots; a++) {
+        v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, w, a));
+        v3_store(st->F + s + 3 * a, f);
+        if (a == 0)
+            v3_store(st->R + dof, v3_scale(scale, f));
+        else
+            moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
+    }
+    if (node->slots > 1) v3_store(st->R + dof + 3, v3_scale(scale, moment));
+}
+
+/* ---- tangent ---- */
+
+typedef struct fields {
+    ts_local l;
+    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS];
+    m3 Pm[TS_MAX_SLOTS], Pf[TS_MAX_SLOTS];
+    double bm[TS_MAX_FORMS][6 * TS_MAX_NODES], bf[TS_MAX_FORMS][6 * TS_MAX_NODES];
+} fields;
+
+static void gather_fields(ts_stepper *st, const ts_site *site, fields *x) {
+    const ts_model *model = st->model;
+    bool rate = site->role == TS_ROLE_RATES;
+    double B[3 * TS_MAX_SLOTS], H[3 * TS_MAX_SLOTS];
+    ts_local_site(st, site, &x->l);
+    ts_gather(model, site->node, site->nodes, st->q_f, x->q_f);
+    ts_gather(model, site->node, site->nodes, st->q_m, x->q_m);
+    ts_gather(model, site->node, site->nodes, st->dq, x->dq);
+    ts_projector_cross(&x->l, x->q_m, x->Pm);
+    ts_projector_cross(&x->l, x->q_f, x->Pf);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_row(model, site->form + k, rate, site->slots, x->q_m, B);
+        ts_project(&x->l, x->Pm, B, x->bm[k]);
+        ts_form_hessian_times(model, site->form + k, rate, site->slots, x->dq, H);
+        for (int i = 0; i < 3 * site->slots; i++) B[i] += 0.5 * H[i]; /* B_f, by (D) */
+        ts_project(&x->l, x->Pf, B, x->bf[k]);
+    }
+}
+
+static void row_blocks(const fields *x, int r, const double *column, const double *row,
+                       double *dense) {
+    int at = ts_at_lambda(&x->l, r);
+    for (int i = 0; i < x->l.nd; i++) {
+        dense[i * x->l.width + at] += column[i];
+        dense[at * x->l.width + i] += row[i];
+    }
+}
+
+/* left_j (J_jk) right_k summed over both */
+static void add_coupled(const fields *x, int m, const double *J, double scale, double *dense) {
+    double right[6 * TS_MAX_NODES];
+    for (int j = 0; j < m; j++) {
+        for (int i = 0; i < x->l.nd; i++) {
+            right[i] = 0;
+            for (int k = 0; k < m; k++) right[i] += scale * J[j * m + k] * x->bf[k][i];
+        }
+        ts_add_outer(&x->l, x->bm[j], right, 0, 0, dense);
+    }
+}
+
+static void function_row_tangent(ts_stepper *st, const ts_site *site, const fields *x,
+                                 const double *e_f, double *weight, double *dense) {
+    ts_law_step step;
+    ts_row_response r;
+    ts_law_of_site(st, site, e_f, &step);
+    site->rowlaw->respond(&step, &r);
+    double column[6 * TS_MAX_NODES] = {0}, row[6 * TS_MAX_NODES] = {0};
+    for (int k = 0; k < site->forms; k++) {
+        weight[k] = st->lambda[site->row] * r.g[k];
+        for (int i = 0; i < x->l.nd; i++) {
+            column[i] += r.g[k] * x->bm[k][i];
+            row[i] += r.y_f[k] * x->bf[k][i];
+        }
+    }
+    row_blocks(x, 0, column, row, dense);
+    add_coupled(x, site->forms, r.dg, st->row_scale[0] * st->lambda[site->row], dense);
+}
+
+static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    const ts_model *model = st->model;
+    fields x;
+    gather_fields(st, site, &x);
+    double weight[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
+    if (site->role == TS_ROLE_LAW || site->rowlaw)
+        for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, x.q_f);
+    if (site->role == TS_ROLE_LAW) {
+        ts_response r;
+        ts_respond(st, site, e_f, &r);
+        memcpy(weight, r.s, sizeof weight);
+        add_coupled(&x, site->forms, r.ds, st->row_scale[0], dense);
+    } else if (site->rowlaw) {
+        function_row_tangent(st, site, &x, e_f, weight, dense);
+    } else {
+        for (int k = 0; k < site->rows; k++) {
+            weight[k] = st->lambda[site->row + k];
+            row_blocks(&x, k, x.bm[k], x.bf[k], dense);
+        }
+    }
+    ts_sides sides = site->role == TS_ROLE_RATES ? TS_SIDES_ROW : TS_SIDES_BOTH;
+    for (int k = 0; k < site->forms; k++)
+        ts_add_hessian(model, &x.l, site->form + k, sides, 0.5 * st->row_scale[0] * weight[k], x.Pm,
+                       x.Pf, 0, 0, dense);
+}
+
+/* P_m^T (2/h^2 M) P_f, and the change of P_m under the total force: 1/2 sum (psi x d_f) x F. */
+static void node_tangent(ts_stepper *st, int n, double *dense) {
+    const ts_node *node = &st->model->nodes[n];
+    int width = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
+    double scale = st->row_scale[0], inertia = 2.0 / (st->h * st->h) * scale;
+    for (int a = 0; a < node->slots; a++)
+        for (int b = 0; b < node->slots; b++) {
+            if (node->mass[a][b] == 0) continue;
+            m3 test = a ? m3_skew(v3_scale(-1, v3_load(st->q_m + s + 3 * a))) : m3_identity();
+            m3 trial = b ? m3_skew(v3_scale(-1, v3_load(st->q_f + s + 3 * b))) : m3_identity();
+            m3 block = m3_tmul(test, trial);
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    dense[((a ? 3 : 0) + i) * width + (b ? 3 : 0) + j] +=
+                        inertia * node->mass[a][b] * v3_get(block.c[j], i);
+        }
+    ts_add_turning(st, n, st->F, 0.5 * scale, 0, 0, width, dense);
+}
+
+static void exchange(ts_stepper *st, ts_exchange *out) { ts_exchange_common(st, out); }
+
+const ts_scheme TS_SCHEME_EP = {
+    .name = "EP",
+    .help = "Energy preserving: second order, energy and momenta kept to round-off, no damping.",
+    .stages = 1,
+    .refresh = refresh,
+    .site_residual = site_residual,
+    .node_residual = node_residual,
+    .site_tangent = site_tangent,
+    .node_tangent = node_tangent,
+    .exchange = exchange,
+};

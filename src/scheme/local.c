@@ -1,0 +1,233 @@
+/* Gathering, projecting and scattering for one site: what all schemes share. See stepper.h. */
+#include <string.h>
+
+#include "scheme/stepper.h"
+
+static const int DOFS[] = {3, 5, 6};
+
+void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *l) {
+    const ts_model *model = st->model;
+    *l = (ts_local){.slots = site->slots, .nodes = site->nodes, .rows = site->rows};
+    l->stages = st->scheme->stages;
+    int slot = 0;
+    for (int i = 0; i < site->nodes; i++) {
+        l->node[i] = model->site_nodes[site->node + i];
+        const ts_node *node = &model->nodes[l->node[i]];
+        l->first[i] = slot;
+        for (int k = 0; k < node->slots; k++, slot++) {
+            l->director[slot] = k > 0;
+            l->dof[slot] = l->nd + (k > 0 ? 3 : 0);
+        }
+        l->nd += DOFS[node->kind];
+    }
+    l->width = l->stages * (l->nd + l->rows);
+}
+
+void ts_local_equations(const ts_stepper *st, const ts_local *l, int first_row, int *eq) {
+    const ts_system *system = st->system;
+    int at = 0;
+    for (int s = 0; s < l->stages; s++)
+        for (int i = 0; i < l->nodes; i++) {
+            int dof = system->node_dof[l->node[i]];
+            for (int k = 0; k < DOFS[st->model->nodes[l->node[i]].kind]; k++)
+                eq[at++] = dof < 0 ? -1 : s * system->dofs + dof + k;
+        }
+    for (int s = 0; s < l->stages; s++)
+        for (int r = 0; r < l->rows; r++) {
+            int row = system->row_eq[first_row + r];
+            eq[at++] = row < 0 ? -1 : l->stages * system->dofs + s * system->rows + row;
+        }
+}
+
+void ts_projector_cross(const ts_local *l, const double *q, m3 *X) {
+    for (int s = 0; s < l->slots; s++)
+        X[s] = l->director[s] ? m3_skew(v3_scale(-1, v3_load(q + 3 * s))) : m3_identity();
+}
+
+void ts_projector_general(const ts_local *l, const double *per_node, m3 *X) {
+    memset(X, 0, (size_t)l->slots * sizeof *X);
+    for (int i = 0; i < l->nodes; i++)
+        for (int k = 0; k < 3 && l->first[i] + 1 + k < l->slots && l->director[l->first[i] + 1 + k];
+             k++)
+            X[l->first[i] + 1 + k] = m3_load(per_node + 27 * l->node[i] + 9 * k);
+}
+
+void ts_project(const ts_local *l, const m3 *X, const double *row, double *out) {
+    memset(out, 0, (size_t)l->nd * sizeof *out);
+    for (int s = 0; s < l->slots; s++) {
+        v3 r = m3_tapply(X[s], v3_load(row + 3 * s));
+        double *o = out + l->dof[s];
+        o[0] += r.x, o[1] += r.y, o[2] += r.z;
+    }
+}
+
+static void add_block(const ts_local *l, double w, m3 test, m3 trial, int r, int c, double *dense) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            dense[(r + i) * l->width + c + j] += w * v3_dot(test.c[i], trial.c[j]);
+}
+
+void ts_add_hessian(const ts_model *model, const ts_local *l, int f, ts_sides sides, double weight,
+                    const m3 *test, const m3 *trial, int r0, int c0, double *dense) {
+    const ts_form *form = &model->forms[f];
+    const ts_pair *p = model->pairs + form->pair;
+    for (int i = 0; i < form->pairs; i++) {
+        int a = p[i].a, b = p[i].b;
+        double w = weight * p[i].w;
+        if (sides != TS_SIDES_ROW)
+            add_block(l, w, test[a], trial[b], r0 + l->dof[a], c0 + l->dof[b], dense);
+        if (sides != TS_SIDES_COLUMN)
+            add_block(l, w, test[b], trial[a], r0 + l->dof[b], c0 + l->dof[a], dense);
+    }
+}
+
+void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
+                  double *dense) {
+    for (int i = 0; i < l->nd; i++) {
+        if (left[i] == 0) continue;
+        double *d = dense + (r0 + i) * l->width + c0;
+        for (int j = 0; j < l->nd; j++) d[j] += left[i] * right[j];
+    }
+}
+
+void ts_form_hessian_times(const ts_model *model, int f, bool rate, int slots, const double *v,
+                           double *out) {
+    const ts_form *form = &model->forms[f];
+    const ts_pair *p = model->pairs + form->pair;
+    memset(out, 0, (size_t)(3 * slots) * sizeof *out);
+    for (int i = 0; i < form->pairs; i++) {
+        double w = p[i].w, *oa = out + 3 * p[i].a, *ob = out + 3 * p[i].b;
+        const double *va = v + 3 * p[i].a, *vb = v + 3 * p[i].b;
+        oa[0] += w * vb[0], oa[1] += w * vb[1], oa[2] += w * vb[2];
+        if (!rate) ob[0] += w * va[0], ob[1] += w * va[1], ob[2] += w * va[2];
+    }
+}
+
+void ts_form_row(const ts_model *model, int form, bool rate, int slots, const double *q,
+                 double *out) {
+    if (rate)
+        ts_rate_gradient(model, form, slots, q, out);
+    else
+        ts_form_gradient(model, form, slots, q, out);
+}
+
+double ts_dot(int n, const double *a, const double *b) {
+    double s = 0;
+    for (int i = 0; i < n; i++) s += a[i] * b[i];
+    return s;
+}
+
+void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient) {
+    for (int i = 0; i < site->nodes; i++) {
+        const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
+        double *to = ambient + 3 * node->slot;
+        for (int k = 0; k < 3 * node->slots; k++) to[k] += local[k];
+        local += 3 * node->slots;
+    }
+}
+
+void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f,
+                    ts_law_step *step) {
+    *step = (ts_law_step){.m = site->forms,
+                          .data = st->model->numbers + site->data,
+                          .memory = st->system->state.memory + site->memory,
+                          .e_i = st->e_i + site->form,
+                          .e_f = e_f,
+                          .t_i = st->t_i,
+                          .t_f = st->t_f,
+                          .signals = st->model->signals,
+                          .signal = st->model->site_signals + site->signal};
+}
+
+/* While the pattern is sought, any stress and any tangent are possible. */
+static void random_response(int m, ts_response *out) {
+    for (int i = 0; i < m; i++) out->s[i] = 1.0 + 0.37 * i;
+    for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i;
+}
+
+void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out) {
+    if (st->probing) {
+        random_response(site->forms, out);
+        return;
+    }
+    ts_law_step step;
+    ts_law_of_site(st, site, e_f, &step);
+    site->law->respond(&step, out);
+}
+
+void ts_refresh_positions(ts_stepper *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    int s = 3 * node->slot;
+    v3_store(st->dq + s, st->dx[n]);
+    for (int k = 1; k < node->slots; k++)
+        v3_store(st->dq + s + 3 * k, quat_increment(st->turn[n], v3_load(st->q_i + s + 3 * k)));
+    for (int i = s; i < s + 3 * node->slots; i++) {
+        st->q_f[i] = st->q_i[i] + st->dq[i];
+        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
+    }
+}
+
+void ts_add_turning(const ts_stepper *st, int n, const double *F, double scale, int r0, int c0,
+                    int width, double *dense) {
+    const ts_node *node = &st->model->nodes[n];
+    int s = 3 * node->slot;
+    for (int k = 1; k < node->slots; k++) {
+        v3 d = v3_load(st->q_f + s + 3 * k), f = v3_load(F + s + 3 * k);
+        for (int j = 0; j < 3; j++) {
+            v3 column = v3_cross(v3_cross(v3_axis(j), d), f);
+            for (int i = 0; i < 3; i++)
+                dense[(r0 + 3 + i) * width + c0 + 3 + j] += scale * v3_get(column, i);
+        }
+    }
+}
+
+/* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. */
+static double load_work(const ts_stepper *st, int i) {
+    const ts_load *load = &st->model->loads[i];
+    int s = 3 * st->model->nodes[load->node].slot;
+    v3 f = st->load[i].mean;
+    if (load->follower) f = m3_apply(m3_load(st->q_m + s + 3), f);
+    quat p = st->turn[load->node];
+    if (load->moment) return v3_dot(f, v3_scale(2.0 / p.s, p.v));
+    v3 moved = v3_add(v3_load(st->dq + s), m3_apply(m3_load(st->dq + s + 3), load->point));
+    return v3_dot(f, moved);
+}
+
+static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
+    const ts_model *model = st->model;
+    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], q_f[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    ts_gather(model, site->node, site->nodes, st->q_m, q_m);
+    ts_gather(model, site->node, site->nodes, st->q_f, q_f);
+    ts_gather(model, site->node, site->nodes, st->dq, dq);
+    double e_f[TS_MAX_FORMS];
+    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+    if (site->role == TS_ROLE_LAW) {
+        ts_response r;
+        ts_respond(st, site, e_f, &r);
+        out->dissipated += r.dissipated;
+        out->work_loads += r.work;
+        return;
+    }
+    ts_row_response r;
+    if (site->rowlaw) {
+        ts_law_step step;
+        ts_law_of_site(st, site, e_f, &step);
+        site->rowlaw->respond(&step, &r);
+    }
+    for (int k = 0; k < site->forms; k++) {
+        int row = site->row + (site->rowlaw ? 0 : k);
+        if (!model->rows[row].drive) continue;
+        ts_form_gradient(model, site->form + k, site->slots, q_m, B);
+        double g = site->rowlaw ? r.g[k] : 1.0;
+        out->work_drives -= st->lambda[row] * g * ts_dot(3 * site->slots, B, dq);
+    }
+}
+
+void ts_exchange_common(ts_stepper *st, ts_exchange *out) {
+    for (int i = 0; i < st->model->loads_count; i++) out->work_loads += load_work(st, i);
+    for (int i = 0; i < st->model->sites_count; i++) {
+        const ts_site *site = &st->model->sites[i];
+        bool drive = site->rows && site->role == TS_ROLE_ROWS && st->model->rows[site->row].drive;
+        if (site->role == TS_ROLE_LAW || drive) site_exchange(st, site, out);
+    }
+}

@@ -1,0 +1,171 @@
+/* Newton's method for one step, affine invariant (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, ch. 3).
+ *
+ * The last factorisation is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for the
+ * exact tangent at the present iterate; theta >= 1 behind an exact tangent takes half of the last increment back. Increments
+ * are measured as displacement / size of the model and as rotation, and compared with the increments of the whole step,
+ * because the velocity 2 dq/h and so the energy are only as good as dq is *relative* to the step.
+ */
+#include <float.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scheme/stepper.h"
+
+static const double GOOD_RATE = 0.2;    /* keep the factorisation */
+static const double ROUND_OFF = 1e-4;   /* times the step: what is smaller and does not shrink is round-off */
+static const double LARGEST_TURN = 0.5; /* per iteration; and as a fraction of the size of the model */
+static const double LARGEST = 1e3;      /* an increment beyond this is nonsense */
+static const int MANY_ITERATIONS = 6;   /* then the next step begins with a new factorisation */
+
+static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
+
+/* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine and cosine. */
+static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
+
+static void apply(ts_stepper *st, const double *delta, double factor) {
+    const ts_system *system = st->system;
+    const ts_model *model = st->model;
+    int stages = st->scheme->stages, dofs = system->dofs;
+    for (int n = 0; n < model->nodes_count; n++) {
+        int dof = system->node_dof[n];
+        if (dof < 0) continue;
+        const ts_node *node = &model->nodes[n];
+        const double *d = delta + dof;
+        st->dx[n] = v3_axpy(factor, v3_load(d), st->dx[n]);
+        if (node->slots > 1)
+            st->turn[n] = quat_mul(small_turn(v3_scale(factor, v3_load(d + 3))), st->turn[n]);
+        if (stages == 2)
+            for (int i = 0; i < dofs_of(node); i++)
+                st->stage[6 * n + i] += factor * st->column_scale[1] * d[dofs + i];
+        st->scheme->refresh(st, n);
+    }
+    const double *rows = delta + stages * dofs;
+    for (int r = 0; r < model->rows_count; r++) {
+        int eq = system->row_eq[r];
+        if (eq < 0) continue;
+        st->lambda[r] += factor * st->column_scale[2] * rows[eq];
+        if (stages == 2) st->kappa[r] += factor * st->column_scale[3] * rows[system->rows + eq];
+    }
+}
+
+/* Largest increment: displacement over the size of the model, rotation; of the end and of the stage alike. */
+static double increment_norm(const ts_stepper *st, const double *delta) {
+    double largest = 0, per_length = 1.0 / st->system->length;
+    for (int s = 0; s < st->scheme->stages; s++)
+        for (int n = 0; n < st->model->nodes_count; n++) {
+            int dof = st->system->node_dof[n];
+            if (dof < 0) continue;
+            const double *d = delta + s * st->system->dofs + dof;
+            double x = per_length * v3_norm(v3_load(d));
+            double turn = st->model->nodes[n].slots > 1 ? v3_norm(v3_load(d + 3)) : 0;
+            largest = x > largest || x != x ? x : largest;
+            largest = turn > largest || turn != turn ? turn : largest;
+        }
+    return largest;
+}
+
+/* Size of the step so far, in the same measure. */
+static double step_norm(const ts_stepper *st) {
+    double largest = 0, per_length = 1.0 / st->system->length;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        largest = fmax(largest, per_length * v3_norm(st->dx[n]));
+        largest = fmax(largest, 2 * v3_norm(st->turn[n].v));
+    }
+    return largest;
+}
+
+static int factor(ts_stepper *st) {
+    ts_sparse_zero(st->A);
+    ts_assemble_tangent(st);
+    int where;
+    int code = ts_lu_factor(st->lu, &where);
+    st->factored_h = code ? 0 : st->h;
+    st->factorisations++;
+    st->stale = false;
+    return code;
+}
+
+static void solve(ts_stepper *st) {
+    for (int i = 0; i < st->n; i++) st->delta[i] = -st->R[i];
+    ts_lu_solve(st->lu, st->delta);
+}
+
+/* What Newton knows of its own progress within a step. */
+typedef struct progress {
+    double d, previous, damping;
+    bool exact;    /* the factorisation is that of the iterate before the last increment */
+} progress;
+
+/* Error left behind the present increment, from the rate seen so far. */
+static double estimate(const progress *p) {
+    double theta = p->previous > 0 ? p->d / p->previous : 1;
+    return theta < 0.9 ? p->d * theta / (1 - theta) : p->d;
+}
+
+/* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
+static bool converged(ts_stepper *st, const progress *p) {
+    double size = step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
+    if (p->d <= 2 * DBL_EPSILON || estimate(p) <= st->options.tolerance * size) return true;
+    if (p->previous == 0 || theta < GOOD_RATE) return false;
+    if (p->exact && p->d < ROUND_OFF * size) {
+        st->noise = fmax(st->noise, p->d);
+        return true;
+    }
+    return p->d <= 2 * st->noise;
+}
+
+static int fresh_increment(ts_stepper *st, progress *p) {
+    if (factor(st)) return TORSOR_RETRY;
+    solve(st);
+    p->d = increment_norm(st, st->delta);
+    p->exact = true;
+    return 0;
+}
+
+/* The last increment made things worse: go half of it back or, when its tangent was an old one, all of it. */
+static int step_back(ts_stepper *st, progress *p) {
+    if (p->damping < 1.0 / 32) return TORSOR_RETRY;
+    double back = p->exact ? 0.5 * p->damping : p->damping;
+    apply(st, st->saved, -back);
+    p->damping -= back;
+    if (p->damping == 0) st->stale = true, p->previous = 0;
+    return 0;
+}
+
+static void step_on(ts_stepper *st, progress *p) {
+    p->damping = p->d > LARGEST_TURN ? LARGEST_TURN / p->d : 1;
+    apply(st, st->delta, p->damping);
+    memcpy(st->saved, st->delta, (size_t)st->n * sizeof *st->saved);
+    p->previous = p->d;
+}
+
+int ts_newton(ts_stepper *st, int *iterations) {
+    progress p = {0};
+    if (st->n == 0) return 0;
+    if (st->factored_h != st->h) st->stale = true;
+    for (int it = 1; it <= st->options.max_iterations; it++) {
+        ++*iterations;
+        ts_residual(st);
+        bool fresh = st->stale;
+        if (fresh && fresh_increment(st, &p)) return TORSOR_RETRY;
+        if (!fresh) solve(st), p.d = increment_norm(st, st->delta);
+        if (!(p.d < LARGEST)) return TORSOR_RETRY;
+        if (converged(st, &p)) {
+            apply(st, st->delta, 1);
+            st->stale = it > MANY_ITERATIONS;
+            return 0;
+        }
+        if (p.previous > 0 && p.d >= p.previous) {
+            if (step_back(st, &p)) return TORSOR_RETRY;
+            continue;
+        }
+        if (p.previous > 0 && !fresh && p.d > GOOD_RATE * p.previous) {
+            if (fresh_increment(st, &p)) return TORSOR_RETRY;
+        } else if (!fresh) {
+            p.exact = false;
+        }
+        if (!(p.d < LARGEST)) return TORSOR_RETRY;
+        step_on(st, &p);
+    }
+    return TORSOR_RETRY;
+}

@@ -1,0 +1,54 @@
+/* Schemes: how one time step is written, and the stepper that solves it.
+ *
+ * A scheme is one file and one line in the registry. It says what the unknowns of a step are (displacements of the end of
+ * the step, perhaps a stage; multipliers), and gives residual and exact tangent of one site and one node. Everything else,
+ * Newton, step halving, the ledger, is written once.
+ */
+#ifndef TS_SCHEME_H
+#define TS_SCHEME_H
+
+#include "math/rotation.h"
+#include "sparse/sparse.h"
+#include "system/system.h"
+
+typedef struct ts_stepper ts_stepper;
+
+/* Works and dissipations of one step. */
+typedef struct ts_exchange {
+    double work_loads, work_drives, dissipated, algorithmic;
+} ts_exchange;
+
+typedef struct ts_scheme {
+    const char *name, *help;
+    int stages; /* 1: displacements and multipliers; 2: and as many of a stage */
+    void (*refresh)(ts_stepper *st, int node); /* ambient fields of a node from its unknowns */
+    void (*site_residual)(ts_stepper *st, const ts_site *site);
+    void (*node_residual)(ts_stepper *st, int node);
+    void (*site_tangent)(ts_stepper *st, const ts_site *site, double *dense);
+    void (*node_tangent)(ts_stepper *st, int node, double *dense);
+    void (*prepare_tangent)(ts_stepper *st, int node);  /* may be NULL */
+    void (*exchange)(ts_stepper *st, ts_exchange *out); /* of the converged step */
+} ts_scheme;
+
+const ts_scheme *ts_scheme_find(const char *name);
+const char *ts_scheme_name(int index); /* NULL past the end */
+
+typedef struct ts_step_options {
+    double rho_inf, tolerance;
+    int max_iterations, max_cuts;
+} ts_step_options;
+
+typedef struct ts_step_result {
+    int iterations, cuts, factorisations;
+} ts_step_result;
+
+int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
+                   const ts_step_options *options);
+void ts_stepper_free(ts_stepper *st);
+/* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED or TORSOR_ESINGULAR with a message, and
+ * then the state is that of the start of the step. */
+int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
+/* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit alike. */
+void ts_stepper_forget(ts_stepper *st);
+
+#endif

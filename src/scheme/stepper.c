@@ -1,0 +1,556 @@
+/* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See scheme.h. */
+#include "scheme/stepper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED;
+static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
+enum { SCHEME_COUNT = sizeof SCHEMES / sizeof *SCHEMES };
+
+const char *ts_scheme_name(int i) { return i >= 0 && i < SCHEME_COUNT ? SCHEMES[i]->name : NULL; }
+
+const ts_scheme *ts_scheme_find(const char *name) {
+    for (int i = 0; i < SCHEME_COUNT; i++)
+        if (strcmp(SCHEMES[i]->name, name) == 0) return SCHEMES[i];
+    return NULL;
+}
+
+/* ---- assembly: the only loops over sites and nodes ---- */
+
+static void add_forces(ts_stepper *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        const ts_load *load = &st->model->loads[i];
+        if (load->moment) continue;
+        int s = 3 * st->model->nodes[load->node].slot;
+        v3 f = st->load[i].mean, change = st->load[i].change;
+        if (load->follower) f = m3_apply(m3_load(st->q_m + s + 3), f);
+        for (int k = 0; k < 4; k++) {
+            double arm = k ? v3_get(load->point, k - 1) : 1;
+            v3_store(st->F + s + 3 * k, v3_axpy(-arm, f, v3_load(st->F + s + 3 * k)));
+            if (!load->follower)
+                v3_store(st->Fs + s + 3 * k, v3_axpy(arm, change, v3_load(st->Fs + s + 3 * k)));
+        }
+    }
+}
+
+static void add_moments(ts_stepper *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        const ts_load *load = &st->model->loads[i];
+        int dof = st->system->node_dof[load->node];
+        if (!load->moment || dof < 0) continue;
+        int s = 3 * st->model->nodes[load->node].slot;
+        v3 m = st->load[i].mean;
+        if (load->follower) m = m3_apply(m3_load(st->q_m + s + 3), m);
+        double *R = st->R + dof + 3;
+        v3_store(R, v3_axpy(-st->row_scale[0], m, v3_load(R)));
+    }
+}
+
+void ts_residual(ts_stepper *st) {
+    const ts_model *model = st->model;
+    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
+    for (int i = 0; i < model->sites_count; i++) st->scheme->site_residual(st, &model->sites[i]);
+    add_forces(st);
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->system->node_dof[n] >= 0) st->scheme->node_residual(st, n);
+    add_moments(st);
+}
+
+/* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
+static void follower_tangent(const ts_stepper *st, const ts_load *load, v3 f, int width,
+                             double *dense) {
+    int s = 3 * st->model->nodes[load->node].slot;
+    double scale = -0.5 * st->row_scale[0];
+    for (int j = 0; j < 3; j++) {
+        v3 df = m3_apply(m3_cross(v3_axis(j), m3_load(st->q_f + s + 3)), f);
+        v3 arm = m3_apply(m3_load(st->q_m + s + 3), load->point);
+        v3 moment = load->moment ? df : v3_cross(arm, df);
+        for (int i = 0; i < 3; i++) {
+            if (!load->moment) dense[i * width + 3 + j] += scale * v3_get(df, i);
+            dense[(3 + i) * width + 3 + j] += scale * v3_get(moment, i);
+        }
+    }
+}
+
+/* Rows have no diagonal of their own. A small negative one makes the matrix quasi-definite (Vanderbei, SIAM J. Optim. 5
+ * (1995) 100): then every symmetric ordering has its pivots on the diagonal and the fill is that of the ordering. It
+ * enters the tangent only, so it slows Newton by its size and leaves the solution alone. */
+static void regularise(const ts_stepper *st, const ts_local *l, int first_row, double *dense) {
+    for (int k = l->stages * l->nd; k < l->width; k++)
+        dense[k * l->width + k] -= st->regular[first_row + (k - l->stages * l->nd) % l->rows];
+}
+
+typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
+
+static double *cleared(ts_stepper *st, int width) {
+    memset(st->dense, 0, (size_t)(width * width) * sizeof(double));
+    return st->dense;
+}
+
+static void each_element(ts_stepper *st, emit *out) {
+    const ts_model *model = st->model;
+    int element = 0, eq[TS_MAX_WIDTH];
+    ts_local l;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
+            st->scheme->prepare_tangent(st, n);
+    for (int i = 0; i < model->sites_count; i++) {
+        ts_local_site(st, &model->sites[i], &l);
+        if (st->probing) ts_local_equations(st, &l, model->sites[i].row, eq);
+        double *dense = cleared(st, l.width);
+        st->scheme->site_tangent(st, &model->sites[i], dense);
+        regularise(st, &l, model->sites[i].row, dense);
+        out(st, element++, l.width, eq, dense);
+    }
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (st->system->node_dof[n] < 0) continue;
+        int nd = model->nodes[n].slots > 1 ? 6 : 3;
+        l = (ts_local){.nodes = 1,
+                       .node = {n},
+                       .nd = nd,
+                       .stages = st->scheme->stages,
+                       .width = nd * st->scheme->stages};
+        ts_local_equations(st, &l, 0, eq);
+        double *dense = cleared(st, l.width);
+        st->scheme->node_tangent(st, n, dense);
+        out(st, element++, l.width, eq, dense);
+    }
+    for (int i = 0; i < model->loads_count; i++) {
+        const ts_load *load = &model->loads[i];
+        if (!load->follower || st->system->node_dof[load->node] < 0) continue;
+        l = (ts_local){.nodes = 1, .node = {load->node}, .nd = 6, .stages = 1, .width = 6};
+        ts_local_equations(st, &l, 0, eq);
+        double *dense = cleared(st, 6);
+        follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
+                         dense);
+        out(st, element++, 6, eq, dense);
+    }
+}
+
+static void add_element(ts_stepper *st, int element, int width, const int *eq,
+                        const double *dense) {
+    (void)width, (void)eq;
+    ts_sparse_add(st->A, element, dense);
+}
+
+static void mark_element(ts_stepper *st, int element, int width, const int *eq,
+                         const double *dense) {
+    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
+    (void)element;
+    for (int i = 0; i < width * width; i++) mask[i] = dense[i] != 0;
+    ts_sparse_element(st->A, width, eq, mask);
+}
+
+void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
+
+/* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
+
+static double arbitrary(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return 0.3 + (double)(*seed >> 40) / (double)(1 << 24);
+}
+
+static void find_pattern(ts_stepper *st) {
+    const ts_model *model = st->model;
+    uint64_t seed = 2026;
+    double *fields[] = {st->q_f, st->q_m, st->v_f, st->v_m, st->a, st->F, st->Fs, st->dq};
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        for (int i = 0; i < 3 * model->slots; i++) fields[k][i] = arbitrary(&seed) - 0.8;
+    for (int i = 0; i < 6 * model->nodes_count; i++) st->stage[i] = arbitrary(&seed);
+    for (int r = 0; r < model->rows_count; r++) st->lambda[r] = st->kappa[r] = arbitrary(&seed);
+    for (int i = 0; i < model->forms_count; i++)
+        st->e_i[i] = arbitrary(&seed), st->edot_i[i] = arbitrary(&seed);
+    for (int i = 0; i < st->K_first[model->sites_count]; i++) st->K[i] = arbitrary(&seed);
+    st->probing = true;
+    st->h = 0.37, st->t_f = 0.37;
+    for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
+    each_element(st, mark_element);
+    st->probing = false;
+    ts_sparse_build(st->A);
+}
+
+/* ---- life ---- */
+
+/* A billionth of the row's compliance C M^-1 C^T, as far as the row's own nodes tell. */
+static void set_regular(ts_stepper *st) {
+    const ts_model *model = st->model;
+    double mass = 0, q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    for (int n = 0; n < model->nodes_count; n++) mass = fmax(mass, model->nodes[n].mass[0][0]);
+    for (int r = 0; r < model->rows_count; r++) {
+        const ts_site *site = &model->sites[model->rows[r].site];
+        double compliance = 0;
+        ts_gather(model, site->node, site->nodes, st->q_i, q);
+        int form = site->form + (site->rowlaw ? 0 : model->rows[r].local);
+        ts_form_row(model, form, site->role == TS_ROLE_RATES, site->slots, q, B);
+        for (int i = 0, s = 0; i < site->nodes; i++) {
+            const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
+            for (int k = 0; k < node->slots; k++, s++) {
+                v3 b = v3_load(B + 3 * s);
+                if (node->mass[k][k] > 0 && !node->fixed) compliance += v3_dot(b, b) / node->mass[k][k];
+            }
+        }
+        st->regular[r] = 1e-9 * (compliance > 0 ? compliance : 1 / (mass > 0 ? mass : 1));
+    }
+}
+
+static double *ambient_array(const ts_model *model) {
+    return ts_calloc((size_t)(3 * model->slots), sizeof(double));
+}
+
+static void allocate_fields(ts_stepper *st) {
+    const ts_model *model = st->model;
+    size_t nodes = (size_t)model->nodes_count, rows = (size_t)model->rows_count + 1;
+    double **ambient[] = {&st->dq, &st->q_f, &st->q_m, &st->v_f, &st->v_m, &st->a, &st->F, &st->Fs};
+    for (size_t i = 0; i < sizeof ambient / sizeof *ambient; i++)
+        *ambient[i] = ambient_array(model);
+    double **per_row[] = {&st->lambda, &st->kappa, &st->u_i, &st->u_f, &st->du, &st->regular};
+    for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
+        *per_row[i] = ts_calloc(rows, sizeof(double));
+    st->dx = ts_calloc(nodes, sizeof *st->dx);
+    st->turn = ts_calloc(nodes, sizeof *st->turn);
+    st->stage = ts_calloc(6 * nodes, sizeof(double));
+    st->Ta = ts_calloc(27 * nodes, sizeof(double));
+    st->PE = ts_calloc(27 * nodes, sizeof(double));
+    st->e_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
+    st->edot_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
+    st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
+    st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        int m = site->role == TS_ROLE_LAW ? site->forms : 0;
+        st->K_first[i + 1] = st->K_first[i] + m * m;
+    }
+    st->K = ts_calloc((size_t)st->K_first[model->sites_count] + 1, sizeof(double));
+}
+
+int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
+                   const ts_step_options *options) {
+    ts_stepper *st = ts_calloc(1, sizeof *st);
+    st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
+    st->alpha = (1 - options->rho_inf) / (1 + options->rho_inf);
+    st->q_i = system->state.q, st->v_i = system->state.v;
+    st->n = scheme->stages * (system->dofs + system->rows);
+    st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
+    st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
+    st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
+    st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
+    allocate_fields(st);
+    set_regular(st);
+    st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
+    st->A = ts_sparse_new(st->n);
+    find_pattern(st);
+    st->lu = ts_lu_new(st->A);
+    ts_stepper_forget(st);
+    *out = st;
+    return 0;
+}
+
+void ts_stepper_free(ts_stepper *st) {
+    if (!st) return;
+    void *arrays[] = {st->dq,    st->q_f,    st->q_m,    st->v_f,     st->v_m, st->a,
+                      st->F,     st->Fs,     st->lambda, st->kappa,   st->u_i, st->u_f,
+                      st->du,    st->dx,     st->turn,   st->stage,   st->Ta,  st->PE,
+                      st->e_i,   st->edot_i, st->load,   st->K_first, st->K,   st->R,
+                      st->regular, st->delta, st->saved,  st->dense};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    for (int i = 0; i <= st->options.max_cuts; i++) {
+        ts_state_free(&st->backup[i].start);
+        ts_state_free(&st->backup[i].end);
+    }
+    free(st->backup);
+    ts_sparse_free(st->A);
+    ts_lu_free(st->lu);
+    free(st);
+}
+
+void ts_stepper_forget(ts_stepper *st) {
+    st->factored_h = 0;
+    st->stale = true;
+    st->noise = 0;
+    ts_lu_forget(st->lu);
+}
+
+/* ---- one attempt ---- */
+
+static void set_scales(ts_stepper *st, double h) {
+    bool two = st->scheme->stages == 2;
+    st->row_scale[0] = 0.5 * h * h, st->column_scale[0] = 1;
+    st->row_scale[1] = 0.5 * h, st->column_scale[1] = 2 / h;
+    st->row_scale[2] = 1, st->column_scale[2] = 2 / (h * h);
+    st->row_scale[3] = two ? 0.5 * h : 1, st->column_scale[3] = 12 / (h * h);
+}
+
+static void begin_rows(ts_stepper *st) {
+    for (int r = 0; r < st->model->rows_count; r++) {
+        int signal = st->model->rows[r].signal;
+        if (signal < 0) continue;
+        double rate_i, rate_f;
+        ts_signal_eval(&st->model->signals[signal], st->t_i, &st->u_i[r], &rate_i);
+        ts_signal_eval(&st->model->signals[signal], st->t_f, &st->u_f[r], &rate_f);
+        st->du[r] = rate_f - rate_i;
+    }
+}
+
+static v3 load_at(const ts_model *model, const ts_load *load, double t) {
+    double f[3] = {0}, rate;
+    for (int k = 0; k < 3; k++)
+        if (load->signal[k] >= 0) ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
+    return v3_load(f);
+}
+
+static void begin_loads(ts_stepper *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        v3 f_i = load_at(st->model, &st->model->loads[i], st->t_i);
+        v3 f_f = load_at(st->model, &st->model->loads[i], st->t_f);
+        st->load[i].mean = v3_scale(0.5, v3_add(f_i, f_f));
+        st->load[i].change = v3_sub(f_f, f_i);
+    }
+}
+
+static void begin_site(ts_stepper *st, int i) {
+    const ts_model *model = st->model;
+    const ts_site *site = &model->sites[i];
+    bool rates = st->scheme->stages == 2;
+    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    ts_gather(model, site->node, site->nodes, st->q_i, q);
+    ts_gather(model, site->node, site->nodes, st->v_i, v);
+    for (int k = 0; k < site->forms; k++) {
+        int f = site->form + k;
+        if (site->role != TS_ROLE_RATES) st->e_i[f] = ts_form_value(model, f, q);
+        if (!rates) continue;
+        ts_form_row(model, f, site->role == TS_ROLE_RATES, site->slots, q, B);
+        st->edot_i[f] = ts_dot(3 * site->slots, B, v);
+    }
+    if (site->role != TS_ROLE_LAW) return;
+    double *K = st->K + st->K_first[i];
+    memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
+    if (site->law->stiffness)
+        site->law->stiffness(model->numbers + site->data, st->system->state.memory + site->memory,
+                             site->forms, st->e_i + site->form, K);
+}
+
+/* Constant acceleration of the last step. */
+static void predict(ts_stepper *st) {
+    const ts_state *state = &st->system->state;
+    double h = st->h;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        int s = 3 * node->slot;
+        st->dx[n] = v3_make(0, 0, 0), st->turn[n] = quat_identity();
+        if (node->fixed) continue;
+        v3 rate = v3_axpy(0.5 * h, v3_load(state->vdot + s), v3_load(state->v + s));
+        st->dx[n] = v3_scale(h, rate);
+        v3 omega = {0, 0, 0};
+        for (int k = 1; k < node->slots; k++) {
+            v3 d = v3_load(state->q + s + 3 * k);
+            rate =
+                v3_axpy(0.5 * h, v3_load(state->vdot + s + 3 * k), v3_load(state->v + s + 3 * k));
+            omega = v3_add(omega, v3_cross(d, rate));
+        }
+        v3 psi = v3_scale(node->slots == 4 ? 0.5 * h : h, omega);
+        double size = v3_norm(psi);
+        if (size > 2) psi = v3_scale(2 / size, psi);
+        st->turn[n] = quat_exp(psi);
+    }
+}
+
+static void refresh_all(ts_stepper *st) {
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        if (!node->fixed) {
+            st->scheme->refresh(st, n);
+            continue;
+        }
+        for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
+            st->q_f[i] = st->q_m[i] = st->q_i[i];
+            st->dq[i] = st->v_f[i] = st->v_m[i] = st->a[i] = 0;
+        }
+    }
+}
+
+static void begin(ts_stepper *st, double h) {
+    const ts_model *model = st->model;
+    const ts_state *state = &st->system->state;
+    st->h = h, st->t_i = state->t, st->t_f = state->t + h;
+    set_scales(st, h);
+    begin_rows(st);
+    begin_loads(st);
+    for (int i = 0; i < model->sites_count; i++) begin_site(st, i);
+    memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
+    memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
+    memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+}
+
+/* ---- the end of a step ---- */
+
+static void commit_memory(ts_stepper *st) {
+    const ts_model *model = st->model;
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        bool law = site->role == TS_ROLE_LAW && site->law->commit,
+             row = site->rowlaw && site->rowlaw->commit;
+        if (!law && !row) continue;
+        ts_gather(model, site->node, site->nodes, st->q_f, q);
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_law_step step;
+        ts_law_of_site(st, site, e, &step);
+        double *memory = st->system->state.memory + site->memory;
+        if (law)
+            site->law->commit(&step, memory);
+        else
+            site->rowlaw->commit(&step, memory);
+    }
+    for (int i = 0; i < model->coordinates_count; i++) {
+        const ts_coordinate *c = &model->coordinates[i];
+        if (!c->angle) continue;
+        double *angle = &st->system->state.memory[c->memory];
+        ts_gather(model, c->site_node, c->nodes, st->q_f, q);
+        *angle = ts_angle_unwrap(*angle, ts_form_value(model, c->form, q),
+                                 ts_form_value(model, c->form + 1, q));
+    }
+}
+
+static void commit_motion(ts_stepper *st) {
+    ts_state *state = &st->system->state;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        if (node->fixed) continue;
+        int s = 3 * node->slot;
+        for (int i = s; i < s + 3 * node->slots; i++) {
+            state->vdot[i] = (st->v_f[i] - state->v[i]) / st->h;
+            state->q[i] = st->q_f[i], state->v[i] = st->v_f[i];
+        }
+        if (node->kind == TS_NODE_FRAME)
+            m3_store(state->q + s + 3, ts_so3_nearest(m3_load(state->q + s + 3)));
+    }
+}
+
+static void commit(ts_stepper *st) {
+    ts_system *system = st->system;
+    ts_ledger *ledger = &system->ledger;
+    ts_exchange x = {0};
+    st->scheme->exchange(st, &x);
+    commit_memory(st);
+    commit_motion(st);
+    size_t rows = (size_t)st->model->rows_count * sizeof(double);
+    memcpy(system->state.lambda, st->lambda, rows);
+    memcpy(system->state.kappa, st->kappa, rows);
+    system->state.t = st->t_f;
+    ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
+    ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;
+    ts_energies(system, &ledger->kinetic, &ledger->elastic, &ledger->gravity);
+    ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
+                      ledger->work_loads - ledger->work_drives + ledger->dissipated +
+                      ledger->algorithmic;
+}
+
+/* ---- halving ---- */
+
+static void save(ts_stepper *st, ts_state *to) {
+    if (!to->q) ts_state_alloc(st->model, to);
+    ts_state_copy(st->model, to, &st->system->state);
+}
+
+/* The whole step again, from the start, with the end of two half steps as first guess. */
+static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterations) {
+    begin(st, h);
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        int s = 3 * node->slot;
+        st->dx[n] = v3_sub(v3_load(b->end.q + s), v3_load(b->start.q + s));
+        st->turn[n] = quat_identity();
+        if (node->fixed || node->kind != TS_NODE_FRAME) continue;
+        m3 R = m3_mul(m3_load(b->end.q + s + 3), m3_transpose(m3_load(b->start.q + s + 3)));
+        st->turn[n] = ts_quat_from_matrix(R);
+    }
+    memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
+    refresh_all(st);
+    st->stale = true;
+    return ts_newton(st, iterations);
+}
+
+static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
+    begin(st, h);
+    predict(st);
+    refresh_all(st);
+    int code = ts_newton(st, &result->iterations);
+    if (code == 0) {
+        commit(st);
+        return 0;
+    }
+    if (depth >= st->options.max_cuts) return code;
+    ts_backup *b = &st->backup[depth];
+    ts_ledger ledger = st->system->ledger;
+    save(st, &b->start);
+    int cuts = result->cuts;
+    code = advance(st, 0.5 * h, depth + 1, result);
+    if (code == 0) code = advance(st, 0.5 * h, depth + 1, result);
+    if (code) {
+        ts_state_copy(st->model, &st->system->state, &b->start);
+        st->system->ledger = ledger;
+        return code;
+    }
+    save(st, &b->end);
+    ts_ledger ledger_halves = st->system->ledger;
+    ts_state_copy(st->model, &st->system->state, &b->start);
+    st->system->ledger = ledger;
+    if (retry_whole(st, h, b, &result->iterations) == 0) {
+        result->cuts = cuts;
+        commit(st);
+        return 0;
+    }
+    ts_state_copy(st->model, &st->system->state, &b->end);
+    st->system->ledger = ledger_halves;
+    result->cuts++;
+    return 0;
+}
+
+/* ---- reports ---- */
+
+/* Whose equation has the largest residual, in words. */
+static void blame(ts_stepper *st, char *text, size_t size) {
+    const ts_system *system = st->system;
+    const ts_model *model = st->model;
+    int worst = 0;
+    for (int i = 1; i < st->n; i++)
+        if (!(fabs(st->R[i]) <= fabs(st->R[worst]))) worst = i;
+    for (int n = 0; n < model->nodes_count; n++) {
+        int dof = system->node_dof[n], nd = model->nodes[n].slots > 1 ? 6 : 3;
+        int local = worst < system->dofs ? worst : worst - system->dofs;
+        if (dof < 0 || worst >= st->scheme->stages * system->dofs || local < dof ||
+            local >= dof + nd)
+            continue;
+        snprintf(text, size, "the %s balance of '%s'", local - dof < 3 ? "force" : "moment",
+                 model->parts[model->nodes[n].part].name);
+    }
+    for (int r = 0; r < model->rows_count; r++) {
+        int eq = system->row_eq[r], first = st->scheme->stages * system->dofs;
+        if (eq < 0 || (worst != first + eq && worst != first + system->rows + eq)) continue;
+        snprintf(text, size, "joint '%s', %s",
+                 model->parts[model->sites[model->rows[r].site].part].name, model->rows[r].label);
+    }
+}
+
+int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
+    memset(result, 0, sizeof *result);
+    st->factorisations = 0;
+    int64_t step = st->system->state.step;
+    int code = advance(st, h, 0, result);
+    result->factorisations = st->factorisations;
+    if (code == 0) {
+        st->system->state.step = step + 1;
+        return 0;
+    }
+    char who[200] = "the equations";
+    blame(st, who, sizeof who);
+    return ts_fail(TORSOR_EDIVERGED,
+                   "no convergence at t = %.9g s, even with the step cut to %.3g s; the largest "
+                   "residual is in %s",
+                   st->system->state.t, st->h, who);
+}

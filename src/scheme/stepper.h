@@ -1,0 +1,128 @@
+/* Inside of a stepper: the fields that schemes work on. Private to src/scheme.
+ *
+ * i = start of the step, f = end, m = mean of both. Ambient arrays have 3 numbers per slot.
+ */
+#ifndef TS_STEPPER_H
+#define TS_STEPPER_H
+
+#include "scheme/scheme.h"
+
+enum { TS_MAX_WIDTH = 2 * (6 * TS_MAX_NODES + TS_MAX_FORMS) };
+
+/* One load over the step. */
+typedef struct ts_load_step {
+    v3 mean, change; /* components: global, or body when it follows */
+} ts_load_step;
+
+/* Start of a step that is being halved, and the end its halves reached. */
+typedef struct ts_backup {
+    ts_state start, end;
+} ts_backup;
+
+struct ts_stepper {
+    ts_system *system;
+    const ts_model *model;
+    const ts_scheme *scheme;
+    ts_step_options options;
+    double alpha; /* ED: (1 - rho)/(1 + rho) */
+    double h, t_i, t_f;
+    bool probing; /* finding the pattern: fields and laws are random */
+
+    /* unknowns */
+    v3 *dx;                 /* per node: displacement of the step */
+    quat *turn;             /* per node: rotation of the step */
+    double *stage;          /* per node: 6 */
+    double *lambda, *kappa; /* per model row */
+
+    /* fields that follow from them */
+    const double *q_i, *v_i;
+    double *dq, *q_f, *q_m, *v_f, *v_m, *a;
+    double *F, *Fs;  /* ambient forces of the balance; of the stage */
+    double *Ta, *PE; /* tangent of the stage: 27 per node each, see ed.c */
+
+    /* constants of the step */
+    double *e_i, *edot_i;   /* per form */
+    double *K;              /* stiffness of law sites */
+    int *K_first;           /* per site */
+    double *u_i, *u_f, *du; /* per row: signal at both ends, change of its rate */
+    ts_load_step *load;
+
+    /* equations */
+    int n;
+    double *R, *delta, *saved;
+    double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
+    double *regular; /* per row */
+    double *dense;
+    ts_sparse *A;
+    ts_lu *lu;
+    double factored_h; /* 0: none */
+    bool stale;
+    double noise; /* increments of this size have been found to be round-off */
+    int factorisations;
+    ts_backup *backup; /* per depth of halving; allocated when first needed */
+};
+
+/* The nodes of a site and where their unknowns stand in its dense matrix. */
+typedef struct ts_local {
+    int slots, nodes, nd, rows, stages, width;
+    int first[TS_MAX_NODES]; /* local slot of each node's x */
+    int node[TS_MAX_NODES];
+    int dof[TS_MAX_SLOTS]; /* local unknown of a slot: translation, or rotation for a director */
+    bool director[TS_MAX_SLOTS];
+} ts_local;
+
+void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *local);
+void ts_local_equations(const ts_stepper *st, const ts_local *local, int first_row, int *eq);
+
+static inline int ts_at_stage(const ts_local *l, int i) { return l->nd + i; }
+static inline int ts_at_lambda(const ts_local *l, int r) { return l->stages * l->nd + r; }
+static inline int ts_at_kappa(const ts_local *l, int r) { return l->stages * l->nd + l->rows + r; }
+
+/* How ambient rates of each local slot follow from three unknowns: identity for positions, d -> -skew(d) for directors. */
+void ts_projector_cross(const ts_local *l, const double *directors, m3 *X);
+void ts_projector_general(const ts_local *l, const double *per_node,
+                          m3 *X); /* 27 per node; zero for positions */
+void ts_project(const ts_local *l, const m3 *X, const double *row,
+                double *out); /* out[nd] = row . X */
+
+typedef enum ts_sides { TS_SIDES_BOTH, TS_SIDES_ROW, TS_SIDES_COLUMN } ts_sides;
+/* dense[r0 + test, c0 + trial] += weight * Xtest^T (Hessian of the form) Xtrial */
+void ts_add_hessian(const ts_model *model, const ts_local *l, int form, ts_sides sides,
+                    double weight, const m3 *test, const m3 *trial, int r0, int c0, double *dense);
+/* dense[r0 + i, c0 + j] += left[i] right[j] */
+void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
+                  double *dense);
+
+/* Hv = B(v) - g: the Hessian times v (for rate forms: derivative of A(q) v by q). */
+void ts_form_hessian_times(const ts_model *model, int form, bool rate, int slots, const double *v,
+                           double *out);
+void ts_form_row(const ts_model *model, int form, bool rate, int slots, const double *q,
+                 double *out);
+double ts_dot(int n, const double *a, const double *b);
+void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient);
+void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f,
+                    ts_law_step *step);
+void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out);
+
+/* M u of one node, slot a. */
+static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {
+    v3 p = {0, 0, 0};
+    for (int b = 0; b < node->slots; b++)
+        if (node->mass[a][b] != 0) p = v3_axpy(node->mass[a][b], v3_load(u + 3 * b), p);
+    return p;
+}
+
+/* Change of P_m^T F as the node turns: scale * sum (psi x d_f) x F_k, into the rotational block at (r0 + 3, c0 + 3). */
+void ts_add_turning(const ts_stepper *st, int node, const double *F, double scale, int r0, int c0,
+                    int width, double *dense);
+
+/* Positions of the end and middle of the step from dx and turn. */
+void ts_refresh_positions(ts_stepper *st, int node);
+/* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common to the schemes. */
+void ts_exchange_common(ts_stepper *st, ts_exchange *out);
+
+int ts_newton(ts_stepper *st, int *iterations);
+void ts_residual(ts_stepper *st);
+void ts_assemble_tangent(ts_stepper *st);
+
+#endif

@@ -1,0 +1,51 @@
+/* Sparse matrices: pattern once, values many times, LU by KLU with refactorisation.
+ *
+ * The matrix is a sum of small dense element matrices. Each element names the equations of its rows and columns and
+ * which of its dense entries can be non-zero; `ts_sparse_build` turns that into compressed columns and a slot for each
+ * entry, so that adding an element is a walk over a list of numbers.
+ */
+#ifndef TS_SPARSE_H
+#define TS_SPARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ts_element {
+    int64_t first; /* its range in entry/slot */
+    int count;
+} ts_element;
+
+typedef struct ts_sparse {
+    int n, nnz;
+    int *start, *row; /* compressed columns */
+    double *value;
+    int elements, elements_room;
+    ts_element *element;
+    int64_t entries, entries_room;
+    uint16_t *entry; /* position in the dense element matrix, row * width + column */
+    int *slot;       /* while building: unused; then position in value */
+    int *where;      /* equations of each element's rows and columns */
+    int64_t where_count, where_room;
+    int64_t *where_first;
+} ts_sparse;
+
+ts_sparse *ts_sparse_new(int n);
+void ts_sparse_free(ts_sparse *A);
+/* mask[i*width+j] says whether entry (i, j) may be non-zero; eq[i] is the equation and unknown number of local i, -1: none */
+void ts_sparse_element(ts_sparse *A, int width, const int *eq, const bool *mask);
+void ts_sparse_build(ts_sparse *A);
+void ts_sparse_zero(ts_sparse *A);
+void ts_sparse_add(ts_sparse *A, int element, const double *dense);
+
+/* The LU factorisation. */
+typedef struct ts_lu ts_lu;
+ts_lu *ts_lu_new(const ts_sparse *A);
+void ts_lu_free(ts_lu *lu);
+/* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or TORSOR_ESINGULAR with
+ * *where the unknown at which no pivot was found. */
+int ts_lu_factor(ts_lu *lu, int *where);
+void ts_lu_forget(ts_lu *lu); /* the next factorisation chooses its pivots afresh */
+void ts_lu_solve(ts_lu *lu, double *x);
+double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
+
+#endif

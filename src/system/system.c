@@ -1,0 +1,341 @@
+/* Numbering, state and everything that is read off a state. See system.h. */
+#include "system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- state ---- */
+
+void ts_state_alloc(const ts_model *model, ts_state *state) {
+    size_t ambient = (size_t)(3 * model->slots), rows = (size_t)model->rows_count + 1;
+    state->q = ts_calloc(ambient, sizeof(double));
+    state->v = ts_calloc(ambient, sizeof(double));
+    state->vdot = ts_calloc(ambient, sizeof(double));
+    state->lambda = ts_calloc(rows, sizeof(double));
+    state->kappa = ts_calloc(rows, sizeof(double));
+    state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
+}
+
+void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
+    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    size_t rows = (size_t)model->rows_count * sizeof(double);
+    to->t = from->t, to->step = from->step;
+    memcpy(to->q, from->q, ambient);
+    memcpy(to->v, from->v, ambient);
+    memcpy(to->vdot, from->vdot, ambient);
+    memcpy(to->lambda, from->lambda, rows);
+    memcpy(to->kappa, from->kappa, rows);
+    memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
+}
+
+void ts_state_free(ts_state *state) {
+    double *arrays[] = {state->q,      state->v,     state->vdot,
+                        state->lambda, state->kappa, state->memory};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    memset(state, 0, sizeof *state);
+}
+
+/* ---- forms ---- */
+
+void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
+               double *local) {
+    for (int i = 0; i < nodes; i++) {
+        const ts_node *node = &model->nodes[model->site_nodes[site_node + i]];
+        memcpy(local, ambient + 3 * node->slot, (size_t)(3 * node->slots) * sizeof(double));
+        local += 3 * node->slots;
+    }
+}
+
+double ts_form_value(const ts_model *model, int f, const double *q) {
+    const ts_form *form = &model->forms[f];
+    double e = form->c;
+    const ts_pair *p = model->pairs + form->pair;
+    for (int i = 0; i < form->pairs; i++)
+        e += p[i].w * v3_dot(v3_load(q + 3 * p[i].a), v3_load(q + 3 * p[i].b));
+    const ts_linear *l = model->linears + form->linear;
+    for (int i = 0; i < form->linears; i++) e += v3_dot(l[i].g, v3_load(q + 3 * l[i].a));
+    return e;
+}
+
+void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
+    const ts_form *form = &model->forms[f];
+    memset(B, 0, (size_t)(3 * slots) * sizeof(double));
+    const ts_pair *p = model->pairs + form->pair;
+    for (int i = 0; i < form->pairs; i++) {
+        double *Ba = B + 3 * p[i].a, *Bb = B + 3 * p[i].b;
+        const double *qa = q + 3 * p[i].a, *qb = q + 3 * p[i].b, w = p[i].w;
+        Ba[0] += w * qb[0], Ba[1] += w * qb[1], Ba[2] += w * qb[2];
+        Bb[0] += w * qa[0], Bb[1] += w * qa[1], Bb[2] += w * qa[2];
+    }
+    const ts_linear *l = model->linears + form->linear;
+    for (int i = 0; i < form->linears; i++) {
+        double *Ba = B + 3 * l[i].a;
+        Ba[0] += l[i].g.x, Ba[1] += l[i].g.y, Ba[2] += l[i].g.z;
+    }
+}
+
+/* ---- building ---- */
+
+static void initial_state(ts_system *system) {
+    const ts_model *model = system->model;
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_node *node = &model->nodes[n];
+        double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
+        v3_store(q, node->x), v3_store(v, node->velocity);
+        for (int k = 1; k < node->slots; k++) {
+            v3 d = node->kind == TS_NODE_DIRECTOR ? node->D.c[2] : node->D.c[k - 1];
+            v3_store(q + 3 * k, d), v3_store(v + 3 * k, v3_cross(node->omega, d));
+        }
+    }
+}
+
+static void initial_memory(ts_system *system) {
+    const ts_model *model = system->model;
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        double *memory = system->state.memory + site->memory;
+        if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
+        if (!site->rowlaw || !site->rowlaw->begin) continue;
+        double u = 0, rate = 0;
+        int signal = model->rows[site->row].signal;
+        if (signal >= 0) ts_signal_eval(&model->signals[signal], 0, &u, &rate);
+        if (signal >= 0) memory[0] = u; /* the turn that the drive asks for */
+        site->rowlaw->begin(model->numbers + site->data, e, memory);
+    }
+    for (int i = 0; i < model->coordinates_count; i++) {
+        const ts_coordinate *c = &model->coordinates[i];
+        if (!c->angle) continue;
+        ts_gather(model, c->site_node, c->nodes, system->state.q, q);
+        double *angle = &system->state.memory[c->memory]; /* zero at first; after assembly the nearest turn */
+        *angle = ts_angle_unwrap(*angle, ts_form_value(model, c->form, q),
+                                                          ts_form_value(model, c->form + 1, q));
+    }
+}
+
+static double typical_length(const ts_model *model) {
+    v3 low = {1e300, 1e300, 1e300}, high = {-1e300, -1e300, -1e300};
+    double arm = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        v3 x = model->nodes[n].x;
+        low = v3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = v3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    for (int p = 0; p < model->parts_count; p++)
+        arm = fmax(arm, fmax(v3_norm(model->parts[p].pointA), v3_norm(model->parts[p].pointB)));
+    double length = fmax(v3_norm(v3_sub(high, low)), arm);
+    return length > 0 ? length : 1.0;
+}
+
+void ts_system_renumber(ts_system *system) {
+    static const int dofs[] = {3, 5, 6};
+    const ts_model *model = system->model;
+    system->dofs = system->rows = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        bool fixed = model->nodes[n].fixed;
+        system->node_dof[n] = fixed ? -1 : system->dofs;
+        if (!fixed) system->dofs += dofs[model->nodes[n].kind];
+    }
+    for (int r = 0; r < model->rows_count; r++)
+        system->row_eq[r] = model->rows[r].redundant ? -1 : system->rows++;
+}
+
+int ts_system_new(ts_system **out, const ts_model *model) {
+    ts_system *system = ts_calloc(1, sizeof *system);
+    system->model = model;
+    system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
+    system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));
+    system->length = typical_length(model);
+    ts_state_alloc(model, &system->state);
+    ts_system_renumber(system);
+    initial_state(system);
+    initial_memory(system);
+    *out = system;
+    return 0;
+}
+
+void ts_system_begin(ts_system *system) {
+    ts_ledger *ledger = &system->ledger;
+    memset(ledger, 0, sizeof *ledger);
+    initial_memory(system);
+    ts_energies(system, &ledger->kinetic, &ledger->elastic, &ledger->gravity);
+    system->energy_start = ledger->kinetic + ledger->elastic + ledger->gravity;
+}
+
+void ts_system_free(ts_system *system) {
+    if (!system) return;
+    ts_state_free(&system->state);
+    free(system->node_dof), free(system->row_eq);
+    free(system);
+}
+
+/* ---- what a state says ---- */
+
+double ts_coordinate_value(const ts_system *system, int i) {
+    const ts_coordinate *c = &system->model->coordinates[i];
+    if (c->angle) return system->state.memory[c->memory];
+    double q[3 * TS_MAX_SLOTS];
+    ts_gather(system->model, c->site_node, c->nodes, system->state.q, q);
+    return ts_form_value(system->model, c->form, q);
+}
+
+static double form_rate(const ts_model *model, int form, int slots, const double *q,
+                        const double *v) {
+    double B[3 * TS_MAX_SLOTS], rate = 0;
+    ts_form_gradient(model, form, slots, q, B);
+    for (int i = 0; i < 3 * slots; i++) rate += B[i] * v[i];
+    return rate;
+}
+
+double ts_coordinate_rate(const ts_system *system, int i) {
+    const ts_model *model = system->model;
+    const ts_coordinate *c = &model->coordinates[i];
+    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS];
+    ts_gather(model, c->site_node, c->nodes, system->state.q, q);
+    ts_gather(model, c->site_node, c->nodes, system->state.v, v);
+    double rate = form_rate(model, c->form, c->slots, q, v);
+    if (!c->angle) return rate;
+    double cosine = ts_form_value(model, c->form, q), sine = ts_form_value(model, c->form + 1, q);
+    double sine_rate = form_rate(model, c->form + 1, c->slots, q, v);
+    return (cosine * sine_rate - sine * rate) / (cosine * cosine + sine * sine);
+}
+
+v3 ts_node_omega(const ts_system *system, int n) {
+    const ts_node *node = &system->model->nodes[n];
+    if (node->kind != TS_NODE_FRAME) return v3_make(0, 0, 0);
+    m3 D = m3_load(system->state.q + 3 * node->slot + 3);
+    m3 V = m3_load(system->state.v + 3 * node->slot + 3);
+    return v3_scale(0.5, m3_moment(D, V));
+}
+
+/* The multipliers are means over the last step, so they act in the middle of it; the present gradient is close to that. */
+void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
+    const ts_model *model = system->model;
+    const ts_part *part = &model->parts[p];
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    *force = *moment = v3_make(0, 0, 0);
+    for (int s = part->site; s < part->site + part->sites; s++) {
+        const ts_site *site = &model->sites[s];
+        if (site->nodes < 2 || model->site_nodes[site->node + 1] != part->nodeB) continue;
+        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_site_weights(system, site, e, weight);
+        for (int k = 0; k < site->forms; k++) {
+            if (weight[k] == 0) continue;
+            ts_form_gradient(model, site->form + k, site->slots, q, B);
+            if (site->role == TS_ROLE_RATES)
+                ts_rate_gradient(model, site->form + k, site->slots, q, B);
+            const double *b = B + 12;
+            *force = v3_axpy(-weight[k], v3_load(b), *force);
+            *moment = v3_axpy(-weight[k], m3_moment(m3_load(q + 15), m3_load(b + 3)), *moment);
+        }
+    }
+    v3 arm =
+        m3_apply(m3_load(system->state.q + 3 * model->nodes[part->nodeB].slot + 3), part->pointB);
+    *moment = v3_sub(*moment, v3_cross(arm, *force));
+}
+
+/* What multiplies the gradients of a site's forms: multipliers of rows, the stress of a law held at the present state. */
+void ts_site_weights(const ts_system *system, const ts_site *site, const double *e,
+                     double *weight) {
+    const ts_model *model = system->model;
+    const double *lambda = system->state.lambda + site->row;
+    if (site->role != TS_ROLE_LAW && !site->rowlaw) {
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[k];
+        return;
+    }
+    ts_law_step step = {.m = site->forms,
+                        .data = model->numbers + site->data,
+                        .e_i = e,
+                        .e_f = e,
+                        .memory = system->state.memory + site->memory,
+                        .t_i = system->state.t,
+                        .t_f = system->state.t + 1e-9,
+                        .signals = model->signals,
+                        .signal = model->site_signals + site->signal};
+    if (site->rowlaw) {
+        ts_row_response r;
+        site->rowlaw->respond(&step, &r);
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * r.g[k];
+    } else {
+        ts_response r;
+        site->law->respond(&step, &r);
+        for (int k = 0; k < site->forms; k++) weight[k] = r.s[k];
+    }
+}
+
+void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
+    const ts_form *form = &model->forms[f];
+    memset(B, 0, (size_t)(3 * slots) * sizeof(double));
+    const ts_pair *p = model->pairs + form->pair;
+    for (int i = 0; i < form->pairs; i++)
+        for (int c = 0; c < 3; c++) B[3 * p[i].b + c] += p[i].w * q[3 * p[i].a + c];
+    const ts_linear *l = model->linears + form->linear;
+    for (int i = 0; i < form->linears; i++) {
+        v3 b = v3_add(v3_load(B + 3 * l[i].a), l[i].g);
+        v3_store(B + 3 * l[i].a, b);
+    }
+}
+
+static v3 slot_momentum(const ts_node *node, const double *v, int a) {
+    v3 p = {0, 0, 0};
+    for (int b = 0; b < node->slots; b++) p = v3_axpy(node->mass[a][b], v3_load(v + 3 * b), p);
+    return p;
+}
+
+void ts_momenta(const ts_system *system, v3 *linear, v3 *angular) {
+    *linear = *angular = v3_make(0, 0, 0);
+    for (int n = 0; n < system->model->nodes_count; n++) {
+        const ts_node *node = &system->model->nodes[n];
+        if (node->fixed) continue;
+        const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
+        for (int a = 0; a < node->slots; a++) {
+            v3 p = slot_momentum(node, v, a);
+            if (a == 0) *linear = v3_add(*linear, p);
+            *angular = v3_add(*angular, v3_cross(v3_load(q + 3 * a), p));
+        }
+    }
+}
+
+void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
+    *mass = 0, *centre = v3_make(0, 0, 0);
+    for (int n = 0; n < system->model->nodes_count; n++) {
+        const ts_node *node = &system->model->nodes[n];
+        if (node->fixed) continue;
+        *mass += node->mass[0][0];
+        *centre = v3_add(*centre, slot_momentum(node, system->state.q + 3 * node->slot, 0));
+    }
+    if (*mass > 0) *centre = v3_scale(1.0 / *mass, *centre);
+}
+
+static double elastic_energy(const ts_system *system) {
+    const ts_model *model = system->model;
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], V = 0;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
+        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        V += site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
+                               site->forms, e);
+    }
+    return V;
+}
+
+void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity) {
+    *kinetic = *gravity = 0;
+    for (int n = 0; n < system->model->nodes_count; n++) {
+        const ts_node *node = &system->model->nodes[n];
+        if (node->fixed) continue;
+        const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
+        for (int a = 0; a < node->slots; a++)
+            *kinetic += 0.5 * v3_dot(v3_load(v + 3 * a), slot_momentum(node, v, a));
+        *gravity -= v3_dot(system->model->gravity, slot_momentum(node, q, 0));
+    }
+    *elastic = elastic_energy(system);
+}

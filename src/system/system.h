@@ -1,0 +1,71 @@
+/* The system: a frozen model, numbered, with its state. */
+#ifndef TS_SYSTEM_H
+#define TS_SYSTEM_H
+
+#include <stdint.h>
+
+#include "model/law.h"
+#include "model/model.h"
+
+/* Everything a step starts from. Two runs with equal states continue bit for bit alike. */
+typedef struct ts_state {
+    double t;
+    int64_t step;
+    double *q, *v;  /* ambient coordinates and rates, 3 per slot */
+    double *vdot;   /* mean ambient acceleration of the last step: the predictor's */
+    double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
+    double *kappa;  /* stage multipliers likewise */
+    double *memory; /* unwrapped angles and other memory of laws */
+} ts_state;
+
+/* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
+typedef struct ts_ledger {
+    double kinetic, elastic, gravity;
+    double work_loads, work_drives, dissipated, algorithmic;
+    double
+        balance; /* energy now - energy at start - works + dissipations: zero but for round-off */
+} ts_ledger;
+
+typedef struct ts_system {
+    const ts_model *model;
+    int dofs;      /* free displacement unknowns */
+    int *node_dof; /* first unknown of each node, -1 when fixed */
+    int rows;      /* active rows */
+    int *row_eq;   /* active number of each model row, -1 when redundant */
+    double length; /* typical size of the model, for scales */
+    ts_state state;
+    ts_ledger ledger;
+    double energy_start;
+} ts_system;
+
+int ts_system_new(ts_system **out,
+                  const ts_model *model); /* state = the model's initial state, unassembled */
+void ts_system_begin(ts_system *system);  /* once assembled: memory and ledger of t = 0 */
+void ts_system_free(ts_system *system);
+void ts_system_renumber(ts_system *system); /* after rows were found redundant */
+
+void ts_state_alloc(const ts_model *model, ts_state *state);
+void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
+void ts_state_free(ts_state *state);
+
+/* Values of forms at one ambient vector: out[k] for the m forms from `form` on, local slots gathered in `q`. */
+void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
+               double *local);
+double ts_form_value(const ts_model *model, int form, const double *q);
+void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
+                      double *B); /* 3*slots */
+/* rate forms: the row A(q) */
+void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
+void ts_site_weights(const ts_system *system, const ts_site *site, const double *e, double *weight);
+
+/* Outputs at the present state. */
+double ts_coordinate_value(const ts_system *system, int coordinate);
+double ts_coordinate_rate(const ts_system *system, int coordinate);
+v3 ts_node_omega(const ts_system *system, int node);
+/* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
+void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
+void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
+void ts_mass_centre(const ts_system *system, double *mass, v3 *centre);
+void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity);
+
+#endif
