@@ -24,8 +24,8 @@
 #include "io/sha256.h"
 #include "math/rotation.h"
 
-static char folder[] = "/tmp/torsor-results-XXXXXX";
-static char path[64];
+static char folder[64];
+static char path[80];
 
 /* ---- a model, and states that are a known function of the step ---- */
 
@@ -338,46 +338,51 @@ static void file_is_readable_while_it_is_written(void **state) {
 
 /* ---- killing ---- */
 
-static void write_forever(void) {
+/* Says when its first file is there. */
+static void write_forever(int pipe) {
     bench *b = bench_new(400, 3);
     for (int round = 0;; round++) {
         ts_results *r;
         if (ts_results_create(&r, path, &b->document, b->system, 0)) _exit(1);
+        if (round == 0 && write(pipe, "", 1) != 1) _exit(1);
         if (write_steps(r, b, 0, round % 2 ? 400 : 150, 1 + round % 5)) _exit(1);
         if (ts_results_close(r, round % 2 ? "completed" : "interrupted", &SUMMARY)) _exit(1);
     }
 }
 
-static void kill_after(long microseconds) {
+static void kill_after(long microseconds, bool once_there) {
+    int ends[2];
+    char byte;
+    assert_int_equal(pipe(ends), 0);
     fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
-    if (child == 0) write_forever();
+    if (child == 0) write_forever(ends[1]);
+    close(ends[1]);
+    if (once_there) assert_int_equal(read(ends[0], &byte, 1), 1);
     struct timespec pause = {0, 1000 * microseconds};
     nanosleep(&pause, NULL);
     kill(child, SIGKILL);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
-    char draft[96];
+    close(ends[0]);
+    char draft[128];
     snprintf(draft, sizeof draft, "%s.tmp%ld", path, (long)child);
-    unlink(draft); // when the file was being laid out
+    unlink(draft); // when it was laying out or copying
 }
 
 static void killed_run_leaves_a_good_file(void **state) {
     (void)state;
     bench *b = bench_new(400, 3);
     const char *rounds = getenv("TORSOR_KILLS");
-    int open = 0, some = 0, kills = rounds ? atoi(rounds) : 100;
+    int some = 0, kills = rounds ? atoi(rounds) : 100;
     srand(20240607);
-    unlink(path);
     for (int i = 0; i < kills; i++) {
-        kill_after(500 + rand() % 40000);
-        if (access(path, F_OK)) continue; // killed before the first file was whole
+        kill_after(rand() % 30000, i % 2 == 0);
         int64_t frames = check_file(b, 0);
-        open++, some += frames > 0 && frames < 51;
+        some += frames > 0 && frames < 51;
     }
-    assert_true(open > kills / 2);
     assert_true(some > 0); // the killing did come in the middle
     bench_free(b);
 }
@@ -508,7 +513,7 @@ static void places_that_cannot_be_written_are_named(void **state) {
 }
 
 static int count_files(void) {
-    char command[96];
+    char command[128];
     snprintf(command, sizeof command, "ls %s | wc -l", folder);
     FILE *pipe = popen(command, "r");
     int count = -1;
@@ -567,7 +572,7 @@ static void failing_write_is_told_and_leaves_a_good_file(void **state) {
 static void link_is_followed(void **state) {
     (void)state;
     bench *b = bench_new(3, 1);
-    char real[96];
+    char real[128];
     snprintf(real, sizeof real, "%s/real.h5", folder);
     write_bytes(real, "old", 3);
     unlink(path);
@@ -742,14 +747,16 @@ static void hashes_are_those_of_the_standard(void **state) {
 
 static int make_folder(void **state) {
     (void)state;
-    if (!mkdtemp(folder)) return -1;
+    strcpy(folder, "/dev/shm/torsor-results-XXXXXX"); // in memory, where writing takes no time
+    if (!mkdtemp(folder)) strcpy(folder, "/tmp/torsor-results-XXXXXX");
+    if (strstr(folder, "XXXXXX") && !mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/r.h5", folder);
     return 0;
 }
 
 static int remove_folder(void **state) {
     (void)state;
-    char command[96];
+    char command[128];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
 }

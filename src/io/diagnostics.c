@@ -13,6 +13,11 @@ static const char MORE[] = "there are more problems; these come first";
 
 /* ---- the text and its lines ---- */
 
+struct ts_place {
+    size_t offset;
+    int line, column;
+};
+
 static bool line_ends(const ts_source *s, size_t i) {
     if (s->text[i] == '\n') return true;
     return s->text[i] == '\r' && !(i + 1 < s->length && s->text[i + 1] == '\n');
@@ -24,14 +29,15 @@ void ts_source_open(ts_source *s, const char *name, const char *text, size_t len
     int lines = 1;
     for (size_t i = 0; i < length; i++) lines += line_ends(s, i);
     s->line = ts_calloc((size_t)lines, sizeof *s->line);
+    s->last = ts_calloc(1, sizeof *s->last);
     s->lines = 1;
     for (size_t i = 0; i < length; i++)
         if (line_ends(s, i)) s->line[s->lines++] = i + 1;
 }
 
 void ts_source_close(ts_source *s) {
-    free(s->line);
-    s->line = NULL;
+    free(s->line), free(s->last);
+    s->line = NULL, s->last = NULL;
 }
 
 /* The last line that begins at or before the offset. */
@@ -51,10 +57,13 @@ static bool continues_character(char c) { return ((unsigned char)c & 0xC0) == 0x
 
 void ts_source_place(const ts_source *s, size_t offset, int *line, int *column) {
     if (offset > s->length) offset = s->length;
-    int at = line_of(s, offset);
-    *line = at + 1;
-    *column = 1;
-    for (size_t i = s->line[at]; i < offset; i++) *column += !continues_character(s->text[i]);
+    struct ts_place *at = s->last;
+    int wanted = line_of(s, offset) + 1;
+    if (at->line != wanted || at->offset > offset)
+        *at = (struct ts_place){s->line[wanted - 1], wanted, 1};
+    for (; at->offset < offset; at->offset++)
+        at->column += !continues_character(s->text[at->offset]);
+    *line = at->line, *column = at->column;
 }
 
 /* A copy of the line, unless it is very long; other control characters than the tab become '?'. */

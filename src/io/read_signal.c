@@ -19,7 +19,6 @@ enum { MAX_POINTS = 20000000 };
 typedef struct raw_signal {
     ts_signal signal;
     ts_dim dim;
-    bool zero; /* the constant 0 goes with everything */
 } raw_signal;
 
 /* ---- shapes ---- */
@@ -280,7 +279,6 @@ static bool read_expression(ts_reader *r, const ts_yaml *node, raw_signal *out) 
     double value = ts_expr_value(expr, 0);
     ts_expr_free(expr);
     out->signal = ts_signal_constant(value);
-    out->zero = value == 0 && ts_dim_bare(out->dim);
     return isfinite(value) || ts_report(r->source, node->start, NULL, "this number is not finite");
 }
 

@@ -62,7 +62,7 @@ static const char *definition_of(ts_type type) {
 }
 
 static void put_ref(ts_json *j, const char *key, const char *definition) {
-    char text[80];
+    char text[160];
     snprintf(text, sizeof text, "{\"$ref\": \"#/$defs/%s\"}", definition);
     ts_json_raw(j, key, text);
 }

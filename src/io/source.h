@@ -20,6 +20,8 @@ typedef struct ts_source {
     size_t *line; /* offsets of the beginnings of lines */
     int lines;
     ts_diagnostics *diagnostics;
+    struct ts_place
+        *last; /* the newest place asked for: the next one is mostly a little further on */
 } ts_source;
 
 void ts_source_open(ts_source *source, const char *name, const char *text, size_t length,

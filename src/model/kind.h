@@ -48,7 +48,7 @@ typedef struct ts_value {
     ts_signal signal[3]; /* owned until build takes them with ts_take_signal */
     int node[2];
     int part[1];
-    const char *text; /* borrowed from the document */
+    const char *text; /* borrowed; gone when build has returned */
     int line, column; /* where it stands in the file */
 } ts_value;
 

@@ -7,30 +7,29 @@
 #include "base/error.h"
 #include "model/law.h"
 
-#define PUSH(model, name, ...)                                                   \
-    (grow((void **)&(model)->name, &(model)->name##_room, (model)->name##_count, \
-          sizeof *(model)->name),                                                \
-     (model)->name[(model)->name##_count] = __VA_ARGS__, (model)->name##_count++)
+/* The array is assigned under its own type: writing it through a void ** would break the aliasing rules. */
+#define GROW(model, name) \
+    ((model)->name =      \
+         grow((model)->name, &(model)->name##_room, (model)->name##_count, sizeof *(model)->name))
+#define PUSH(model, name, ...) \
+    (GROW(model, name), (model)->name[(model)->name##_count] = __VA_ARGS__, (model)->name##_count++)
 
-static void grow(void **array, int *room, int count, size_t size) {
-    if (count < *room) return;
+static void *grow(void *array, int *room, int count, size_t size) {
+    if (count < *room) return array;
     *room = count < 8 ? 16 : 2 * count;
-    *array = ts_realloc(*array, (size_t)*room, size);
+    return ts_realloc(array, (size_t)*room, size);
 }
-
-#define RESERVE(model, name) \
-    grow((void **)&(model)->name, &(model)->name##_room, 0, sizeof *(model)->name)
 
 /* Ranges may be empty, but `array + first` must not start from NULL. */
 static void reserve(ts_model *model) {
-    RESERVE(model, site_nodes);
-    RESERVE(model, forms);
-    RESERVE(model, pairs);
-    RESERVE(model, linears);
-    RESERVE(model, rows);
-    RESERVE(model, signals);
-    RESERVE(model, numbers);
-    RESERVE(model, site_signals);
+    GROW(model, site_nodes);
+    GROW(model, forms);
+    GROW(model, pairs);
+    GROW(model, linears);
+    GROW(model, rows);
+    GROW(model, signals);
+    GROW(model, numbers);
+    GROW(model, site_signals);
 }
 
 ts_model *ts_model_new(void) {

@@ -213,7 +213,7 @@ static void project_node(const ts_stepper *st, const ts_node *node, const double
 static void node_residual(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
-    double w[3 * 4], *F = st->F + s, *G = st->Fs + s;
+    double w[3 * 4] = {0}, *F = st->F + s, *G = st->Fs + s;
     for (int i = 0; i < 3 * node->slots; i++) w[i] = (st->v_f[s + i] - st->v_i[s + i]) / st->h;
     for (int c = 0; c < 3; c++) w[c] -= v3_get(st->model->gravity, c);
     for (int a = 0; a < node->slots; a++) {

@@ -26,7 +26,8 @@ static void refresh(ts_stepper *st, int n) {
 
 /* c(q_f) by (D): what it was plus B_m . dq, so that round-off of large coordinates does not change from one iterate to the
  * next. Rate rows are B_m . dq alone. */
-static void plain_rows(ts_stepper *st, const ts_site *site, const double *q_m, const double *dq, double *F) {
+static void plain_rows(ts_stepper *st, const ts_site *site, const double *q_m, const double *dq,
+                       double *F) {
     double B[3 * TS_MAX_SLOTS];
     bool rate = site->role == TS_ROLE_RATES;
     for (int k = 0; k < site->rows; k++) {
@@ -189,11 +190,9 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
                        x.Pf, 0, 0, dense);
 }
 
-/* P_m^T (2/h^2 M) P_f, and the change of P_m under the total force: 1/2 sum (psi x d_f) x F. */
-static void node_tangent(ts_stepper *st, int n, double *dense) {
+void ts_node_inertia(const ts_stepper *st, int n, double *dense) {
     const ts_node *node = &st->model->nodes[n];
     int width = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
-    double scale = st->row_scale[0], inertia = 2.0 / (st->h * st->h) * scale;
     for (int a = 0; a < node->slots; a++)
         for (int b = 0; b < node->slots; b++) {
             if (node->mass[a][b] == 0) continue;
@@ -203,9 +202,15 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
                     dense[((a ? 3 : 0) + i) * width + (b ? 3 : 0) + j] +=
-                        inertia * node->mass[a][b] * v3_get(block.c[j], i);
+                        node->mass[a][b] * v3_get(block.c[j], i);
         }
-    ts_add_turning(st, n, st->F, 0.5 * scale, 0, 0, width, dense);
+}
+
+/* Inertia, and the change of P_m under the total force: 1/2 sum (psi x d_f) x F. */
+static void node_tangent(ts_stepper *st, int n, double *dense) {
+    ts_node_inertia(st, n, dense);
+    ts_add_turning(st, n, st->F, 0.5 * st->row_scale[0], 0, 0,
+                   st->model->nodes[n].slots > 1 ? 6 : 3, dense);
 }
 
 static void exchange(ts_stepper *st, ts_exchange *out) { ts_exchange_common(st, out); }

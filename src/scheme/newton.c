@@ -11,11 +11,15 @@
 #include "base/error.h"
 #include "scheme/stepper.h"
 
-static const double GOOD_RATE = 0.2;    /* keep the factorisation */
-static const double ROUND_OFF = 1e-4;   /* times the step: what is smaller and does not shrink is round-off */
-static const double LARGEST_TURN = 0.5; /* per iteration; and as a fraction of the size of the model */
-static const double LARGEST = 1e3;      /* an increment beyond this is nonsense */
-static const int MANY_ITERATIONS = 6;   /* then the next step begins with a new factorisation */
+static const double GOOD_RATE = 0.2; /* keep the factorisation */
+static const double ROUND_OFF =
+    1e-4; /* times the step: what is smaller and does not shrink is round-off */
+static const double LARGEST_TURN =
+    0.5;                           /* per iteration; and as a fraction of the size of the model */
+static const double LARGEST = 1e3; /* an increment beyond this is nonsense */
+static const int PATIENCE =
+    50; /* steps with the exact tangent before the short one is tried again */
+static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
 
 static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
 
@@ -74,11 +78,16 @@ static double step_norm(const ts_stepper *st) {
     return largest;
 }
 
-static int factor(ts_stepper *st) {
+static int factor_exact(ts_stepper *st) {
+    int where;
+    if (!st->A) ts_build_matrix(st); /* a scheme with a short tangent may never need it */
     ts_sparse_zero(st->A);
     ts_assemble_tangent(st);
-    int where;
-    int code = ts_lu_factor(st->lu, &where);
+    return ts_lu_factor(st->lu, &where);
+}
+
+static int factor(ts_stepper *st) {
+    int code = st->use_quick ? ts_short_factor(st) : factor_exact(st);
     st->factored_h = code ? 0 : st->h;
     st->factorisations++;
     st->stale = false;
@@ -87,13 +96,17 @@ static int factor(ts_stepper *st) {
 
 static void solve(ts_stepper *st) {
     for (int i = 0; i < st->n; i++) st->delta[i] = -st->R[i];
-    ts_lu_solve(st->lu, st->delta);
+    if (st->use_quick)
+        ts_short_solve(st, st->delta);
+    else
+        ts_lu_solve(st->lu, st->delta);
 }
 
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, damping;
-    bool exact;    /* the factorisation is that of the iterate before the last increment */
+    bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
+    bool renewed; /* there was a factorisation in this step */
 } progress;
 
 /* Error left behind the present increment, from the rate seen so far. */
@@ -118,8 +131,16 @@ static int fresh_increment(ts_stepper *st, progress *p) {
     if (factor(st)) return TORSOR_RETRY;
     solve(st);
     p->d = increment_norm(st, st->delta);
-    p->exact = true;
+    p->exact = !st->use_quick;
+    p->renewed = true;
     return 0;
+}
+
+/* The short tangent does not contract although it is new: the exact one, for a while. */
+static void be_exact(ts_stepper *st) {
+    if (!st->use_quick) return;
+    st->use_quick = false;
+    st->patience = PATIENCE;
 }
 
 /* The last increment made things worse: go half of it back or, when its tangent was an old one, all of it. */
@@ -128,7 +149,9 @@ static int step_back(ts_stepper *st, progress *p) {
     double back = p->exact ? 0.5 * p->damping : p->damping;
     apply(st, st->saved, -back);
     p->damping -= back;
-    if (p->damping == 0) st->stale = true, p->previous = 0;
+    if (p->damping > 0) return 0;
+    if (p->renewed) be_exact(st);
+    st->stale = true, p->previous = 0;
     return 0;
 }
 
@@ -143,6 +166,7 @@ int ts_newton(ts_stepper *st, int *iterations) {
     progress p = {0};
     if (st->n == 0) return 0;
     if (st->factored_h != st->h) st->stale = true;
+    if (st->patience > 0 && --st->patience == 0) st->use_quick = st->stale = true;
     for (int it = 1; it <= st->options.max_iterations; it++) {
         ++*iterations;
         ts_residual(st);
@@ -160,6 +184,7 @@ int ts_newton(ts_stepper *st, int *iterations) {
             continue;
         }
         if (p.previous > 0 && !fresh && p.d > GOOD_RATE * p.previous) {
+            if (p.renewed) be_exact(st);
             if (fresh_increment(st, &p)) return TORSOR_RETRY;
         } else if (!fresh) {
             p.exact = false;

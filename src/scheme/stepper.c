@@ -77,12 +77,16 @@ static void follower_tangent(const ts_stepper *st, const ts_load *load, v3 f, in
     }
 }
 
-/* Rows have no diagonal of their own. A small negative one makes the matrix quasi-definite (Vanderbei, SIAM J. Optim. 5
- * (1995) 100): then every symmetric ordering has its pivots on the diagonal and the fill is that of the ordering. It
- * enters the tangent only, so it slows Newton by its size and leaves the solution alone. */
+/* Rows have no diagonal of their own, massless nodes none either. A tiny one, negative for rows, makes the matrix
+ * quasi-definite (Vanderbei, SIAM J. Optim. 5 (1995) 100): then pivots may stay on the diagonal, and the fill is that of the
+ * ordering. It enters the tangent only, so it slows Newton by its size and leaves the solution alone. */
 static void regularise(const ts_stepper *st, const ts_local *l, int first_row, double *dense) {
     for (int k = l->stages * l->nd; k < l->width; k++)
         dense[k * l->width + k] -= st->regular[first_row + (k - l->stages * l->nd) % l->rows];
+}
+
+static void regularise_node(const ts_stepper *st, int n, int width, double *dense) {
+    for (int i = 0; i < width; i++) dense[i * width + i] += st->node_regular[2 * n + (i % 6 >= 3)];
 }
 
 typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
@@ -118,6 +122,7 @@ static void each_element(ts_stepper *st, emit *out) {
         ts_local_equations(st, &l, 0, eq);
         double *dense = cleared(st, l.width);
         st->scheme->node_tangent(st, n, dense);
+        regularise_node(st, n, l.width, dense);
         out(st, element++, l.width, eq, dense);
     }
     for (int i = 0; i < model->loads_count; i++) {
@@ -148,6 +153,17 @@ static void mark_element(ts_stepper *st, int element, int width, const int *eq,
 
 void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
 
+void ts_each_node_inertia(ts_stepper *st, ts_sparse *A) {
+    const ts_model *model = st->model;
+    int element = model->sites_count;
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (st->system->node_dof[n] < 0) continue;
+        double *dense = cleared(st, 6);
+        ts_node_inertia(st, n, dense);
+        ts_sparse_add(A, element++, dense);
+    }
+}
+
 /* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
 
 static double arbitrary(uint64_t *seed) {
@@ -176,7 +192,25 @@ static void find_pattern(ts_stepper *st) {
 
 /* ---- life ---- */
 
-/* A billionth of the row's compliance C M^-1 C^T, as far as the row's own nodes tell. */
+/* Nodes without inertia of their own get a billionth of the model's. */
+static void set_node_regular(ts_stepper *st) {
+    const ts_model *model = st->model;
+    double mass = 0, turning = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        double(*A)[4] = model->nodes[n].mass;
+        mass = fmax(mass, A[0][0]), turning = fmax(turning, A[1][1] + A[2][2] + A[3][3]);
+    }
+    if (!(mass > 0)) mass = 1;
+    if (!(turning > 0)) turning = mass * st->system->length * st->system->length;
+    for (int n = 0; n < model->nodes_count; n++) {
+        double(*A)[4] = model->nodes[n].mass;
+        double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
+        if (!(A[0][0] > 1e-9 * mass)) st->node_regular[2 * n] = 1e-9 * mass;
+        if (!(own > 1e-9 * turning)) st->node_regular[2 * n + 1] = 1e-9 * turning;
+    }
+}
+
+/* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell. */
 static void set_regular(ts_stepper *st) {
     const ts_model *model = st->model;
     double mass = 0, q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
@@ -191,10 +225,11 @@ static void set_regular(ts_stepper *st) {
             const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
             for (int k = 0; k < node->slots; k++, s++) {
                 v3 b = v3_load(B + 3 * s);
-                if (node->mass[k][k] > 0 && !node->fixed) compliance += v3_dot(b, b) / node->mass[k][k];
+                if (node->mass[k][k] > 0 && !node->fixed)
+                    compliance += v3_dot(b, b) / node->mass[k][k];
             }
         }
-        st->regular[r] = 1e-9 * (compliance > 0 ? compliance : 1 / (mass > 0 ? mass : 1));
+        st->regular[r] = 1e-14 * (compliance > 0 ? compliance : 1 / (mass > 0 ? mass : 1));
     }
 }
 
@@ -213,6 +248,7 @@ static void allocate_fields(ts_stepper *st) {
         *per_row[i] = ts_calloc(rows, sizeof(double));
     st->dx = ts_calloc(nodes, sizeof *st->dx);
     st->turn = ts_calloc(nodes, sizeof *st->turn);
+    st->node_regular = ts_calloc(2 * nodes, sizeof(double));
     st->stage = ts_calloc(6 * nodes, sizeof(double));
     st->Ta = ts_calloc(27 * nodes, sizeof(double));
     st->PE = ts_calloc(27 * nodes, sizeof(double));
@@ -228,8 +264,40 @@ static void allocate_fields(ts_stepper *st) {
     st->K = ts_calloc((size_t)st->K_first[model->sites_count] + 1, sizeof(double));
 }
 
-int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
-                   const ts_step_options *options) {
+/* Each row is eliminated right behind a node whose inertia fills its diagonal: one of its own, with room for it. A body of
+ * six unknowns serves six rows; rows that find no room come last. */
+int *ts_row_groups(const ts_stepper *st, int *groups) {
+    const ts_model *model = st->model;
+    const ts_system *system = st->system;
+    int stages = st->scheme->stages, nodes = model->nodes_count;
+    int *group = ts_calloc((size_t)st->n + 1, sizeof *group),
+        *room = ts_calloc((size_t)nodes, sizeof *room);
+    for (int n = 0; n < nodes; n++) {
+        if (system->node_dof[n] < 0) continue;
+        room[n] = model->nodes[n].slots > 1 ? 6 : 3;
+        for (int s = 0; s < stages; s++)
+            for (int i = 0; i < room[n]; i++) group[s * system->dofs + system->node_dof[n] + i] = n;
+    }
+    for (int r = 0; r < model->rows_count; r++) {
+        if (system->row_eq[r] < 0) continue;
+        const ts_site *site = &model->sites[model->rows[r].site];
+        int owner = nodes;
+        for (int i = 0; i < site->nodes; i++) {
+            int n = model->site_nodes[site->node + i];
+            if (room[n] > 0)
+                owner = n; /* the last of them: in a chain, the body behind the joint */
+        }
+        if (owner < nodes) room[owner]--;
+        for (int s = 0; s < stages; s++)
+            group[stages * system->dofs + s * system->rows + system->row_eq[r]] = owner;
+    }
+    free(room);
+    *groups = nodes + 1;
+    return group;
+}
+
+static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
+                                const ts_step_options *options) {
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     st->alpha = (1 - options->rho_inf) / (1 + options->rho_inf);
@@ -241,10 +309,30 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
     allocate_fields(st);
     set_regular(st);
+    set_node_regular(st);
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
-    st->A = ts_sparse_new(st->n);
-    find_pattern(st);
-    st->lu = ts_lu_new(st->A);
+    return st;
+}
+
+/* The pattern is found on a stepper of its own, because it fills all fields with arbitrary numbers. */
+void ts_build_matrix(ts_stepper *st) {
+    ts_stepper *probe = bare_stepper(st->system, st->scheme, &st->options);
+    int groups, *group = ts_row_groups(probe, &groups);
+    st->A = probe->A = ts_sparse_new(probe->n);
+    find_pattern(probe);
+    st->lu = ts_lu_new(st->A, groups, group);
+    free(group);
+    probe->A = NULL;
+    ts_stepper_free(probe);
+}
+
+int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
+                   const ts_step_options *options) {
+    ts_stepper *st = bare_stepper(system, scheme, options);
+    if (scheme->stages == 2)
+        ts_short_new(&st->quick, st);
+    else
+        ts_build_matrix(st);
     ts_stepper_forget(st);
     *out = st;
     return 0;
@@ -252,11 +340,11 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,    st->q_f,    st->q_m,    st->v_f,     st->v_m, st->a,
-                      st->F,     st->Fs,     st->lambda, st->kappa,   st->u_i, st->u_f,
-                      st->du,    st->dx,     st->turn,   st->stage,   st->Ta,  st->PE,
-                      st->e_i,   st->edot_i, st->load,   st->K_first, st->K,   st->R,
-                      st->regular, st->delta, st->saved,  st->dense};
+    void *arrays[] = {st->dq,    st->q_f,    st->q_m,    st->v_f,     st->v_m,         st->a,
+                      st->F,     st->Fs,     st->lambda, st->kappa,   st->u_i,         st->u_f,
+                      st->du,    st->dx,     st->turn,   st->stage,   st->Ta,          st->PE,
+                      st->e_i,   st->edot_i, st->load,   st->K_first, st->K,           st->R,
+                      st->delta, st->saved,  st->dense,  st->regular, st->node_regular};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -265,6 +353,7 @@ void ts_stepper_free(ts_stepper *st) {
     free(st->backup);
     ts_sparse_free(st->A);
     ts_lu_free(st->lu);
+    ts_short_free(st->quick);
     free(st);
 }
 
@@ -272,7 +361,9 @@ void ts_stepper_forget(ts_stepper *st) {
     st->factored_h = 0;
     st->stale = true;
     st->noise = 0;
+    st->use_quick = st->quick != NULL, st->patience = 0;
     ts_lu_forget(st->lu);
+    if (st->quick) ts_short_forget(st->quick);
 }
 
 /* ---- one attempt ---- */

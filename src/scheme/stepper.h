@@ -51,11 +51,14 @@ struct ts_stepper {
     int n;
     double *R, *delta, *saved;
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
-    double *regular; /* per row */
+    double *regular, *node_regular;       /* per row; per node two: translation, rotation */
     double *dense;
-    ts_sparse *A;
+    ts_sparse *A; /* the exact tangent; made when first needed if there is a short one */
     ts_lu *lu;
-    double factored_h; /* 0: none */
+    struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
+    bool use_quick;         /* the present factorisation is, or the next will be, the short one */
+    int patience;           /* steps left before the short tangent is tried again */
+    double factored_h;      /* 0: none */
     bool stale;
     double noise; /* increments of this size have been found to be round-off */
     int factorisations;
@@ -116,10 +119,27 @@ static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {
 void ts_add_turning(const ts_stepper *st, int node, const double *F, double scale, int r0, int c0,
                     int width, double *dense);
 
+/* P_m^T (2/h^2 M) P_f times h^2/2, of one node, into its dense matrix of one stage. */
+void ts_node_inertia(const ts_stepper *st, int node, double *dense);
+
 /* Positions of the end and middle of the step from dx and turn. */
 void ts_refresh_positions(ts_stepper *st, int node);
 /* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common to the schemes. */
 void ts_exchange_common(ts_stepper *st, ts_exchange *out);
+
+/* The short tangent of ED (short.c). */
+int ts_short_new(struct ts_short **out, ts_stepper *st);
+void ts_short_free(struct ts_short *quick);
+void ts_short_forget(struct ts_short *quick);
+int ts_short_factor(ts_stepper *st);
+void ts_short_solve(ts_stepper *st, double *x); /* x = -R on entry, the increment on return */
+
+/* Finds the pattern of st's scheme and a factorisation for it. */
+void ts_build_matrix(ts_stepper *st);
+int *ts_row_groups(const ts_stepper *st,
+                   int *groups); /* elimination groups of the unknowns; to be freed */
+void ts_each_node_inertia(
+    ts_stepper *st, ts_sparse *A); /* P_m^T M P_f alone, into the node elements of A (one stage) */
 
 int ts_newton(ts_stepper *st, int *iterations);
 void ts_residual(ts_stepper *st);

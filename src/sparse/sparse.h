@@ -37,9 +37,13 @@ void ts_sparse_build(ts_sparse *A);
 void ts_sparse_zero(ts_sparse *A);
 void ts_sparse_add(ts_sparse *A, int element, const double *dense);
 
-/* The LU factorisation. */
+/* The LU factorisation. Unknowns come in groups that are eliminated together, in the order of their numbers; the order of
+ * the groups is found by minimum degree. Pivots stay on the diagonal, so a caller with zeros there puts them behind the
+ * unknowns of their group that will fill them. group == NULL: every unknown is a group. */
 typedef struct ts_lu ts_lu;
-ts_lu *ts_lu_new(const ts_sparse *A);
+ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group);
+/* Of complex numbers (pairs) in the pattern of A: its values are *value, 2 nnz numbers, to be filled by the caller. */
+ts_lu *ts_lu_new_complex(const ts_sparse *A, int groups, const int *group, double **value);
 void ts_lu_free(ts_lu *lu);
 /* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or TORSOR_ESINGULAR with
  * *where the unknown at which no pivot was found. */
