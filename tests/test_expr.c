@@ -233,7 +233,8 @@ static void test_unit_binding(void **state) {
     (void)state;
     is("1/2 s", 0.5, (ts_dim){0, 0, -1, 0});        /* a unit belongs to its number */
     is("10 N / 2 mm", 5000, (ts_dim){0, 1, -2, 0}); /* a number ends the units */
-    is("2 kg*g", 19.62, (ts_dim){1, 1, -2, 0});     /* a parameter wins over the gram */
+    is("2 kg * g", 19.62, (ts_dim){1, 1, -2, 0});   /* with blanks the parameter, not the gram */
+    is("2 kg*g", 0.002, (ts_dim){0, 2, 0, 0});      /* without, the unit */
     is("2 g", 2e-3, (ts_dim){0, 1, 0, 0});          /* but not directly behind a number */
     is("2 t", 2000, (ts_dim){0, 1, 0, 0});          /* tonnes */
     is("2 s*min(1, 2)", 2, (ts_dim){0, 0, 1, 0});   /* a function is not the minute */

@@ -684,7 +684,7 @@ static void csv_explains_unknown_names(void **state) {
     free(csv(1, (char *[]){""}, TORSOR_EINVAL));
     free(csv(1, (char *[]){"top.position.x.y"}, TORSOR_EINVAL));
     free(csv(1, (char *[]){"pivot.angel"}, TORSOR_EINVAL));
-    assert_says("'pivot.angle'"), assert_says("force, moment, angle, slide");
+    assert_says("'pivot.angle'"), assert_says("relative_rotation, angle, slide");
     bench_free(b);
 }
 

@@ -12,7 +12,8 @@
 #include "scheme/scheme.h"
 
 void ts_options_default(ts_options *o) {
-    *o = (ts_options){.scheme = "ED", .store_every = 1, .tolerance = 1e-15, .max_iterations = 25, .max_cuts = 10};
+    *o = (ts_options){
+        .scheme = "ED", .store_every = 1, .tolerance = 1e-15, .max_iterations = 25, .max_cuts = 10};
 }
 
 static double now(void) {
@@ -22,9 +23,11 @@ static double now(void) {
 }
 
 /* Largest violation of the rows of one site, positions and rates. */
-static void site_violation(const ts_system *system, const ts_site *site, double *position, double *rate) {
+static void site_violation(const ts_system *system, const ts_site *site, double *position,
+                           double *rate) {
     const ts_model *model = system->model;
-    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], edot[TS_MAX_FORMS];
+    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS],
+        edot[TS_MAX_FORMS];
     ts_gather(model, site->node, site->nodes, system->state.q, q);
     ts_gather(model, site->node, site->nodes, system->state.v, v);
     for (int k = 0; k < site->forms; k++) {
@@ -40,7 +43,10 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     double y[TS_MAX_FORMS], ydot[TS_MAX_FORMS];
     memcpy(y, e, sizeof y), memcpy(ydot, edot, sizeof ydot);
     if (site->rowlaw) {
-        ts_law_step step = {.m = site->forms, .data = model->numbers + site->data, .e_i = e, .e_f = e,
+        ts_law_step step = {.m = site->forms,
+                            .data = model->numbers + site->data,
+                            .e_i = e,
+                            .e_f = e,
                             .memory = system->state.memory + site->memory};
         ts_row_response r;
         site->rowlaw->respond(&step, &r);
@@ -86,15 +92,20 @@ static int one_step(ts_stepper *st, ts_system *system, const ts_options *o, ts_s
     int code = ts_stepper_step(st, o->h, &r);
     if (code) return code;
     system->state.t = (double)next * o->h;
-    *report = (ts_step_report){.step = next, .steps = report->steps, .t = system->state.t, .h = o->h,
-                               .iterations = r.iterations, .cuts = r.cuts};
+    *report = (ts_step_report){.step = next,
+                               .steps = report->steps,
+                               .t = system->state.t,
+                               .h = o->h,
+                               .iterations = r.iterations,
+                               .cuts = r.cuts};
     if (watched) report_violation(system, report);
     const ts_ledger *l = &system->ledger;
     summary->steps++, summary->iterations += r.iterations, summary->cuts += r.cuts;
     summary->factorisations += r.factorisations;
     summary->worst_balance = fmax(summary->worst_balance, fabs(l->balance));
     summary->worst_violation = fmax(summary->worst_violation, report->violation);
-    summary->energy_scale = fmax(summary->energy_scale, l->kinetic + fabs(l->elastic) + fabs(l->gravity));
+    summary->energy_scale =
+        fmax(summary->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
     return 0;
 }
 
@@ -106,7 +117,8 @@ static int tell_stored(const ts_observer *w, const ts_system *system) {
     return w && w->stored ? w->stored(w->context, system) : 0;
 }
 
-static int loop(ts_stepper *st, ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
+static int loop(ts_stepper *st, ts_system *system, const ts_options *o, const ts_observer *w,
+                ts_summary *summary) {
     ts_step_report report = {.steps = (int64_t)llround(o->t_end / o->h)};
     int code = tell_stored(w, system);
     while (!code && system->state.step < report.steps) {
@@ -128,13 +140,15 @@ int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summ
     memset(summary, 0, sizeof *summary);
     const ts_scheme *scheme = ts_scheme_find(o->scheme);
     if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
-    if (!(o->h > 0) || !(o->t_end >= o->h)) return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
+    if (!(o->h > 0) || !(o->t_end >= o->h))
+        return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
     ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, scheme, &options);
     if (code) return code;
     double start = now();
-    summary->energy_scale = system->ledger.kinetic + fabs(system->ledger.elastic) + fabs(system->ledger.gravity);
+    const ts_ledger *l = &system->ledger;
+    summary->energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
     if (w && w->begun) code = w->begun(w->context, system, o);
     if (!code) code = loop(st, system, o, w, summary);
     summary->seconds = now() - start;

@@ -41,8 +41,7 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double
-        energy_scale; /* largest of the kinetic + |potential| energies seen: what the balance is measured against */
+    double energy_scale; /* largest energy seen: what the balance is measured against */
 } ts_summary;
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */

@@ -392,7 +392,7 @@ static bool in_scope(const parser *p, span name, ts_quantity *out) {
     return s && s->find && s->find(s->context, p->text + name.at, name.len, out) == 1;
 }
 
-/* Something that has a value: not to be read as a unit after * or /. */
+/* Something that has a value. */
 static bool known_name(const parser *p, span name) {
     ts_quantity ignored;
     return builtin_name(p->text + name.at, name.len) || in_scope(p, name, &ignored);
@@ -627,14 +627,16 @@ static bool not_a_unit(parser *p, size_t number, span name) {
 }
 
 /* One more * or / with a unit behind; *more is false, and nothing read, when something else is
- * there. */
+ * there. A name that is both a unit and a parameter is the unit when no blanks stand around the
+ * operator, `0.8 kg*m^2`, and the parameter otherwise, `10 N * m`. */
 static bool next_unit(parser *p, ts_quantity *q, bool *more) {
     size_t before = p->at;
     int direction = accept(p, '*') ? 1 : accept(p, '/') ? -1 : 0;
     skip_blanks(p);
     span name = read_name(p);
+    bool tight = name.at == before + 1 && !builtin_name(p->text + name.at, name.len);
     const ts_quantity *unit = ts_unit_find(p->text + name.at, name.len);
-    *more = direction != 0 && unit && !calls(p) && !known_name(p, name);
+    *more = direction != 0 && unit && !calls(p) && (tight || !known_name(p, name));
     if (*more) return apply_unit(p, q, unit, direction, name);
     p->at = before;
     return true;

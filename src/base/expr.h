@@ -6,8 +6,9 @@
  *
  *   operators   + - * / ^ and signs; ^ binds to the right and tighter than a sign, so -2^2 is -4
  *   units       follow a number: `9.81 m/s^2`, `1.2e6 N*m/rad`. A unit takes the *unit, /unit and
- *               ^int behind it: `1/2 s` is 1/(2 s). Behind * or / a parameter is never read as a
- *               unit, nor is `t`.
+ *               ^int behind it: `1/2 s` is 1/(2 s). A name that is a unit and a parameter is the unit
+ *               when no blanks stand around the operator, `1 kg*m^2`, and the parameter otherwise,
+ *               `10 N * m`; `t` is always the time there.
  *   names       pi; t, the time as a plain number in the model's unit of time; time, the time with
  *               its dimension; and the names of the scope
  *   functions   sin cos tan of an angle or plain number; asin acos atan atan2 give an angle;

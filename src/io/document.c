@@ -23,7 +23,7 @@ const char *const TS_SECTIONS[] = {"bodies", "joints", "springs", "motions", "lo
 const ts_field TS_ANALYSIS_FIELDS[] = {
     {"end", TS_NUMBER, {0, 0, 1, 0}, true, "The time at which the run ends", NULL, NULL},
     {"step", TS_NUMBER, {0, 0, 1, 0}, true, "The size of a time step", NULL, NULL},
-    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the last correction relative to the step's own motion", NULL, "1e-9"},
+    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit closes no better than this", NULL, "1e-15"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
     {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
     {0}};

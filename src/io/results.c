@@ -78,6 +78,13 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_MOMENT] = {"moment", "N m", "x y z",
         "moment likewise, about the attachment point on body B",
         TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_MOMENT},
+    [TS_FRAME_RELATIVE_DISPLACEMENT] = {"relative_displacement", "m", "x y z",
+        "of a joint or spring: attachment point on B from that on A, in the joint frame of A",
+        TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_RELATIVE_DISPLACEMENT},
+    [TS_FRAME_RELATIVE_ROTATION] = {"relative_rotation", "rad", "x y z",
+        "rotation vector of the joint frame of B from that of A, in the joint frame of A; at most "
+        "half a turn (joints with an angle of their own have it unwrapped under coordinate)",
+        TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_RELATIVE_ROTATION},
     [TS_FRAME_COORDINATE] = {"coordinate", "rad, m", NULL,
         "coordinates of joints; see model/coordinates",
         TS_FRAMES, TS_EACH_COORDINATE, 1, .from = TS_FROM_COORDINATE},
@@ -171,6 +178,15 @@ static void fill_coordinates(const ts_system *system, double (*ask)(const ts_sys
     for (int c = 0; c < system->model->coordinates_count; c++) row[c] = ask(system, c);
 }
 
+static void fill_relative(const ts_results *results, const ts_system *system, bool rotation,
+                          double *row) {
+    for (int64_t k = 0; k < results->entries[TS_EACH_REACTION]; k++) {
+        v3 displacement, turn;
+        ts_part_relative(system, results->reaction[k], &displacement, &turn);
+        v3_store(row + 3 * k, rotation ? turn : displacement);
+    }
+}
+
 static void fill_momentum(const ts_system *system, bool angular, double *row) {
     v3 linear, about_origin;
     ts_momenta(system, &linear, &about_origin);
@@ -222,6 +238,12 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
         break;
     case TS_FROM_MOMENT:
         memcpy(row, results->moment, bytes);
+        break;
+    case TS_FROM_RELATIVE_DISPLACEMENT:
+        fill_relative(results, system, false, row);
+        break;
+    case TS_FROM_RELATIVE_ROTATION:
+        fill_relative(results, system, true, row);
         break;
     case TS_FROM_COORDINATE:
         fill_coordinates(system, ts_coordinate_value, row);

@@ -13,7 +13,7 @@
 enum { BLOCK = 4096 }; /* steps read at a time */
 
 typedef struct audit {
-    double energy_scale;  /* largest kinetic + |elastic + gravity| */
+    double energy_scale;  /* largest energy, see ts_energy_scale */
     double worst_balance; /* largest |balance| */
     double worst_violation, worst_rate_violation;
     int64_t iterations, most_iterations, cuts;
@@ -56,7 +56,7 @@ static int read_block(ts_results *r, int64_t first, int64_t rows, block *b) {
 
 static void audit_block(audit *a, const block *b, int64_t rows) {
     for (int64_t i = 0; i < rows; i++) {
-        double energy = b->kinetic[i] + fabs(b->elastic[i] + b->gravity[i]);
+        double energy = ts_energy_scale(b->kinetic[i], b->elastic[i], b->gravity[i]);
         a->energy_scale = larger(a->energy_scale, energy);
         a->worst_balance = larger(a->worst_balance, fabs(b->balance[i]));
         a->worst_violation = larger(a->worst_violation, b->violation[i]);
@@ -75,7 +75,7 @@ static int audit_start(ts_results *r, audit *a) {
         ts_results_frame_step(r, 0, &a->step_first, &a->t_first) ||
         ts_results_frame_step(r, ts_results_frames(r) - 1, &a->step_last, &a->t_last))
         return TORSOR_EIO;
-    a->energy_scale = ledger[0] + fabs(ledger[1] + ledger[2]);
+    a->energy_scale = ts_energy_scale(ledger[0], ledger[1], ledger[2]);
     return 0;
 }
 

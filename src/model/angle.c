@@ -116,6 +116,8 @@ static void respond(const ts_law_step *step, ts_row_response *out) {
     int m = step->m;
     ts_angle_step angle = ts_angle_over_step(step->memory[0], e_i, e_f);
     *out = (ts_row_response){.y = a * angle.angle};
+    double rr = e_f[0] * e_f[0] + e_f[1] * e_f[1]; /* 1 but for iterates off the other rows */
+    out->slope[0] = -a * e_f[1] / rr, out->slope[1] = a * e_f[0] / rr;
     for (int j = 0; j < 2; j++) {
         out->g[j] = a * angle.g[j];
         for (int k = 0; k < 2; k++) out->dg[j * m + k] = a * angle.dg[2 * j + k];
@@ -125,7 +127,7 @@ static void respond(const ts_law_step *step, ts_row_response *out) {
     out->dy_f[1] = -a, out->dy_f[m] = a;
     if (m == 3) {
         out->y += step->data[1] * e_f[2];
-        out->g[2] = out->y_f[2] = out->y_i[2] = step->data[1];
+        out->g[2] = out->slope[2] = out->y_f[2] = out->y_i[2] = step->data[1];
     }
 }
 

@@ -51,6 +51,7 @@ struct ts_law {
 
 typedef struct ts_row_response {
     double y;                               /* y(e_f) */
+    double slope[TS_MAX_FORMS];             /* d y / d e_f,k, wherever e_f is: Newton's */
     double g[TS_MAX_FORMS];                 /* discrete gradient */
     double dg[TS_MAX_FORMS * TS_MAX_FORMS]; /* d g_j / d e_f,k */
     double y_f[TS_MAX_FORMS];               /* gradient of y at e_f */

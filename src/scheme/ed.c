@@ -430,7 +430,7 @@ static void function_tangent(const ts_stepper *st, const ts_site *site, const fi
     double rq[3 * TS_MAX_SLOTS] = {0}, ra[3 * TS_MAX_SLOTS] = {0};
     for (int k = 0; k < m; k++) {
         ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->v_f, Hv[k]);
-        for (int i = 0; i < n; i++) rq[i] += y->r.y_f[k] * x->Bf[k][i];
+        for (int i = 0; i < n; i++) rq[i] += y->r.slope[k] * x->Bf[k][i];
     }
     add_row(p, ts_at_lambda(&p->l, 0), rq, ra, dense);
     memset(rq, 0, sizeof rq);

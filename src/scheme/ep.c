@@ -157,7 +157,7 @@ static void function_row_tangent(ts_stepper *st, const ts_site *site, const fiel
         weight[k] = st->lambda[site->row] * r.g[k];
         for (int i = 0; i < x->l.nd; i++) {
             column[i] += r.g[k] * x->bm[k][i];
-            row[i] += r.y_f[k] * x->bf[k][i];
+            row[i] += r.slope[k] * x->bf[k][i];
         }
     }
     row_blocks(x, 0, column, row, dense);

@@ -12,10 +12,14 @@
 #include "scheme/stepper.h"
 
 static const double GOOD_RATE = 0.2; /* keep the factorisation */
+static const double SHRINKING = 0.3; /* multipliers that shrink less than this have reached their floor */
 static const double ROUND_OFF =
-    1e-4; /* times the step: what is smaller and does not shrink is round-off */
+    1e-4; /* times the step: what is smaller and does not shrink may be round-off */
+static const double LARGEST_NOISE = 1e-10; /* and is, below this; above, Newton is merely slow */
+static const double EXPLAINED = 100; /* rows are left open by no more than this times the increment */
 static const double LARGEST_TURN =
     0.5;                           /* per iteration; and as a fraction of the size of the model */
+static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3; /* an increment beyond this is nonsense */
 static const int PATIENCE =
     50; /* steps with the exact tangent before the short one is tried again */
@@ -68,6 +72,23 @@ static double increment_norm(const ts_stepper *st, const double *delta) {
     return largest;
 }
 
+/* The same of the multipliers, by the displacement that their change would cause within the step; and of themselves. */
+static double multiplier_norm(const ts_stepper *st, const double *delta, double *size) {
+    const ts_system *system = st->system;
+    const double *rows = delta + st->scheme->stages * system->dofs;
+    double largest = 0;
+    *size = 0;
+    for (int r = 0; r < st->model->rows_count; r++) {
+        int eq = system->row_eq[r];
+        if (eq < 0) continue;
+        largest = fmax(largest, st->row_weight[r] * fabs(rows[eq]));
+        *size = fmax(*size, st->row_weight[r] * fabs(st->lambda[r]) / st->column_scale[2]);
+        if (st->scheme->stages == 2)
+            largest = fmax(largest, st->row_weight[r] * fabs(rows[system->rows + eq]));
+    }
+    return largest;
+}
+
 /* Size of the step so far, in the same measure. */
 static double step_norm(const ts_stepper *st) {
     double largest = 0, per_length = 1.0 / st->system->length;
@@ -105,32 +126,56 @@ static void solve(ts_stepper *st) {
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, damping;
+    double m, m_previous, m_size; /* increment of the multipliers; their size */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     bool renewed; /* there was a factorisation in this step */
+    bool settled; /* displacements have converged; only multipliers may still move */
 } progress;
 
-/* Error left behind the present increment, from the rate seen so far. */
-static double estimate(const progress *p) {
-    double theta = p->previous > 0 ? p->d / p->previous : 1;
-    return theta < 0.9 ? p->d * theta / (1 - theta) : p->d;
+/* Error left behind an increment, from the rate seen so far. */
+static double estimate(double d, double previous) {
+    double theta = previous > 0 ? d / previous : 1;
+    return theta < 0.9 ? d * theta / (1 - theta) : d;
+}
+
+/* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop shrinking. */
+static bool multipliers_are_done(const ts_stepper *st, const progress *p, double size) {
+    if (estimate(p->m, p->m_previous) <= st->options.tolerance * (size + p->m_size)) return true;
+    return p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
+}
+
+/* Rows that contradict each other leave a residual behind that no increment removes: the matrix, regularised, is singular
+ * and moves multipliers only. So what is left of the rows must be as small as the increment says. */
+static bool rows_are_closed(const ts_stepper *st, double d) {
+    double size = fmax(1, st->system->length), limit = size * (EXPLAINED * d + 1e-11);
+    for (int i = st->scheme->stages * st->system->dofs; i < st->n; i++)
+        if (!(fabs(st->R[i]) <= limit)) return false;
+    return true;
 }
 
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
-static bool converged(ts_stepper *st, const progress *p) {
+static bool converged(ts_stepper *st, progress *p) {
     double size = step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
-    if (p->d <= 2 * DBL_EPSILON || estimate(p) <= st->options.tolerance * size) return true;
+    if (!rows_are_closed(st, p->d)) return false;
+    p->settled |= p->d <= FLOOR || estimate(p->d, p->previous) <= st->options.tolerance * size;
+    if (p->settled) return multipliers_are_done(st, p, size);
     if (p->previous == 0 || theta < GOOD_RATE) return false;
-    if (p->exact && p->d < ROUND_OFF * size) {
+    if (p->exact && p->d < ROUND_OFF * size && p->d < LARGEST_NOISE) {
         st->noise = fmax(st->noise, p->d);
         return true;
     }
     return p->d <= 2 * st->noise;
 }
 
-static int fresh_increment(ts_stepper *st, progress *p) {
-    if (factor(st)) return TORSOR_RETRY;
+static void increment(ts_stepper *st, progress *p) {
     solve(st);
     p->d = increment_norm(st, st->delta);
+    p->m = multiplier_norm(st, st->delta, &p->m_size);
+}
+
+static int fresh_increment(ts_stepper *st, progress *p) {
+    if (factor(st)) return TORSOR_RETRY;
+    increment(st, p);
     p->exact = !st->use_quick;
     p->renewed = true;
     return 0;
@@ -151,7 +196,7 @@ static int step_back(ts_stepper *st, progress *p) {
     p->damping -= back;
     if (p->damping > 0) return 0;
     if (p->renewed) be_exact(st);
-    st->stale = true, p->previous = 0;
+    st->stale = true, p->previous = p->m_previous = 0;
     return 0;
 }
 
@@ -159,7 +204,7 @@ static void step_on(ts_stepper *st, progress *p) {
     p->damping = p->d > LARGEST_TURN ? LARGEST_TURN / p->d : 1;
     apply(st, st->delta, p->damping);
     memcpy(st->saved, st->delta, (size_t)st->n * sizeof *st->saved);
-    p->previous = p->d;
+    p->previous = p->d, p->m_previous = p->m;
 }
 
 int ts_newton(ts_stepper *st, int *iterations) {
@@ -172,18 +217,18 @@ int ts_newton(ts_stepper *st, int *iterations) {
         ts_residual(st);
         bool fresh = st->stale;
         if (fresh && fresh_increment(st, &p)) return TORSOR_RETRY;
-        if (!fresh) solve(st), p.d = increment_norm(st, st->delta);
+        if (!fresh) increment(st, &p);
         if (!(p.d < LARGEST)) return TORSOR_RETRY;
         if (converged(st, &p)) {
             apply(st, st->delta, 1);
             st->stale = it > MANY_ITERATIONS;
             return 0;
         }
-        if (p.previous > 0 && p.d >= p.previous) {
+        if (!p.settled && p.previous > 0 && p.d >= p.previous) {
             if (step_back(st, &p)) return TORSOR_RETRY;
             continue;
         }
-        if (p.previous > 0 && !fresh && p.d > GOOD_RATE * p.previous) {
+        if (!p.settled && p.previous > 0 && !fresh && p.d > GOOD_RATE * p.previous) {
             if (p.renewed) be_exact(st);
             if (fresh_increment(st, &p)) return TORSOR_RETRY;
         } else if (!fresh) {

@@ -218,6 +218,7 @@ static void set_regular(ts_stepper *st) {
     for (int r = 0; r < model->rows_count; r++) {
         const ts_site *site = &model->sites[model->rows[r].site];
         double compliance = 0;
+        bool length = false; /* the row is a displacement, not a direction */
         ts_gather(model, site->node, site->nodes, st->q_i, q);
         int form = site->form + (site->rowlaw ? 0 : model->rows[r].local);
         ts_form_row(model, form, site->role == TS_ROLE_RATES, site->slots, q, B);
@@ -225,11 +226,14 @@ static void set_regular(ts_stepper *st) {
             const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
             for (int k = 0; k < node->slots; k++, s++) {
                 v3 b = v3_load(B + 3 * s);
+                length |= k == 0 && v3_dot(b, b) > 0;
                 if (node->mass[k][k] > 0 && !node->fixed)
                     compliance += v3_dot(b, b) / node->mass[k][k];
             }
         }
-        st->regular[r] = 1e-14 * (compliance > 0 ? compliance : 1 / (mass > 0 ? mass : 1));
+        if (!(compliance > 0)) compliance = 1 / (mass > 0 ? mass : 1);
+        st->regular[r] = 1e-14 * compliance;
+        st->row_weight[r] = length ? compliance / st->system->length : compliance;
     }
 }
 
@@ -243,7 +247,7 @@ static void allocate_fields(ts_stepper *st) {
     double **ambient[] = {&st->dq, &st->q_f, &st->q_m, &st->v_f, &st->v_m, &st->a, &st->F, &st->Fs};
     for (size_t i = 0; i < sizeof ambient / sizeof *ambient; i++)
         *ambient[i] = ambient_array(model);
-    double **per_row[] = {&st->lambda, &st->kappa, &st->u_i, &st->u_f, &st->du, &st->regular};
+    double **per_row[] = {&st->lambda, &st->kappa, &st->u_i, &st->u_f, &st->du, &st->regular, &st->row_weight};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     st->dx = ts_calloc(nodes, sizeof *st->dx);
@@ -344,7 +348,7 @@ void ts_stepper_free(ts_stepper *st) {
                       st->F,     st->Fs,     st->lambda, st->kappa,   st->u_i,         st->u_f,
                       st->du,    st->dx,     st->turn,   st->stage,   st->Ta,          st->PE,
                       st->e_i,   st->edot_i, st->load,   st->K_first, st->K,           st->R,
-                      st->delta, st->saved,  st->dense,  st->regular, st->node_regular};
+                      st->delta, st->saved,  st->dense,  st->regular, st->node_regular, st->row_weight};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -364,6 +368,7 @@ void ts_stepper_forget(ts_stepper *st) {
     st->use_quick = st->quick != NULL, st->patience = 0;
     ts_lu_forget(st->lu);
     if (st->quick) ts_short_forget(st->quick);
+    set_regular(st); /* it depends on the positions: a restart must find the same */
 }
 
 /* ---- one attempt ---- */
@@ -628,6 +633,26 @@ static void blame(ts_stepper *st, char *text, size_t size) {
     }
 }
 
+/* The part that asks for something that is not a number, at the end of the step last tried; -1 if there is none. */
+static int not_finite(const ts_stepper *st) {
+    const ts_model *model = st->model;
+    for (int i = 0; i < model->loads_count; i++) {
+        v3 f = v3_add(st->load[i].mean, st->load[i].change);
+        if (!isfinite(f.x + f.y + f.z)) return model->loads[i].part;
+    }
+    for (int r = 0; r < model->rows_count; r++)
+        if (!isfinite(st->u_f[r] + st->du[r])) return model->sites[model->rows[r].site].part;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_response r = {0};
+        if (site->role != TS_ROLE_LAW) continue;
+        ts_respond(st, site, st->e_i + site->form, &r);
+        for (int k = 0; k < site->forms; k++)
+            if (!isfinite(r.s[k])) return site->part;
+    }
+    return -1;
+}
+
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->factorisations = 0;
@@ -638,6 +663,10 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
         st->system->state.step = step + 1;
         return 0;
     }
+    int part = not_finite(st);
+    if (part >= 0)
+        return ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
+                       st->model->parts[part].name, st->t_f);
     char who[200] = "the equations";
     blame(st, who, sizeof who);
     return ts_fail(TORSOR_EDIVERGED,

@@ -52,6 +52,7 @@ struct ts_stepper {
     double *R, *delta, *saved;
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
     double *regular, *node_regular;       /* per row; per node two: translation, rotation */
+    double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
     double *dense;
     ts_sparse *A; /* the exact tangent; made when first needed if there is a short one */
     ts_lu *lu;

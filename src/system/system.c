@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/rotation.h"
 
 /* ---- state ---- */
 
@@ -111,9 +112,10 @@ static void initial_memory(ts_system *system) {
         const ts_coordinate *c = &model->coordinates[i];
         if (!c->angle) continue;
         ts_gather(model, c->site_node, c->nodes, system->state.q, q);
-        double *angle = &system->state.memory[c->memory]; /* zero at first; after assembly the nearest turn */
+        double *angle =
+            &system->state.memory[c->memory]; /* zero at first; after assembly the nearest turn */
         *angle = ts_angle_unwrap(*angle, ts_form_value(model, c->form, q),
-                                                          ts_form_value(model, c->form + 1, q));
+                                 ts_form_value(model, c->form + 1, q));
     }
 }
 
@@ -238,6 +240,17 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     v3 arm =
         m3_apply(m3_load(system->state.q + 3 * model->nodes[part->nodeB].slot + 3), part->pointB);
     *moment = v3_sub(*moment, v3_cross(arm, *force));
+}
+
+void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rotation) {
+    const ts_part *part = &system->model->parts[p];
+    const double *a = system->state.q + 3 * system->model->nodes[part->nodeA].slot;
+    const double *b = system->state.q + 3 * system->model->nodes[part->nodeB].slot;
+    m3 A = m3_load(a + 3), B = m3_load(b + 3), frame = m3_mul(A, part->frameA);
+    v3 point_a = v3_add(v3_load(a), m3_apply(A, part->pointA));
+    v3 point_b = v3_add(v3_load(b), m3_apply(B, part->pointB));
+    *displacement = m3_tapply(frame, v3_sub(point_b, point_a));
+    *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
 }
 
 /* What multiplies the gradients of a site's forms: multipliers of rows, the stress of a law held at the present state. */

@@ -26,6 +26,11 @@ typedef struct ts_ledger {
         balance; /* energy now - energy at start - works + dissipations: zero but for round-off */
 } ts_ledger;
 
+/* What the balance is measured against: the largest of the energies. */
+static inline double ts_energy_scale(double kinetic, double elastic, double gravity) {
+    return fmax(kinetic, fmax(fabs(elastic), fabs(gravity)));
+}
+
 typedef struct ts_system {
     const ts_model *model;
     int dofs;      /* free displacement unknowns */
@@ -64,6 +69,8 @@ double ts_coordinate_rate(const ts_system *system, int coordinate);
 v3 ts_node_omega(const ts_system *system, int node);
 /* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
+/* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
+void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
 void ts_mass_centre(const ts_system *system, double *mass, v3 *centre);
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity);

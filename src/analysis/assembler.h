@@ -1,0 +1,86 @@
+/* Inside of the initial assembly. Private to src/analysis.
+ *
+ * Unknowns are spatial: per free node (dx, dpsi), with D <- exp(dpsi) D; for rates (xdot, omega). Everything rests on
+ * one linear problem, the least change in the mass norm under the linearised rows:
+ *
+ *     [ W   C^T ] [ delta  ]   [ force ]
+ *     [ C   -mu ] [ lambda ] = [ -gap  ]      W = P^T M P,  mu = a small part of the rows' compliance C W^-1 C^T
+ *
+ * mu > 0 keeps the matrix quasi-definite (any pivot order serves, see stepper.c) however many rows repeat one another,
+ * and makes the step one of Levenberg and Marquardt.
+ */
+#ifndef TS_ASSEMBLER_H
+#define TS_ASSEMBLER_H
+
+#include "analysis/assembly.h"
+#include "sparse/sparse.h"
+
+typedef struct ts_assembler {
+    const ts_system *system;
+    const ts_model *model;
+
+    int n;       /* unknowns */
+    int *dof;    /* first unknown of each node, -1 when fixed */
+    double *arm; /* typical lever of each node */
+    double *
+        light; /* added mass of massless directions, as a part of the node's norm; 0 where there are none */
+    double mean_mass;
+
+    /* the pose */
+    double *q, *q0; /* ambient; q0 where it began */
+    double *memory; /* of laws */
+    double *e;      /* forms of row laws at the last accepted pose, where `memory` holds */
+    double t;
+
+    /* rows at the pose: C by compressed rows */
+    int m;
+    int *start, *column;
+    double *value;
+    double *c;          /* violation; zero for rates rows */
+    double *drift;      /* dc/dt at fixed q */
+    double *scale;      /* what makes a violation relative: arms for lengths, one for angles */
+    double *magnitude;  /* of the terms that cancel in c */
+    double *compliance; /* C W^-1 C^T, diagonal */
+    bool *use;          /* rows that are enforced now */
+    double *W;          /* 36 per node */
+
+    ts_sparse *A;
+    ts_lu *lu;
+} ts_assembler;
+
+ts_assembler *ts_assembler_new(const ts_system *system);
+void ts_assembler_free(ts_assembler *as);
+
+void ts_assembler_rows(ts_assembler *as);   /* everything that depends on q */
+void ts_assembler_accept(ts_assembler *as); /* angles are continued from here on */
+void ts_assembler_move(ts_assembler *as, const double *delta, double factor); /* q, only */
+void ts_assembler_node_inertia(const ts_assembler *as, int node, double light, double *W);
+/* Unit mass and inertia of a node: its own mass, or the mean mass where it has none, at its arm. */
+void ts_assembler_norm(const ts_assembler *as, int node, double *mass, double *inertia);
+
+/* Factors with W, C and mu * compliance; then solves in place: x = [force; -gap]. */
+int ts_assembler_factor(ts_assembler *as, double mu);
+void ts_assembler_solve(ts_assembler *as, double *x);
+
+double ts_assembler_row_times(const ts_assembler *as, int row, const double *x);
+bool ts_assembler_row_consistent(const ts_assembler *as, int row);
+bool ts_assembler_consistent(const ts_assembler *as); /* all rows in use within round-off */
+/* Brings the rows in use to zero by least steps. 0, or TORSOR_RETRY with the pose of least violation. */
+int ts_assembler_restore(ts_assembler *as, int *iterations);
+
+const char *ts_row_part(const ts_model *model, int row);
+const char *ts_row_noun(const ts_model *model, int row); /* "joint" or "motion" */
+/* "12 mm", "3 deg" */
+void ts_row_gap_words(const ts_assembler *as, int row, double gap, char *text, size_t size);
+
+void ts_assembly_note(ts_assembly_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* redundancy.c: takes redundant rows out of use, with notes; the pose is where it was. */
+int ts_find_redundant(ts_assembler *as, ts_assembly_report *report);
+/* redundancy.c: at the pose as given, do dependent rows contradict one another? Then fails with the reason. */
+int ts_find_conflict(ts_assembler *as);
+/* massless.c: fails when something can move without mass or spring. */
+int ts_find_massless(ts_assembler *as);
+
+#endif

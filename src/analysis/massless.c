@@ -1,0 +1,233 @@
+/* Motions that nothing resists: no mass, no spring, no row. The equations of motion are singular for them.
+ *
+ * With N the node's norm (its mass, at its arm) the least theta of
+ *
+ *     (M + K + eps N) z = theta N z ,   C z = 0
+ *
+ * is found by inverse iteration; a theta as small as eps means a motion z of which only eps N remains. Springs count by
+ * whether they resist at all, not by how much.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/assembler.h"
+#include "base/error.h"
+
+enum { MAX_COLUMNS = 6 * TS_MAX_NODES };
+static const double EPS = 1e-10;
+
+typedef struct problem {
+    ts_assembler *as;
+    ts_sparse *A;
+    ts_lu *lu;
+    bool marking; /* pattern first, then values */
+    int elements;
+} problem;
+
+static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
+
+static void emit(problem *p, int width, const int *eq, const double *dense) {
+    if (!p->marking) {
+        ts_sparse_add(p->A, p->elements++, dense);
+        return;
+    }
+    bool mask[(MAX_COLUMNS + 1) * (MAX_COLUMNS + 1)];
+    memset(mask, 1, sizeof mask);
+    ts_sparse_element(p->A, width, eq, mask);
+}
+
+static void row_element(problem *p, int r) {
+    const ts_assembler *as = p->as;
+    double dense[(MAX_COLUMNS + 1) * (MAX_COLUMNS + 1)];
+    int eq[MAX_COLUMNS + 1], width = as->start[r + 1] - as->start[r], w = width + 1;
+    bool on = as->use[r] && as->compliance[r] > 0;
+    memset(dense, 0, sizeof dense);
+    for (int k = 0; k < width; k++) {
+        eq[k] = as->column[as->start[r] + k];
+        if (on) dense[k * w + width] = dense[width * w + k] = as->value[as->start[r] + k];
+    }
+    eq[width] = as->n + r;
+    dense[width * w + width] = on ? -1e-9 * as->compliance[r] : -1;
+    emit(p, w, eq, dense);
+}
+
+static void node_element(problem *p, int n) {
+    double W[36];
+    int eq[6], nd = dofs_of(&p->as->model->nodes[n]);
+    for (int k = 0; k < nd; k++) eq[k] = p->as->dof[n] + k;
+    ts_assembler_node_inertia(p->as, n, EPS, W);
+    emit(p, nd, eq, W);
+}
+
+/* Which forms of a law answer a change: spring or dashpot. */
+static void find_answers(const problem *p, const ts_site *site, const double *q, bool *answers) {
+    const ts_model *model = p->as->model;
+    double e[TS_MAX_FORMS];
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+    ts_law_step step = {.m = site->forms,
+                        .data = model->numbers + site->data,
+                        .memory = p->as->memory + site->memory,
+                        .e_i = e,
+                        .e_f = e,
+                        .t_i = p->as->t,
+                        .t_f = p->as->t + 1e-3,
+                        .signals = model->signals,
+                        .signal = model->site_signals + site->signal};
+    ts_response out = {0};
+    site->law->respond(&step, &out);
+    for (int k = 0; k < site->forms; k++) answers[k] = out.ds[k * site->forms + k] != 0;
+}
+
+/* The gradient of a form over the unknowns of its nodes; returns b N^-1 b^T. */
+static double project(const problem *p, const ts_site *site, const double *q, const double *B,
+                      double *b, int *eq, int *width) {
+    const ts_model *model = p->as->model;
+    double norm[2], sum = 0;
+    *width = 0;
+    for (int i = 0, s = 0; i < site->nodes; i++) {
+        int n = model->site_nodes[site->node + i];
+        const ts_node *node = &model->nodes[n];
+        v3 part[2] = {v3_load(B + 3 * s), {0, 0, 0}};
+        for (int k = 0; k < node->slots; k++, s++)
+            if (k) part[1] = v3_add(part[1], v3_cross(v3_load(q + 3 * s), v3_load(B + 3 * s)));
+        if (p->as->dof[n] < 0) continue;
+        ts_assembler_norm(p->as, n, &norm[0], &norm[1]);
+        for (int k = 0; k < dofs_of(node); k++) {
+            eq[*width] = p->as->dof[n] + k;
+            b[*width] = v3_get(part[k / 3], k % 3);
+            sum += b[*width] * b[*width] / norm[k / 3];
+            ++*width;
+        }
+    }
+    return sum;
+}
+
+static void law_element(problem *p, const ts_site *site) {
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[MAX_COLUMNS];
+    double dense[MAX_COLUMNS * MAX_COLUMNS] = {0};
+    int eq[MAX_COLUMNS], width = 0;
+    bool answers[TS_MAX_FORMS];
+    ts_gather(p->as->model, site->node, site->nodes, p->as->q, q);
+    find_answers(p, site, q, answers);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_gradient(p->as->model, site->form + k, site->slots, q, B);
+        double compliance = project(p, site, q, B, b, eq, &width);
+        if (!answers[k] || !(compliance > 0)) continue;
+        for (int i = 0; i < width; i++)
+            for (int j = 0; j < width; j++) dense[i * width + j] += b[i] * b[j] / compliance;
+    }
+    emit(p, width, eq, dense);
+}
+
+static void each_element(problem *p) {
+    const ts_model *model = p->as->model;
+    for (int r = 0; r < p->as->m; r++) row_element(p, r);
+    for (int n = 0; n < model->nodes_count; n++)
+        if (p->as->dof[n] >= 0) node_element(p, n);
+    for (int i = 0; i < model->sites_count; i++)
+        if (model->sites[i].role == TS_ROLE_LAW) law_element(p, &model->sites[i]);
+}
+
+/* x <- N x; returns sqrt(x^T N x) */
+static double times_norm(const ts_assembler *as, double *x) {
+    double norm[2], sum = 0;
+    for (int n = 0; n < as->model->nodes_count; n++) {
+        if (as->dof[n] < 0) continue;
+        ts_assembler_norm(as, n, &norm[0], &norm[1]);
+        for (int k = 0; k < dofs_of(&as->model->nodes[n]); k++) {
+            double *v = &x[as->dof[n] + k];
+            sum += *v * *v * norm[k / 3];
+            *v *= norm[k / 3];
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Least theta and its motion, of norm one. */
+static double least(problem *p, double *z) {
+    const ts_assembler *as = p->as;
+    double theta = 1, *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
+    uint64_t seed = 7;
+    for (int i = 0; i < as->n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (double)(int64_t)seed / 9.3e18;
+    }
+    for (int k = 0; k < 5; k++) {
+        memcpy(z, x, (size_t)as->n * sizeof *z);
+        double size = times_norm(as, x);
+        theta = 1 / size;
+        for (int i = 0; i < as->n; i++) z[i] /= size, x[i] /= size;
+        memset(x + as->n, 0, (size_t)as->m * sizeof *x);
+        if (k < 4) ts_lu_solve(p->lu, x);
+    }
+    free(x);
+    return theta;
+}
+
+/* ---- words ---- */
+
+static double tidy(double x) { return fabs(x) < 1e-6 ? 0 : x; }
+
+/* Unit vector, its largest component positive. */
+static v3 direction(v3 a) {
+    a = v3_normalize(a);
+    double most = fabs(a.x) >= fabs(a.y) - 1e-9 && fabs(a.x) >= fabs(a.z) - 1e-9 ? a.x
+                  : fabs(a.y) >= fabs(a.z) - 1e-9                                ? a.y
+                                                                                 : a.z;
+    if (most < 0) a = v3_scale(-1, a);
+    return v3_make(tidy(a.x), tidy(a.y), tidy(a.z));
+}
+
+static int describe(const ts_assembler *as, const double *z) {
+    const ts_model *model = as->model;
+    double most = -1;
+    int node = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (as->dof[n] < 0) continue;
+        double size = v3_norm(v3_load(z + as->dof[n])) / as->arm[n];
+        if (model->nodes[n].slots > 1) size = fmax(size, v3_norm(v3_load(z + as->dof[n] + 3)));
+        if (size > most) most = size, node = n;
+    }
+    v3 x = v3_load(z + as->dof[node]), turn = {0, 0, 0};
+    if (model->nodes[node].slots > 1) turn = v3_load(z + as->dof[node] + 3);
+    const char *name = model->parts[model->nodes[node].part].name;
+    if (v3_norm(turn) * as->arm[node] < 1e-3 * v3_norm(x)) {
+        v3 along = direction(x);
+        return ts_fail(TORSOR_ESINGULAR,
+                       "'%s' can move along (%.4g, %.4g, %.4g) without any mass or spring "
+                       "resisting: give it mass or fix that motion",
+                       name, along.x, along.y, along.z);
+    }
+    if (model->nodes[node].slots == 4)
+        turn = m3_tapply(m3_load(as->q + 3 * model->nodes[node].slot + 3), turn);
+    v3 axis = direction(turn);
+    return ts_fail(TORSOR_ESINGULAR,
+                   "'%s' can rotate about its own axis (%.4g, %.4g, %.4g) without any mass or "
+                   "spring resisting: give it inertia or fix that motion",
+                   name, axis.x, axis.y, axis.z);
+}
+
+static bool has_light_nodes(const ts_assembler *as) {
+    for (int n = 0; n < as->model->nodes_count; n++)
+        if (as->dof[n] >= 0 && as->light[n] > 0) return true;
+    return false;
+}
+
+int ts_find_massless(ts_assembler *as) {
+    if (!has_light_nodes(as)) return 0;
+    problem p = {.as = as, .A = ts_sparse_new(as->n + as->m), .marking = true};
+    each_element(&p);
+    ts_sparse_build(p.A);
+    p.marking = false;
+    ts_sparse_zero(p.A);
+    each_element(&p);
+    p.lu = ts_lu_new(p.A, 0, NULL);
+    double *z = ts_calloc((size_t)as->n + 1, sizeof *z);
+    int where, code = ts_lu_factor(p.lu, &where);
+    if (!code && least(&p, z) < 3 * EPS) code = describe(as, z);
+    free(z);
+    ts_sparse_free(p.A);
+    ts_lu_free(p.lu);
+    return code;
+}

@@ -1,0 +1,90 @@
+/* torsor run: a model file through time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define AT(field) offsetof(cli_settings, field)
+static const cli_option OPTIONS[] = {
+    {"output", 'o', CLI_TEXT, AT(output), "FILE",
+     "results file; default: the model's name with .h5, in the current folder"},
+    {"csv", 0, CLI_TEXT, AT(csv), "FILE",
+     "also write a table: the columns of outputs.csv in the model, or the usual ones"},
+    {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
+    {"scheme", 0, CLI_TEXT, AT(scheme), "NAME", "EP or ED, in place of the model's"},
+    {"step", 0, CLI_SECONDS, AT(step), "TIME",
+     "size of a step, such as 1ms or 0.001; states are stored at about the same times as before"},
+    {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run, such as 10s"},
+    {"rho", 0, CLI_FRACTION, AT(rho), "NUMBER",
+     "ED: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
+    {"every", 0, CLI_COUNT, AT(every), "N", "store every N-th step"},
+    {"json", 0, CLI_FLAG, AT(json), NULL,
+     "print one JSON object a line: model, assembly, progress, done"},
+    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
+    {0}};
+
+static void tell_json(const cli_session *session, const char *path) {
+    cli_line line;
+    ts_json *j = cli_line_begin(&line, "model");
+    cli_json_model(j, session, path);
+    cli_json_analysis(j, &session->document->options);
+    cli_line_end(&line);
+    j = cli_line_begin(&line, "assembly");
+    cli_json_assembly(j, session);
+    cli_line_end(&line);
+}
+
+static void tell(const cli_session *session, const cli_settings *settings, const char *path) {
+    if (settings->json) {
+        tell_json(session, path);
+    } else if (!settings->quiet) {
+        cli_print_model(session, path);
+        cli_print_assembly(session);
+        cli_print_analysis(&session->document->options, 0);
+        fflush(stdout);
+    }
+}
+
+static int check_paths(const cli_settings *settings, const char *path, const char *output) {
+    if (settings->csv && settings->no_results)
+        return cli_fail(CLI_USAGE, "--csv is made from the results: not with --no-results");
+    if (settings->csv &&
+        (cli_same_file(settings->csv, path) || cli_same_file(settings->csv, output)))
+        return cli_fail(CLI_USAGE, "--csv %s: that is the model or the results file",
+                        settings->csv);
+    return settings->no_results ? CLI_DONE : cli_check_output(output, path);
+}
+
+static int run_model(cli_session *session, const cli_settings *settings, const char *output) {
+    const char *path = settings->argument[0];
+    int code = cli_session_read(session, path, true);
+    if (!code) code = cli_session_override(session, settings, path);
+    if (!code) code = check_paths(settings, path, output);
+    if (code) return code;
+    code = cli_session_assemble(session);
+    if (code) return cli_fail(code, "%s: %s", path, torsor_error());
+    tell(session, settings, path);
+    return cli_simulate(session, settings, output);
+}
+
+static int run(const cli_settings *settings) {
+    cli_session session = {0};
+    char *name = cli_file_name(settings->argument[0], ".h5");
+    int code = run_model(&session, settings, settings->output ? settings->output : name);
+    cli_session_clear(&session);
+    free(name);
+    return code;
+}
+
+const cli_verb CLI_RUN = {
+    .name = "run",
+    .help = "read a model, assemble it, follow it through time",
+    .arguments = "MODEL.yaml",
+    .least = 1,
+    .most = 1,
+    .about = "Reads the model, closes its joints, runs it, stores states and every step's energies "
+             "in a results file, and ends with an energy audit. Options stand above what the model "
+             "says. Times take units (1ms, 0.5 s, 2 min); bare ones are in seconds.",
+    .options = OPTIONS,
+    .run = run};

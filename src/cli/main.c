@@ -1,0 +1,90 @@
+/* torsor: the command line. One verb, one file: cmd_<verb>.c. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/cli.h"
+
+static const cli_verb *const VERBS[] = {&CLI_RUN, &CLI_CHECK, &CLI_RESTART, &CLI_INFO, &CLI_SCHEMA};
+enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
+
+static void print_help(void) {
+    printf("torsor %s: multibody dynamics with an energy audit\n\n"
+           "usage: torsor VERB ...\n\n",
+           torsor_version());
+    for (int i = 0; i < VERB_COUNT; i++) printf("  %-10s%s\n", VERBS[i]->name, VERBS[i]->help);
+    printf("\n  torsor VERB --help    the options of a verb\n"
+           "  torsor --version      the version\n");
+    cli_help_exit_codes();
+}
+
+static const cli_verb *find_verb(const char *name) {
+    for (int i = 0; i < VERB_COUNT; i++)
+        if (strcmp(VERBS[i]->name, name) == 0) return VERBS[i];
+    return NULL;
+}
+
+static int unknown_verb(const char *name) {
+    const char *nearest = NULL;
+    int best = INT_MAX;
+    for (int i = 0; i < VERB_COUNT; i++)
+        if (ts_word_closer(name, strlen(name), VERBS[i]->name, &best)) nearest = VERBS[i]->name;
+    if (nearest)
+        return cli_fail(CLI_USAGE, "there is no verb '%.60s': did you mean '%s'?", name, nearest);
+    if (strchr(name, '.'))
+        return cli_fail(CLI_USAGE, "there is no verb '%.200s': did you mean 'torsor run %.200s'?",
+                        name, name);
+    return cli_fail(CLI_USAGE, "there is no verb '%.60s'; see 'torsor --help'", name);
+}
+
+static int run_verb(const cli_verb *verb, int count, char **word) {
+    cli_settings settings;
+    int code = cli_parse(verb, count, word, &settings);
+    if (!code && settings.help)
+        cli_help(verb);
+    else if (!code)
+        code = verb->run(&settings);
+    free(settings.argument);
+    return code;
+}
+
+static bool is(const char *word, const char *name, const char *letter) {
+    return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
+}
+
+/* `torsor help run` and `torsor help` too. */
+static int help(int count, char **word) {
+    const cli_verb *verb = count > 0 ? find_verb(word[0]) : NULL;
+    if (count > 0 && !verb) return unknown_verb(word[0]);
+    if (verb)
+        cli_help(verb);
+    else
+        print_help();
+    return CLI_DONE;
+}
+
+static int dispatch(int count, char **word) {
+    if (count == 0) {
+        print_help();
+        return CLI_USAGE;
+    }
+    if (is(word[0], "--help", "-h") || strcmp(word[0], "help") == 0)
+        return help(count - 1, word + 1);
+    if (is(word[0], "--version", "-V")) {
+        printf("torsor %s\n", torsor_version());
+        return CLI_DONE;
+    }
+    const cli_verb *verb = find_verb(word[0]);
+    return verb ? run_verb(verb, count - 1, word + 1) : unknown_verb(word[0]);
+}
+
+int main(int count, char **word) {
+    int code = dispatch(count - 1, word + 1);
+    bool wrong = ferror(stdout);
+    if ((fflush(stdout) || wrong) && errno != EPIPE && code == CLI_DONE)
+        code = cli_fail(CLI_FILE, "cannot write the output: %s", strerror(errno));
+    return code;
+}

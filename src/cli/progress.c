@@ -1,0 +1,132 @@
+/* How far a run is: one rewritten line on a terminal, now and then a line elsewhere, JSON if asked
+ * for; and the keys that stop it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const double REWRITE = 0.1; /* seconds between updates of the terminal */
+static const double SILENCE = 5.0; /* elsewhere, the longest time without a word */
+
+/* ---- signals ---- */
+
+volatile sig_atomic_t cli_stop;
+
+/* The first asks to stop after the step, the second stops at once. */
+static void on_signal(int signal) {
+    if (cli_stop) _exit(CLI_INTERRUPTED);
+    cli_stop = signal;
+}
+
+void cli_catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+        if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(caught[i], &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* nobody reads on: no reason to lose a run */
+}
+
+/* ---- progress ---- */
+
+double cli_wall_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double scale_of(const ts_ledger *l) {
+    return ts_energy_scale(l->kinetic, l->elastic, l->gravity);
+}
+
+void cli_progress_begin(cli_progress *p, const ts_system *system, const cli_settings *settings) {
+    *p = (cli_progress){.json = settings->json, .quiet = settings->quiet};
+    p->terminal = isatty(STDOUT_FILENO) && !settings->json;
+    p->first = system->state.step;
+    p->energy_scale = scale_of(&system->ledger);
+    p->begun = p->printed = cli_wall_time();
+}
+
+/* What there is to tell about one step. */
+typedef struct sight {
+    double balance, rate, left, iterations; /* relative, steps/s, s, per step */
+} sight;
+
+static sight look(const cli_progress *p, const ts_system *system, const ts_step_report *r,
+                  double now) {
+    double done = (double)(r->step - p->first), seconds = fmax(now - p->begun, 1e-9);
+    sight s = {.rate = done / seconds, .iterations = (double)p->iterations / done};
+    s.left = (double)(r->steps - r->step) / s.rate;
+    s.balance = p->energy_scale > 0 ? fabs(system->ledger.balance) / p->energy_scale : 0;
+    return s;
+}
+
+static int terminal_width(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+static void print_line(cli_progress *p, const ts_step_report *r, sight s) {
+    char left[CLI_WORD], line[240];
+    snprintf(line, sizeof line,
+             "t %.4g s  step %lld/%lld  %s left  %.1f it/step  balance %.0e  violation %.0e  "
+             "%.*f steps/s",
+             r->t, (long long)r->step, (long long)r->steps, cli_duration(left, s.left),
+             s.iterations, s.balance, r->violation, s.rate < 100, s.rate);
+    if (p->terminal)
+        printf("\r%.*s\033[K", terminal_width() - 1, line);
+    else
+        printf("  %s\n", line);
+    p->line = p->terminal;
+    fflush(stdout);
+}
+
+static void print_json(const ts_step_report *r, sight s) {
+    cli_line line;
+    ts_json *j = cli_line_begin(&line, "progress");
+    cli_json_number(j, "t", r->t);
+    ts_json_count(j, "step", (long)r->step);
+    ts_json_count(j, "steps", (long)r->steps);
+    cli_json_number(j, "iterations_per_step", s.iterations);
+    cli_json_number(j, "relative_balance", s.balance);
+    cli_json_number(j, "violation", r->violation);
+    ts_json_text(j, "worst", r->worst ? r->worst : "");
+    cli_json_number(j, "steps_per_second", s.rate);
+    cli_json_number(j, "seconds_left", s.left);
+    cli_line_end(&line);
+}
+
+/* The clock is asked at every step, which costs some 30 ns. */
+static bool due(cli_progress *p, const ts_step_report *r, double now) {
+    if (p->terminal) return now - p->printed > REWRITE;
+    int64_t tenth = 10 * (r->step - p->first) / (r->steps - p->first);
+    bool told = tenth == p->tenth && now - p->printed < SILENCE;
+    p->tenth = tenth;
+    return !told;
+}
+
+void cli_progress_step(cli_progress *p, const ts_system *system, const ts_step_report *r) {
+    p->iterations += r->iterations;
+    p->energy_scale = fmax(p->energy_scale, scale_of(&system->ledger));
+    if (p->quiet && !p->json) return;
+    double now = cli_wall_time();
+    if (!due(p, r, now)) return;
+    p->printed = now;
+    sight s = look(p, system, r, now);
+    if (p->json)
+        print_json(r, s);
+    else
+        print_line(p, r, s);
+}
+
+void cli_progress_end(cli_progress *p) {
+    if (p->line) printf("\r\033[K");
+    p->line = false;
+    fflush(stdout);
+}

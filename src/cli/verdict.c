@@ -1,0 +1,163 @@
+/* The end of a run: the energy audit, and what it took.
+ *
+ * Energy now = energy at the start + work of loads and drives - what dampers and the scheme took.
+ * The ledger keeps every term by itself; what is left over is the balance error, which is round-off
+ * in a sound run. If it is not, the run is not to be trusted, and we say so loudly.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const double SOUND = 1e-8; /* of the largest energy */
+
+/* ---- judging ---- */
+
+static double relative(const cli_verdict *v) {
+    const ts_summary *s = &v->summary;
+    if (s->worst_balance == 0) return 0;
+    return s->energy_scale > 0 ? s->worst_balance / s->energy_scale : INFINITY;
+}
+
+/* NaN is not sound. */
+static bool sound(const cli_verdict *v) { return relative(v) <= SOUND; }
+
+static bool scheme_gave(const cli_verdict *v) {
+    return v->end.algorithmic < -SOUND * v->summary.energy_scale;
+}
+
+static void sentence(const cli_verdict *v, char *text, size_t size) {
+    char scale[CLI_WORD];
+    cli_quantity(scale, v->summary.energy_scale, "J");
+    if (!sound(v))
+        snprintf(text, size, "energy audit: OPEN by %.1e of %s; do not trust this run", relative(v),
+                 scale);
+    else if (scheme_gave(v))
+        snprintf(text, size, "energy audit: closed to %.0e of %s, but the scheme supplied %.1e J",
+                 relative(v), scale, -v->end.algorithmic);
+    else
+        snprintf(text, size, "energy audit: closed to %.0e of %s; nothing created", relative(v),
+                 scale);
+}
+
+void cli_verdict_warn(const cli_verdict *v) {
+    if (sound(v) && !scheme_gave(v)) return;
+    const char *red = cli_colour(stderr) ? "\033[1;31m" : "", *off = *red ? "\033[0m" : "";
+    char text[160];
+    sentence(v, text, sizeof text);
+    fflush(stdout);
+    fprintf(stderr, "%storsor: WARNING: %s%s\n", red, text, off);
+    if (!sound(v))
+        fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
+                v->summary.worst_balance);
+}
+
+/* ---- text ---- */
+
+static void print_row(const char *name, double start, double end) {
+    printf("  %-24s %16.8g %16.8g %16.8g\n", name, start, end, end - start);
+}
+
+static double total(const ts_ledger *l) { return l->kinetic + l->elastic + l->gravity; }
+
+static void print_audit(const cli_verdict *v) {
+    const ts_ledger *a = &v->start, *b = &v->end;
+    char start[CLI_WORD], end[CLI_WORD];
+    snprintf(start, sizeof start, "t = %.6g s", v->t_start);
+    snprintf(end, sizeof end, "t = %.6g s", v->t_end);
+    printf("\n  %-24s %16s %16s %16s\n", "energy, J", start, end, "change");
+    print_row("kinetic", a->kinetic, b->kinetic);
+    print_row("elastic", a->elastic, b->elastic);
+    print_row("gravity", a->gravity, b->gravity);
+    print_row("total", total(a), total(b));
+    print_row("work of loads", a->work_loads, b->work_loads);
+    print_row("work of drives", a->work_drives, b->work_drives);
+    print_row("dissipated by dampers", a->dissipated, b->dissipated);
+    print_row("dissipated by the scheme", a->algorithmic, b->algorithmic);
+    printf("  %-24s %16s %16.2e\n", "balance error", "", b->balance);
+    printf("  %-24s %16s %16.2e  %.1e of the largest energy\n\n", "  at worst", "",
+           v->summary.worst_balance, relative(v));
+}
+
+static void print_effort(const cli_verdict *v) {
+    const ts_summary *s = &v->summary;
+    double per_step = s->steps ? (double)s->iterations / (double)s->steps : 0;
+    char steps[CLI_WORD], cuts[CLI_WORD];
+    printf("  %s, %.2f iterations/step, %s, %lld factorisations, %.3g s (%.0f steps/s)\n",
+           cli_count(steps, s->steps, "step", "steps"), per_step,
+           cli_count(cuts, s->cuts, "cut", "cuts"), (long long)s->factorisations, s->seconds,
+           s->seconds > 0 ? (double)s->steps / s->seconds : 0);
+    printf("  worst constraint violation %.1e", s->worst_violation);
+    if (*v->worst_part) printf(" (%s, t = %.4g s)", v->worst_part, v->worst_violation_time);
+    putchar('\n');
+}
+
+void cli_verdict_print(const cli_verdict *v) {
+    char text[160];
+    if (v->summary.steps > 0) {
+        print_audit(v);
+        sentence(v, text, sizeof text);
+        printf("%s\n", text);
+    }
+    print_effort(v);
+    if (v->results) printf("  results: %s\n", v->results);
+    if (v->csv) printf("  table:   %s\n", v->csv);
+    if (strcmp(v->status, "completed") != 0)
+        printf("%s at t = %.6g s, step %lld of %lld\n",
+               strcmp(v->status, "interrupted") == 0 ? "interrupted" : "FAILED", v->t_end,
+               (long long)v->step, (long long)v->steps);
+}
+
+/* ---- JSON ---- */
+
+static void json_ledger(ts_json *j, const char *key, const ts_ledger *l) {
+    const struct {
+        const char *name;
+        double value;
+    } list[] = {{"kinetic", l->kinetic},         {"elastic", l->elastic},
+                {"gravity", l->gravity},         {"work_loads", l->work_loads},
+                {"work_drives", l->work_drives}, {"dissipated", l->dissipated},
+                {"algorithmic", l->algorithmic}, {"balance", l->balance}};
+    ts_json_open(j, key, '{');
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        cli_json_number(j, list[i].name, list[i].value);
+    ts_json_close(j, '}');
+}
+
+static void json_path(ts_json *j, const char *key, const char *path) {
+    if (path)
+        ts_json_text(j, key, path);
+    else
+        ts_json_raw(j, key, "null");
+}
+
+void cli_verdict_json(const cli_verdict *v, int exit_code) {
+    const ts_summary *s = &v->summary;
+    char text[160];
+    cli_line line;
+    ts_json *j = cli_line_begin(&line, "done");
+    sentence(v, text, sizeof text);
+    ts_json_text(j, "status", v->status);
+    ts_json_count(j, "exit_code", exit_code);
+    cli_json_number(j, "t", v->t_end);
+    ts_json_count(j, "step", (long)v->step);
+    ts_json_count(j, "steps", (long)v->steps);
+    json_ledger(j, "start", &v->start);
+    json_ledger(j, "end", &v->end);
+    ts_json_text(j, "audit", text);
+    ts_json_flag(j, "sound", sound(v) && !scheme_gave(v));
+    cli_json_number(j, "worst_balance", s->worst_balance);
+    cli_json_number(j, "relative_balance", relative(v));
+    cli_json_number(j, "energy_scale", s->energy_scale);
+    cli_json_number(j, "worst_violation", s->worst_violation);
+    ts_json_text(j, "worst_part", v->worst_part);
+    ts_json_count(j, "steps_done", (long)s->steps);
+    ts_json_count(j, "iterations", (long)s->iterations);
+    ts_json_count(j, "cuts", (long)s->cuts);
+    ts_json_count(j, "factorisations", (long)s->factorisations);
+    cli_json_number(j, "seconds", s->seconds);
+    json_path(j, "results", v->results);
+    json_path(j, "csv", v->csv);
+    cli_line_end(&line);
+}

@@ -1,0 +1,476 @@
+/* What every kind of part must satisfy, whatever it is: the tests loop over the registry, building
+ * each kind from its own sample between bodies A and B (and a cylindrical joint J), so that a new
+ * kind arrives tested.
+ *
+ *     forms      gradient against differences; the discrete chain rule (D); objectivity
+ *     rows       zero as drawn; discrete gradient and (Z) of functions of forms
+ *     laws       the energy identity (L); derivative against differences; a stiffness that stores energy
+ *     steps      energy over EP and ED; tangent against differences
+ */
+#include "scenes.h"
+
+#include "parts/parts.h"
+
+/* ---- a document around the sample ---- */
+
+static const char BODIES_A_B[] =
+    "bodies:\n"
+    "  A: {mass: 1.5, inertia: [0.2, 0.3, 0.25, 0.02, 0.01, -0.03], centre: [0.1, 0.05, 0], "
+    "orientation: {axis: [1, 2, 3], angle: 0.8}, " TOGETHER(
+        -0.4, 0.3, 0.5) "}\n"
+                        "  B: {mass: 1, inertia: [0.1, 0.15, 0.12], orientation: {axis: [3, 1, 0], "
+                        "angle: -0.6}, " TOGETHER(0.6, -0.2, 0.7) "}\n";
+static const char JOINT_J[] =
+    "joints:\n"
+    "  J: {type: cylindrical, bodies: [A, B], at: [0.1, 0.2, 0.3], axis: [2, 1, -1]}\n";
+
+/* The sample under the name K; joint J only where the sample asks for it. */
+static const char *document_of(const ts_kind *kind) {
+    bool body = strcmp(kind->section, "bodies") == 0;
+    char heading[40], entry[600];
+    snprintf(heading, sizeof heading, "%s:\n", kind->section);
+    int length = snprintf(entry, sizeof entry, "  K: %s\n", kind->sample);
+    assert_true(length < (int)sizeof entry);
+    return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B,
+                                            strstr(kind->sample, "joint: J") ? JOINT_J : "",
+                                            body ? "" : heading, entry, NULL});
+}
+
+typedef void check(scene *s, const ts_kind *kind, int part);
+
+static void each_kind(check *run) {
+    for (int k = 0; TS_KINDS[k]; k++) {
+        scene s;
+        assert_non_null(TS_KINDS[k]->sample);
+        scene_open(&s, document_of(TS_KINDS[k]), "ED", 0);
+        run(&s, TS_KINDS[k], scene_part(&s, "K"));
+        scene_close(&s);
+    }
+}
+
+/* The site of a part behind `previous`, the first behind NULL; NULL at the end. */
+static const ts_site *site_behind(const scene *s, int part, const ts_site *previous) {
+    const ts_part *p = &s->model->parts[part];
+    int next = previous ? (int)(previous - s->model->sites) + 1 : p->site;
+    return next < p->site + p->sites ? &s->model->sites[next] : NULL;
+}
+
+#define EACH_SITE(s, part, site)                                         \
+    for (const ts_site *site = site_behind(s, part, NULL); site != NULL; \
+         site = site_behind(s, part, site))
+
+#define COMPLAIN(kind, site, what, value) \
+    fail_msg("%s, site %d: %s: %.3g", (kind)->name, (int)((site)-s->model->sites), what, value)
+
+/* ---- forms ---- */
+
+enum { ROOM = 3 * TS_MAX_SLOTS };
+
+/* Ambient coordinates of a site's nodes, away from the drawing by `much`, rigid or not. */
+static void anywhere(const scene *s, const ts_site *site, double much, double *q) {
+    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    for (int i = 0; i < 3 * site->slots; i++) q[i] += much * chance();
+}
+
+static void random_vector(int n, double *v) {
+    for (int i = 0; i < n; i++) v[i] = chance();
+}
+
+static double size_of(int n, const double *v) { return sqrt(ts_dot(n, v, v)); }
+
+/* A(q) v of a rate form, e(q) of another. */
+static double value_of(const scene *s, const ts_site *site, int k, const double *q,
+                       const double *v) {
+    if (site->role != TS_ROLE_RATES) return ts_form_value(s->model, site->form + k, q);
+    double A[ROOM];
+    ts_rate_gradient(s->model, site->form + k, site->slots, q, A);
+    return ts_dot(3 * site->slots, A, v);
+}
+
+static void gradient_of(const scene *s, const ts_site *site, int k, const double *q,
+                        const double *v, double *B) {
+    if (site->role == TS_ROLE_RATES)
+        ts_form_hessian_times(s->model, site->form + k, true, site->slots, v, B);
+    else
+        ts_form_gradient(s->model, site->form + k, site->slots, q, B);
+}
+
+/* Forms are quadratic, so central differences are exact but for round-off. */
+static void check_gradients(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) for (int k = 0; k < site->forms; k++) {
+        double q[ROOM], v[ROOM], B[ROOM];
+        anywhere(s, site, 1, q), random_vector(3 * site->slots, v);
+        gradient_of(s, site, k, q, v, B);
+        double scale = size_of(3 * site->slots, B);
+        assert_true(scale > 0);
+        for (int i = 0; i < 3 * site->slots; i++) {
+            const double x = q[i], step = 0.5;
+            q[i] = x + step;
+            double up = value_of(s, site, k, q, v);
+            q[i] = x - step;
+            double down = value_of(s, site, k, q, v);
+            q[i] = x;
+            double off = fabs((up - down) / (2 * step) - B[i]);
+            if (!(off <= 1e-12 * scale)) COMPLAIN(kind, site, "gradient", off);
+        }
+    }
+}
+
+/* e_f - e_i = B(q_m) (q_f - q_i), of a rate form (A_f - A_i) v = (H v) (q_f - q_i), exactly. */
+static void check_chain_rule(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) for (int k = 0; k < site->forms; k++) {
+        int n = 3 * site->slots;
+        double q_i[ROOM], q_f[ROOM], q_m[ROOM], dq[ROOM], v[ROOM], B[ROOM];
+        anywhere(s, site, 2, q_i), anywhere(s, site, 2, q_f), random_vector(n, v);
+        for (int i = 0; i < n; i++) q_m[i] = 0.5 * (q_i[i] + q_f[i]), dq[i] = q_f[i] - q_i[i];
+        gradient_of(s, site, k, q_m, v, B);
+        double change = value_of(s, site, k, q_f, v) - value_of(s, site, k, q_i, v);
+        double off = fabs(change - ts_dot(n, B, dq));
+        if (!(off <= 1e-13 * (1 + size_of(n, B) * size_of(n, q_i))))
+            COMPLAIN(kind, site, "chain rule", off);
+    }
+}
+
+/* The direction a form singles out in space: that of its linear terms. False if it has none. */
+static bool direction_of(const scene *s, const ts_site *site, int k, v3 *g) {
+    const ts_form *form = &s->model->forms[site->form + k];
+    for (int i = 0; i < form->linears; i++) {
+        v3 own = s->model->linears[form->linear + i].g;
+        if (v3_norm(own) == 0) continue;
+        *g = v3_normalize(own);
+        return true;
+    }
+    return false;
+}
+
+/* Three forms in a row along x, y, z: a vector. */
+static bool is_triple(const scene *s, const ts_site *site, int k) {
+    for (int i = 0; i < 3; i++) {
+        v3 g;
+        if (k + i >= site->forms || !direction_of(s, site, k + i, &g)) return false;
+        if (v3_norm(v3_sub(g, v3_axis(i))) > 0 && v3_norm(v3_add(g, v3_axis(i))) > 0) return false;
+    }
+    return true;
+}
+
+static void carry_along(const scene *s, const ts_site *site, m3 R, v3 t, double *q) {
+    for (int i = 0; i < site->nodes; i++) {
+        const ts_node *node = &s->model->nodes[s->model->site_nodes[site->node + i]];
+        for (int a = 0; a < node->slots; a++, q += 3) {
+            v3 x = m3_apply(R, v3_load(q));
+            v3_store(q, a ? x : v3_add(x, t));
+        }
+    }
+}
+
+/* Values before and after a common rigid motion of all nodes: any, or one that leaves `g` alone. */
+static void carried_values(const scene *s, const ts_site *site, const v3 *g, double *before,
+                           double *after) {
+    double q[ROOM], v[ROOM];
+    m3 R = so3_exp(g ? v3_scale(2 * chance(), *g) : v3_scale(3, chance_vector()));
+    v3 t = v3_scale(2, g ? v3_cross(*g, chance_vector()) : chance_vector());
+    anywhere(s, site, 0.5, q), random_vector(3 * site->slots, v);
+    for (int k = 0; k < site->forms; k++) before[k] = value_of(s, site, k, q, v);
+    carry_along(s, site, R, t, q), carry_along(s, site, R, v3_make(0, 0, 0), v);
+    for (int k = 0; k < site->forms; k++) after[k] = value_of(s, site, k, q, v);
+}
+
+static void check_objectivity(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) {
+        double before[TS_MAX_FORMS], after[TS_MAX_FORMS];
+        for (int k = 0; k < site->forms; k++) {
+            v3 g;
+            bool has = direction_of(s, site, k, &g), triple = has && is_triple(s, site, k);
+            carried_values(s, site, has && !triple ? &g : NULL, before, after);
+            double off =
+                triple ? size_of(3, before + k) - size_of(3, after + k) : before[k] - after[k];
+            if (!(fabs(off) <= 1e-12)) COMPLAIN(kind, site, "objectivity", off);
+            if (triple) k += 2;
+        }
+    }
+}
+
+/* ---- rows ---- */
+
+static void check_drawing(scene *s, const ts_kind *kind, int part) {
+    double position, rate;
+    ts_violation(s->system, part, &position, &rate);
+    if (!(position <= 1e-14)) fail_msg("%s: a row is %.3g as drawn", kind->name, position);
+}
+
+/* Forms at two rigid configurations near the drawing; (cos, sin) pairs of a row made exact. */
+static void forms_anywhere(const scene *s, const ts_site *site, double *e) {
+    double q[ROOM], *at = q;
+    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    for (int i = 0; i < site->nodes; i++) {
+        const ts_node *node = &s->model->nodes[s->model->site_nodes[site->node + i]];
+        m3 R = so3_exp(v3_scale(0.4, chance_vector()));
+        v3_store(at, v3_axpy(0.3, chance_vector(), v3_load(at)));
+        for (int a = 1; a < node->slots; a++)
+            v3_store(at + 3 * a, m3_apply(R, v3_load(at + 3 * a)));
+        at += 3 * node->slots;
+    }
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(s->model, site->form + k, q);
+    if (site->rowlaw != &TS_ANGLE_ROW) return;
+    double r = hypot(e[0], e[1]);
+    e[0] /= r, e[1] /= r;
+}
+
+typedef struct law_case {
+    double e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS], memory_i[8], memory_f[8];
+    ts_law_step step;
+} law_case;
+
+static void set_case(const scene *s, const ts_site *site, law_case *c) {
+    int memory = site->law ? site->law->memory : site->rowlaw->memory;
+    assert_true(memory <= 8);
+    memset(c, 0, sizeof *c);
+    forms_anywhere(s, site, c->e_i), forms_anywhere(s, site, c->e_f);
+    c->step = (ts_law_step){.m = site->forms,
+                            .data = s->model->numbers + site->data,
+                            .memory = c->memory_i,
+                            .e_i = c->e_i,
+                            .e_f = c->e_f,
+                            .t_i = 0.3,
+                            .t_f = 0.34,
+                            .signals = s->model->signals,
+                            .signal = s->model->site_signals + site->signal};
+    void (*begin)(const double *, const double *, double *) =
+        site->law ? site->law->begin : site->rowlaw->begin;
+    void (*commit)(const ts_law_step *, double *) =
+        site->law ? site->law->commit : site->rowlaw->commit;
+    if (begin) begin(c->step.data, c->e_i, c->memory_i);
+    memcpy(c->memory_f, c->memory_i, sizeof c->memory_f);
+    if (commit) commit(&c->step, c->memory_f);
+}
+
+/* Largest difference between J (m x m, d f_j / d e_f,k) and differences of f; relative. */
+typedef void vector_of(const ts_site *site, const law_case *c, double *f);
+
+static double jacobian_error(const ts_site *site, law_case *c, vector_of *f, const double *J) {
+    int m = site->forms;
+    double scale = size_of(m * m, J), worst = 0, step = 1e-5;
+    for (int k = 0; k < m; k++) {
+        double up[TS_MAX_FORMS], down[TS_MAX_FORMS], x = c->e_f[k];
+        c->e_f[k] = x + step, f(site, c, up);
+        c->e_f[k] = x - step, f(site, c, down);
+        c->e_f[k] = x;
+        for (int j = 0; j < m; j++)
+            worst = fmax(worst, fabs((up[j] - down[j]) / (2 * step) - J[j * m + k]));
+    }
+    return scale > 0 ? worst / scale : worst;
+}
+
+static void discrete_gradient(const ts_site *site, const law_case *c, double *g) {
+    ts_row_response r;
+    site->rowlaw->respond(&c->step, &r);
+    memcpy(g, r.g, (size_t)site->forms * sizeof *g);
+}
+
+static void end_gradient(const ts_site *site, const law_case *c, double *g) {
+    ts_row_response r;
+    site->rowlaw->respond(&c->step, &r);
+    memcpy(g, r.y_f, (size_t)site->forms * sizeof *g);
+}
+
+/* Rates of the forms, for the zeta of a row: along the circle for (cos, sin). */
+static double ROW_RATE_I[TS_MAX_FORMS], ROW_RATE_F[TS_MAX_FORMS];
+
+static void zeta_by_forms(const ts_site *site, const law_case *c, double *z) {
+    ts_row_zeta out;
+    site->rowlaw->rate(&c->step, ROW_RATE_I, ROW_RATE_F, &out);
+    memcpy(z, out.zeta, (size_t)site->forms * sizeof *z);
+}
+
+static double zeta_by_rates_error(const ts_site *site, const law_case *c, const ts_row_zeta *z) {
+    int m = site->forms;
+    double worst = 0;
+    for (int k = 0; k < m; k++) { // zeta is linear in the rates
+        double up[TS_MAX_FORMS], down[TS_MAX_FORMS], x = ROW_RATE_F[k];
+        ROW_RATE_F[k] = x + 1, zeta_by_forms(site, c, up);
+        ROW_RATE_F[k] = x - 1, zeta_by_forms(site, c, down);
+        ROW_RATE_F[k] = x;
+        for (int j = 0; j < m; j++)
+            worst = fmax(worst, fabs((up[j] - down[j]) / 2 - z->d_edot[j * m + k]));
+    }
+    return worst;
+}
+
+static void random_rates(const ts_site *site, const law_case *c) {
+    for (int k = 0; k < site->forms; k++) ROW_RATE_I[k] = chance(), ROW_RATE_F[k] = chance();
+    if (site->rowlaw != &TS_ANGLE_ROW) return;
+    double w_i = chance(), w_f = chance();
+    ROW_RATE_I[0] = -w_i * c->e_i[1], ROW_RATE_I[1] = w_i * c->e_i[0];
+    ROW_RATE_F[0] = -w_f * c->e_f[1], ROW_RATE_F[1] = w_f * c->e_f[0];
+}
+
+/* The slope of y is exact off the circle too. */
+static double slope_error(const ts_site *site, law_case c) {
+    ts_row_response r, up, down;
+    double worst = 0, step = 1e-5;
+    c.step.memory = c.memory_i, c.step.e_i = c.e_i, c.step.e_f = c.e_f;
+    c.e_f[0] *= 1.1, c.e_f[1] *= 1.1;
+    site->rowlaw->respond(&c.step, &r);
+    for (int k = 0; k < site->forms; k++) {
+        double x = c.e_f[k];
+        c.e_f[k] = x + step, site->rowlaw->respond(&c.step, &up);
+        c.e_f[k] = x - step, site->rowlaw->respond(&c.step, &down);
+        c.e_f[k] = x;
+        worst = fmax(worst, fabs((up.y - down.y) / (2 * step) - r.slope[k]));
+    }
+    return worst;
+}
+
+static void check_row_function(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) for (int trial = 0; trial < 20 && site->rowlaw; trial++) {
+        law_case c;
+        ts_row_response r, at_i;
+        ts_row_zeta z;
+        set_case(s, site, &c);
+        site->rowlaw->respond(&c.step, &r);
+        ts_law_step still = c.step;
+        still.e_f = c.e_i;
+        site->rowlaw->respond(&still, &at_i);
+        random_rates(site, &c);
+        site->rowlaw->rate(&c.step, ROW_RATE_I, ROW_RATE_F, &z);
+        double change = 0, jump = 0, along = 0, bent = 0, tangent = 0;
+        for (int k = 0; k < site->forms; k++) {
+            change += r.g[k] * (c.e_f[k] - c.e_i[k]);
+            jump += r.y_f[k] * ROW_RATE_F[k] - r.y_i[k] * ROW_RATE_I[k];
+            along += r.g[k] * (ROW_RATE_F[k] - ROW_RATE_I[k]);
+            bent += z.zeta[k] * (c.e_f[k] - c.e_i[k]);
+            tangent = fmax(tangent, fabs(at_i.g[k] - at_i.y_i[k]));
+        }
+        double off = fabs(change - (r.y - at_i.y));
+        if (!(off <= 1e-14)) COMPLAIN(kind, site, "discrete gradient", off);
+        if (!(fabs(jump - along - bent) <= 1e-14)) COMPLAIN(kind, site, "(Z)", jump - along - bent);
+        if (!(tangent <= 1e-15)) COMPLAIN(kind, site, "gradient of a step of nothing", tangent);
+        double slope = slope_error(site, c);
+        if (!(slope <= 1e-8)) COMPLAIN(kind, site, "slope of a row", slope);
+        double dg = jacobian_error(site, &c, discrete_gradient, r.dg);
+        double dy = jacobian_error(site, &c, end_gradient, r.dy_f);
+        double dz = jacobian_error(site, &c, zeta_by_forms, z.d_e);
+        double dr = zeta_by_rates_error(site, &c, &z);
+        if (!(fmax(fmax(dg, dy), fmax(dz, dr)) <= 1e-8))
+            COMPLAIN(kind, site, "derivatives of a row", fmax(fmax(dg, dy), fmax(dz, dr)));
+    }
+}
+
+/* ---- laws ---- */
+
+static void stress(const ts_site *site, const law_case *c, double *stresses) {
+    ts_response r;
+    site->law->respond(&c->step, &r);
+    memcpy(stresses, r.s, (size_t)site->forms * sizeof *stresses);
+}
+
+static double law_energy(const ts_site *site, const law_case *c, const double *memory,
+                         const double *e) {
+    return site->law->energy ? site->law->energy(c->step.data, memory, site->forms, e) : 0;
+}
+
+static void check_law_energy(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) for (int trial = 0; trial < 50 && site->law; trial++) {
+        law_case c;
+        ts_response r;
+        set_case(s, site, &c);
+        site->law->respond(&c.step, &r);
+        double V_i = law_energy(site, &c, c.memory_i, c.e_i);
+        double V_f = law_energy(site, &c, c.memory_f, c.e_f), work = 0,
+               size = fabs(V_i) + fabs(V_f);
+        for (int k = 0; k < site->forms; k++) {
+            work += r.s[k] * (c.e_f[k] - c.e_i[k]);
+            size += fabs(r.s[k] * (c.e_f[k] - c.e_i[k]));
+        }
+        double off = fabs(work - (V_f - V_i + r.dissipated - r.work));
+        if (!(off <= 1e-13 * size)) COMPLAIN(kind, site, "(L)", off / size);
+        if (!(fabs(r.stored - V_f) <= 1e-14 * size)) COMPLAIN(kind, site, "stored", r.stored - V_f);
+        if (!(r.dissipated >= 0)) COMPLAIN(kind, site, "dissipated", r.dissipated);
+        double tangent = jacobian_error(site, &c, stress, r.ds);
+        if (!(tangent <= 1e-6)) COMPLAIN(kind, site, "derivative of the stress", tangent);
+    }
+}
+
+static void check_stiffness(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) for (int trial = 0; trial < 20; trial++) {
+        if (!site->law || !site->law->stiffness) continue;
+        law_case c;
+        int m = site->forms;
+        double K[TS_MAX_FORMS * TS_MAX_FORMS] = {0}, x[TS_MAX_FORMS], energy = 0;
+        set_case(s, site, &c);
+        site->law->stiffness(c.step.data, c.memory_i, m, c.e_i, K);
+        double scale = size_of(m * m, K);
+        random_vector(m, x);
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < m; k++) {
+                energy += x[j] * K[j * m + k] * x[k];
+                double skew = K[j * m + k] - K[k * m + j];
+                if (!(fabs(skew) <= 1e-14 * scale)) COMPLAIN(kind, site, "unsymmetric", skew);
+            }
+        if (!(energy >= -1e-14 * scale)) COMPLAIN(kind, site, "gives out energy", energy);
+    }
+}
+
+/* ---- steps ---- */
+
+static const struct {
+    const char *scheme;
+    double rho;
+} STEPS[] = {{"EP", 1}, {"ED", 0}, {"ED", 0.6}};
+enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
+
+static void check_energy(scene *s, const ts_kind *kind, int part) {
+    (void)part;
+    for (int k = 0; k < STEP_COUNT; k++) {
+        scene_end(s);
+        scene_begin(s, STEPS[k].scheme, scene_options(STEPS[k].rho));
+        for (int n = 0; n < 3; n++) {
+            scene_step(s, 0.01);
+            double off = fabs(s->system->ledger.balance) / s->energy;
+            if (!(off <= 1e-13)) fail_msg("%s, %s: balance %.3g", kind->name, STEPS[k].scheme, off);
+            assert_true(s->system->ledger.algorithmic >= 0 && s->system->ledger.dissipated >= 0);
+        }
+    }
+}
+
+static void check_tangent(scene *s, const ts_kind *kind, int part) {
+    (void)part;
+    for (int k = 0; k < STEP_COUNT; k++) {
+        scene_end(s);
+        scene_begin(s, STEPS[k].scheme, scene_options(STEPS[k].rho));
+        for (int n = 0; n < 3; n++) scene_step(s, 0.01);
+        scene_set_up(s, STEPS[k].scheme, STEPS[k].rho, 0.3);
+        tangent_shake(s->st, 0.15);
+        double error = tangent_error(s->st);
+        measured(kind->name, STEPS[k].scheme, STEPS[k].rho, error);
+        if (!(error <= 1e-8)) fail_msg("%s, %s: tangent %.3g", kind->name, STEPS[k].scheme, error);
+    }
+}
+
+/* ---- one test per property ---- */
+
+#define TEST_OF(check)                       \
+    static void test_##check(void **state) { \
+        (void)state;                         \
+        each_kind(check);                    \
+    }
+TEST_OF(check_gradients)
+TEST_OF(check_chain_rule)
+TEST_OF(check_objectivity)
+TEST_OF(check_drawing)
+TEST_OF(check_row_function)
+TEST_OF(check_law_energy)
+TEST_OF(check_stiffness)
+TEST_OF(check_energy)
+TEST_OF(check_tangent)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_check_gradients),    cmocka_unit_test(test_check_chain_rule),
+        cmocka_unit_test(test_check_objectivity),  cmocka_unit_test(test_check_drawing),
+        cmocka_unit_test(test_check_row_function), cmocka_unit_test(test_check_law_energy),
+        cmocka_unit_test(test_check_stiffness),    cmocka_unit_test(test_check_energy),
+        cmocka_unit_test(test_check_tangent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

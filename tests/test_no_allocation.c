@@ -1,0 +1,142 @@
+/* A step allocates nothing: memory is taken when the stepper is made and, for halvings and pivots,
+ * when first needed. malloc and its family are replaced by counting ones; sanitizers have their own
+ * and the tests are skipped there.
+ */
+#include "scenes.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if !defined(SANITIZED) && !defined(__GLIBC__)
+#define SANITIZED 1 /* another C library: no names below the public ones */
+#endif
+
+static volatile long
+    calls; /* of malloc, calloc, realloc, free; volatile: the compiler knows malloc */
+
+#ifndef SANITIZED
+/* glibc's own, below the names we take over */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void __libc_free(void *old);
+
+void *malloc(size_t size) {
+    calls++;
+    return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    calls++;
+    return __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+    calls++;
+    return __libc_realloc(old, size);
+}
+void free(void *old) {
+    calls += old != NULL;
+    __libc_free(old);
+}
+#endif
+
+static void skip_when_sanitized(void) {
+#ifdef SANITIZED
+    skip();
+#endif
+}
+
+/* The counters see the library's allocations and those of its solver. */
+static void the_counters_count(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    scene s;
+    long before = calls;
+    scene_open(&s, TOP, "ED", 0);
+    assert_true(calls > before + 20);
+    before = calls;
+    scene_step(&s, 1e-3); // pivots are chosen: the solver allocates
+    assert_true(calls > before);
+    scene_close(&s);
+}
+
+static const struct {
+    const char *scheme;
+    double rho;
+} METHODS[] = {{"EP", 1}, {"ED", 0}, {"ED", 0.5}};
+
+static long count_steps(scene *s, int steps, double h, int *factorisations) {
+    long before = calls;
+    for (int n = 0; n < steps; n++) {
+        ts_step_result r = scene_step(s, h);
+        assert_int_equal(r.cuts, 0);
+        *factorisations += r.factorisations;
+    }
+    return calls - before;
+}
+
+static void steps_allocate_nothing(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
+        scene s;
+        int factorisations = 0;
+        scene_open(&s, everything(), METHODS[k].scheme, METHODS[k].rho);
+        count_steps(&s, 2, 5e-3, &factorisations);
+        long count = count_steps(&s, 50, 5e-3, &factorisations);
+        measured("calls in 50 steps", METHODS[k].scheme, METHODS[k].rho, (double)count);
+        assert_int_equal(count, 0);
+        scene_close(&s);
+    }
+}
+
+/* Nor does a new factorisation with the old pivots: the step changes, so the matrix does. */
+static void refactorisations_allocate_nothing(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
+        scene s;
+        int factorisations = 0;
+        scene_open(&s, everything(), METHODS[k].scheme, METHODS[k].rho);
+        count_steps(&s, 2, 5e-3, &factorisations);
+        factorisations = 0;
+        long count = 0;
+        for (int n = 0; n < 10; n++)
+            count += count_steps(&s, 1, n % 2 ? 5e-3 : 4e-3, &factorisations);
+        assert_true(factorisations >= 10);
+        assert_int_equal(count, 0);
+        scene_close(&s);
+    }
+}
+
+/* Halving takes memory once for each depth it reaches; after that it too takes none. */
+static void halvings_allocate_once(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    scene s;
+    ts_step_options options = scene_options(0);
+    ts_step_result r = {0};
+    options.max_iterations = 6;
+    scene_read(&s, TOP);
+    scene_begin(&s, "ED", options);
+    for (int n = 0; n < 4; n++) r = scene_step(&s, 0.05);
+    assert_true(r.cuts > 0);
+    long before = calls;
+    for (int n = 0; n < 4; n++) r = scene_step(&s, 0.05);
+    assert_int_equal(calls - before, 0);
+    scene_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_counters_count),
+        cmocka_unit_test(steps_allocate_nothing),
+        cmocka_unit_test(refactorisations_allocate_nothing),
+        cmocka_unit_test(halvings_allocate_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+#!/bin/bash
+# A run that is restarted goes on bit for bit as if it had never stopped: from any regular stored
+# state, from another folder, with the model file gone, for both schemes, and for a model that has
+# everything with a memory: springs, drives, a screw, redundant conditions, rolling.
+set -eu
+torsor=${TORSOR:?} source=${TORSOR_SOURCE_DIR:?}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/first" "$work/second"
+cd "$work/first"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+cat >"$work/compare.py" <<'END'
+"""compare.py WHOLE REST: the frames and steps of REST are the last ones of WHOLE, bit for bit."""
+import sys
+
+import h5py
+import numpy as np
+
+whole, rest = (h5py.File(name, "r") for name in sys.argv[1:3])
+for group, count in zip(("frames", "steps"), (h5py.File(sys.argv[2])["progress"][...])):
+    assert count > 0, f"{group}: nothing to compare"
+    for name in rest[group]:
+        a, b = whole[group][name], rest[group][name]
+        a, b = a[: whole["progress"][group == "steps"]][-count:], b[:count]
+        assert a.shape == b.shape, f"{group}/{name}: shapes {a.shape} and {b.shape}"
+        if a.tobytes() != b.tobytes():
+            worst = np.max(np.abs(a.astype(float) - b.astype(float)))
+            raise SystemExit(f"{group}/{name} differs by up to {worst}")
+first, last = rest["frames/step"][0], rest["frames/step"][-1]
+print(f"  {sys.argv[2]}: steps {first} to {last} are equal")
+END
+compare() { /usr/bin/python3 "$work/compare.py" "$@" || fail "compare $*"; }
+
+cat >everything.yaml <<'END'
+torsor: 1
+title: Everything that remembers
+units: SI
+gravity: [0, 1, -9.81]
+points: {A: [0, 0, 0], B: [0, 0, 0.2], C: [0.45, 0, 0.35], D: [0.5, 0, 0]}
+bodies:
+  crank: {mass: 0.5, inertia: [0.002, 0.002, 0.001], position: [0, 0, 0.1]}
+  coupler: {mass: 1, inertia: [0.01, 0.02, 0.02], position: [0.2, 0, 0.3]}
+  rocker: {mass: 1, inertia: [0.01, 0.02, 0.02], position: [0.48, 0, 0.2]}
+  arm: {mass: 1, inertia: [0.02, 0.02, 0.01], position: [2, 0, 0]}
+  nut: {mass: 2, inertia: [0.03, 0.02, 0.04], position: [2, 0, 0.5]}
+  coin: {mass: 0.5, inertia: [0.01, 0.005, 0.005], position: [4, 0, 0.2],
+         velocity: [0, 1, 0], angular_velocity: [-5, 0, 0.7]}
+  bob: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [4.5, 0.2, 1]}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: A, axis: y}
+  B: {type: revolute, bodies: [crank, coupler], at: B, axis: y}
+  C: {type: revolute, bodies: [coupler, rocker], at: C, axis: y}
+  D: {type: revolute, bodies: [ground, rocker], at: D, axis: y}
+  hinge: {type: revolute, bodies: [ground, arm], at: [2, 0, 0], axis: z}
+  thread: {type: screw, bodies: [arm, nut], at: [2, 0, 0.5], axis: z, lead: 0.05}
+  table: {type: rolling_disk, body: coin, radius: 0.2, axis: x}
+springs:
+  pull: {bodies: [ground, rocker], from: [0.8, 0, 0.3], to: C, stiffness: 60, damping: 1,
+         free_length: 0.2}
+  twist: {type: torsion_spring, joint: thread, coordinate: angle, stiffness: 3, damping: 0.01,
+          stop_max: 4, stop_stiffness: 50}
+  mount: {type: bushing, bodies: [ground, bob], at: [4.5, 0, 1],
+          stiffness: [200, 300, 400, 5, 6, 7], damping: [1, 1, 1, 0.1, 0.1, 0.1]}
+motions:
+  drive: {joint: A, angle: 3*t + 0.2*sin(9*t)}
+loads:
+  motor: {type: motor, joint: hinge, torque: 4*sin(2*t)}
+  push: {type: force, body: bob, force: [5*sin(7*t), 0, 0]}
+analysis: {step: 4 ms, end: 2 s}
+END
+
+"$torsor" check everything.yaml --json | grep -q '"redundant": 3' || fail 'no redundant conditions'
+
+# run NAME OPTIONS...: the whole run
+run() {
+    local name=$1
+    shift
+    "$torsor" run "$@" -q -o "$name.h5" || fail "run $*"
+}
+
+# again NAME RESULTS OPTIONS...: a restart elsewhere, compared with the whole run
+again() {
+    local name=$1 whole=$PWD/$2
+    shift 2
+    (cd "$work/second" && "$torsor" restart "$whole" "$@" -q -o "$name.h5") || fail "restart $*"
+    compare "$whole" "$work/second/$name.h5"
+}
+
+for scheme in EP ED; do
+    echo "$scheme"
+    run "every-$scheme" everything.yaml --scheme "$scheme" --every 5
+    again "start-$scheme" "every-$scheme.h5" --from 0
+    again "step-$scheme" "every-$scheme.h5" --from 35
+    again "time-$scheme" "every-$scheme.h5" --time 1.002s
+    again "late-$scheme" "every-$scheme.h5" --from 495
+    run "top-$scheme" "$source/examples/spinning_top.yaml" --scheme "$scheme" --rho 0.3 --end 1s
+    again "top-$scheme" "top-$scheme.h5" --from 123
+    run "bars-$scheme" "$source/examples/four_bar.yaml" --scheme "$scheme" --step 3ms --end 1s
+    again "bars-$scheme" "bars-$scheme.h5" --time 0.5
+    run "slider-$scheme" "$source/examples/slider_crank.yaml" --scheme "$scheme" --end 0.5s
+    again "slider-$scheme" "slider-$scheme.h5" --from 300
+done
+
+echo 'a restart of a restart, and beyond the end'
+run long everything.yaml --end 3s --every 5
+run short everything.yaml --end 1.01s --every 5 # 253 steps, wherefore 253 is no regular state
+rm everything.yaml
+cp short.h5 "$work/second" && cd "$work/second" && rm "$work/first/short.h5"
+"$torsor" restart short.h5 --end 2s -q || fail 'restart beyond the end'
+[ -f short-from-250.h5 ] || fail 'the default name, or the default state, is another'
+"$torsor" restart short-from-250.h5 --from 300 --end 3s -q -o last.h5 || fail 'restart of a restart'
+compare "$work/first/long.h5" last.h5
+
+echo 'an interrupted run'
+"$torsor" run "$source/examples/double_pendulum.yaml" --end 1000s --every 300 -q -o whole.h5
+"$torsor" run "$source/examples/double_pendulum.yaml" --end 1000s --every 300 -o cut.h5 >cut.txt &
+pid=$!
+until grep -q '^  t ' cut.txt; do sleep 0.02; done
+kill -TERM "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 5 ] || fail "exit code $code after SIGTERM"
+grep -q '^interrupted at t = ' cut.txt || fail 'no word of the interruption'
+"$torsor" info cut.h5 | grep -q '^status *interrupted$' || fail 'status of an interrupted run'
+"$torsor" restart cut.h5 -q -o rest.h5 || fail 'restart of an interrupted run'
+compare whole.h5 rest.h5
+
+echo 'mistakes'
+expect() {
+    local wanted=$1 text=$2 code=0
+    shift 2
+    "$torsor" "$@" >out.txt 2>err.txt || code=$?
+    [ "$code" = "$wanted" ] || fail "$*: exit code $code, not $wanted"
+    grep -q -- "$text" err.txt || fail "$*: no '$text' in '$(cat err.txt)'"
+}
+expect 1 'not stored; next to it are 0 and 300' restart whole.h5 --from 7
+expect 1 'first stored step is 300' restart last.h5 --from 7
+expect 1 'last stored step is 100000' restart whole.h5 --from 200000 --end 9000
+expect 1 'nothing is left to do' restart whole.h5
+expect 1 'nothing is left to do' restart whole.h5 --from 600 --end 1s
+expect 1 'not both' restart whole.h5 --from 300 --time 3s
+expect 1 'overwritten' restart whole.h5 --from 300 -o whole.h5
+expect 3 'not a results file' restart cut.txt
+expect 3 'cannot read' restart nothing.h5
+echo passed
