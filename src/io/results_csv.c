@@ -121,7 +121,8 @@ static void add_parts(catalogue *list, int64_t parts, const ts_h5_cell *table) {
                    row[TS_PART_NAME].text, "force");
         add_vector(list, (column){.series = TS_FRAME_MOMENT, .unit = "N m", .index = at},
                    row[TS_PART_NAME].text, "moment");
-        add_vector(list, (column){.series = TS_FRAME_RELATIVE_DISPLACEMENT, .unit = "m", .index = at},
+        add_vector(list,
+                   (column){.series = TS_FRAME_RELATIVE_DISPLACEMENT, .unit = "m", .index = at},
                    row[TS_PART_NAME].text, "relative_displacement");
         add_vector(list, (column){.series = TS_FRAME_RELATIVE_ROTATION, .unit = "rad", .index = at},
                    row[TS_PART_NAME].text, "relative_rotation");

@@ -12,15 +12,17 @@
 #include "scheme/stepper.h"
 
 static const double GOOD_RATE = 0.2; /* keep the factorisation */
-static const double SHRINKING = 0.3; /* multipliers that shrink less than this have reached their floor */
+static const double SHRINKING =
+    0.3; /* multipliers that shrink less than this have reached their floor */
 static const double ROUND_OFF =
     1e-4; /* times the step: what is smaller and does not shrink may be round-off */
 static const double LARGEST_NOISE = 1e-10; /* and is, below this; above, Newton is merely slow */
-static const double EXPLAINED = 100; /* rows are left open by no more than this times the increment */
+static const double EXPLAINED =
+    100; /* rows are left open by no more than this times the increment */
 static const double LARGEST_TURN =
-    0.5;                           /* per iteration; and as a fraction of the size of the model */
+    0.5; /* per iteration; and as a fraction of the size of the model */
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
-static const double LARGEST = 1e3; /* an increment beyond this is nonsense */
+static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
 static const int PATIENCE =
     50; /* steps with the exact tangent before the short one is tried again */
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */

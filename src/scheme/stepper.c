@@ -247,7 +247,8 @@ static void allocate_fields(ts_stepper *st) {
     double **ambient[] = {&st->dq, &st->q_f, &st->q_m, &st->v_f, &st->v_m, &st->a, &st->F, &st->Fs};
     for (size_t i = 0; i < sizeof ambient / sizeof *ambient; i++)
         *ambient[i] = ambient_array(model);
-    double **per_row[] = {&st->lambda, &st->kappa, &st->u_i, &st->u_f, &st->du, &st->regular, &st->row_weight};
+    double **per_row[] = {&st->lambda, &st->kappa,   &st->u_i,       &st->u_f,
+                          &st->du,     &st->regular, &st->row_weight};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     st->dx = ts_calloc(nodes, sizeof *st->dx);
@@ -344,11 +345,12 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,    st->q_f,    st->q_m,    st->v_f,     st->v_m,         st->a,
-                      st->F,     st->Fs,     st->lambda, st->kappa,   st->u_i,         st->u_f,
-                      st->du,    st->dx,     st->turn,   st->stage,   st->Ta,          st->PE,
-                      st->e_i,   st->edot_i, st->load,   st->K_first, st->K,           st->R,
-                      st->delta, st->saved,  st->dense,  st->regular, st->node_regular, st->row_weight};
+    void *arrays[] = {
+        st->dq,           st->q_f,       st->q_m,   st->v_f,   st->v_m,   st->a,      st->F,
+        st->Fs,           st->lambda,    st->kappa, st->u_i,   st->u_f,   st->du,     st->dx,
+        st->turn,         st->stage,     st->Ta,    st->PE,    st->e_i,   st->edot_i, st->load,
+        st->K_first,      st->K,         st->R,     st->delta, st->saved, st->dense,  st->regular,
+        st->node_regular, st->row_weight};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
