@@ -17,7 +17,8 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {"bodies", "joints", "springs", "motions", "loads", NULL};
+const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "joints",
+                                   "springs",   "motions",  "loads",   NULL};
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
@@ -304,7 +305,7 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 /* ---- the top level ---- */
 
 static const char *const TOP_KEYS[] = {"torsor",  "title",   "units",    "parameters", "signals",
-                                       "points",  "gravity", "bodies",   "joints",     "springs",
+                                       "points",  "gravity", "materials", "sections", "bodies", "beams", "joints", "springs",
                                        "motions", "loads",   "analysis", "outputs",    NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {

@@ -223,9 +223,9 @@ static bool unknown_part(ts_reader *r, const ts_yaml *node, const char *what) {
 }
 
 /* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
-static const ts_entry *find_entry(ts_reader *r, const ts_yaml *node, const char *what) {
+static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length, const char *what) {
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
-    int at = ts_names_find(&r->parts, node->text, node->length);
+    int at = ts_names_find(&r->parts, node->text, length);
     if (at < 0) {
         unknown_part(r, node, what);
         return NULL;
@@ -236,13 +236,48 @@ static const ts_entry *find_entry(ts_reader *r, const ts_yaml *node, const char 
     return r->part[at].state == TS_READY ? &r->part[at] : NULL;
 }
 
+static const ts_entry *find_entry(ts_reader *r, const ts_yaml *node, const char *what) {
+    return find_named(r, node, node->type == TS_YAML_SCALAR ? node->length : 0, what);
+}
+
+/* A station of a part with several nodes: start, end, or a number from 1. */
+static bool read_station(ts_reader *r, const ts_yaml *node, const ts_part *part, const char *word,
+                         int *out) {
+    char *end;
+    long number = strtol(word, &end, 10);
+    if (strcmp(word, "start") == 0) number = 1, end = "";
+    if (strcmp(word, "end") == 0) number = part->nodes, end = "";
+    *out = part->node + (int)number - 1;
+    if (*word && *end == 0 && number >= 1 && number <= part->nodes) return true;
+    return ts_report(r->source, node->start, NULL, "'%.60s' has no node '%.40s': say start, end or 1 to %d",
+                     part->name, word, part->nodes);
+}
+
 static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
-    const ts_entry *entry = find_entry(r, node, "body");
+    const char *dot = node->type == TS_YAML_SCALAR ? strchr(node->text, '.') : NULL;
+    const ts_entry *entry =
+        dot ? find_named(r, node, (size_t)(dot - node->text), "body") : find_entry(r, node, "body");
     if (!entry) return false;
-    *out = r->document->model->parts[entry->part].node;
-    if (*out >= 0) return true;
+    const ts_part *part = &r->document->model->parts[entry->part];
+    *out = part->node;
+    if (*out >= 0 && dot) return read_station(r, node, part, dot + 1, out);
+    if (*out >= 0 && part->nodes <= 1) return true;
+    if (*out >= 0)
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' has %d nodes: say which, '%.60s.start', '%.60s.end' or '%.60s.2'", node->text,
+                         part->nodes, node->text, node->text, node->text);
     return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s, not a body",
                      node->text, entry->section);
+}
+
+static bool read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+    const ts_entry *entry = find_entry(r, node, section);
+    if (!entry) return false;
+    out->part[0] = entry->part;
+    out->text = node->text;
+    if (strcmp(entry->section, section) == 0) return true;
+    return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s; expected one of the %s",
+                     node->text, entry->section, section);
 }
 
 static bool read_body_pair(ts_reader *r, const ts_yaml *node, ts_value *out) {
@@ -305,6 +340,8 @@ bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_valu
         return read_joint(r, node, out);
     case TS_NUMBERS:
         return read_number_list(r, node, f->dim, out);
+    case TS_PART:
+        return read_part(r, node, f->choices[0], out);
     default:
         return read_free_quantity(r, node, f->dim, out);
     }

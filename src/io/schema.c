@@ -57,7 +57,8 @@ static const char *definition_of(ts_type type) {
         [TS_ROTATION] = "rotation", [TS_INERTIA] = "inertia", [TS_MATRIX6] = "matrix6",
         [TS_SIGNAL] = "signal",     [TS_SIGNAL3] = "signal3", [TS_CHOICE] = "text",
         [TS_TEXT] = "text",         [TS_BODY] = "name",       [TS_BODY_PAIR] = "pair",
-        [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_NUMBERS + 1] = "number"};
+        [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_PART] = "name",
+        [TS_PART + 1] = "number"};
     return names[type];
 }
 

@@ -26,7 +26,8 @@ typedef enum ts_type {
     TS_BODY,    /* node[0], text = the name; "ground" is node 0 */
     TS_BODY_PAIR, /* node[0], node[1] */
     TS_JOINT,     /* part[0]: a part that has coordinates */
-    TS_NUMBERS    /* any count of numbers of one dimension: list, count */
+    TS_NUMBERS,   /* any count of numbers of one dimension: list, count */
+    TS_PART       /* part[0]: a part of the section named by choices[0] */
 } ts_type;
 
 typedef struct ts_field {
@@ -61,7 +62,7 @@ typedef struct ts_builder {
 
 typedef struct ts_kind {
     const char *name;       /* value of `type:` */
-    const char *section;    /* "bodies" | "joints" | "springs" | "motions" | "loads" */
+    const char *section;    /* see TS_SECTIONS in io/document.c */
     const char *help;       /* a sentence or two for the reference */
     const ts_field *fields; /* terminated by name == NULL */
     int (*build)(ts_builder *b,

@@ -75,6 +75,9 @@ struct ts_rowlaw {
     void (*commit)(const ts_law_step *step, double *memory);
 };
 
+/* s = K (e_i + e_f)/2 + eta K (e_f - e_i)/h; data: eta, K row by row. */
+extern const ts_law TS_LINEAR_LAW;
+
 /* y = data[0] * angle(e[0], e[1]) + data[1] * e[2] (the last form is optional: m = 2 or 3); memory[0] is the angle. */
 extern const ts_rowlaw TS_ANGLE_ROW;
 

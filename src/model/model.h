@@ -103,7 +103,9 @@ typedef struct ts_load {
 typedef struct ts_part {
     const struct ts_kind *kind;
     char *name;
-    int node;        /* the node it made (bodies), or -1 */
+    int node;        /* the first node it made (bodies, beams), or -1 */
+    int nodes;       /* how many can be attached to: "arm.start", "arm.3", "arm.end" */
+    int data;        /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
     int nodeA, nodeB;  /* joints and springs */

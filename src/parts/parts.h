@@ -10,6 +10,7 @@
 /* The registry: one line per kind. Order is that of the reference pages. */
 #define TS_ALL_KINDS(X)          \
     X(TS_KIND_RIGID_BODY)        \
+    X(TS_KIND_BEAM)              \
     X(TS_KIND_SPHERICAL)         \
     X(TS_KIND_REVOLUTE)          \
     X(TS_KIND_PRISMATIC)         \
@@ -33,6 +34,12 @@
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
     X(TS_KIND_MOTOR)
+
+/* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI, section axes (1 along the beam):
+ * stiffness over (Gamma1..3, kappa1..3), mass per length, its centre from the reference line, inertia per length about it. */
+enum { TS_SECTION_STIFFNESS = 0, TS_SECTION_MASS = 36, TS_SECTION_CENTRE = 37, TS_SECTION_INERTIA = 40, TS_SECTION_NUMBERS = 49 };
+/* And a material: Young's modulus, shear modulus, density. */
+enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY, TS_MATERIAL_NUMBERS };
 
 #define TS_DECLARE_KIND(kind) extern const ts_kind kind;
 TS_ALL_KINDS(TS_DECLARE_KIND)

@@ -1,0 +1,248 @@
+/* Geometrically exact beam, S1 section 3.3, S3 section 4; formulation section 2.
+ *
+ * Positions r and directors d1, d2, d3 are interpolated between nodes (2, 3 or 4 per element, Gauss-Lobatto). Strains
+ *
+ *     Gamma_k = d_k . r'                                      kappa_1 = (d3.d2' - d2.d3')/2 ,  cyclic
+ *
+ * minus their values as drawn are forms; ' is the derivative by arc length of the reference line. They are taken at (nodes - 1)
+ * Gauss points: exactly objective, independent of the path, free of locking. The section's mass is lumped at the nodes with
+ * Lobatto weights. d1 runs along the line as drawn; the line is straight or an arc of a circle, the section may be twisted
+ * about it and vary linearly to a second section at the end.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "math/rotation.h"
+#include "math/shape.h"
+#include "parts/parts.h"
+
+enum { FROM, TO, THROUGH, SECTION, SECTION_END, AXIS2, TWIST, ELEMENTS, ORDER, DAMPING, VELOCITY, SPIN };
+
+static const char *const SECTIONS[] = {"sections", NULL};
+
+static const ts_field FIELDS[] = {
+    {"from", TS_PLACE, {0}, true, "Where the reference line begins", NULL, NULL},
+    {"to", TS_PLACE, {0}, true, "Where it ends", NULL, NULL},
+    {"through", TS_PLACE, {0}, false, "A point between, which makes the line an arc of a circle", NULL, "straight"},
+    {"section", TS_PART, {0}, true, "The section, one of `sections`", SECTIONS, NULL},
+    {"section_end", TS_PART, {0}, false, "The section at the end; it varies linearly in between", SECTIONS, "as `section`"},
+    {"axis2", TS_AXIS, {0}, false, "Section axis 2 where the line begins (its part normal to the line)", NULL,
+     "horizontal, or x for a vertical line"},
+    {"twist", TS_NUMBER, TS_DIM_ANGLE, false, "Rotation of the section about the line from beginning to end", NULL, "0"},
+    {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "8"},
+    {"order", TS_INTEGER, {0}, false, "Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes", NULL, "1"},
+    {"damping", TS_NUMBER, {0, 0, 1, 0}, false, "Proportional damping: time times stiffness", NULL, "0"},
+    {"velocity", TS_VECTOR, TS_DIM_VELOCITY, false, "Velocity at the beginning of the line, global axes", NULL, "0"},
+    {"angular_velocity", TS_VECTOR, TS_DIM_ANGULAR_VELOCITY, false,
+     "Angular velocity of the whole beam as a rigid body, global axes", NULL, "0"},
+    {0}};
+
+/* ---- the reference line ---- */
+
+typedef struct line {
+    v3 from, chord; /* straight */
+    bool arc;
+    v3 centre, normal, spoke; /* spoke: from the centre to the beginning */
+    double angle, twist;
+    v3 axis2;
+} line;
+
+/* Circle through three points; the arc runs from the first to the last by way of the middle one. */
+static bool set_arc(line *l, v3 through) {
+    v3 a = v3_sub(through, l->from), b = l->chord, n = v3_cross(a, b);
+    double nn = v3_dot(n, n);
+    if (nn <= 1e-20 * v3_dot(a, a) * v3_dot(b, b)) return false;
+    v3 towards = v3_sub(v3_scale(v3_dot(a, a), b), v3_scale(v3_dot(b, b), a));
+    v3 to_centre = v3_scale(0.5 / nn, v3_cross(towards, n)); /* circumcentre from the first point */
+    l->centre = v3_add(l->from, to_centre);
+    l->spoke = v3_scale(-1, to_centre);
+    l->normal = v3_normalize(n);
+    v3 last = v3_sub(v3_add(l->from, b), l->centre);
+    l->angle = atan2(v3_dot(l->normal, v3_cross(l->spoke, last)), v3_dot(l->spoke, last));
+    if (l->angle <= 0) l->angle += 2 * 3.14159265358979323846;
+    l->arc = true;
+    return true;
+}
+
+static v3 place_at(const line *l, double s) {
+    if (!l->arc) return v3_axpy(s, l->chord, l->from);
+    return v3_add(l->centre, m3_apply(so3_exp(v3_scale(s * l->angle, l->normal)), l->spoke));
+}
+
+static v3 tangent_at(const line *l, double s) {
+    if (!l->arc) return v3_normalize(l->chord);
+    v3 spoke = v3_sub(place_at(l, s), l->centre);
+    return v3_normalize(v3_cross(l->normal, spoke));
+}
+
+/* Axis 2 is carried along the arc with the line, then twisted about it. */
+static m3 frame_at(const line *l, double s) {
+    v3 d1 = tangent_at(l, 0), d2 = v3_normalize(v3_axpy(-v3_dot(l->axis2, d1), d1, l->axis2));
+    m3 D = m3_cols(d1, d2, v3_cross(d1, d2));
+    D = m3_mul(so3_exp(v3_scale(l->twist * s, d1)), D);
+    return l->arc ? m3_mul(so3_exp(v3_scale(s * l->angle, l->normal)), D) : D;
+}
+
+/* Horizontal, z being up; x for a vertical line. */
+static v3 default_axis2(v3 tangent) {
+    v3 side = v3_cross(v3_axis(2), tangent);
+    return v3_norm(side) > 1e-6 ? v3_normalize(side) : v3_axis(0);
+}
+
+/* ---- elements ---- */
+
+typedef struct beam {
+    ts_model *model;
+    line line;
+    int elements, per_element; /* nodes per element */
+    int first;                 /* node */
+    const double *start, *end; /* sections' numbers; valid while no number is added */
+    int section, section_end;  /* their places */
+    double damping;
+} beam;
+
+static double section_number(const beam *b, int k, double s) {
+    const double *numbers = b->model->numbers;
+    return (1 - s) * numbers[b->section + k] + s * numbers[b->section_end + k];
+}
+
+static double station(const beam *b, int element, double xi) {
+    return (element + 0.5 * (1 + xi)) / b->elements;
+}
+
+static ts_combo field_combo(int nodes, const double *weight, int slot) {
+    ts_combo c = {0};
+    for (int a = 0; a < nodes; a++)
+        if (weight[a] != 0) c.slot[c.count] = (int16_t)(4 * a + slot), c.weight[c.count++] = weight[a];
+    return c;
+}
+
+static v3 combo_value(const ts_model *model, int first, const ts_combo *c) {
+    v3 sum = {0, 0, 0};
+    for (int i = 0; i < c->count; i++) {
+        const ts_node *node = &model->nodes[first + c->slot[i] / 4];
+        int slot = c->slot[i] % 4;
+        sum = v3_axpy(c->weight[i], slot ? node->D.c[slot - 1] : node->x, sum);
+    }
+    return sum;
+}
+
+static double combo_dot(const ts_model *model, int first, const ts_combo *a, const ts_combo *b) {
+    return v3_dot(combo_value(model, first, a), combo_value(model, first, b));
+}
+
+/* The six strains at a point where N and its derivative by arc length are given. */
+static void add_strains(const beam *b, int first, const double *N, const double *dN) {
+    ts_model *model = b->model;
+    int n = b->per_element;
+    ts_combo r = field_combo(n, dN, 0), d[3], dd[3];
+    for (int k = 0; k < 3; k++) d[k] = field_combo(n, N, k + 1), dd[k] = field_combo(n, dN, k + 1);
+    for (int k = 0; k < 3; k++) ts_form_dot(model, 1, d[k], r, -combo_dot(model, first, &d[k], &r));
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3; /* kappa_k = (d_j . d_i' - d_i . d_j')/2 */
+        double drawn = combo_dot(model, first, &d[j], &dd[i]) - combo_dot(model, first, &d[i], &dd[j]);
+        ts_form_dot(model, 0.5, d[j], dd[i], -0.5 * drawn);
+        ts_form_plus_dot(model, -0.5, d[i], dd[j]);
+    }
+}
+
+static double stretch(const beam *b, int first, const double *dN) {
+    ts_combo r = field_combo(b->per_element, dN, 0);
+    return v3_norm(combo_value(b->model, first, &r));
+}
+
+static void add_point(const beam *b, int element, int gauss) {
+    int n = b->per_element, points = n - 1, first = b->first + element * points, nodes[TS_LINE_NODES];
+    double xi = ts_gauss_point(points)[gauss], N[TS_LINE_NODES], dN[TS_LINE_NODES];
+    for (int a = 0; a < n; a++) nodes[a] = first + a;
+    ts_line_shape(n, xi, N, dN);
+    double length = stretch(b, first, dN), weight = ts_gauss_weight(points)[gauss] * length;
+    for (int a = 0; a < n; a++) dN[a] /= length;
+    ts_model_site(b->model, TS_ROLE_LAW, n, nodes);
+    add_strains(b, first, N, dN);
+    ts_model_number(b->model, b->damping);
+    for (int k = 0; k < 36; k++)
+        ts_model_number(b->model, weight * section_number(b, TS_SECTION_STIFFNESS + k, station(b, element, xi)));
+    ts_model_law(b->model, &TS_LINEAR_LAW);
+}
+
+static void lump_mass(const beam *b, int element) {
+    int n = b->per_element, first = b->first + element * (n - 1);
+    for (int a = 0; a < n; a++) {
+        double N[TS_LINE_NODES], dN[TS_LINE_NODES], xi = ts_lobatto_point(n)[a], s = station(b, element, xi);
+        ts_line_shape(n, xi, N, dN);
+        double weight = ts_lobatto_weight(n)[a] * stretch(b, first, dN);
+        v3 c;
+        m3 J;
+        double *inertia = (double *)&J, *centre = (double *)&c;
+        for (int k = 0; k < 3; k++) centre[k] = section_number(b, TS_SECTION_CENTRE + k, s);
+        for (int k = 0; k < 9; k++) inertia[k] = weight * section_number(b, TS_SECTION_INERTIA + k, s);
+        ts_model_mass(b->model, first + a, weight * section_number(b, TS_SECTION_MASS, s), c, J);
+    }
+}
+
+static void add_nodes(beam *b, const ts_value *value) {
+    int n = b->per_element, count = b->elements * (n - 1) + 1;
+    v3 v = v3_load(value[VELOCITY].number), omega = v3_load(value[SPIN].number);
+    for (int i = 0; i < count; i++) {
+        int element = i / (n - 1) < b->elements ? i / (n - 1) : b->elements - 1;
+        double s = station(b, element, ts_lobatto_point(n)[i - element * (n - 1)]);
+        int node = ts_model_node(b->model, TS_NODE_FRAME, place_at(&b->line, s), frame_at(&b->line, s));
+        if (i == 0) b->first = node;
+        ts_node *made = &b->model->nodes[node];
+        made->omega = omega;
+        made->velocity = v3_add(v, v3_cross(omega, v3_sub(made->x, b->line.from)));
+    }
+}
+
+/* ---- building ---- */
+
+static int set_line(ts_builder *b, const ts_value *value, line *l) {
+    l->from = v3_load(value[FROM].number);
+    l->chord = v3_sub(v3_load(value[TO].number), l->from);
+    l->twist = value[TWIST].given ? value[TWIST].number[0] : 0;
+    if (v3_norm(l->chord) == 0) return ts_build_fail(b, TO, NULL, "the beam has no length: it ends where it begins");
+    if (value[THROUGH].given && !set_arc(l, v3_load(value[THROUGH].number)))
+        return ts_build_fail(b, THROUGH, "leave it out for a straight beam",
+                             "the three points lie on one line: they define no arc");
+    v3 t = tangent_at(l, 0);
+    l->axis2 = value[AXIS2].given ? v3_load(value[AXIS2].number) : default_axis2(t);
+    if (v3_norm(v3_cross(l->axis2, t)) < 1e-9)
+        return ts_build_fail(b, AXIS2, "give a direction across the beam", "axis 2 runs along the beam");
+    return 0;
+}
+
+static int build(ts_builder *b, ts_value *value) {
+    beam x = {.model = b->model};
+    double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : 8;
+    double order = value[ORDER].given ? value[ORDER].number[0] : 1;
+    if (set_line(b, value, &x.line)) return TORSOR_EINVAL;
+    if (elements < 1 || elements > 1e7) return ts_build_fail(b, ELEMENTS, NULL, "elements must be 1 or more");
+    if (order < 1 || order > 3) return ts_build_fail(b, ORDER, NULL, "the order must be 1, 2 or 3");
+    x.damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
+    if (x.damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
+    x.elements = (int)elements, x.per_element = (int)order + 1;
+    x.section = b->model->parts[value[SECTION].part[0]].data;
+    x.section_end = value[SECTION_END].given ? b->model->parts[value[SECTION_END].part[0]].data : x.section;
+    ts_new_part(b, &TS_KIND_BEAM);
+    add_nodes(&x, value);
+    ts_part *part = &b->model->parts[b->model->parts_count - 1];
+    part->node = x.first;
+    part->nodes = x.elements * (x.per_element - 1) + 1;
+    for (int e = 0; e < x.elements; e++) {
+        lump_mass(&x, e);
+        for (int g = 0; g < x.per_element - 1; g++) add_point(&x, e, g);
+    }
+    return 0;
+}
+
+const ts_kind TS_KIND_BEAM = {
+    .name = "beam",
+    .section = "beams",
+    .help = "A geometrically exact beam along a straight line or an arc, meshed by `elements` and `order`. Joints and loads "
+            "take hold of its nodes: `name.start`, `name.end`, `name.3`.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{from: [0, 0, 0], to: [1, 0.2, 0.1], section: S, elements: 2, order: 2, twist: 0.3}",
+    .default_in_section = true,
+};
