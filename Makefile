@@ -40,7 +40,7 @@ demo: setup
 
 bench: build
 	@for program in $$(tools/list_sources bench 'bench_*.c'); do \
-	    echo "== $${program%.c}" && "$(BUILD)/bench/$${program%.c}" || exit 1; \
+	    echo "== $${program%.c} (tables in $(BUILD)/bench)" && (cd "$(BUILD)/bench" && "./$${program%.c}") || exit 1; \
 	done
 
 # clang, so that a second compiler reads everything too; the checks of the source ran already

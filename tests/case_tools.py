@@ -31,7 +31,7 @@ _checks = []  # (case, what, error, tolerance)
 
 
 def check(case, what, error, tolerance, note="", quiet=False):
-    """One line (when quiet, only if it fails); remembered for the verdict. The error is taken without its sign."""
+    """One line (when quiet, only if it fails), remembered for the verdict. Errors have no sign."""
     error = float(np.max(np.abs(error)))
     good = error <= tolerance
     _checks.append((case, what, error, tolerance))
