@@ -24,16 +24,35 @@ static const char JOINT_J[] =
     "joints:\n"
     "  J: {type: cylindrical, bodies: [A, B], at: [0.1, 0.2, 0.3], axis: [2, 1, -1]}\n";
 
-/* The sample under the name K; joint J only where the sample asks for it. */
+/* Material M, section S and beam R likewise; a second beam stands apart, so that nodes carry something. */
+static const char MATERIAL_M[] = "materials:\n  M: {E: 2 MPa, nu: 0.3, density: 1000 kg/m^3}\n";
+static const char SECTION_S[] =
+    "sections:\n  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
+    "[0.03, 0.02, 0.015], "
+    "mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02], shear_centre: [-0.01, 0.03]}\n";
+static const char BEAM_R[] =
+    "beams:\n  R: {from: [0, 0, 0], to: [1, 0.2, 0.4], section: S, elements: 2, order: 2}\n";
+
+/* The section of a kind may be one that has been opened already for what the sample asks for. */
+static const char *unless(const char *opened, const ts_kind *kind, const char *heading) {
+    return strncmp(opened, heading, strlen(heading)) == 0 && *opened && kind ? "" : heading;
+}
+
+/* The sample under the name K; joint J and the others only where the sample asks for them. */
 static const char *document_of(const ts_kind *kind) {
     bool body = strcmp(kind->section, "bodies") == 0;
     char heading[40], entry[600];
     snprintf(heading, sizeof heading, "%s:\n", kind->section);
     int length = snprintf(entry, sizeof entry, "  K: %s\n", kind->sample);
     assert_true(length < (int)sizeof entry);
-    return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B,
-                                            strstr(kind->sample, "joint: J") ? JOINT_J : "",
-                                            body ? "" : heading, entry, NULL});
+    bool needs_beam = strstr(kind->sample, "beam: R"),
+         needs_section = needs_beam || strstr(kind->sample, "section: S");
+    const char *material = strstr(kind->sample, "material: M") ? MATERIAL_M : "";
+    const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
+    const char *more = needs_beam ? BEAM_R : "";
+    return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
+                                            needs_section ? SECTION_S : "", joint, more,
+                                            body ? "" : unless(more, kind, heading), entry, NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

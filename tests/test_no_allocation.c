@@ -134,7 +134,7 @@ static void halvings_allocate_once(void **state) {
     scene s;
     ts_step_options options = scene_options(0);
     ts_step_result r = {0};
-    options.max_iterations = 6;
+    options.max_iterations = 4;
     scene_read(&s, TOP);
     scene_begin(&s, "ED", options);
     for (int n = 0; n < 4; n++) r = scene_step(&s, 0.05);

@@ -648,10 +648,11 @@ static void kinds_are_complete(void **state) {
     for (const ts_kind *const *k = TS_KINDS; *k; k++) {
         assert_ptr_equal(ts_kind_find((*k)->section, (*k)->name), *k);
         assert_true((*k)->help && (*k)->sample && (*k)->build && (*k)->fields);
-        assert_true((*k)->sample[0] == '{' && strstr((*k)->sample, (*k)->name));
+        assert_true((*k)->sample[0] == '{');
+        assert_true((*k)->default_in_section || strstr((*k)->sample, (*k)->name));
         for (const ts_field *f = (*k)->fields; f->name; f++) {
             assert_non_null(f->help);
-            assert_true((f->type == TS_CHOICE) == (f->choices != NULL));
+            assert_true((f->type == TS_CHOICE || f->type == TS_PART) == (f->choices != NULL));
             for (const ts_field *g = (*k)->fields; g != f; g++)
                 assert_string_not_equal(f->name, g->name);
         }

@@ -452,10 +452,19 @@ static void check_refused(const char *text, const char *message) {
 /* Every kind's own sample. */
 static void write_sample(char *text, size_t size, const ts_kind *kind, const char *joint) {
     bool is_joint = strcmp(kind->section, "joints") == 0;
+    const char *material =
+        strstr(kind->sample, "material: M") ? "materials: {M: {E: 1, nu: 0, density: 1}}\n" : "";
+    bool beam = strstr(kind->sample, "beam: R");
+    const char *section =
+        beam || strstr(kind->sample, "section: S")
+            ? "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n"
+            : "";
     snprintf(text, size,
-             HEAD "joints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
+             HEAD "%s%s%sjoints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
                   "%s%s  sample: %s\n" BODIES,
-             joint, is_joint ? "" : kind->section, is_joint ? "" : ":\n", kind->sample);
+             material, section,
+             beam ? "beams: {R: {from: [0, 0, 0], to: [1, 0, 0], section: S}}\n" : "", joint,
+             is_joint ? "" : kind->section, is_joint ? "" : ":\n", kind->sample);
     if (strcmp(kind->section, "bodies") == 0)
         snprintf(text, size, HEAD "bodies: {A: %s}\n", kind->sample);
 }

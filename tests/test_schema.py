@@ -47,7 +47,7 @@ WRONG = [
     HEAD + "bodies: {A: {mass: 1, inertia: [1, 2]}}\n",
     HEAD + "joints: {j: {bodies: [A, B]}}\n",
     HEAD + "joints: {j: {type: spherical, bodies: [A]}}\n",
-    HEAD + "analysis: {end: 1}\n",
+    HEAD + "analysis: {end: 1, type: quick}\n",
     HEAD + "analysis: {end: 1, step: 1, scheme: XX}\n",
     HEAD + "analysis: {end: 1, step: 1, scheme: {name: ED, rho: 1}}\n",
     HEAD + "outputs: {evry: 1}\n",

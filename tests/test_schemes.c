@@ -702,9 +702,9 @@ static void large_steps_are_cut(void **state) {
     EACH_METHOD(m) {
         scene s;
         int cuts = 0;
-        // at most a few iterations, so that plain Newton cannot make it in one go
+        // at most a few iterations, so that no Newton can make it in one go
         ts_step_options options = scene_options(m->rho);
-        options.max_iterations = 6;
+        options.max_iterations = 4;
         scene_read(&s, TOP);
         scene_begin(&s, m->scheme, options);
         for (int n = 0; n < 10; n++) {

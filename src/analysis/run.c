@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "scheme/scheme.h"
 
+static const double INSTANT = 1e-9; /* s */
+
 void ts_options_default(ts_options *o) {
     *o = (ts_options){
         .scheme = "ED", .store_every = 1, .tolerance = 1e-15, .max_iterations = 25, .max_cuts = 10};
@@ -89,6 +91,8 @@ static int one_step(ts_stepper *st, ts_system *system, const ts_options *o, ts_s
                     ts_summary *summary, bool watched) {
     ts_step_result r;
     int64_t next = system->state.step + 1;
+    double steps = (double)report->steps;
+    ts_stepper_load_factor(st, (double)(next - 1) / steps, (double)next / steps);
     int code = ts_stepper_step(st, o->h, &r);
     if (code) return code;
     system->state.t = (double)next * o->h;
@@ -134,11 +138,30 @@ static int loop(ts_stepper *st, ts_system *system, const ts_options *o, const ts
     return code;
 }
 
+/* The loads of t = 0 stay where they are: increments of an instant. */
+int ts_settle(ts_system *system, const ts_options *o, int increments) {
+    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_stepper *st;
+    int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
+    for (int i = 0; i < increments && !code; i++) {
+        ts_step_result r;
+        system->state.t = 0;
+        ts_stepper_load_factor(st, (double)i / increments, (double)(i + 1) / increments);
+        code = ts_stepper_step(st, INSTANT, &r);
+    }
+    ts_stepper_free(st);
+    system->state.t = 0, system->state.step = 0;
+    size_t ambient = (size_t)(3 * system->model->slots) * sizeof(double);
+    memset(system->state.v, 0, ambient), memset(system->state.vdot, 0, ambient);
+    ts_system_begin(system);
+    return code;
+}
+
 int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
     ts_summary unused;
     summary = summary ? summary : &unused;
     memset(summary, 0, sizeof *summary);
-    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    const ts_scheme *scheme = o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
     if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
     if (!(o->h > 0) || !(o->t_end >= o->h))
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");

@@ -12,7 +12,9 @@ typedef struct ts_options {
     double
         tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
     int max_iterations; /* default 25 */
-    int max_cuts;       /* how often a step may be halved when it does not converge (default 10) */
+    bool statics;       /* equilibrium under growing loads in place of motion: t counts the load */
+    int settle;   /* transient: increments of load of a static solution to start from; 0: none */
+    int max_cuts; /* how often a step may be halved when it does not converge (default 10) */
 } ts_options;
 
 void ts_options_default(ts_options *options);
@@ -46,6 +48,9 @@ typedef struct ts_summary {
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */
 void ts_violation(const ts_system *system, int part, double *position, double *rate);
+
+/* Brings the loads from nothing to those of t = 0 in `increments`, and leaves the system at rest there, at t = 0. */
+int ts_settle(ts_system *system, const ts_options *options, int increments);
 
 /* Goes on from the system's state (step 0, or a state read from a file) to t_end. */
 int ts_run(ts_system *system, const ts_options *options, const ts_observer *observer,

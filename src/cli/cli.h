@@ -161,6 +161,7 @@ typedef struct cli_verdict {
     const char *status;        /* "completed", "interrupted", "failed: ..." */
     const char *results, *csv; /* paths, or NULL */
     const char *worst_part;    /* with the largest violation */
+    bool statics;              /* no energy audit */
     double worst_violation_time;
 } cli_verdict;
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "parts/parts.h"
 #include "scheme/scheme.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
@@ -39,7 +40,9 @@ int cli_session_assemble(cli_session *s) {
     if (!status) status = ts_assemble_initial(s->system, s->document->model, &s->assembly);
     if (status) return cli_exit_of(status);
     ts_system_begin(s->system);
-    return CLI_DONE;
+    const ts_options *o = &s->document->options;
+    if (o->settle) status = ts_settle(s->system, o, o->settle);
+    return status ? cli_exit_of(status) : CLI_DONE;
 }
 
 void cli_session_clear(cli_session *s) {
@@ -166,11 +169,18 @@ void cli_print_model(const cli_session *s, const char *path) {
     print_freedom(s);
     print_mass(s->system);
     print_energy(&s->system->ledger);
+    for (int p = 1; p < model->parts_count; p++)
+        if (strcmp(model->parts[p].kind->section, "sections") == 0) ts_section_describe(model, p, stdout);
 }
 
 void cli_print_analysis(const ts_options *o, int64_t first) {
     char step[CLI_WORD], count[CLI_WORD];
     int64_t steps = llround(o->t_end / o->h) - first;
+    if (o->statics) {
+        printf("  statics     %s of load\n", cli_count(count, steps, "increment", "increments"));
+        return;
+    }
+    if (o->settle && first == 0) printf("  start       static equilibrium\n");
     printf("  scheme      %s", o->scheme);
     if (strcmp(o->scheme, "ED") == 0) printf(", rho_inf %g", o->rho_inf);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),

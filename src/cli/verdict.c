@@ -21,7 +21,7 @@ static double relative(const cli_verdict *v) {
 }
 
 /* NaN is not sound. */
-static bool sound(const cli_verdict *v) { return relative(v) <= SOUND; }
+static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= SOUND; }
 
 static bool scheme_gave(const cli_verdict *v) {
     return v->end.algorithmic < -SOUND * v->summary.energy_scale;
@@ -30,7 +30,9 @@ static bool scheme_gave(const cli_verdict *v) {
 static void sentence(const cli_verdict *v, char *text, size_t size) {
     char scale[CLI_WORD];
     cli_quantity(scale, v->summary.energy_scale, "J");
-    if (!sound(v))
+    if (v->statics)
+        snprintf(text, size, "equilibrium at every increment; energy stored %s", scale);
+    else if (!sound(v))
         snprintf(text, size, "energy audit: OPEN by %.1e of %s; do not trust this run", relative(v),
                  scale);
     else if (scheme_gave(v))
@@ -96,7 +98,7 @@ static void print_effort(const cli_verdict *v) {
 void cli_verdict_print(const cli_verdict *v) {
     char text[160];
     if (v->summary.steps > 0) {
-        print_audit(v);
+        if (!v->statics) print_audit(v);
         sentence(v, text, sizeof text);
         printf("%s\n", text);
     }

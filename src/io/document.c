@@ -17,16 +17,22 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "joints",
-                                   "springs",   "motions",  "loads",   NULL};
+const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "masses",
+                                   "joints",    "springs",  "motions", "loads", NULL};
+
+static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
+static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
-    {"end", TS_NUMBER, {0, 0, 1, 0}, true, "The time at which the run ends", NULL, NULL},
-    {"step", TS_NUMBER, {0, 0, 1, 0}, true, "The size of a time step", NULL, NULL},
+    {"end", TS_NUMBER, {0, 0, 1, 0}, false, "The time at which the run ends; required of a transient", NULL, "1 s in statics"},
+    {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient", NULL, NULL},
     {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit closes no better than this", NULL, "1e-15"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
     {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
+    {"type", TS_CHOICE, {0}, false, "Motion in time, or equilibrium under loads that grow from nothing at t = 0 to what they are at the end", TS_ANALYSIS_TYPES, "transient"},
+    {"increments", TS_INTEGER, {0}, false, "Statics: number of increments of load", NULL, "10"},
+    {"start", TS_CHOICE, {0}, false, "Transient: begin as drawn, or from the static equilibrium under the loads of t = 0", TS_ANALYSIS_STARTS, "drawn"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
@@ -208,9 +214,30 @@ static bool read_scheme(ts_reader *r, const ts_yaml *node) {
     return fine;
 }
 
-static bool take_analysis(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+/* End and step; of statics, the end and the number of increments. */
+static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
-    o->t_end = v[0].number[0], o->h = v[1].number[0];
+    double increments = v[6].given ? v[6].number[0] : 10;
+    bool counted = check(r, map, "increments", increments >= 1 && increments <= 1e6,
+                         "expected 1 to 1000000 increments");
+    o->statics = v[5].given && v[5].number[0] == 1;
+    if (v[7].given && v[7].number[0] == 1) o->settle = (int)increments;
+    o->t_end = v[0].given || !o->statics ? v[0].number[0] : 1;
+    o->h = o->statics && counted ? o->t_end / increments : v[1].number[0];
+    if (o->statics && v[1].given)
+        return check(r, map, "step", false, "statics has `increments`, not a `step`");
+    if (o->statics)
+        return counted && check(r, map, "end", o->t_end > 0, "the end must be positive");
+    for (int k = 0; k < 2; k++)
+        if (!v[k].given)
+            return ts_report(r->source, key->start, NULL, "'%s' is missing in analysis",
+                             k ? "step" : "end");
+    return counted;
+}
+
+static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    if (!take_times(r, key, map, v)) return false;
     if (v[2].given) o->tolerance = v[2].number[0];
     double iterations = v[3].given ? v[3].number[0] : o->max_iterations;
     double cuts = v[4].given ? v[4].number[0] : o->max_cuts;
@@ -235,7 +262,7 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
     if (!ts_expect(r, node, TS_YAML_MAP, "analysis: a mapping")) return false;
     ts_value *values = ts_values_new(TS_ANALYSIS_FIELDS);
     ts_fields_job job = {node, key->start, "analysis", TS_ANALYSIS_FIELDS, others};
-    bool fine = ts_read_fields(r, &job, values) && take_analysis(r, node, values);
+    bool fine = ts_read_fields(r, &job, values) && take_analysis(r, key, node, values);
     ts_values_free(TS_ANALYSIS_FIELDS, values);
     return read_scheme(r, ts_yaml_get(node, "scheme")) && fine;
 }
@@ -304,9 +331,10 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 
 /* ---- the top level ---- */
 
-static const char *const TOP_KEYS[] = {"torsor",  "title",   "units",    "parameters", "signals",
-                                       "points",  "gravity", "materials", "sections", "bodies", "beams", "joints", "springs",
-                                       "motions", "loads",   "analysis", "outputs",    NULL};
+static const char *const TOP_KEYS[] = {"torsor", "title",    "units",     "parameters", "signals",
+                                       "points", "gravity",  "materials", "sections",   "bodies",
+                                       "beams",  "masses",   "joints",    "springs",    "motions",
+                                       "loads",  "analysis", "outputs",   NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *version = ts_yaml_get(root, "torsor");

@@ -223,7 +223,8 @@ static bool unknown_part(ts_reader *r, const ts_yaml *node, const char *what) {
 }
 
 /* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
-static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length, const char *what) {
+static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length,
+                                  const char *what) {
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
     int at = ts_names_find(&r->parts, node->text, length);
     if (at < 0) {
@@ -249,8 +250,9 @@ static bool read_station(ts_reader *r, const ts_yaml *node, const ts_part *part,
     if (strcmp(word, "end") == 0) number = part->nodes, end = "";
     *out = part->node + (int)number - 1;
     if (*word && *end == 0 && number >= 1 && number <= part->nodes) return true;
-    return ts_report(r->source, node->start, NULL, "'%.60s' has no node '%.40s': say start, end or 1 to %d",
-                     part->name, word, part->nodes);
+    return ts_report(r->source, node->start, NULL,
+                     "'%.60s' has no node '%.40s': say start, end or 1 to %d", part->name, word,
+                     part->nodes);
 }
 
 static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
@@ -264,8 +266,8 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
     if (*out >= 0 && part->nodes <= 1) return true;
     if (*out >= 0)
         return ts_report(r->source, node->start, NULL,
-                         "'%.60s' has %d nodes: say which, '%.60s.start', '%.60s.end' or '%.60s.2'", node->text,
-                         part->nodes, node->text, node->text, node->text);
+                         "'%.60s' has %d nodes: say which, '%.60s.start', '%.60s.end' or '%.60s.2'",
+                         node->text, part->nodes, node->text, node->text, node->text);
     return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s, not a body",
                      node->text, entry->section);
 }
@@ -276,8 +278,9 @@ static bool read_part(ts_reader *r, const ts_yaml *node, const char *section, ts
     out->part[0] = entry->part;
     out->text = node->text;
     if (strcmp(entry->section, section) == 0) return true;
-    return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s; expected one of the %s",
-                     node->text, entry->section, section);
+    return ts_report(r->source, node->start, NULL,
+                     "'%.60s' is one of the %s; expected one of the %s", node->text, entry->section,
+                     section);
 }
 
 static bool read_body_pair(ts_reader *r, const ts_yaml *node, ts_value *out) {

@@ -28,6 +28,11 @@ typedef struct ts_law_step {
     const int *signal;        /* the site's own indices */
 } ts_law_step;
 
+/* 1/h, what dampers multiply differences by; zero at rest. */
+static inline double ts_step_rate(const ts_law_step *step) {
+    return step->t_f > step->t_i ? 1 / (step->t_f - step->t_i) : 0;
+}
+
 typedef struct ts_response {
     double s[TS_MAX_FORMS];
     double ds[TS_MAX_FORMS * TS_MAX_FORMS]; /* ds[j*m+k] = d s_j / d e_f,k; need not be symmetric */

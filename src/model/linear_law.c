@@ -19,7 +19,7 @@ static double energy(const double *data, const double *memory, int m, const doub
 static void respond(const ts_law_step *step, ts_response *out) {
     int m = step->m;
     const double *K = step->data + 1;
-    double rate = step->data[0] / (step->t_f - step->t_i), jump[TS_MAX_FORMS];
+    double rate = step->data[0] * ts_step_rate(step), jump[TS_MAX_FORMS];
     for (int k = 0; k < m; k++) jump[k] = step->e_f[k] - step->e_i[k];
     for (int j = 0; j < m; j++) {
         double s = 0;
@@ -39,4 +39,5 @@ static void stiffness(const double *data, const double *memory, int m, const dou
     for (int i = 0; i < m * m; i++) K[i] = data[1 + i];
 }
 
-const ts_law TS_LINEAR_LAW = {.name = "linear", .energy = energy, .respond = respond, .stiffness = stiffness};
+const ts_law TS_LINEAR_LAW = {
+    .name = "linear", .energy = energy, .respond = respond, .stiffness = stiffness};

@@ -237,6 +237,7 @@ void ts_model_site_signal(ts_model *model, int signal) { PUSH(model, site_signal
 
 void ts_model_load(ts_model *model, ts_load load) {
     load.part = model->parts_count - 1;
+    if (load.factor == 0) load.factor = 1;
     PUSH(model, loads, load);
 }
 

@@ -72,6 +72,7 @@ typedef struct ts_site {
     int data,
         memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int signal; /* first index in model->site_signals, for laws that depend on time */
+    double weight; /* of a station along a beam: the arc length it stands for; 0 elsewhere */
 } ts_site;
 
 typedef struct ts_row {
@@ -98,6 +99,7 @@ typedef struct ts_load {
     bool moment, follower;
     v3 point;      /* body coordinates */
     int signal[3]; /* model->signals, -1 means zero */
+    double factor; /* times the signals; 0 stands for 1 */
 } ts_load;
 
 typedef struct ts_part {

@@ -16,23 +16,67 @@
 #include "math/shape.h"
 #include "parts/parts.h"
 
-enum { FROM, TO, THROUGH, SECTION, SECTION_END, AXIS2, TWIST, ELEMENTS, ORDER, DAMPING, VELOCITY, SPIN };
+enum {
+    FROM,
+    TO,
+    THROUGH,
+    SECTION,
+    SECTION_END,
+    AXIS2,
+    TWIST,
+    ELEMENTS,
+    ORDER,
+    DAMPING,
+    VELOCITY,
+    SPIN
+};
 
 static const char *const SECTIONS[] = {"sections", NULL};
 
 static const ts_field FIELDS[] = {
     {"from", TS_PLACE, {0}, true, "Where the reference line begins", NULL, NULL},
     {"to", TS_PLACE, {0}, true, "Where it ends", NULL, NULL},
-    {"through", TS_PLACE, {0}, false, "A point between, which makes the line an arc of a circle", NULL, "straight"},
+    {"through",
+     TS_PLACE,
+     {0},
+     false,
+     "A point between, which makes the line an arc of a circle",
+     NULL,
+     "straight"},
     {"section", TS_PART, {0}, true, "The section, one of `sections`", SECTIONS, NULL},
-    {"section_end", TS_PART, {0}, false, "The section at the end; it varies linearly in between", SECTIONS, "as `section`"},
-    {"axis2", TS_AXIS, {0}, false, "Section axis 2 where the line begins (its part normal to the line)", NULL,
+    {"section_end",
+     TS_PART,
+     {0},
+     false,
+     "The section at the end; it varies linearly in between",
+     SECTIONS,
+     "as `section`"},
+    {"axis2",
+     TS_AXIS,
+     {0},
+     false,
+     "Section axis 2 where the line begins (its part normal to the line)",
+     NULL,
      "horizontal, or x for a vertical line"},
-    {"twist", TS_NUMBER, TS_DIM_ANGLE, false, "Rotation of the section about the line from beginning to end", NULL, "0"},
+    {"twist", TS_NUMBER, TS_DIM_ANGLE, false,
+     "Rotation of the section about the line from beginning to end", NULL, "0"},
     {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "8"},
-    {"order", TS_INTEGER, {0}, false, "Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes", NULL, "1"},
-    {"damping", TS_NUMBER, {0, 0, 1, 0}, false, "Proportional damping: time times stiffness", NULL, "0"},
-    {"velocity", TS_VECTOR, TS_DIM_VELOCITY, false, "Velocity at the beginning of the line, global axes", NULL, "0"},
+    {"order",
+     TS_INTEGER,
+     {0},
+     false,
+     "Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes",
+     NULL,
+     "1"},
+    {"damping",
+     TS_NUMBER,
+     {0, 0, 1, 0},
+     false,
+     "Proportional damping: time times stiffness",
+     NULL,
+     "0"},
+    {"velocity", TS_VECTOR, TS_DIM_VELOCITY, false,
+     "Velocity at the beginning of the line, global axes", NULL, "0"},
     {"angular_velocity", TS_VECTOR, TS_DIM_ANGULAR_VELOCITY, false,
      "Angular velocity of the whole beam as a rigid body, global axes", NULL, "0"},
     {0}};
@@ -96,14 +140,20 @@ typedef struct beam {
     line line;
     int elements, per_element; /* nodes per element */
     int first;                 /* node */
-    const double *start, *end; /* sections' numbers; valid while no number is added */
-    int section, section_end;  /* their places */
+    int section, section_end;  /* places of their numbers */
     double damping;
 } beam;
 
 static double section_number(const beam *b, int k, double s) {
     const double *numbers = b->model->numbers;
     return (1 - s) * numbers[b->section + k] + s * numbers[b->section_end + k];
+}
+
+/* Mass times centre varies linearly, as mass and inertia do: then the mass between two real sections is real. */
+static double moment_of_mass(const beam *b, int k, double s) {
+    const double *start = b->model->numbers + b->section, *end = b->model->numbers + b->section_end;
+    return (1 - s) * start[TS_SECTION_MASS] * start[TS_SECTION_CENTRE + k] +
+           s * end[TS_SECTION_MASS] * end[TS_SECTION_CENTRE + k];
 }
 
 static double station(const beam *b, int element, double xi) {
@@ -113,7 +163,8 @@ static double station(const beam *b, int element, double xi) {
 static ts_combo field_combo(int nodes, const double *weight, int slot) {
     ts_combo c = {0};
     for (int a = 0; a < nodes; a++)
-        if (weight[a] != 0) c.slot[c.count] = (int16_t)(4 * a + slot), c.weight[c.count++] = weight[a];
+        if (weight[a] != 0)
+            c.slot[c.count] = (int16_t)(4 * a + slot), c.weight[c.count++] = weight[a];
     return c;
 }
 
@@ -140,7 +191,8 @@ static void add_strains(const beam *b, int first, const double *N, const double 
     for (int k = 0; k < 3; k++) ts_form_dot(model, 1, d[k], r, -combo_dot(model, first, &d[k], &r));
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3; /* kappa_k = (d_j . d_i' - d_i . d_j')/2 */
-        double drawn = combo_dot(model, first, &d[j], &dd[i]) - combo_dot(model, first, &d[i], &dd[j]);
+        double drawn =
+            combo_dot(model, first, &d[j], &dd[i]) - combo_dot(model, first, &d[i], &dd[j]);
         ts_form_dot(model, 0.5, d[j], dd[i], -0.5 * drawn);
         ts_form_plus_dot(model, -0.5, d[i], dd[j]);
     }
@@ -152,7 +204,8 @@ static double stretch(const beam *b, int first, const double *dN) {
 }
 
 static void add_point(const beam *b, int element, int gauss) {
-    int n = b->per_element, points = n - 1, first = b->first + element * points, nodes[TS_LINE_NODES];
+    int n = b->per_element, points = n - 1, first = b->first + element * points,
+        nodes[TS_LINE_NODES];
     double xi = ts_gauss_point(points)[gauss], N[TS_LINE_NODES], dN[TS_LINE_NODES];
     for (int a = 0; a < n; a++) nodes[a] = first + a;
     ts_line_shape(n, xi, N, dN);
@@ -162,22 +215,25 @@ static void add_point(const beam *b, int element, int gauss) {
     add_strains(b, first, N, dN);
     ts_model_number(b->model, b->damping);
     for (int k = 0; k < 36; k++)
-        ts_model_number(b->model, weight * section_number(b, TS_SECTION_STIFFNESS + k, station(b, element, xi)));
+        ts_model_number(b->model, weight * section_number(b, TS_SECTION_STIFFNESS + k,
+                                                          station(b, element, xi)));
     ts_model_law(b->model, &TS_LINEAR_LAW);
+    b->model->sites[b->model->sites_count - 1].weight = weight;
 }
 
-static void lump_mass(const beam *b, int element) {
+/* Lumps mass, and notes the length that each node stands for: distributed loads need it. */
+static void lump_mass(const beam *b, int element, int lengths) {
     int n = b->per_element, first = b->first + element * (n - 1);
     for (int a = 0; a < n; a++) {
-        double N[TS_LINE_NODES], dN[TS_LINE_NODES], xi = ts_lobatto_point(n)[a], s = station(b, element, xi);
+        double N[TS_LINE_NODES], dN[TS_LINE_NODES], xi = ts_lobatto_point(n)[a],
+                                                    s = station(b, element, xi);
         ts_line_shape(n, xi, N, dN);
         double weight = ts_lobatto_weight(n)[a] * stretch(b, first, dN);
-        v3 c;
-        m3 J;
-        double *inertia = (double *)&J, *centre = (double *)&c;
-        for (int k = 0; k < 3; k++) centre[k] = section_number(b, TS_SECTION_CENTRE + k, s);
-        for (int k = 0; k < 9; k++) inertia[k] = weight * section_number(b, TS_SECTION_INERTIA + k, s);
-        ts_model_mass(b->model, first + a, weight * section_number(b, TS_SECTION_MASS, s), c, J);
+        b->model->numbers[lengths + element * (n - 1) + a] += weight;
+        double mass = section_number(b, TS_SECTION_MASS, s), c[3], J[9];
+        for (int k = 0; k < 3; k++) c[k] = mass > 0 ? moment_of_mass(b, k, s) / mass : 0;
+        for (int k = 0; k < 9; k++) J[k] = weight * section_number(b, TS_SECTION_INERTIA + k, s);
+        ts_model_mass(b->model, first + a, weight * mass, v3_load(c), m3_load(J));
     }
 }
 
@@ -187,7 +243,8 @@ static void add_nodes(beam *b, const ts_value *value) {
     for (int i = 0; i < count; i++) {
         int element = i / (n - 1) < b->elements ? i / (n - 1) : b->elements - 1;
         double s = station(b, element, ts_lobatto_point(n)[i - element * (n - 1)]);
-        int node = ts_model_node(b->model, TS_NODE_FRAME, place_at(&b->line, s), frame_at(&b->line, s));
+        int node =
+            ts_model_node(b->model, TS_NODE_FRAME, place_at(&b->line, s), frame_at(&b->line, s));
         if (i == 0) b->first = node;
         ts_node *made = &b->model->nodes[node];
         made->omega = omega;
@@ -201,14 +258,16 @@ static int set_line(ts_builder *b, const ts_value *value, line *l) {
     l->from = v3_load(value[FROM].number);
     l->chord = v3_sub(v3_load(value[TO].number), l->from);
     l->twist = value[TWIST].given ? value[TWIST].number[0] : 0;
-    if (v3_norm(l->chord) == 0) return ts_build_fail(b, TO, NULL, "the beam has no length: it ends where it begins");
+    if (v3_norm(l->chord) == 0)
+        return ts_build_fail(b, TO, NULL, "the beam has no length: it ends where it begins");
     if (value[THROUGH].given && !set_arc(l, v3_load(value[THROUGH].number)))
         return ts_build_fail(b, THROUGH, "leave it out for a straight beam",
                              "the three points lie on one line: they define no arc");
     v3 t = tangent_at(l, 0);
     l->axis2 = value[AXIS2].given ? v3_load(value[AXIS2].number) : default_axis2(t);
     if (v3_norm(v3_cross(l->axis2, t)) < 1e-9)
-        return ts_build_fail(b, AXIS2, "give a direction across the beam", "axis 2 runs along the beam");
+        return ts_build_fail(b, AXIS2, "give a direction across the beam",
+                             "axis 2 runs along the beam");
     return 0;
 }
 
@@ -217,20 +276,24 @@ static int build(ts_builder *b, ts_value *value) {
     double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : 8;
     double order = value[ORDER].given ? value[ORDER].number[0] : 1;
     if (set_line(b, value, &x.line)) return TORSOR_EINVAL;
-    if (elements < 1 || elements > 1e7) return ts_build_fail(b, ELEMENTS, NULL, "elements must be 1 or more");
+    if (elements < 1 || elements > 1e7)
+        return ts_build_fail(b, ELEMENTS, NULL, "elements must be 1 or more");
     if (order < 1 || order > 3) return ts_build_fail(b, ORDER, NULL, "the order must be 1, 2 or 3");
     x.damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
     if (x.damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
     x.elements = (int)elements, x.per_element = (int)order + 1;
     x.section = b->model->parts[value[SECTION].part[0]].data;
-    x.section_end = value[SECTION_END].given ? b->model->parts[value[SECTION_END].part[0]].data : x.section;
+    x.section_end =
+        value[SECTION_END].given ? b->model->parts[value[SECTION_END].part[0]].data : x.section;
     ts_new_part(b, &TS_KIND_BEAM);
     add_nodes(&x, value);
     ts_part *part = &b->model->parts[b->model->parts_count - 1];
     part->node = x.first;
     part->nodes = x.elements * (x.per_element - 1) + 1;
+    int lengths = part->data = b->model->numbers_count;
+    for (int i = 0; i < part->nodes; i++) ts_model_number(b->model, 0);
     for (int e = 0; e < x.elements; e++) {
-        lump_mass(&x, e);
+        lump_mass(&x, e, lengths);
         for (int g = 0; g < x.per_element - 1; g++) add_point(&x, e, g);
     }
     return 0;
@@ -239,7 +302,8 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_BEAM = {
     .name = "beam",
     .section = "beams",
-    .help = "A geometrically exact beam along a straight line or an arc, meshed by `elements` and `order`. Joints and loads "
+    .help = "A geometrically exact beam along a straight line or an arc, meshed by `elements` and "
+            "`order`. Joints and loads "
             "take hold of its nodes: `name.start`, `name.end`, `name.3`.",
     .fields = FIELDS,
     .build = build,

@@ -141,7 +141,7 @@ static void tangent(const ts_law_step *step, gradient G, const double *F, ts_res
         double y[6], dF[6] = {0}, ds[FORMS];
         gradient_column(at_f, k, y);
         multiply(step->data, y, 0.5, dF);
-        multiply(step->data + 36, y, 1 / (step->t_f - step->t_i), dF);
+        multiply(step->data + 36, y, ts_step_rate(step), dF);
         carry_forces(G, dF, ds);
         for (int j = 0; j < FORMS; j++) out->ds[j * FORMS + k] = ds[j];
     }
@@ -164,7 +164,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     change_of_measures(G, e_i, e_f, delta);
     for (int k = 0; k < 6; k++) mean[k] = 0.5 * (y_i[k] + y_f[k]);
     multiply(step->data, mean, 1, F);
-    multiply(step->data + 36, delta, 1 / (step->t_f - step->t_i), drag);
+    multiply(step->data + 36, delta, ts_step_rate(step), drag);
 
     *out = (ts_response){.stored = energy(step->data, step->memory, FORMS, e_f)};
     for (int k = 0; k < 6; k++) F[k] += drag[k], out->dissipated += drag[k] * delta[k];

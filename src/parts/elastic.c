@@ -50,7 +50,7 @@ static double stop_force(double a, double b, double *slope) {
 }
 
 ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, double delta,
-                                     double h) {
+                                     double rate) {
     double over, under, ks = d[TS_ELASTIC_STOP_K], k = d[TS_ELASTIC_K], c = d[TS_ELASTIC_C];
     double force = k * (0.5 * (y_i + y_f) - d[TS_ELASTIC_FREE]) + d[TS_ELASTIC_PRELOAD];
     if (ks > 0) {
@@ -59,10 +59,10 @@ ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, do
     } else {
         over = under = 0;
     }
-    return (ts_elastic_step){.force = force + c * delta / h,
-                             .slope = 0.5 * k + ks * (over + under) + c / h,
+    return (ts_elastic_step){.force = force + c * delta * rate,
+                             .slope = 0.5 * k + ks * (over + under) + c * rate,
                              .stored = ts_elastic_energy(d, y_f),
-                             .dissipated = c * delta * delta / h};
+                             .dissipated = c * delta * delta * rate};
 }
 
 /* ---- reading ---- */

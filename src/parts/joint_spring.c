@@ -30,8 +30,7 @@ static double sliding_energy(const double *data, const double *memory, int m, co
 
 static void slide(const ts_law_step *step, ts_response *out) {
     double y_i = step->e_i[0], y_f = step->e_f[0];
-    ts_elastic_step r =
-        ts_elastic_over_step(step->data, y_i, y_f, y_f - y_i, step->t_f - step->t_i);
+    ts_elastic_step r = ts_elastic_over_step(step->data, y_i, y_f, y_f - y_i, ts_step_rate(step));
     *out = (ts_response){
         .s = {r.force}, .ds = {r.slope}, .stored = r.stored, .dissipated = r.dissipated};
 }
@@ -63,7 +62,7 @@ static void turn(const ts_law_step *step, ts_response *out) {
     double start = ts_angle_unwrap(step->memory[0], step->e_i[0], step->e_i[1]);
     ts_angle_step a = ts_angle_over_step(start, step->e_i, step->e_f);
     ts_elastic_step r =
-        ts_elastic_over_step(step->data, start, a.angle, a.delta, step->t_f - step->t_i);
+        ts_elastic_over_step(step->data, start, a.angle, a.delta, ts_step_rate(step));
     const double *f = step->e_f;
     double rr = f[0] * f[0] + f[1] * f[1], gradient[2] = {-f[1] / rr, f[0] / rr};
     *out = (ts_response){.stored = r.stored, .dissipated = r.dissipated};

@@ -4,13 +4,23 @@
 #ifndef TS_PARTS_H
 #define TS_PARTS_H
 
+#include <stdio.h>
+
 #include "model/kind.h"
 #include "model/law.h"
 
 /* The registry: one line per kind. Order is that of the reference pages. */
 #define TS_ALL_KINDS(X)          \
+    X(TS_KIND_ISOTROPIC)         \
+    X(TS_KIND_SECTION)           \
+    X(TS_KIND_SECTION_CIRCLE)    \
+    X(TS_KIND_SECTION_TUBE)      \
+    X(TS_KIND_SECTION_RECTANGLE) \
+    X(TS_KIND_SECTION_BOX)       \
+    X(TS_KIND_SECTION_I)         \
     X(TS_KIND_RIGID_BODY)        \
     X(TS_KIND_BEAM)              \
+    X(TS_KIND_MASS)              \
     X(TS_KIND_SPHERICAL)         \
     X(TS_KIND_REVOLUTE)          \
     X(TS_KIND_PRISMATIC)         \
@@ -33,11 +43,18 @@
     X(TS_KIND_MOTION)            \
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
-    X(TS_KIND_MOTOR)
+    X(TS_KIND_MOTOR)             \
+    X(TS_KIND_LINE_LOAD)
 
 /* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI, section axes (1 along the beam):
  * stiffness over (Gamma1..3, kappa1..3), mass per length, its centre from the reference line, inertia per length about it. */
-enum { TS_SECTION_STIFFNESS = 0, TS_SECTION_MASS = 36, TS_SECTION_CENTRE = 37, TS_SECTION_INERTIA = 40, TS_SECTION_NUMBERS = 49 };
+enum {
+    TS_SECTION_STIFFNESS = 0,
+    TS_SECTION_MASS = 36,
+    TS_SECTION_CENTRE = 37,
+    TS_SECTION_INERTIA = 40,
+    TS_SECTION_NUMBERS = 49
+};
 /* And a material: Young's modulus, shear modulus, density. */
 enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY, TS_MATERIAL_NUMBERS };
 
@@ -72,6 +89,51 @@ TS_ALL_KINDS(TS_DECLARE_KIND)
     { 2, 1, -1, -1 }
 #define TS_DIM_PITCH \
     { 1, 0, 0, -1 }
+#define TS_DIM_STRESS \
+    { -1, 1, -2, 0 }
+#define TS_DIM_DENSITY \
+    { -3, 1, 0, 0 }
+#define TS_DIM_BENDING \
+    { 3, 1, -2, 0 }
+#define TS_DIM_MASS_PER_LENGTH \
+    { -1, 1, 0, 0 }
+#define TS_DIM_INERTIA_PER_LENGTH \
+    { 1, 1, 0, 0 }
+
+/* ---- sections of beams (section.c; shapes in section_shapes.c) ---- */
+
+typedef struct ts_section {
+    double K[36], mass;
+    v3 centre;
+    m3 inertia; /* about the reference line */
+} ts_section;
+
+/* Stiffnesses about axes of their own: EA, EI2, EI3 at the tension centre, GA2, GA3, GJ at the
+ * shear centre, [y2, y3] each; EI and GA along axes turned by the angle. */
+typedef struct ts_section_axes {
+    double EA, GA2, GA3, GJ, EI2, EI3;
+    double tension[2], shear[2], angle;
+} ts_section_axes;
+
+void ts_section_stiffness(const ts_section_axes *axes, double K[36]);
+/* J: about the centre, along axes turned by the angle */
+void ts_section_mass(ts_section *section, double mass, v3 centre, v3 J, double angle);
+void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *section);
+/* [y2, y3] in a field of type TS_NUMBERS; zero if it is not given */
+int ts_read_section_point(ts_builder *b, const ts_value *value, int field, double out[2]);
+
+/* Back from the numbers of a section, section axes: stiffnesses, each for its own load alone, at
+ * the tension and the shear centre; inertia about the mass centre. GA23 and EI23: off-diagonal. */
+typedef struct ts_section_summary {
+    double EA, GA2, GA3, GA23, GJ, EI2, EI3, EI23;
+    double tension[2], shear[2], mass;
+    v3 centre;
+    m3 inertia;
+} ts_section_summary;
+
+void ts_section_summarize(const double *numbers, ts_section_summary *out);
+/* The same in words, for `torsor check`; part: index of a section. */
+void ts_section_describe(const ts_model *model, int part, FILE *out);
 
 /* ---- attachments and joint frames (joint.c) ---- */
 
@@ -202,7 +264,7 @@ double ts_elastic_stiffness(const double *data,
                             double y); /* of the start of the step, never negative */
 /* delta = y_f - y_i, given apart because the caller may know it without cancellation */
 ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f, double delta,
-                                     double h);
+                                     double rate);
 /* Reads the fields in the order of the enum, beginning at value[field], into data; field[FREE]
  * defaults to `drawn`. */
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double drawn, double *data);
@@ -250,5 +312,10 @@ int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double draw
 enum { TS_MAX_EIGEN = 6 };
 /* Eigenvalues of a symmetric matrix (row-major, n <= 6), ascending. */
 void ts_symmetric_eigenvalues(int n, const double *A, double *value);
+
+/* Inertia as a field gives it; what a mass at c adds about the reference point, m (c.c I - c c^T); is it a real body's? */
+m3 ts_inertia_tensor(const ts_value *inertia);
+m3 ts_offset_inertia(double mass, v3 c);
+int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre);
 
 #endif

@@ -66,26 +66,25 @@ static const ts_field FIELDS[] = {
      .fallback = "global"},
     {0}};
 
-static m3 inertia_tensor(const ts_value *value) {
-    const double *J = value[INERTIA].number; /* xx yy zz xy yz xz */
-    if (!value[INERTIA].given) return (m3){0};
+m3 ts_inertia_tensor(const ts_value *inertia) {
+    const double *J = inertia->number; /* xx yy zz xy yz xz */
+    if (!inertia->given) return (m3){0};
     return m3_cols(v3_make(J[0], J[3], J[5]), v3_make(J[3], J[1], J[4]), v3_make(J[5], J[4], J[2]));
 }
 
-/* m (c.c I - c c^T): what a mass at c adds to the inertia about the reference point. */
-static m3 offset_inertia(double mass, v3 c) {
+m3 ts_offset_inertia(double mass, v3 c) {
     m3 S = m3_skew(c);
     return m3_scale(mass, m3_tmul(S, S));
 }
 
-static int check_principal(ts_builder *b, m3 J_centre, bool about_centre) {
+int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre) {
     double A[9], p[3];
     m3_store(A, J_centre);
     ts_symmetric_eigenvalues(3, A, p);
     double slack = 1e-9 * (fabs(p[0]) + fabs(p[2]));
     const char *about = about_centre ? "" : " about the mass centre";
     if (p[0] < -slack)
-        return ts_build_fail(b, INERTIA,
+        return ts_build_fail(b, field,
                              about_centre ? "give tensor components, not products of inertia: Jxy "
                                             "is minus the integral of x y"
                                           : "is it about the mass centre? Then say `inertia_about: "
@@ -94,7 +93,7 @@ static int check_principal(ts_builder *b, m3 J_centre, bool about_centre) {
                              p[0], p[1], p[2]);
     if (p[2] > p[0] + p[1] + slack)
         return ts_build_fail(
-            b, INERTIA,
+            b, field,
             "no body of positive mass has such an inertia; check signs, units and rounding",
             "principal moments of inertia%s violate the triangle inequality: %.9g > %.9g + %.9g",
             about, p[2], p[0], p[1]);
@@ -107,7 +106,7 @@ static int check(ts_builder *b, const ts_value *value, m3 J_centre, bool about_c
     if (mass == 0 && v3_norm(v3_load(value[CENTRE].number)) > 0)
         return ts_build_fail(b, CENTRE, "give a mass, or leave the centre out",
                              "a mass centre without mass");
-    return check_principal(b, J_centre, about_centre);
+    return ts_check_inertia(b, INERTIA, J_centre, about_centre);
 }
 
 static void set_rates(ts_node *node, const ts_value *value) {
@@ -120,7 +119,7 @@ static void set_rates(ts_node *node, const ts_value *value) {
 static int build(ts_builder *b, ts_value *value) {
     double mass = value[MASS].number[0];
     v3 centre = v3_load(value[CENTRE].number);
-    m3 J = inertia_tensor(value), offset = offset_inertia(mass, centre);
+    m3 J = ts_inertia_tensor(&value[INERTIA]), offset = ts_offset_inertia(mass, centre);
     bool about_centre = !(value[INERTIA_ABOUT].given && value[INERTIA_ABOUT].number[0] == 1);
     m3 J_centre = about_centre ? J : m3_sub(J, offset);
     if (check(b, value, J_centre, about_centre)) return TORSOR_EINVAL;
@@ -129,6 +128,7 @@ static int build(ts_builder *b, ts_value *value) {
     m3 D = orientation->given ? m3_load(orientation->number) : m3_identity();
     ts_part *part = ts_new_part(b, &TS_KIND_RIGID_BODY);
     part->node = ts_model_node(b->model, TS_NODE_FRAME, v3_load(value[POSITION].number), D);
+    part->nodes = 1;
     ts_model_mass(b->model, part->node, mass, centre, m3_add(J_centre, offset));
     set_rates(&b->model->nodes[part->node], value);
     return 0;

@@ -44,7 +44,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     const double *data = step->data;
     double l_i = length(data, step->e_i[0]), l_f = length(data, step->e_f[0]);
     double mean = 0.5 * (l_i + l_f), delta = (step->e_f[0] - step->e_i[0]) / mean;
-    ts_elastic_step r = ts_elastic_over_step(data, l_i, l_f, delta, step->t_f - step->t_i);
+    ts_elastic_step r = ts_elastic_over_step(data, l_i, l_f, delta, ts_step_rate(step));
     *out = (ts_response){.stored = r.stored, .dissipated = r.dissipated};
     out->s[0] = r.force / mean;
     out->ds[0] = (r.slope - 0.5 * r.force / mean) / (mean * l_f);

@@ -145,14 +145,18 @@ static void random_response(int m, ts_response *out) {
     for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i;
 }
 
-void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out) {
-    if (st->probing) {
+void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
+                     ts_response *out) {
+    if (st->probing)
         random_response(site->forms, out);
-        return;
-    }
+    else
+        site->law->respond(step, out);
+}
+
+void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out) {
     ts_law_step step;
     ts_law_of_site(st, site, e_f, &step);
-    site->law->respond(&step, out);
+    ts_respond_step(st, site, &step, out);
 }
 
 void ts_refresh_positions(ts_stepper *st, int n) {

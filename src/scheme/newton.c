@@ -1,6 +1,7 @@
 /* Newton's method for one step, affine invariant (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, ch. 3).
  *
- * The last factorisation is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for the
+ * A step is tried boldly first, with increments limited in size only; if that fails with a new tangent in every iteration, as
+ * statics always is; and at last cautiously, with increments that must shrink. The last factorisation is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for the
  * exact tangent at the present iterate; theta >= 1 behind an exact tangent takes half of the last increment back. Increments
  * are measured as displacement / size of the model and as rotation, and compared with the increments of the whole step,
  * because the velocity 2 dq/h and so the energy are only as good as dq is *relative* to the step.
@@ -23,6 +24,7 @@ static const double LARGEST_TURN =
     0.5; /* per iteration; and as a fraction of the size of the model */
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
+static const int MOST_GROWTHS = 6;
 static const int PATIENCE =
     50; /* steps with the exact tangent before the short one is tried again */
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
@@ -130,6 +132,7 @@ typedef struct progress {
     double d, previous, damping;
     double m, m_previous, m_size; /* increment of the multipliers; their size */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
+    int growths;  /* how often it went on although the increment had grown */
     bool renewed; /* there was a factorisation in this step */
     bool settled; /* displacements have converged; only multipliers may still move */
 } progress;
@@ -190,6 +193,11 @@ static void be_exact(ts_stepper *st) {
     st->patience = PATIENCE;
 }
 
+void ts_exact_tangent(ts_stepper *st) {
+    be_exact(st);
+    st->stale = true;
+}
+
 /* The last increment made things worse: go half of it back or, when its tangent was an old one, all of it. */
 static int step_back(ts_stepper *st, progress *p) {
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
@@ -209,25 +217,38 @@ static void step_on(ts_stepper *st, progress *p) {
     p->previous = p->d, p->m_previous = p->m;
 }
 
-int ts_newton(ts_stepper *st, int *iterations) {
+/* What to do about an increment that is larger than the last one. A bold Newton goes on with a new tangent: slender
+ * structures bend first and pay for their stretch in the next iteration. A cautious one goes back. */
+static int grown(ts_stepper *st, progress *p, ts_temper temper) {
+    if (temper == TS_CAUTIOUS || !p->exact) return step_back(st, p);
+    if (++p->growths > MOST_GROWTHS) return TORSOR_RETRY;
+    st->stale = true, p->previous = p->m_previous = 0;
+    return 0;
+}
+
+int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
     progress p = {0};
+    bool full = temper == TS_FULL ||
+                (temper == TS_BOLD && st->scheme->statics); /* a new tangent every time */
     if (st->n == 0) return 0;
     if (st->factored_h != st->h) st->stale = true;
     if (st->patience > 0 && --st->patience == 0) st->use_quick = st->stale = true;
     for (int it = 1; it <= st->options.max_iterations; it++) {
         ++*iterations;
         ts_residual(st);
-        bool fresh = st->stale;
+        bool fresh = st->stale || full;
         if (fresh && fresh_increment(st, &p)) return TORSOR_RETRY;
         if (!fresh) increment(st, &p);
-        if (!(p.d < LARGEST)) return TORSOR_RETRY;
+        if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(st, &p)) {
             apply(st, st->delta, 1);
             st->stale = it > MANY_ITERATIONS;
             return 0;
         }
-        if (!p.settled && p.previous > 0 && p.d >= p.previous) {
-            if (step_back(st, &p)) return TORSOR_RETRY;
+        bool larger = !p.settled && p.previous > 0 && p.d >= p.previous;
+        if (larger && full && ++p.growths > MOST_GROWTHS) return TORSOR_RETRY;
+        if (larger && !full) {
+            if (grown(st, &p, temper)) return TORSOR_RETRY;
             continue;
         }
         if (!p.settled && p.previous > 0 && !fresh && p.d > GOOD_RATE * p.previous) {

@@ -20,7 +20,8 @@ typedef struct ts_exchange {
 
 typedef struct ts_scheme {
     const char *name, *help;
-    int stages; /* 1: displacements and multipliers; 2: and as many of a stage */
+    int stages;   /* 1: displacements and multipliers; 2: and as many of a stage */
+    bool statics; /* no inertia; loads are those of the end of the step times its load factor */
     void (*refresh)(ts_stepper *st, int node); /* ambient fields of a node from its unknowns */
     void (*site_residual)(ts_stepper *st, const ts_site *site);
     void (*node_residual)(ts_stepper *st, int node);
@@ -30,8 +31,9 @@ typedef struct ts_scheme {
     void (*exchange)(ts_stepper *st, ts_exchange *out); /* of the converged step */
 } ts_scheme;
 
-const ts_scheme *ts_scheme_find(const char *name);
-const char *ts_scheme_name(int index); /* NULL past the end */
+extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
+const ts_scheme *ts_scheme_find(const char *name); /* of the time steps */
+const char *ts_scheme_name(int index);             /* NULL past the end */
 
 typedef struct ts_step_options {
     double rho_inf, tolerance;
@@ -48,6 +50,8 @@ void ts_stepper_free(ts_stepper *st);
 /* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED or TORSOR_ESINGULAR with a message, and
  * then the state is that of the start of the step. */
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
+void ts_stepper_load_factor(ts_stepper *st, double start,
+                            double end); /* of the next step, in statics */
 /* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit alike. */
 void ts_stepper_forget(ts_stepper *st);
 

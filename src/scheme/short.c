@@ -25,8 +25,6 @@
 
 #include <complex.h>
 
-extern const ts_scheme TS_SCHEME_EP;
-
 struct ts_short {
     ts_stepper view; /* the stepper seen as one of EP: shares its fields */
     double *mass;    /* values of the inertia alone */

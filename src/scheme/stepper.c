@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 
-extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED;
 static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
 enum { SCHEME_COUNT = sizeof SCHEMES / sizeof *SCHEMES };
 
@@ -65,7 +64,7 @@ void ts_residual(ts_stepper *st) {
 static void follower_tangent(const ts_stepper *st, const ts_load *load, v3 f, int width,
                              double *dense) {
     int s = 3 * st->model->nodes[load->node].slot;
-    double scale = -0.5 * st->row_scale[0];
+    double scale = st->scheme->statics ? -1 : -0.5 * st->row_scale[0];
     for (int j = 0; j < 3; j++) {
         v3 df = m3_apply(m3_cross(v3_axis(j), m3_load(st->q_f + s + 3)), f);
         v3 arm = m3_apply(m3_load(st->q_m + s + 3), load->point);
@@ -363,6 +362,10 @@ void ts_stepper_free(ts_stepper *st) {
     free(st);
 }
 
+void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
+    st->factor_i = start, st->factor_f = end;
+}
+
 void ts_stepper_forget(ts_stepper *st) {
     st->factored_h = 0;
     st->stale = true;
@@ -381,6 +384,8 @@ static void set_scales(ts_stepper *st, double h) {
     st->row_scale[1] = 0.5 * h, st->column_scale[1] = 2 / h;
     st->row_scale[2] = 1, st->column_scale[2] = 2 / (h * h);
     st->row_scale[3] = two ? 0.5 * h : 1, st->column_scale[3] = 12 / (h * h);
+    if (st->scheme->statics)
+        for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
 }
 
 static void begin_rows(ts_stepper *st) {
@@ -398,7 +403,7 @@ static v3 load_at(const ts_model *model, const ts_load *load, double t) {
     double f[3] = {0}, rate;
     for (int k = 0; k < 3; k++)
         if (load->signal[k] >= 0) ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
-    return v3_load(f);
+    return v3_scale(load->factor, v3_load(f));
 }
 
 static void begin_loads(ts_stepper *st) {
@@ -407,6 +412,7 @@ static void begin_loads(ts_stepper *st) {
         v3 f_f = load_at(st->model, &st->model->loads[i], st->t_f);
         st->load[i].mean = v3_scale(0.5, v3_add(f_i, f_f));
         st->load[i].change = v3_sub(f_f, f_i);
+        if (st->scheme->statics) st->load[i].mean = v3_scale(st->load_factor, f_f);
     }
 }
 
@@ -476,6 +482,10 @@ static void begin(ts_stepper *st, double h) {
     const ts_state *state = &st->system->state;
     st->h = h, st->t_i = state->t, st->t_f = state->t + h;
     set_scales(st, h);
+    if (st->scheme->statics) { /* halves of a step get their share of the load */
+        double share = (st->t_f - st->t_first) / (st->t_last - st->t_first);
+        st->load_factor = st->factor_i + share * (st->factor_f - st->factor_i);
+    }
     begin_rows(st);
     begin_loads(st);
     for (int i = 0; i < model->sites_count; i++) begin_site(st, i);
@@ -546,6 +556,7 @@ static void commit(ts_stepper *st) {
     ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
+    if (st->scheme->statics) ledger->kinetic = ledger->balance = 0; /* the path has no time */
 }
 
 /* ---- halving ---- */
@@ -569,15 +580,22 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
     }
     memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
     refresh_all(st);
-    st->stale = true;
-    return ts_newton(st, iterations);
+    ts_exact_tangent(st);
+    return ts_newton(st, TS_FULL, iterations);
 }
 
-static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
+static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
     begin(st, h);
     predict(st);
     refresh_all(st);
-    int code = ts_newton(st, &result->iterations);
+    if (temper != TS_BOLD) ts_exact_tangent(st);
+    return ts_newton(st, temper, iterations);
+}
+
+static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
+    int code = TORSOR_RETRY;
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
+        code = attempt(st, h, (ts_temper)temper, &result->iterations);
     if (code == 0) {
         commit(st);
         return 0;
@@ -659,6 +677,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->factorisations = 0;
     int64_t step = st->system->state.step;
+    st->t_first = st->system->state.t, st->t_last = st->t_first + h;
     int code = advance(st, h, 0, result);
     result->factorisations = st->factorisations;
     if (code == 0) {

@@ -26,6 +26,8 @@ struct ts_stepper {
     ts_step_options options;
     double alpha; /* ED: (1 - rho)/(1 + rho) */
     double h, t_i, t_f;
+    double load_factor, factor_i, factor_f, t_first,
+        t_last;   /* statics: now; over the step asked for, from t_first to t_last */
     bool probing; /* finding the pattern: fields and laws are random */
 
     /* unknowns */
@@ -106,6 +108,8 @@ double ts_dot(int n, const double *a, const double *b);
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient);
 void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f,
                     ts_law_step *step);
+void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
+                     ts_response *out);
 void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out);
 
 /* M u of one node, slot a. */
@@ -142,7 +146,9 @@ int *ts_row_groups(const ts_stepper *st,
 void ts_each_node_inertia(
     ts_stepper *st, ts_sparse *A); /* P_m^T M P_f alone, into the node elements of A (one stage) */
 
-int ts_newton(ts_stepper *st, int *iterations);
+typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
+int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);
+void ts_exact_tangent(ts_stepper *st); /* from now on, for a while */
 void ts_residual(ts_stepper *st);
 void ts_assemble_tangent(ts_stepper *st);
 

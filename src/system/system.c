@@ -268,7 +268,7 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
                         .e_f = e,
                         .memory = system->state.memory + site->memory,
                         .t_i = system->state.t,
-                        .t_f = system->state.t + 1e-9,
+                        .t_f = system->state.t,
                         .signals = model->signals,
                         .signal = model->site_signals + site->signal};
     if (site->rowlaw) {

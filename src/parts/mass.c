@@ -1,0 +1,47 @@
+/* A concentrated mass on a node: of a beam, or more mass on a body. */
+#include "base/error.h"
+#include "parts/parts.h"
+
+enum { ON, MASS, CENTRE, INERTIA };
+
+static const ts_field FIELDS[] = {
+    {.name = "on",
+     .type = TS_BODY,
+     .required = true,
+     .help = "What carries it: a body, or a node of a beam."},
+    {.name = "mass", .type = TS_NUMBER, .dim = TS_DIM_MASS, .required = true, .help = "Its mass."},
+    {.name = "centre",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_LENGTH,
+     .help = "Its centre in the axes of what carries it.",
+     .fallback = "at the node"},
+    {.name = "inertia",
+     .type = TS_INERTIA,
+     .dim = TS_DIM_INERTIA,
+     .help = "Moments of inertia about its centre, in the axes of what carries it.",
+     .fallback = "0"},
+    {0}};
+
+static int build(ts_builder *b, ts_value *value) {
+    double mass = value[MASS].number[0];
+    if (value[ON].node[0] == 0)
+        return ts_build_fail(b, ON, NULL, "a mass on the ground never moves");
+    if (!(mass >= 0)) return ts_build_fail(b, MASS, NULL, "the mass is negative");
+    v3 c = v3_load(value[CENTRE].number);
+    m3 J = ts_inertia_tensor(&value[INERTIA]);
+    if (ts_check_inertia(b, INERTIA, J, true)) return TORSOR_EINVAL;
+    ts_part *part = ts_new_part(b, &TS_KIND_MASS);
+    part->nodeB = value[ON].node[0];
+    ts_model_mass(b->model, part->nodeB, mass, c, m3_add(J, ts_offset_inertia(mass, c)));
+    return 0;
+}
+
+const ts_kind TS_KIND_MASS = {
+    .name = "mass",
+    .section = "masses",
+    .help = "A concentrated mass with its inertia, fixed to a body or to a node of a beam.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{on: A, mass: 0.5, centre: [0, 0.1, 0], inertia: [0.02, 0.02, 0.03]}",
+    .default_in_section = true,
+};

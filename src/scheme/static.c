@@ -1,0 +1,143 @@
+/* Statics: equilibrium at the end of an increment of load, q_f being the only configuration that matters.
+ *
+ *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) ] = 0 ,     c(q_f, t_f) = 0
+ *
+ * f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
+ * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its response over a step of no
+ * length, s(e, e): there its stress is the gradient of its energy and, by the symmetry of a discrete gradient in both ends, its
+ * derivative twice the derivative by e_f.
+ */
+#include <string.h>
+
+#include "scheme/stepper.h"
+
+static void refresh(ts_stepper *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    ts_refresh_positions(st, n);
+    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
+        st->q_m[i] = st->q_f[i];
+        st->v_f[i] = st->dq[i] / st->h; /* the direction of the path, for the predictor */
+    }
+}
+
+/* Weights of the forms of a site, and its rows; `slope` is what a function row multiplies the forms by. */
+static void weights(ts_stepper *st, const ts_site *site, const double *e, double *weight,
+                    ts_response *r, ts_row_response *y) {
+    const double *lambda = st->lambda + site->row;
+    if (site->role != TS_ROLE_LAW && !site->rowlaw) {
+        memcpy(weight, lambda, (size_t)site->rows * sizeof *weight);
+        return;
+    }
+    ts_law_step step;
+    ts_law_of_site(st, site, e, &step);
+    step.t_i = step.t_f;
+    if (site->rowlaw) {
+        site->rowlaw->respond(&step, y);
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * y->slope[k];
+        return;
+    }
+    step.e_i = e;
+    ts_respond_step(st, site, &step, r);
+    memcpy(weight, r->s, (size_t)site->forms * sizeof *weight);
+}
+
+static void set_row(ts_stepper *st, int row, double value) {
+    int eq = st->system->row_eq[row];
+    if (eq >= 0) st->R[st->system->dofs + eq] = value - st->u_f[row];
+}
+
+static void site_residual(ts_stepper *st, const ts_site *site) {
+    const ts_model *model = st->model;
+    bool rate = site->role == TS_ROLE_RATES;
+    double q[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS],
+        F[3 * TS_MAX_SLOTS] = {0};
+    double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
+    ts_response r;
+    ts_row_response y;
+    ts_gather(model, site->node, site->nodes, st->q_f, q);
+    ts_gather(model, site->node, site->nodes, st->dq, dq);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+    weights(st, site, e, weight, &r, &y);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_row(model, site->form + k, rate, site->slots, q, B);
+        for (int i = 0; i < 3 * site->slots; i++) F[i] += weight[k] * B[i];
+        if (rate) e[k] = ts_dot(3 * site->slots, B, dq);
+        if (site->rows && !site->rowlaw) set_row(st, site->row + k, e[k]);
+    }
+    if (site->rowlaw) set_row(st, site->row, y.y);
+    ts_scatter(model, site, F, st->F);
+}
+
+static void node_residual(ts_stepper *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    int s = 3 * node->slot, dof = st->system->node_dof[n];
+    double g[3 * 4] = {0};
+    v3_store(g, v3_scale(-st->load_factor, st->model->gravity));
+    v3 moment = {0, 0, 0};
+    for (int a = 0; a < node->slots; a++) {
+        v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, g, a));
+        v3_store(st->F + s + 3 * a, f);
+        if (a == 0)
+            v3_store(st->R + dof, f);
+        else
+            moment = v3_add(moment, v3_cross(v3_load(st->q_f + s + 3 * a), f));
+    }
+    if (node->slots > 1) v3_store(st->R + dof + 3, moment);
+}
+
+static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    const ts_model *model = st->model;
+    bool rate = site->role == TS_ROLE_RATES;
+    ts_local l;
+    m3 P[TS_MAX_SLOTS];
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[TS_MAX_FORMS][6 * TS_MAX_NODES],
+        right[6 * TS_MAX_NODES];
+    double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
+    ts_response r;
+    ts_row_response y;
+    ts_local_site(st, site, &l);
+    ts_gather(model, site->node, site->nodes, st->q_f, q);
+    ts_projector_cross(&l, q, P);
+    for (int k = 0; k < site->forms; k++) {
+        e[k] = ts_form_value(model, site->form + k, q);
+        ts_form_row(model, site->form + k, rate, site->slots, q, B);
+        ts_project(&l, P, B, b[k]);
+    }
+    weights(st, site, e, weight, &r, &y);
+    for (int j = 0; j < site->forms; j++) {
+        ts_add_hessian(model, &l, site->form + j, rate ? TS_SIDES_ROW : TS_SIDES_BOTH, weight[j], P,
+                       P, 0, 0, dense);
+        double slope = site->rowlaw ? y.slope[j] : 1;
+        int at = ts_at_lambda(&l, site->rowlaw ? 0 : j);
+        for (int i = 0; site->rows && i < l.nd; i++) {
+            dense[i * l.width + at] += slope * b[j][i];
+            dense[at * l.width + i] += slope * b[j][i];
+        }
+        if (site->role != TS_ROLE_LAW) continue;
+        for (int i = 0; i < l.nd; i++) {
+            right[i] = 0;
+            for (int k = 0; k < site->forms; k++)
+                right[i] += 2 * r.ds[j * site->forms + k] * b[k][i];
+        }
+        ts_add_outer(&l, b[j], right, 0, 0, dense);
+    }
+}
+
+static void node_tangent(ts_stepper *st, int n, double *dense) {
+    ts_add_turning(st, n, st->F, 1, 0, 0, st->model->nodes[n].slots > 1 ? 6 : 3, dense);
+}
+
+static void exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
+
+const ts_scheme TS_SCHEME_STATIC = {
+    .name = "static",
+    .help = "Equilibrium at the end of each increment of load.",
+    .stages = 1,
+    .statics = true,
+    .refresh = refresh,
+    .site_residual = site_residual,
+    .node_residual = node_residual,
+    .site_tangent = site_tangent,
+    .node_tangent = node_tangent,
+    .exchange = exchange,
+};
