@@ -111,10 +111,8 @@ static int count_section(const ts_model *model, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"bodies", "body"},
-                {"joints", "joint"},
-                {"springs", "spring"},
-                {"motions", "motion"},
+} SECTIONS[] = {{"bodies", "body"},  {"beams", "beam"},     {"masses", "mass"},
+                {"joints", "joint"}, {"springs", "spring"}, {"motions", "motion"},
                 {"loads", "load"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
@@ -170,7 +168,8 @@ void cli_print_model(const cli_session *s, const char *path) {
     print_mass(s->system);
     print_energy(&s->system->ledger);
     for (int p = 1; p < model->parts_count; p++)
-        if (strcmp(model->parts[p].kind->section, "sections") == 0) ts_section_describe(model, p, stdout);
+        if (strcmp(model->parts[p].kind->section, "sections") == 0)
+            ts_section_describe(model, p, stdout);
 }
 
 void cli_print_analysis(const ts_options *o, int64_t first) {
