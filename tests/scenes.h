@@ -13,7 +13,7 @@
 #define MOTIONS "motions:\n"
 #define LOADS "loads:\n"
 
-/* ---- the spinning top and the two links of formulation.md ----
+/* ---- the spinning top and the two links of the prototype ----
  *
  * S2 gives the top J = diag(0.8, 0.8, 1.8), which no body of positive mass has, so the reader refuses it. Tests that need
  * just this top put it in by hand (open_reference). */

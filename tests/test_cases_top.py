@@ -126,7 +126,7 @@ def turning_points(t, z, vz):
 
 
 # mass centre at t = 0.4 s with steps of 4 ms, of the independent prototype of these schemes in Python
-# (design/formulation.md, reference numbers; digits as given there)
+# (independent prototype of the same equations; digits as given there)
 PROTOTYPE = {("EP", .004): (.387461, -1.136808, .497536), ("ED", .004): (.387461, -1.136808, .497536),
              ("EP", .002): (.387591, -1.136664, .497763)}
 
@@ -151,10 +151,10 @@ def geradin_top(case, name, precession):
                   f"it loses {loss[-1]:.1e} in 4 s, {loss[r.at(.4)]:.1e} in 0.4 s")
         if case == "S2-1" and (scheme, h) in PROTOTYPE:
             check(case, f"{scheme}, h = {h*1e3:g} ms: prototype's position at 0.4 s",
-                  x[r.at(.4)] - PROTOTYPE[scheme, h], 1e-6, "source design/formulation.md (6 digits)")
+                  x[r.at(.4)] - PROTOTYPE[scheme, h], 1e-6, "source independent prototype (6 digits)")
         if case == "S2-1" and scheme == "ED":
             check(case, "ED: prototype's loss of energy to 0.4 s, 4.8e-8 (relative)",
-                  loss[r.at(.4)]/4.8e-8 - 1, .02, "source design/formulation.md (2 digits)")
+                  loss[r.at(.4)]/4.8e-8 - 1, .02, "source independent prototype (2 digits)")
     # r: the finest run
     tolerance = (160 if QUICK else 10)*1e-6
     check(case, "path of the mass centre over 4 s, m", errors[-1], tolerance, source)

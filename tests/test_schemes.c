@@ -1,7 +1,7 @@
 /* The time steps EP and ED: what they keep, how fast they converge, what they do to high
  * frequencies, the exact tangent, objectivity, and how a step fails.
  *
- * Expected numbers come from formulation.md's independent prototype (shared/oracle/oracle.py, run
+ * Expected numbers come from an independent prototype of the same equations (dense, in Python, run
  * with its Newton tolerance at 1e-12) and from closed forms; none from torsor itself.
  */
 #include "scenes.h"
@@ -333,7 +333,7 @@ static void dissipation_falls_quickly(void **state) {
 
 /* ---- 6: the linear oscillator ----
  *
- * q'' + w^2 q = 0 with z = v + i w q and s = i h w. The step of formulation.md sec. 4, c = a + i w b:
+ * q'' + w^2 q = 0 with z = v + i w q and s = i h w. The step of docs/theory.md, c = a + i w b:
  *
  *     z_f - z_i = (s/2) (z_i + z_f + c) ,   c = (s/6) (alpha c - (z_f - z_i))
  *
@@ -435,7 +435,7 @@ typedef struct reference {
     double lost; /* algorithmic dissipation */
 } reference;
 
-/* of the prototype, to 12 decimals (formulation.md prints 6) */
+/* of the prototype, to 12 decimals (6 are printed in the design notes) */
 static const reference REFERENCES[] = {
     {TOP,
      "top",

@@ -274,7 +274,7 @@ static double energy_of(const double *K, const double *e) {
 
 static double half_square(double k, double x) { return 0.5 * k * x * x; }
 
-/* Strains of a moving frame from their definition (formulation, sec. 2): r and d_k at both sides of
+/* Strains of a moving frame from their definition (docs/theory.md): r and d_k at both sides of
  * a station, differences for ', the reference line moved to y. */
 static void strains_at(v3 r_prime, m3 D, m3 D_prime, double y2, double y3, double *e) {
     v3 line = v3_add(r_prime, v3_add(v3_scale(y2, D_prime.c[1]), v3_scale(y3, D_prime.c[2])));

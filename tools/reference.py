@@ -32,6 +32,7 @@ WORDS = {
     "boolean": "`true` or `false`",
     "text": "text",
     "name": "name",
+    "body": "body or node of a beam",
     "vector": "`[x, y, z]`",
     "place": "place",
     "axis": "axis",

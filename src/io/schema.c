@@ -28,6 +28,7 @@ static const char *const DEFINITIONS[][2] = {
     {"boolean", "{\"type\": \"boolean\"}"},
     {"text", "{\"type\": [\"string\", \"number\", \"boolean\"]}"},
     {"name", "{\"type\": \"string\", \"pattern\": " NAME "}"},
+    {"body", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.](start|end|[1-9][0-9]*))?$\", \"description\": \"A body, `ground`, or a node of a beam: beam.start, beam.end, beam.3\"}"},
     {"vector", LIST(NUMBER, "3")},
     {"place", "{\"anyOf\": [" VECTOR ", " REF("name") "], \"description\": \"Three numbers [x, y, z] or the name of a point\"}"},
     {"axis", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", \"+x\", \"+y\", \"+z\"]}, " VECTOR "]}"},
@@ -43,7 +44,7 @@ static const char *const DEFINITIONS[][2] = {
     {"inertia", "{\"anyOf\": [" VECTOR ", " LIST(NUMBER, "6") ", " LIST(VECTOR, "3") "]}"},
     {"matrix6", "{\"anyOf\": [" LIST(NUMBER, "6") ", " LIST(LIST(NUMBER, "6"), "6") "]}"},
     {"signal3", LIST(REF("signal"), "3")},
-    {"pair", LIST(REF("name"), "2")},
+    {"pair", LIST(REF("body"), "2")},
     {"numbers", "{\"type\": \"array\", \"items\": " NUMBER "}"},
     {"table", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2") ", \"minItems\": 2, \"description\": \"Pairs [time, value]\"}"},
     {"interpolation", "{\"enum\": [\"linear\", \"smooth\"]}"},
@@ -56,7 +57,7 @@ static const char *definition_of(ts_type type) {
         [TS_VECTOR] = "vector",     [TS_PLACE] = "place",     [TS_AXIS] = "axis",
         [TS_ROTATION] = "rotation", [TS_INERTIA] = "inertia", [TS_MATRIX6] = "matrix6",
         [TS_SIGNAL] = "signal",     [TS_SIGNAL3] = "signal3", [TS_CHOICE] = "text",
-        [TS_TEXT] = "text",         [TS_BODY] = "name",       [TS_BODY_PAIR] = "pair",
+        [TS_TEXT] = "text",         [TS_BODY] = "body",       [TS_BODY_PAIR] = "pair",
         [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_PART] = "name",
         [TS_PART + 1] = "number"};
     return names[type];

@@ -1,6 +1,6 @@
 /* The model: nodes, parts and what the parts say of themselves. Built once, then constant.
  *
- * Ambient coordinates (formulation): every node owns a few 3-vectors, its *slots*: a point node x; a director node
+ * Ambient coordinates (docs/theory.md): every node owns a few 3-vectors, its *slots*: a point node x; a director node
  * x, d; a frame node x, d1, d2, d3. A *form* is a quadratic function of the slots of a part's nodes,
  *
  *     e(q) = sum w_ab q_a . q_b  +  sum g_a . q_a  +  c ,

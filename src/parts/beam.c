@@ -1,4 +1,4 @@
-/* Geometrically exact beam, S1 section 3.3, S3 section 4; formulation section 2.
+/* Geometrically exact beam, S1 section 3.3, S3 section 4; docs/theory.md.
  *
  * Positions r and directors d1, d2, d3 are interpolated between nodes (2, 3 or 4 per element, Gauss-Lobatto). Strains
  *

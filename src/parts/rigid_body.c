@@ -1,4 +1,4 @@
-/* Rigid body: one frame node with constant ambient mass (formulation sec. 3).
+/* Rigid body: one frame node with constant ambient mass (docs/theory.md).
  *
  * The node is at the body's reference point. The inertia is given about the mass centre c (or about
  * the reference) in body axes; about the reference it is J = J_c + m (c.c I - c c^T). The ambient

@@ -47,7 +47,7 @@ typedef struct ts_step_result {
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options);
 void ts_stepper_free(ts_stepper *st);
-/* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED or TORSOR_ESINGULAR with a message, and
+/* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED with a message, and
  * then the state is that of the start of the step. */
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
 void ts_stepper_load_factor(ts_stepper *st, double start,

@@ -139,6 +139,9 @@ void ts_short_forget(struct ts_short *quick);
 int ts_short_factor(ts_stepper *st);
 void ts_short_solve(ts_stepper *st, double *x); /* x = -R on entry, the increment on return */
 
+/* Fills all fields with arbitrary numbers to see which entries of the tangent can be non-zero. */
+void ts_find_pattern(ts_stepper *st);
+void ts_set_regular(ts_stepper *st); /* from the present positions */
 /* Finds the pattern of st's scheme and a factorisation for it. */
 void ts_build_matrix(ts_stepper *st);
 int *ts_row_groups(const ts_stepper *st,

@@ -1,0 +1,265 @@
+/* Assembly: the only loops over sites and nodes. Residual, tangent, its pattern, what keeps its pivots on the diagonal, and the
+ * order in which it is eliminated. See stepper.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scheme/stepper.h"
+
+/* ---- residual ---- */
+
+static void add_forces(ts_stepper *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        const ts_load *load = &st->model->loads[i];
+        if (load->moment) continue;
+        int s = 3 * st->model->nodes[load->node].slot;
+        v3 f = st->load[i].mean, change = st->load[i].change;
+        if (load->follower) f = m3_apply(m3_load(st->q_m + s + 3), f);
+        for (int k = 0; k < 4; k++) {
+            double arm = k ? v3_get(load->point, k - 1) : 1;
+            v3_store(st->F + s + 3 * k, v3_axpy(-arm, f, v3_load(st->F + s + 3 * k)));
+            if (!load->follower)
+                v3_store(st->Fs + s + 3 * k, v3_axpy(arm, change, v3_load(st->Fs + s + 3 * k)));
+        }
+    }
+}
+
+static void add_moments(ts_stepper *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        const ts_load *load = &st->model->loads[i];
+        int dof = st->system->node_dof[load->node];
+        if (!load->moment || dof < 0) continue;
+        int s = 3 * st->model->nodes[load->node].slot;
+        v3 m = st->load[i].mean;
+        if (load->follower) m = m3_apply(m3_load(st->q_m + s + 3), m);
+        double *R = st->R + dof + 3;
+        v3_store(R, v3_axpy(-st->row_scale[0], m, v3_load(R)));
+    }
+}
+
+void ts_residual(ts_stepper *st) {
+    const ts_model *model = st->model;
+    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
+    for (int i = 0; i < model->sites_count; i++) st->scheme->site_residual(st, &model->sites[i]);
+    add_forces(st);
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->system->node_dof[n] >= 0) st->scheme->node_residual(st, n);
+    add_moments(st);
+}
+
+/* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
+static void follower_tangent(const ts_stepper *st, const ts_load *load, v3 f, int width,
+                             double *dense) {
+    int s = 3 * st->model->nodes[load->node].slot;
+    double scale = st->scheme->statics ? -1 : -0.5 * st->row_scale[0];
+    for (int j = 0; j < 3; j++) {
+        v3 df = m3_apply(m3_cross(v3_axis(j), m3_load(st->q_f + s + 3)), f);
+        v3 arm = m3_apply(m3_load(st->q_m + s + 3), load->point);
+        v3 moment = load->moment ? df : v3_cross(arm, df);
+        for (int i = 0; i < 3; i++) {
+            if (!load->moment) dense[i * width + 3 + j] += scale * v3_get(df, i);
+            dense[(3 + i) * width + 3 + j] += scale * v3_get(moment, i);
+        }
+    }
+}
+
+/* Rows have no diagonal of their own, massless nodes none either. A tiny one, negative for rows, makes the matrix
+ * quasi-definite (Vanderbei, SIAM J. Optim. 5 (1995) 100): then pivots may stay on the diagonal, and the fill is that of the
+ * ordering. It enters the tangent only, so it slows Newton by its size and leaves the solution alone. */
+static void regularise(const ts_stepper *st, const ts_local *l, int first_row, double *dense) {
+    for (int k = l->stages * l->nd; k < l->width; k++)
+        dense[k * l->width + k] -= st->regular[first_row + (k - l->stages * l->nd) % l->rows];
+}
+
+static void regularise_node(const ts_stepper *st, int n, int width, double *dense) {
+    for (int i = 0; i < width; i++) dense[i * width + i] += st->node_regular[2 * n + (i % 6 >= 3)];
+}
+
+typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
+
+static double *cleared(ts_stepper *st, int width) {
+    memset(st->dense, 0, (size_t)(width * width) * sizeof(double));
+    return st->dense;
+}
+
+static void each_element(ts_stepper *st, emit *out) {
+    const ts_model *model = st->model;
+    int element = 0, eq[TS_MAX_WIDTH];
+    ts_local l;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
+            st->scheme->prepare_tangent(st, n);
+    for (int i = 0; i < model->sites_count; i++) {
+        ts_local_site(st, &model->sites[i], &l);
+        if (st->probing) ts_local_equations(st, &l, model->sites[i].row, eq);
+        double *dense = cleared(st, l.width);
+        st->scheme->site_tangent(st, &model->sites[i], dense);
+        regularise(st, &l, model->sites[i].row, dense);
+        out(st, element++, l.width, eq, dense);
+    }
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (st->system->node_dof[n] < 0) continue;
+        int nd = model->nodes[n].slots > 1 ? 6 : 3;
+        l = (ts_local){.nodes = 1,
+                       .node = {n},
+                       .nd = nd,
+                       .stages = st->scheme->stages,
+                       .width = nd * st->scheme->stages};
+        ts_local_equations(st, &l, 0, eq);
+        double *dense = cleared(st, l.width);
+        st->scheme->node_tangent(st, n, dense);
+        regularise_node(st, n, l.width, dense);
+        out(st, element++, l.width, eq, dense);
+    }
+    for (int i = 0; i < model->loads_count; i++) {
+        const ts_load *load = &model->loads[i];
+        if (!load->follower || st->system->node_dof[load->node] < 0) continue;
+        l = (ts_local){.nodes = 1, .node = {load->node}, .nd = 6, .stages = 1, .width = 6};
+        ts_local_equations(st, &l, 0, eq);
+        double *dense = cleared(st, 6);
+        follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
+                         dense);
+        out(st, element++, 6, eq, dense);
+    }
+}
+
+static void add_element(ts_stepper *st, int element, int width, const int *eq,
+                        const double *dense) {
+    (void)width, (void)eq;
+    ts_sparse_add(st->A, element, dense);
+}
+
+static void mark_element(ts_stepper *st, int element, int width, const int *eq,
+                         const double *dense) {
+    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
+    (void)element;
+    for (int i = 0; i < width * width; i++) mask[i] = dense[i] != 0;
+    ts_sparse_element(st->A, width, eq, mask);
+}
+
+void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
+
+void ts_each_node_inertia(ts_stepper *st, ts_sparse *A) {
+    const ts_model *model = st->model;
+    int element = model->sites_count;
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (st->system->node_dof[n] < 0) continue;
+        double *dense = cleared(st, 6);
+        ts_node_inertia(st, n, dense);
+        ts_sparse_add(A, element++, dense);
+    }
+}
+
+/* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
+
+static double arbitrary(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return 0.3 + (double)(*seed >> 40) / (double)(1 << 24);
+}
+
+void ts_find_pattern(ts_stepper *st) {
+    const ts_model *model = st->model;
+    uint64_t seed = 2026;
+    double *fields[] = {st->q_f, st->q_m, st->v_f, st->v_m, st->a, st->F, st->Fs, st->dq};
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        for (int i = 0; i < 3 * model->slots; i++) fields[k][i] = arbitrary(&seed) - 0.8;
+    for (int i = 0; i < 6 * model->nodes_count; i++) st->stage[i] = arbitrary(&seed);
+    for (int r = 0; r < model->rows_count; r++) st->lambda[r] = st->kappa[r] = arbitrary(&seed);
+    for (int i = 0; i < model->forms_count; i++)
+        st->e_i[i] = arbitrary(&seed), st->edot_i[i] = arbitrary(&seed);
+    for (int i = 0; i < st->K_first[model->sites_count]; i++) st->K[i] = arbitrary(&seed);
+    st->probing = true;
+    st->h = 0.37, st->t_f = 0.37;
+    for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
+    each_element(st, mark_element);
+    st->probing = false;
+    ts_sparse_build(st->A);
+}
+
+/* ---- pivots ---- */
+
+/* Nodes without inertia of their own get a billionth of the model's. */
+static void set_node_regular(ts_stepper *st) {
+    const ts_model *model = st->model;
+    double mass = 0, turning = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        double(*A)[4] = model->nodes[n].mass;
+        mass = fmax(mass, A[0][0]), turning = fmax(turning, A[1][1] + A[2][2] + A[3][3]);
+    }
+    if (!(mass > 0)) mass = 1;
+    if (!(turning > 0)) turning = mass * st->system->length * st->system->length;
+    for (int n = 0; n < model->nodes_count; n++) {
+        double(*A)[4] = model->nodes[n].mass;
+        double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
+        if (!(A[0][0] > 1e-9 * mass)) st->node_regular[2 * n] = 1e-9 * mass;
+        if (!(own > 1e-9 * turning)) st->node_regular[2 * n + 1] = 1e-9 * turning;
+    }
+}
+
+/* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell. */
+static void set_row_regular(ts_stepper *st) {
+    const ts_model *model = st->model;
+    double mass = 0, q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    for (int n = 0; n < model->nodes_count; n++) mass = fmax(mass, model->nodes[n].mass[0][0]);
+    for (int r = 0; r < model->rows_count; r++) {
+        const ts_site *site = &model->sites[model->rows[r].site];
+        double compliance = 0;
+        bool length = false; /* the row is a displacement, not a direction */
+        ts_gather(model, site->node, site->nodes, st->q_i, q);
+        int form = site->form + (site->rowlaw ? 0 : model->rows[r].local);
+        ts_form_row(model, form, site->role == TS_ROLE_RATES, site->slots, q, B);
+        for (int i = 0, s = 0; i < site->nodes; i++) {
+            const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
+            for (int k = 0; k < node->slots; k++, s++) {
+                v3 b = v3_load(B + 3 * s);
+                length |= k == 0 && v3_dot(b, b) > 0;
+                if (node->mass[k][k] > 0 && !node->fixed)
+                    compliance += v3_dot(b, b) / node->mass[k][k];
+            }
+        }
+        if (!(compliance > 0)) compliance = 1 / (mass > 0 ? mass : 1);
+        st->regular[r] = 1e-14 * compliance;
+        st->row_weight[r] = length ? compliance / st->system->length : compliance;
+    }
+}
+
+void ts_set_regular(ts_stepper *st) {
+    set_row_regular(st);
+    set_node_regular(st);
+}
+
+/* ---- order ---- */
+
+/* Each row is eliminated right behind a node whose inertia fills its diagonal: one of its own, with room for it. A body of
+ * six unknowns serves six rows; rows that find no room come last. */
+int *ts_row_groups(const ts_stepper *st, int *groups) {
+    const ts_model *model = st->model;
+    const ts_system *system = st->system;
+    int stages = st->scheme->stages, nodes = model->nodes_count;
+    int *group = ts_calloc((size_t)st->n + 1, sizeof *group),
+        *room = ts_calloc((size_t)nodes, sizeof *room);
+    for (int n = 0; n < nodes; n++) {
+        if (system->node_dof[n] < 0) continue;
+        room[n] = model->nodes[n].slots > 1 ? 6 : 3;
+        for (int s = 0; s < stages; s++)
+            for (int i = 0; i < room[n]; i++) group[s * system->dofs + system->node_dof[n] + i] = n;
+    }
+    for (int r = 0; r < model->rows_count; r++) {
+        if (system->row_eq[r] < 0) continue;
+        const ts_site *site = &model->sites[model->rows[r].site];
+        int owner = nodes;
+        for (int i = 0; i < site->nodes; i++) {
+            int n = model->site_nodes[site->node + i];
+            if (room[n] > 0)
+                owner = n; /* the last of them: in a chain, the body behind the joint */
+        }
+        if (owner < nodes) room[owner]--;
+        for (int s = 0; s < stages; s++)
+            group[stages * system->dofs + s * system->rows + system->row_eq[r]] = owner;
+    }
+    free(room);
+    *groups = nodes + 1;
+    return group;
+}
