@@ -57,9 +57,16 @@ static const char *document_of(const ts_kind *kind) {
 
 typedef void check(scene *s, const ts_kind *kind, int part);
 
+/* Chance depends on the kind alone: what one kind draws must not move another across a kink of its law. */
+static void seed_by_name(const char *name) {
+    scene_seed = 88172645463325252u;
+    for (; *name; name++) scene_seed = scene_seed * 31 + (uint64_t)(unsigned char)*name;
+}
+
 static void each_kind(check *run) {
     for (int k = 0; TS_KINDS[k]; k++) {
         scene s;
+        seed_by_name(TS_KINDS[k]->name);
         assert_non_null(TS_KINDS[k]->sample);
         scene_open(&s, document_of(TS_KINDS[k]), "ED", 0);
         run(&s, TS_KINDS[k], scene_part(&s, "K"));

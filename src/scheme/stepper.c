@@ -309,7 +309,9 @@ static void commit(ts_stepper *st) {
     if (st->scheme->statics) ledger->kinetic = ledger->balance = 0; /* the path has no time */
 }
 
-/* ---- halving ---- */
+/* ---- what to do when a step does not converge: grow it, halve it ---- */
+
+enum { GROWING = 8 };
 
 static void save(ts_stepper *st, ts_state *to) {
     if (!to->q) ts_state_alloc(st->model, to);
@@ -342,10 +344,33 @@ static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) 
     return ts_newton(st, temper, iterations);
 }
 
+static quat fraction_of_turn(quat p, double ratio) {
+    double n = v3_norm(p.v);
+    if (n == 0) return p;
+    return quat_exp(v3_scale(ratio * 2 * atan2(n, p.s) / n, p.v));
+}
+
+/* Continuation in the size of the step: from the same start, steps of growing size, each guessed from the one before. */
+static int grow(ts_stepper *st, double h, int *iterations) {
+    int code = attempt(st, h / GROWING, TS_FULL, iterations);
+    for (int k = 2; k <= GROWING && !code; k++) {
+        double ratio = (double)k / (k - 1);
+        begin(st, h * k / GROWING);
+        for (int n = 0; n < st->model->nodes_count; n++) {
+            st->dx[n] = v3_scale(ratio, st->dx[n]);
+            st->turn[n] = fraction_of_turn(st->turn[n], ratio);
+        }
+        refresh_all(st);
+        code = ts_newton(st, TS_FULL, iterations);
+    }
+    return code;
+}
+
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
+    if (code && depth == 0 && !st->scheme->statics) code = grow(st, h, &result->iterations);
     if (code == 0) {
         commit(st);
         return 0;
