@@ -72,6 +72,11 @@ class Run:
             nodes = list(enumerate(file["model/nodes"][:]))[::-1]  # a part's first node counts
             self._slot = {row["part"].decode(): row["slot"] for _, row in nodes}
             self._node = {row["part"].decode(): n for n, row in nodes}
+            for part in list(self._node):  # and its others by their numbers, as in boom.3, or boom.end
+                mine = [(n, row["slot"]) for n, row in nodes[::-1] if row["part"].decode() == part]
+                for number, (n, slot) in enumerate(mine + [mine[-1]], 1):
+                    name = f"{part}.{number}" if number <= len(mine) else f"{part}.end"
+                    self._node[name], self._slot[name] = n, slot
             self._reaction = {row["name"].decode(): row["reaction"] for row in file["model/parts"][:]}
             self._coordinate = {(row["part"].decode(), row["name"].decode()): n
                                 for n, row in enumerate(file["model/coordinates"][:])}

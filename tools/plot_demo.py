@@ -73,7 +73,7 @@ class Axes:
         for value in ticks:
             at = self.down(value)
             picture.line([left, left + width], [at, at], PALE, 1)
-            label = f"1e{value:.0f}" if log else f"{value:.6g}"
+            label = f"1e{value:.0f}" if log else f"{value + 0:.6g}"
             picture.text(left - 6, at + 4, label, "end", GREY, 12)
         for value in nice_ticks(*x, 6):
             label = f"{value + 0:g}"

@@ -8,14 +8,21 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/path.h"
 #include "base/error.h"
 #include "scheme/scheme.h"
 
 static const double INSTANT = 1e-9; /* s */
 
 void ts_options_default(ts_options *o) {
-    *o = (ts_options){
-        .scheme = "ED", .store_every = 1, .tolerance = 1e-15, .max_iterations = 25, .max_cuts = 10};
+    *o = (ts_options){.scheme = "ED",
+                      .store_every = 1,
+                      .tolerance = 1e-15,
+                      .max_iterations = 25,
+                      .max_cuts = 10,
+                      .increments = 10,
+                      .lowest_load = -INFINITY,
+                      .highest_load = 1};
 }
 
 static double now(void) {
@@ -87,16 +94,29 @@ static void report_violation(const ts_system *system, ts_step_report *report) {
     }
 }
 
-static int one_step(ts_stepper *st, ts_system *system, const ts_options *o, ts_step_report *report,
-                    ts_summary *summary, bool watched) {
-    ts_step_result r;
+/* What makes the steps: a stepper, or a walk with it. */
+typedef struct gait {
+    ts_stepper *st;
+    ts_walk *walk; /* NULL: none */
+} gait;
+
+static int advance(const gait *g, ts_system *system, const ts_options *o, double steps,
+                   ts_step_result *r) {
     int64_t next = system->state.step + 1;
-    double steps = (double)report->steps;
-    ts_stepper_load_factor(st, (double)(next - 1) / steps, (double)next / steps);
-    int code = ts_stepper_step(st, o->h, &r);
+    if (g->walk) return ts_walk_step(g->walk, r);
+    ts_stepper_load_factor(g->st, (double)(next - 1) / steps, (double)next / steps);
+    int code = ts_stepper_step(g->st, o->h, r);
     if (code) return code;
     system->state.t = (double)next * o->h;
-    *report = (ts_step_report){.step = next,
+    return 0;
+}
+
+static int one_step(const gait *g, ts_system *system, const ts_options *o, ts_step_report *report,
+                    ts_summary *summary, bool watched) {
+    ts_step_result r;
+    int code = advance(g, system, o, (double)report->steps, &r);
+    if (code) return code;
+    *report = (ts_step_report){.step = system->state.step,
                                .steps = report->steps,
                                .t = system->state.t,
                                .h = o->h,
@@ -121,17 +141,19 @@ static int tell_stored(const ts_observer *w, const ts_system *system) {
     return w && w->stored ? w->stored(w->context, system) : 0;
 }
 
-static int loop(ts_stepper *st, ts_system *system, const ts_options *o, const ts_observer *w,
+static int loop(const gait *g, ts_system *system, const ts_options *o, const ts_observer *w,
                 ts_summary *summary) {
     ts_step_report report = {.steps = (int64_t)llround(o->t_end / o->h)};
     int code = tell_stored(w, system);
-    while (!code && system->state.step < report.steps) {
-        code = one_step(st, system, o, &report, summary, w && w->stepped);
+    bool ended = false;
+    while (!code && !ended && system->state.step < report.steps) {
+        code = one_step(g, system, o, &report, summary, w && w->stepped);
         if (code) break;
         code = tell_step(w, system, &report);
-        bool store = report.step % o->store_every == 0 || report.step == report.steps;
+        ended = g->walk && ts_walk_ended(g->walk);
+        bool store = report.step % o->store_every == 0 || report.step == report.steps || ended;
         if (!store) continue;
-        ts_stepper_forget(st);
+        ts_stepper_forget(g->st);
         int stored = tell_stored(w, system);
         code = code ? code : stored;
     }
@@ -173,8 +195,11 @@ int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summ
     const ts_ledger *l = &system->ledger;
     summary->energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
     if (w && w->begun) code = w->begun(w->context, system, o);
-    if (!code) code = loop(st, system, o, w, summary);
+    gait g = {.st = st};
+    if (!code && o->arc_length) code = ts_walk_new(&g.walk, st, system, o);
+    if (!code) code = loop(&g, system, o, w, summary);
     summary->seconds = now() - start;
+    ts_walk_free(g.walk);
     ts_stepper_free(st);
     return code;
 }

@@ -13,8 +13,12 @@ typedef struct ts_options {
         tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
     int max_iterations; /* default 25 */
     bool statics;       /* equilibrium under growing loads in place of motion: t counts the load */
-    int settle;   /* transient: increments of load of a static solution to start from; 0: none */
-    int max_cuts; /* how often a step may be halved when it does not converge (default 10) */
+    int settle;      /* transient: increments of load of a static solution to start from; 0: none */
+    int max_cuts;    /* how often a step may be halved when it does not converge (default 10) */
+    bool arc_length; /* statics along a path over limit points: t is the load factor times t_end */
+    int increments;  /* arc length: the first arc brings 1/increments of the load */
+    double lowest_load, highest_load; /* load factors at which it ends (defaults: none, 1) */
+    double farthest;                  /* displacement of a node at which it ends; 0: none */
 } ts_options;
 
 void ts_options_default(ts_options *options);

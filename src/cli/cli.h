@@ -31,9 +31,10 @@ typedef enum cli_exit {
 /* What the options of all verbs are read into. What was not given is NAN, -1 or NULL. */
 typedef struct cli_settings {
     bool help, json, quiet, no_results, columns, text;
-    const char *output, *csv, *scheme;
+    bool as_drawn, buckling;
+    const char *output, *csv, *scheme, *spin, *about;
     double step, end, rho, time;
-    int64_t every, from;
+    int64_t every, from, modes;
     char **argument; /* what is no option, in order */
     int arguments;
 } cli_settings;
@@ -64,7 +65,7 @@ typedef struct cli_verb {
     int (*run)(const cli_settings *settings); /* returns the exit code */
 } cli_verb;
 
-extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_SCHEMA;
+extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SCHEMA;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
  * arguments. */

@@ -175,6 +175,11 @@ void cli_print_model(const cli_session *s, const char *path) {
 void cli_print_analysis(const ts_options *o, int64_t first) {
     char step[CLI_WORD], count[CLI_WORD];
     int64_t steps = llround(o->t_end / o->h) - first;
+    if (o->arc_length) {
+        printf("  statics     arc length, %d to the load, at most %s\n", o->increments,
+               cli_count(count, steps, "point", "points"));
+        return;
+    }
     if (o->statics) {
         printf("  statics     %s of load\n", cli_count(count, steps, "increment", "increments"));
         return;

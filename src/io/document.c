@@ -21,6 +21,7 @@ const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", 
                                    "joints",    "springs",  "motions", "loads", NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
+static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
 
 /* clang-format off */
@@ -33,6 +34,11 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"type", TS_CHOICE, {0}, false, "Motion in time, or equilibrium under loads that grow from nothing at t = 0 to what they are at the end", TS_ANALYSIS_TYPES, "transient"},
     {"increments", TS_INTEGER, {0}, false, "Statics: number of increments of load", NULL, "10"},
     {"start", TS_CHOICE, {0}, false, "Transient: begin as drawn, or from the static equilibrium under the loads of t = 0", TS_ANALYSIS_STARTS, "drawn"},
+    {"method", TS_CHOICE, {0}, false, "Statics: equal increments of load, or of the arc length along the path of equilibria, which goes over limit points (snap-through)", TS_ANALYSIS_METHODS, "load"},
+    {"max_load", TS_NUMBER, {0}, false, "Arc length: load factor at which the path ends", NULL, "1"},
+    {"min_load", TS_NUMBER, {0}, false, "Arc length: load factor, of a load that falls, at which the path ends", NULL, "none"},
+    {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: the path ends where a node has moved this far", NULL, "none"},
+    {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
@@ -175,6 +181,9 @@ static void name_parts(ts_reader *r, const ts_yaml *root) {
 
 /* ---- analysis ---- */
 
+/* Places of the last fields of the analysis */
+enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS };
+
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
                   const char *wanted) {
     const ts_yaml *node = ts_yaml_get(map, key);
@@ -214,6 +223,32 @@ static bool read_scheme(ts_reader *r, const ts_yaml *node) {
     return fine;
 }
 
+/* Statics along an arc length. Its points are not known before; h only says how many there may be. */
+static bool take_path(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    static const char *const own[] = {"max_load", "min_load", "max_displacement", "max_points"};
+    ts_options *o = &r->document->options;
+    o->arc_length = v[METHOD].given && v[METHOD].number[0] == 1;
+    if (o->arc_length && !o->statics)
+        return check(r, map, "method", false, "only statics has a method");
+    for (int k = 0; k < 4; k++)
+        if (!o->arc_length && v[METHOD + 1 + k].given)
+            return check(r, map, own[k], false, "this is for `method: arc_length` only");
+    if (!o->arc_length) return true;
+    double points = v[MAX_POINTS].given ? v[MAX_POINTS].number[0] : 10.0 * o->increments;
+    if (v[MAX_LOAD].given) o->highest_load = v[MAX_LOAD].number[0];
+    if (v[MIN_LOAD].given) o->lowest_load = v[MIN_LOAD].number[0];
+    if (v[MAX_DISPLACEMENT].given) o->farthest = v[MAX_DISPLACEMENT].number[0];
+    o->h = o->t_end / points;
+    return check(r, map, "max_load", o->highest_load > 0,
+                 "the largest load factor must be positive") &&
+           check(r, map, "min_load", o->lowest_load < 0 || v[MIN_LOAD].given == false,
+                 "the least load factor must be negative: the path begins at 0") &&
+           check(r, map, "max_displacement", !v[MAX_DISPLACEMENT].given || o->farthest > 0,
+                 "the displacement must be positive") &&
+           check(r, map, "max_points", points >= 1 && points <= 1e6,
+                 "expected 1 to 1000000 points");
+}
+
 /* End and step; of statics, the end and the number of increments. */
 static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
@@ -226,8 +261,9 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     o->h = o->statics && counted ? o->t_end / increments : v[1].number[0];
     if (o->statics && v[1].given)
         return check(r, map, "step", false, "statics has `increments`, not a `step`");
-    if (o->statics)
-        return counted && check(r, map, "end", o->t_end > 0, "the end must be positive");
+    if (counted) o->increments = (int)increments;
+    if (!counted || !take_path(r, map, v)) return false;
+    if (o->statics) return check(r, map, "end", o->t_end > 0, "the end must be positive");
     for (int k = 0; k < 2; k++)
         if (!v[k].given)
             return ts_report(r->source, key->start, NULL, "'%s' is missing in analysis",

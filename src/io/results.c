@@ -3,7 +3,7 @@
  *
  *   /            attributes: format, format_version, version, title, model_hash, the options,
  *                created, status
- *   /model/      text, and tables: nodes, parts, coordinates, conditions
+ *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed
@@ -90,6 +90,13 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         TS_FRAMES, TS_EACH_COORDINATE, 1, .from = TS_FROM_COORDINATE},
     [TS_FRAME_COORDINATE_RATE] = {"coordinate_rate", "rad/s, m/s", NULL, "their rates",
         TS_FRAMES, TS_EACH_COORDINATE, 1, .from = TS_FROM_COORDINATE_RATE},
+    [TS_FRAME_SECTION_FORCE] = {"section_force", "N, N m", "N Q2 Q3 M1 M2 M3",
+        "internal forces and moments of beams by station, section axes; see model/stations",
+        TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, .from = TS_FROM_SECTION_FORCE},
+    [TS_FRAME_SECTION_STRAIN] = {"section_strain", "1, 1/m",
+        "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
+        "strains and curvatures of beams by station, section axes, from the beam as drawn",
+        TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, .from = TS_FROM_SECTION_STRAIN},
     [TS_FRAME_LINEAR] = {"momentum_linear", "kg m/s", "x y z", "momentum of the whole model",
         TS_FRAMES, TS_EACH_ROW, 3, .from = TS_FROM_LINEAR},
     [TS_FRAME_ANGULAR] = {"momentum_angular", "kg m^2/s", "x y z",
@@ -159,6 +166,12 @@ const ts_h5_field TS_CONDITION_FIELD[] = {
     [TS_CONDITION_DRIVE] = {"drive", TS_H5_INTEGER},
     [TS_CONDITION_REDUNDANT] = {"redundant", TS_H5_INTEGER},
 };
+const ts_h5_field TS_STATION_FIELD[] = {
+    [TS_STATION_PART] = {"part", TS_H5_TEXT},
+    [TS_STATION_ELEMENT] = {"element", TS_H5_INTEGER}, /* from 1 */
+    [TS_STATION_ARC] = {"arc", TS_H5_NUMBER},       /* along the line, from the start of the beam */
+    [TS_STATION_WEIGHT] = {"weight", TS_H5_NUMBER}, /* the length it stands for */
+};
 /* clang-format on */
 
 const char *ts_series_path(ts_series_id id, char name[64]) {
@@ -204,7 +217,7 @@ static void fill_int(const void *from, void *row) {
     memcpy(row, &(int64_t){value}, sizeof(int64_t));
 }
 
-/* Force and moment come together and were computed before. */
+/* Force and moment come together and were computed before; those of sections likewise. */
 void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system *system,
                     const ts_step_report *report, void *row) {
     const ts_series *series = &TS_SERIES[id];
@@ -251,6 +264,12 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
     case TS_FROM_COORDINATE_RATE:
         fill_coordinates(system, ts_coordinate_rate, row);
         break;
+    case TS_FROM_SECTION_FORCE:
+        memcpy(row, results->section_force, bytes);
+        break;
+    case TS_FROM_SECTION_STRAIN:
+        memcpy(row, results->section_strain, bytes);
+        break;
     case TS_FROM_LINEAR:
         fill_momentum(system, false, row);
         break;
@@ -278,5 +297,6 @@ void ts_results_discard(ts_results *results) {
     ts_h5_close(results->file);
     free(results->path), free(results->text);
     free(results->reaction), free(results->force), free(results->moment);
+    free(results->station), free(results->section_force), free(results->section_strain);
     free(results);
 }

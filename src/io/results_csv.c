@@ -88,8 +88,39 @@ static void add_frame(catalogue *list, const char *owner, int64_t node, int64_t 
                "omega");
 }
 
+static void add_station(catalogue *list, const char *part, int ordinal, int64_t station) {
+    static const struct {
+        const char *force, *force_unit, *strain, *strain_unit;
+    } name[TS_SECTION_WIDTH] = {
+        {"N", "N", "Gamma1", "1"},      {"Q2", "N", "Gamma2", "1"},
+        {"Q3", "N", "Gamma3", "1"},     {"M1", "N m", "kappa1", "1/m"},
+        {"M2", "N m", "kappa2", "1/m"}, {"M3", "N m", "kappa3", "1/m"},
+    };
+    column c = {.index = TS_SECTION_WIDTH * station};
+    for (int k = 0; k < TS_SECTION_WIDTH; k++, c.index++) {
+        c.series = TS_FRAME_SECTION_FORCE, c.unit = name[k].force_unit;
+        add(list, c, "%s.section.%d.%s", part, ordinal, name[k].force);
+        c.series = TS_FRAME_SECTION_STRAIN, c.unit = name[k].strain_unit;
+        add(list, c, "%s.section.%d.%s", part, ordinal, name[k].strain);
+    }
+}
+
+/* The stations of a beam, numbered from 1. They come in the order of parts, as nodes do. */
+typedef struct stations {
+    int64_t count, next;
+    const ts_h5_cell *table;
+} stations;
+
+static void add_stations(catalogue *list, const char *part, stations *s) {
+    for (int ordinal = 1; s->next < s->count; ordinal++, s->next++) {
+        const ts_h5_cell *row = s->table + s->next * TS_STATION_FIELDS;
+        if (strcmp(row[TS_STATION_PART].text, part) != 0) return;
+        add_station(list, part, ordinal, s->next);
+    }
+}
+
 /* The nodes of a part with several are told apart by their numbers, from 1. */
-static void add_nodes(catalogue *list, int64_t nodes, const ts_h5_cell *table) {
+static void add_nodes(catalogue *list, int64_t nodes, const ts_h5_cell *table, stations *s) {
     int ordinal = 1;
     for (int64_t n = 0; n < nodes; n++) {
         const ts_h5_cell *row = table + n * TS_NODE_FIELDS;
@@ -109,6 +140,7 @@ static void add_nodes(catalogue *list, int64_t nodes, const ts_h5_cell *table) {
             add_vector(list, (column){.series = TS_FRAME_Q, .unit = "1", .index = x + 3}, owner,
                        "director");
         if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
+        if (!more) add_stations(list, part, s);
     }
 }
 
@@ -166,24 +198,26 @@ static int check_indices(const ts_results *r, const catalogue *list) {
 }
 
 static int catalogue_make(ts_results *r, catalogue *list) {
-    ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL;
-    int64_t node_count, part_count, coordinate_count;
+    ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL, *sections = NULL;
+    int64_t node_count, part_count, coordinate_count, station_count;
     int status = ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD,
                                   &node_count, &nodes) ||
                  ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD,
                                   &part_count, &parts) ||
                  ts_h5_table_read(r->file, "/model/coordinates", TS_COORDINATE_FIELDS,
-                                  TS_COORDINATE_FIELD, &coordinate_count, &coordinates);
+                                  TS_COORDINATE_FIELD, &coordinate_count, &coordinates) ||
+                 ts_h5_table_read(r->file, "/model/stations", TS_STATION_FIELDS, TS_STATION_FIELD,
+                                  &station_count, &sections);
     if (status) {
         status = ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     } else {
-        add_nodes(list, node_count, nodes);
+        add_nodes(list, node_count, nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
         add_totals(list);
         status = check_indices(r, list);
     }
-    free(nodes), free(parts), free(coordinates);
+    free(nodes), free(parts), free(coordinates), free(sections);
     return status;
 }
 

@@ -20,6 +20,7 @@ typedef enum ts_each {
     TS_EACH_MEMORY,
     TS_EACH_REACTION, /* part with sites */
     TS_EACH_COORDINATE,
+    TS_EACH_STATION, /* site along a beam */
     TS_EACH_COUNT
 } ts_each;
 
@@ -40,6 +41,8 @@ typedef enum ts_series_id {
     TS_FRAME_RELATIVE_ROTATION,
     TS_FRAME_COORDINATE,
     TS_FRAME_COORDINATE_RATE,
+    TS_FRAME_SECTION_FORCE,
+    TS_FRAME_SECTION_STRAIN,
     TS_FRAME_LINEAR,
     TS_FRAME_ANGULAR,
     TS_STEP_T,
@@ -75,6 +78,8 @@ typedef enum ts_from {
     TS_FROM_RELATIVE_ROTATION,
     TS_FROM_COORDINATE,
     TS_FROM_COORDINATE_RATE,
+    TS_FROM_SECTION_FORCE,
+    TS_FROM_SECTION_STRAIN,
     TS_FROM_LINEAR,
     TS_FROM_ANGULAR
 } ts_from;
@@ -112,10 +117,13 @@ enum {
     TS_CONDITION_REDUNDANT,
     TS_CONDITION_FIELDS
 };
+enum { TS_STATION_PART, TS_STATION_ELEMENT, TS_STATION_ARC, TS_STATION_WEIGHT, TS_STATION_FIELDS };
+enum { TS_SECTION_WIDTH = 6 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
 extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
 extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
 extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];
+extern const ts_h5_field TS_STATION_FIELD[TS_STATION_FIELDS];
 
 /* One series of an open file. */
 typedef struct ts_track {
@@ -139,6 +147,8 @@ struct ts_results {
     bool counted;        /* `progress` is up to date */
     int *reaction;       /* parts, in the order of force and moment */
     double *force, *moment;
+    int *station; /* sites, in the order of section_force and section_strain */
+    double *section_force, *section_strain;
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */
 

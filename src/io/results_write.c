@@ -55,8 +55,19 @@ static void plan_rows(ts_results *r, const ts_options *options, int64_t first) {
 /* Joints, springs and motions: what has sites and is no body. */
 static bool reacts(const ts_part *part) { return part->sites > 0 && part->node < 0; }
 
+static void plan_stations(ts_results *r, const ts_model *model) {
+    size_t stations = 0;
+    r->station = ts_calloc((size_t)model->sites_count + 1, sizeof *r->station);
+    for (int s = 0; s < model->sites_count; s++)
+        if (model->sites[s].weight > 0) r->station[stations++] = s;
+    r->section_force = ts_calloc(stations * TS_SECTION_WIDTH, sizeof *r->section_force);
+    r->section_strain = ts_calloc(stations * TS_SECTION_WIDTH, sizeof *r->section_strain);
+    r->entries[TS_EACH_STATION] = (int64_t)stations;
+}
+
 static void plan_entries(ts_results *r, const ts_model *model) {
     int reactions = 0;
+    plan_stations(r, model);
     r->reaction = ts_calloc((size_t)model->parts_count, sizeof *r->reaction);
     for (int p = 0; p < model->parts_count; p++)
         if (reacts(&model->parts[p])) r->reaction[reactions++] = p;
@@ -251,12 +262,34 @@ static int lay_out_conditions(const ts_results *r, const ts_model *model) {
     return status;
 }
 
+static int lay_out_stations(const ts_results *r, const ts_model *model) {
+    int64_t count = r->entries[TS_EACH_STATION];
+    ts_h5_cell *cells = ts_calloc((size_t)count * TS_STATION_FIELDS, sizeof *cells);
+    for (int64_t k = 0; k < count; k++) {
+        const ts_site *site = &model->sites[r->station[k]];
+        const ts_part *part = &model->parts[site->part];
+        ts_h5_cell *row = cells + k * TS_STATION_FIELDS;
+        row[TS_STATION_PART].text = part->name;
+        row[TS_STATION_ELEMENT].integer = (r->station[k] - part->site) / (site->nodes - 1) + 1;
+        row[TS_STATION_ARC].number = site->arc;
+        row[TS_STATION_WEIGHT].number = site->weight;
+    }
+    int status = ts_h5_table_new(
+        r->file, "/model/stations",
+        "in the order of frames/section_force and frames/section_strain; arc: along the line from "
+        "the start of the beam, weight: the length a station stands for",
+        TS_STATION_FIELDS, TS_STATION_FIELD, count, cells);
+    free(cells);
+    return status;
+}
+
 static int lay_out_model(const ts_results *r, const ts_document *document) {
     const ts_model *model = document->model;
     if (ts_h5_group(r->file, "/model", "what was run") ||
         ts_h5_text_new(r->file, "/model/text", "the model file", document->text,
                        document->length) ||
-        lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model))
+        lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
+        lay_out_stations(r, model))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
@@ -476,8 +509,15 @@ static void compute_reactions(ts_results *r, const ts_system *system) {
     }
 }
 
+static void compute_sections(ts_results *r, const ts_system *system) {
+    for (int64_t k = 0; k < r->entries[TS_EACH_STATION]; k++)
+        ts_site_section(system, r->station[k], r->section_strain + k * TS_SECTION_WIDTH,
+                        r->section_force + k * TS_SECTION_WIDTH);
+}
+
 int ts_results_store(ts_results *r, const ts_system *system) {
     compute_reactions(r, system);
+    compute_sections(r, system);
     int status = add_row(r, TS_FRAMES, system, NULL);
     double now = wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;

@@ -4,16 +4,13 @@
  */
 #include "model/law.h"
 
-static double quadratic(int m, const double *K, const double *a, const double *b) {
-    double sum = 0;
-    for (int j = 0; j < m; j++)
-        for (int k = 0; k < m; k++) sum += a[j] * K[j * m + k] * b[k];
-    return sum;
-}
-
 static double energy(const double *data, const double *memory, int m, const double *e) {
     (void)memory;
-    return 0.5 * quadratic(m, data + 1, e, e);
+    const double *K = data + 1;
+    double sum = 0;
+    for (int j = 0; j < m; j++)
+        for (int k = 0; k < m; k++) sum += 0.5 * e[j] * K[j * m + k] * e[k];
+    return sum;
 }
 
 static void respond(const ts_law_step *step, ts_response *out) {
@@ -21,16 +18,19 @@ static void respond(const ts_law_step *step, ts_response *out) {
     const double *K = step->data + 1;
     double rate = step->data[0] * ts_step_rate(step), jump[TS_MAX_FORMS];
     for (int k = 0; k < m; k++) jump[k] = step->e_f[k] - step->e_i[k];
+    out->stored = out->dissipated = 0;
     for (int j = 0; j < m; j++) {
-        double s = 0;
+        double s = 0, at_end = 0, of_jump = 0;
         for (int k = 0; k < m; k++) {
-            s += K[j * m + k] * (0.5 * (step->e_i[k] + step->e_f[k]) + rate * jump[k]);
-            out->ds[j * m + k] = K[j * m + k] * (0.5 + rate);
+            double K_jk = K[j * m + k];
+            s += K_jk * (0.5 * (step->e_i[k] + step->e_f[k]) + rate * jump[k]);
+            at_end += K_jk * step->e_f[k], of_jump += K_jk * jump[k];
+            out->ds[j * m + k] = K_jk * (0.5 + rate);
         }
         out->s[j] = s;
+        out->stored += 0.5 * step->e_f[j] * at_end;
+        out->dissipated += rate * jump[j] * of_jump;
     }
-    out->stored = 0.5 * quadratic(m, K, step->e_f, step->e_f);
-    out->dissipated = rate * quadratic(m, K, jump, jump);
     out->work = 0;
 }
 

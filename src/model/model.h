@@ -73,6 +73,7 @@ typedef struct ts_site {
         memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int signal; /* first index in model->site_signals, for laws that depend on time */
     double weight; /* of a station along a beam: the arc length it stands for; 0 elsewhere */
+    double arc;    /* and how far from the start of the beam it is, along its line */
 } ts_site;
 
 typedef struct ts_row {

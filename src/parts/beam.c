@@ -119,6 +119,10 @@ static v3 tangent_at(const line *l, double s) {
     return v3_normalize(v3_cross(l->normal, spoke));
 }
 
+static double length_of(const line *l) {
+    return l->arc ? l->angle * v3_norm(l->spoke) : v3_norm(l->chord);
+}
+
 /* Axis 2 is carried along the arc with the line, then twisted about it. */
 static m3 frame_at(const line *l, double s) {
     v3 d1 = tangent_at(l, 0), d2 = v3_normalize(v3_axpy(-v3_dot(l->axis2, d1), d1, l->axis2));
@@ -218,7 +222,8 @@ static void add_point(const beam *b, int element, int gauss) {
         ts_model_number(b->model, weight * section_number(b, TS_SECTION_STIFFNESS + k,
                                                           station(b, element, xi)));
     ts_model_law(b->model, &TS_LINEAR_LAW);
-    b->model->sites[b->model->sites_count - 1].weight = weight;
+    ts_site *site = &b->model->sites[b->model->sites_count - 1];
+    site->weight = weight, site->arc = station(b, element, xi) * length_of(&b->line);
 }
 
 /* Lumps mass, and notes the length that each node stands for: distributed loads need it. */

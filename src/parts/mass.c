@@ -2,10 +2,10 @@
 #include "base/error.h"
 #include "parts/parts.h"
 
-enum { ON, MASS, CENTRE, INERTIA };
+enum { BODY, MASS, CENTRE, INERTIA };
 
 static const ts_field FIELDS[] = {
-    {.name = "on",
+    {.name = "body",
      .type = TS_BODY,
      .required = true,
      .help = "What carries it: a body, or a node of a beam."},
@@ -24,14 +24,14 @@ static const ts_field FIELDS[] = {
 
 static int build(ts_builder *b, ts_value *value) {
     double mass = value[MASS].number[0];
-    if (value[ON].node[0] == 0)
-        return ts_build_fail(b, ON, NULL, "a mass on the ground never moves");
+    if (value[BODY].node[0] == 0)
+        return ts_build_fail(b, BODY, NULL, "a mass on the ground never moves");
     if (!(mass >= 0)) return ts_build_fail(b, MASS, NULL, "the mass is negative");
     v3 c = v3_load(value[CENTRE].number);
     m3 J = ts_inertia_tensor(&value[INERTIA]);
     if (ts_check_inertia(b, INERTIA, J, true)) return TORSOR_EINVAL;
     ts_part *part = ts_new_part(b, &TS_KIND_MASS);
-    part->nodeB = value[ON].node[0];
+    part->nodeB = value[BODY].node[0];
     ts_model_mass(b->model, part->nodeB, mass, c, m3_add(J, ts_offset_inertia(mass, c)));
     return 0;
 }
@@ -42,6 +42,6 @@ const ts_kind TS_KIND_MASS = {
     .help = "A concentrated mass with its inertia, fixed to a body or to a node of a beam.",
     .fields = FIELDS,
     .build = build,
-    .sample = "{on: A, mass: 0.5, centre: [0, 0.1, 0], inertia: [0.02, 0.02, 0.03]}",
+    .sample = "{body: A, mass: 0.5, centre: [0, 0.1, 0], inertia: [0.02, 0.02, 0.03]}",
     .default_in_section = true,
 };

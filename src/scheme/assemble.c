@@ -225,9 +225,13 @@ static void set_row_regular(ts_stepper *st) {
     }
 }
 
+/* Statics has no inertia to measure by; its pivots need no help. */
 void ts_set_regular(ts_stepper *st) {
     set_row_regular(st);
-    set_node_regular(st);
+    if (!st->scheme->statics)
+        set_node_regular(st);
+    else
+        memset(st->regular, 0, (size_t)st->model->rows_count * sizeof(double));
 }
 
 /* ---- order ---- */

@@ -18,12 +18,14 @@ static const double SHRINKING =
 static const double ROUND_OFF =
     1e-4; /* times the step: what is smaller and does not shrink may be round-off */
 static const double LARGEST_NOISE = 1e-10; /* and is, below this; above, Newton is merely slow */
+static const double AT_REST = 1e-13; /* noise, also where there is no motion to compare it with */
 static const double EXPLAINED =
     100; /* rows are left open by no more than this times the increment */
 static const double LARGEST_TURN =
     0.5; /* per iteration; and as a fraction of the size of the model */
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
+static const double HALF_TURN = 0.05; /* cosine of half the rotation of a step: 174 degrees */
 static const int MOST_GROWTHS = 6;
 static const int PATIENCE =
     50; /* steps with the exact tangent before the short one is tried again */
@@ -34,7 +36,7 @@ static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
 /* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine and cosine. */
 static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
 
-static void apply(ts_stepper *st, const double *delta, double factor) {
+void ts_apply(ts_stepper *st, const double *delta, double factor) {
     const ts_system *system = st->system;
     const ts_model *model = st->model;
     int stages = st->scheme->stages, dofs = system->dofs;
@@ -61,7 +63,7 @@ static void apply(ts_stepper *st, const double *delta, double factor) {
 }
 
 /* Largest increment: displacement over the size of the model, rotation; of the end and of the stage alike. */
-static double increment_norm(const ts_stepper *st, const double *delta) {
+double ts_increment_norm(const ts_stepper *st, const double *delta) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int s = 0; s < st->scheme->stages; s++)
         for (int n = 0; n < st->model->nodes_count; n++) {
@@ -94,7 +96,7 @@ static double multiplier_norm(const ts_stepper *st, const double *delta, double 
 }
 
 /* Size of the step so far, in the same measure. */
-static double step_norm(const ts_stepper *st) {
+double ts_step_norm(const ts_stepper *st) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int n = 0; n < st->model->nodes_count; n++) {
         largest = fmax(largest, per_length * v3_norm(st->dx[n]));
@@ -103,7 +105,7 @@ static double step_norm(const ts_stepper *st) {
     return largest;
 }
 
-static int factor_exact(ts_stepper *st) {
+int ts_factor_exact(ts_stepper *st) {
     int where;
     if (!st->A) ts_build_matrix(st); /* a scheme with a short tangent may never need it */
     ts_sparse_zero(st->A);
@@ -112,7 +114,7 @@ static int factor_exact(ts_stepper *st) {
 }
 
 static int factor(ts_stepper *st) {
-    int code = st->use_quick ? ts_short_factor(st) : factor_exact(st);
+    int code = st->use_quick ? ts_short_factor(st) : ts_factor_exact(st);
     st->factored_h = code ? 0 : st->h;
     st->factorisations++;
     st->stale = false;
@@ -160,12 +162,13 @@ static bool rows_are_closed(const ts_stepper *st, double d) {
 
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
 static bool converged(ts_stepper *st, progress *p) {
-    double size = step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
+    double size = ts_step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
     if (!rows_are_closed(st, p->d)) return false;
     p->settled |= p->d <= FLOOR || estimate(p->d, p->previous) <= st->options.tolerance * size;
     if (p->settled) return multipliers_are_done(st, p, size);
     if (p->previous == 0 || theta < GOOD_RATE) return false;
-    if (p->exact && p->d < ROUND_OFF * size && p->d < LARGEST_NOISE) {
+    bool small = p->d < ROUND_OFF * size || p->d < AT_REST || st->scheme->statics;
+    if (p->exact && small && p->d < LARGEST_NOISE) {
         st->noise = fmax(st->noise, p->d);
         return true;
     }
@@ -174,7 +177,7 @@ static bool converged(ts_stepper *st, progress *p) {
 
 static void increment(ts_stepper *st, progress *p) {
     solve(st);
-    p->d = increment_norm(st, st->delta);
+    p->d = ts_increment_norm(st, st->delta);
     p->m = multiplier_norm(st, st->delta, &p->m_size);
 }
 
@@ -202,7 +205,7 @@ void ts_exact_tangent(ts_stepper *st) {
 static int step_back(ts_stepper *st, progress *p) {
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
     double back = p->exact ? 0.5 * p->damping : p->damping;
-    apply(st, st->saved, -back);
+    ts_apply(st, st->saved, -back);
     p->damping -= back;
     if (p->damping > 0) return 0;
     if (p->renewed) be_exact(st);
@@ -212,7 +215,8 @@ static int step_back(ts_stepper *st, progress *p) {
 
 static void step_on(ts_stepper *st, progress *p) {
     p->damping = p->d > LARGEST_TURN ? LARGEST_TURN / p->d : 1;
-    apply(st, st->delta, p->damping);
+    if (st->scheme->follow) st->scheme->follow(st, st->delta, p->damping);
+    ts_apply(st, st->delta, p->damping);
     memcpy(st->saved, st->delta, (size_t)st->n * sizeof *st->saved);
     p->previous = p->d, p->m_previous = p->m;
 }
@@ -224,6 +228,14 @@ static int grown(ts_stepper *st, progress *p, ts_temper temper) {
     if (++p->growths > MOST_GROWTHS) return TORSOR_RETRY;
     st->stale = true, p->previous = p->m_previous = 0;
     return 0;
+}
+
+/* Half a turn in one step: D_m is singular there, and the equations have solutions that are none of mechanics, at which the
+ * Cayley vector is infinite and energy is not kept. Statics has no mean. */
+static bool turned_over(const ts_stepper *st) {
+    for (int n = 0; n < st->model->nodes_count && !st->scheme->statics; n++)
+        if (fabs(st->turn[n].s) < HALF_TURN) return true;
+    return false;
 }
 
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
@@ -241,7 +253,8 @@ int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
         if (!fresh) increment(st, &p);
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(st, &p)) {
-            apply(st, st->delta, 1);
+            ts_apply(st, st->delta, 1);
+            if (turned_over(st)) return TORSOR_RETRY;
             st->stale = it > MANY_ITERATIONS;
             return 0;
         }

@@ -27,8 +27,11 @@ typedef struct ts_scheme {
     void (*node_residual)(ts_stepper *st, int node);
     void (*site_tangent)(ts_stepper *st, const ts_site *site, double *dense);
     void (*node_tangent)(ts_stepper *st, int node, double *dense);
-    void (*prepare_tangent)(ts_stepper *st, int node);  /* may be NULL */
-    void (*exchange)(ts_stepper *st, ts_exchange *out); /* of the converged step */
+    void (*prepare_tangent)(ts_stepper *st, int node);       /* may be NULL */
+    void (*exchange)(ts_stepper *st, ts_exchange *out);      /* of the converged step */
+    void (*begin_site)(ts_stepper *st, const ts_site *site); /* may be NULL */
+    void (*follow)(ts_stepper *st, const double *delta,
+                   double factor); /* an increment that is about to be applied; may be NULL */
 } ts_scheme;
 
 extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
@@ -52,6 +55,19 @@ void ts_stepper_free(ts_stepper *st);
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
 void ts_stepper_load_factor(ts_stepper *st, double start,
                             double end); /* of the next step, in statics */
+/* A path of equilibria of a stepper of statics, with the load factor as an unknown (path.c). Loads are those of time t. */
+typedef struct ts_path ts_path;
+void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor);
+void ts_path_free(ts_path *path);
+double ts_path_factor(const ts_path *path);
+double ts_path_bend(
+    const ts_path *path); /* of the last step: sine of the angle from its tangent to its chord */
+typedef struct ts_path_limits {
+    double lowest, highest, most; /* load factors; their largest change in one step */
+} ts_path_limits;
+/* By an arc along the path, made shorter where it would change the load too much, or as far as the load factor stays within
+ * limits. 0, or TORSOR_RETRY: a smaller arc may help, and the state is as it was. */
+int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_step_result *result);
 /* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit alike. */
 void ts_stepper_forget(ts_stepper *st);
 

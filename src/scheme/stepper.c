@@ -41,6 +41,7 @@ static void allocate_fields(ts_stepper *st) {
     st->PE = ts_calloc(27 * nodes, sizeof(double));
     st->e_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
     st->edot_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
+    st->stress = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
     st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
     st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
     for (int i = 0; i < model->sites_count; i++) {
@@ -68,6 +69,9 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     return st;
 }
 
+/* Without inertia the diagonal is no good: a part that only its joints hold is singular before their rows come in. */
+static const double STATIC_PIVOTING = 0.1;
+
 /* The pattern is found on a stepper of its own, because it fills all fields with arbitrary numbers. */
 void ts_build_matrix(ts_stepper *st) {
     ts_stepper *probe = bare_stepper(st->system, st->scheme, &st->options);
@@ -75,6 +79,7 @@ void ts_build_matrix(ts_stepper *st) {
     st->A = probe->A = ts_sparse_new(probe->n);
     ts_find_pattern(probe);
     st->lu = ts_lu_new(st->A, groups, group);
+    if (st->scheme->statics) ts_lu_pivoting(st->lu, STATIC_PIVOTING);
     free(group);
     probe->A = NULL;
     ts_stepper_free(probe);
@@ -95,11 +100,11 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
     void *arrays[] = {
-        st->dq,           st->q_f,       st->q_m,   st->v_f,   st->v_m,   st->a,      st->F,
-        st->Fs,           st->lambda,    st->kappa, st->u_i,   st->u_f,   st->du,     st->dx,
-        st->turn,         st->stage,     st->Ta,    st->PE,    st->e_i,   st->edot_i, st->load,
-        st->K_first,      st->K,         st->R,     st->delta, st->saved, st->dense,  st->regular,
-        st->node_regular, st->row_weight};
+        st->dq,           st->q_f,        st->q_m,   st->v_f,   st->v_m,   st->a,      st->F,
+        st->Fs,           st->lambda,     st->kappa, st->u_i,   st->u_f,   st->du,     st->dx,
+        st->turn,         st->stage,      st->Ta,    st->PE,    st->e_i,   st->edot_i, st->load,
+        st->K_first,      st->K,          st->R,     st->delta, st->saved, st->dense,  st->regular,
+        st->node_regular, st->row_weight, st->stress};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -180,6 +185,7 @@ static void begin_site(ts_stepper *st, int i) {
         ts_form_row(model, f, site->role == TS_ROLE_RATES, site->slots, q, B);
         st->edot_i[f] = ts_dot(3 * site->slots, B, v);
     }
+    if (st->scheme->begin_site) st->scheme->begin_site(st, site);
     if (site->role != TS_ROLE_LAW) return;
     double *K = st->K + st->K_first[i];
     memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
@@ -227,21 +233,40 @@ static void refresh_all(ts_stepper *st) {
     }
 }
 
-static void begin(ts_stepper *st, double h) {
+/* What begins with the step, times and load factor being set. */
+static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
-    st->h = h, st->t_i = state->t, st->t_f = state->t + h;
-    set_scales(st, h);
-    if (st->scheme->statics) { /* halves of a step get their share of the load */
-        double share = (st->t_f - st->t_first) / (st->t_last - st->t_first);
-        st->load_factor = st->factor_i + share * (st->factor_f - st->factor_i);
-    }
     begin_rows(st);
     begin_loads(st);
     for (int i = 0; i < model->sites_count; i++) begin_site(st, i);
     memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
     memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
     memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+}
+
+static void begin(ts_stepper *st, double h) {
+    st->h = h, st->t_i = st->system->state.t, st->t_f = st->t_i + h;
+    set_scales(st, h);
+    if (st->scheme->statics) { /* halves of a step get their share of the load */
+        double share = (st->t_f - st->t_first) / (st->t_last - st->t_first);
+        st->load_factor = st->factor_i + share * (st->factor_f - st->factor_i);
+    }
+    begin_fields(st);
+}
+
+void ts_set_load_factor(ts_stepper *st, double factor) {
+    st->load_factor = factor;
+    begin_loads(st);
+}
+
+void ts_begin_at(ts_stepper *st, double t, double factor) {
+    st->h = 1, st->t_i = st->t_f = t, st->load_factor = factor;
+    set_scales(st, 1);
+    begin_fields(st);
+    for (int n = 0; n < st->model->nodes_count; n++)
+        st->dx[n] = v3_make(0, 0, 0), st->turn[n] = quat_identity();
+    refresh_all(st);
 }
 
 /* ---- the end of a step ---- */
@@ -289,7 +314,7 @@ static void commit_motion(ts_stepper *st) {
     }
 }
 
-static void commit(ts_stepper *st) {
+void ts_commit(ts_stepper *st) {
     ts_system *system = st->system;
     ts_ledger *ledger = &system->ledger;
     ts_exchange x = {0};
@@ -372,7 +397,7 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
     if (code && depth == 0 && !st->scheme->statics) code = grow(st, h, &result->iterations);
     if (code == 0) {
-        commit(st);
+        ts_commit(st);
         return 0;
     }
     if (depth >= st->options.max_cuts) return code;
@@ -393,7 +418,7 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     st->system->ledger = ledger;
     if (retry_whole(st, h, b, &result->iterations) == 0) {
         result->cuts = cuts;
-        commit(st);
+        ts_commit(st);
         return 0;
     }
     ts_state_copy(st->model, &st->system->state, &b->end);

@@ -27,8 +27,9 @@ struct ts_stepper {
     double alpha; /* ED: (1 - rho)/(1 + rho) */
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
-        t_last;   /* statics: now; over the step asked for, from t_first to t_last */
-    bool probing; /* finding the pattern: fields and laws are random */
+        t_last;     /* statics: now; over the step asked for, from t_first to t_last */
+    v3 spin, about; /* statics in a rotating frame, see linear.c */
+    bool probing;   /* finding the pattern: fields and laws are random */
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
@@ -44,6 +45,7 @@ struct ts_stepper {
 
     /* constants of the step */
     double *e_i, *edot_i;   /* per form */
+    double *stress;         /* per form: statics, see static.c */
     double *K;              /* stiffness of law sites */
     int *K_first;           /* per site */
     double *u_i, *u_f, *du; /* per row: signal at both ends, change of its rate */
@@ -152,6 +154,14 @@ void ts_each_node_inertia(
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);
 void ts_exact_tangent(ts_stepper *st); /* from now on, for a while */
+int ts_factor_exact(ts_stepper *st);
+void ts_apply(ts_stepper *st, const double *delta, double factor);
+double ts_increment_norm(const ts_stepper *st, const double *delta);
+double ts_step_norm(const ts_stepper *st);
+/* Statics at a time and load factor: a step that begins, and so far ends, where the state is. */
+void ts_begin_at(ts_stepper *st, double t, double factor);
+void ts_set_load_factor(ts_stepper *st, double factor);
+void ts_commit(ts_stepper *st);
 void ts_residual(ts_stepper *st);
 void ts_assemble_tangent(ts_stepper *st);
 

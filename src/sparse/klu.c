@@ -74,6 +74,8 @@ ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
     return lu;
 }
 
+void ts_lu_pivoting(ts_lu *lu, double tolerance) { lu->common.tol = tolerance; }
+
 ts_lu *ts_lu_new_complex(const ts_sparse *A, int groups, const int *group, double **value) {
     ts_lu *lu = ts_lu_new(A, groups, group);
     *value = lu->z = ts_calloc(2 * (size_t)A->nnz + 2, sizeof(double));
@@ -151,3 +153,11 @@ void ts_lu_solve(ts_lu *lu, double *x) {
 }
 
 double ts_lu_fill(const ts_lu *lu) { return lu->numeric ? lu->numeric->lnz + lu->numeric->unz : 0; }
+
+int ts_lu_negative(const ts_lu *lu) {
+    if (!lu->numeric || lu->z || lu->common.noffdiag > 0) return -1;
+    const double *pivot = lu->numeric->Udiag;
+    int count = 0;
+    for (int i = 0; i < lu->A->n; i++) count += pivot[i] < 0;
+    return count;
+}

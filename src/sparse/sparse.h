@@ -45,11 +45,16 @@ ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group);
 /* Of complex numbers (pairs) in the pattern of A: its values are *value, 2 nnz numbers, to be filled by the caller. */
 ts_lu *ts_lu_new_complex(const ts_sparse *A, int groups, const int *group, double **value);
 void ts_lu_free(ts_lu *lu);
+/* How much smaller than the largest of its column a pivot on the diagonal may be before another row takes its place;
+ * 1e-15 unless said: the diagonal, whatever it is. */
+void ts_lu_pivoting(ts_lu *lu, double tolerance);
 /* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or TORSOR_ESINGULAR with
  * *where the unknown at which no pivot was found. */
 int ts_lu_factor(ts_lu *lu, int *where);
 void ts_lu_forget(ts_lu *lu); /* the next factorisation chooses its pivots afresh */
 void ts_lu_solve(ts_lu *lu, double *x);
 double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
+/* Of a symmetric matrix whose pivots all stayed on the diagonal: how many eigenvalues are negative. -1: cannot tell. */
+int ts_lu_negative(const ts_lu *lu);
 
 #endif

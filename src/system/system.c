@@ -282,6 +282,16 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
     }
 }
 
+void ts_site_section(const ts_system *system, int i, double strain[6], double force[6]) {
+    const ts_model *model = system->model;
+    const ts_site *site = &model->sites[i];
+    double q[3 * TS_MAX_SLOTS];
+    ts_gather(model, site->node, site->nodes, system->state.q, q);
+    for (int k = 0; k < 6; k++) strain[k] = ts_form_value(model, site->form + k, q);
+    ts_site_weights(system, site, strain, force);
+    for (int k = 0; k < 6; k++) force[k] /= site->weight;
+}
+
 void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
     const ts_form *form = &model->forms[f];
     memset(B, 0, (size_t)(3 * slots) * sizeof(double));

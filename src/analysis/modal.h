@@ -1,0 +1,55 @@
+/* Modes of vibration about an equilibrium, at rest or in steady rotation; and linear buckling. See docs/modes.md. */
+#ifndef TS_MODAL_H
+#define TS_MODAL_H
+
+#include "analysis/run.h"
+
+typedef enum ts_eigen_method { TS_EIGEN_AUTO, TS_EIGEN_DENSE, TS_EIGEN_SPARSE } ts_eigen_method;
+
+typedef struct ts_modal_options {
+    int modes; /* how many; fewer may be there */
+    v3 spin,
+        about; /* the frame that everything is seen from turns so, about an axis through that place */
+    bool as_drawn; /* about the state as it is, equilibrium or not */
+    ts_eigen_method method;
+} ts_modal_options;
+
+/* phi e^(lambda t) with lambda = growth + i frequency. */
+typedef struct ts_mode {
+    double frequency; /* rad/s, >= 0 */
+    double growth;    /* 1/s: positive is unstable */
+    double damping;   /* -growth/|lambda|; 0 when both are 0 */
+    bool rigid;       /* lambda is zero but for round-off */
+    double factor;    /* buckling: load factor, then the rest is 0 */
+} ts_mode;
+
+typedef struct ts_modes {
+    int count, nodes;
+    ts_mode *mode;
+    double *shape; /* count x nodes x 6: displacement, rotation vector; phi* M phi = 1 */
+    double *
+        quarter; /* likewise, the imaginary part of shapes: a quarter of a period earlier; NULL: real modes */
+    bool settled; /* equilibrium had to be found first */
+    double
+        imbalance; /* what separates the state from equilibrium: displacement / size of the model, or rotation */
+    v3 spin, about;
+} ts_modes;
+
+/* Moves the system to the end of its static analysis if that is what its options say; and, unless as_drawn, to equilibrium. */
+int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *options,
+                  const ts_modal_options *modal);
+/* Factors of all loads, gravity included, at which the state as drawn becomes indifferent, the smallest first. */
+int ts_buckling_find(ts_modes **out, ts_system *system, const ts_options *options,
+                     const ts_modal_options *modal);
+void ts_modes_free(ts_modes *modes);
+
+/* Where the kinetic energy of a mode is. */
+typedef struct ts_mode_hint {
+    int part;       /* the one with the largest share */
+    double share;   /* its share */
+    int axis;       /* 0, 1, 2: moves along x, y, z; 3, 4, 5: turns about them */
+    double in_axis; /* share of that, of the part's */
+} ts_mode_hint;
+ts_mode_hint ts_mode_explain(const ts_system *system, const ts_modes *modes, int mode);
+
+#endif

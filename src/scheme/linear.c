@@ -1,0 +1,400 @@
+/* Linearised equations of motion, and statics in a rotating frame. See linear.h.
+ *
+ * Everything comes from the static scheme. In the rotating frame the acceleration of a slot q (of the position, from a point of
+ * the axis) is q'' + 2 w x q' + w x (w x q): the last term is a force M w x (w x q) with its own stiffness, the middle one the
+ * gyroscopic matrix 2 P^T M [w x] P.
+ */
+#include "scheme/linear.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scheme/stepper.h"
+
+static const double SYMMETRY = 1e-7; /* relative to the rows: below it is round-off */
+
+/* ---- the scheme ---- */
+
+void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about) { st->spin = spin, st->about = about; }
+
+static void node_residual(ts_stepper *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    int s = 3 * node->slot;
+    double a[3 * 4];
+    for (int k = 0; k < node->slots; k++) {
+        v3 q = v3_load(st->q_f + s + 3 * k);
+        if (k == 0) q = v3_sub(q, st->about);
+        v3_store(a + 3 * k, v3_cross(st->spin, v3_cross(st->spin, q)));
+    }
+    for (int k = 0; k < node->slots; k++)
+        v3_store(st->F + s + 3 * k, v3_add(v3_load(st->F + s + 3 * k), ts_mass_times(node, a, k)));
+    TS_SCHEME_STATIC.node_residual(st, n);
+}
+
+/* dense += P^T M X P of a node, with X the same for all slots. */
+static void add_node_product(const ts_stepper *st, int n, m3 X, double *dense) {
+    const ts_node *node = &st->model->nodes[n];
+    int width = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
+    for (int a = 0; a < node->slots; a++)
+        for (int b = 0; b < node->slots; b++) {
+            if (node->mass[a][b] == 0) continue;
+            m3 test = a ? m3_skew(v3_scale(-1, v3_load(st->q_f + s + 3 * a))) : m3_identity();
+            m3 trial = b ? m3_skew(v3_scale(-1, v3_load(st->q_f + s + 3 * b))) : m3_identity();
+            m3 block = m3_tmul(test, m3_mul(X, trial));
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    dense[((a ? 3 : 0) + i) * width + (b ? 3 : 0) + j] +=
+                        node->mass[a][b] * v3_get(block.c[j], i);
+        }
+}
+
+/* A node's block is full in general. */
+static bool fill(const ts_stepper *st, int n, double *dense) {
+    int width = st->model->nodes[n].slots > 1 ? 6 : 3;
+    for (int i = 0; st->probing && i < width * width; i++) dense[i] = 1;
+    return st->probing;
+}
+
+static void node_tangent(ts_stepper *st, int n, double *dense) {
+    if (fill(st, n, dense)) return;
+    m3 W = m3_skew(st->spin);
+    TS_SCHEME_STATIC.node_tangent(st, n, dense);
+    add_node_product(st, n, m3_mul(W, W), dense);
+}
+
+static void refresh(ts_stepper *st, int n) { TS_SCHEME_STATIC.refresh(st, n); }
+
+static void site_residual(ts_stepper *st, const ts_site *site) {
+    TS_SCHEME_STATIC.site_residual(st, site);
+}
+
+/* Rows have a place on the diagonal, for the tiny numbers that keep pivots there. */
+static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    TS_SCHEME_STATIC.site_tangent(st, site, dense);
+    if (!st->probing) return;
+    ts_local l;
+    ts_local_site(st, site, &l);
+    for (int r = 0; r < l.rows; r++) dense[ts_at_lambda(&l, r) * (l.width + 1)] = 1;
+}
+
+static void prepare_tangent(ts_stepper *st, int n) { TS_SCHEME_STATIC.prepare_tangent(st, n); }
+
+static void begin_site(ts_stepper *st, const ts_site *site) {
+    TS_SCHEME_STATIC.begin_site(st, site);
+}
+
+static void follow(ts_stepper *st, const double *delta, double factor) {
+    TS_SCHEME_STATIC.follow(st, delta, factor);
+}
+
+static void exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
+
+const ts_scheme TS_SCHEME_TURNING = {
+    .name = "turning",
+    .help = "Equilibrium in a rotating frame.",
+    .stages = 1,
+    .statics = true,
+    .refresh = refresh,
+    .site_residual = site_residual,
+    .node_residual = node_residual,
+    .site_tangent = site_tangent,
+    .node_tangent = node_tangent,
+    .prepare_tangent = prepare_tangent,
+    .exchange = exchange,
+    .begin_site = begin_site,
+    .follow = follow,
+};
+
+/* ---- mass and damping, as tangents of schemes that have nothing else ---- */
+
+static void no_site(ts_stepper *st, const ts_site *site, double *dense) {
+    (void)st, (void)site, (void)dense;
+}
+
+static void mass_of_node(ts_stepper *st, int n, double *dense) {
+    add_node_product(st, n, m3_identity(), dense);
+}
+
+static void gyroscopic(ts_stepper *st, int n, double *dense) {
+    add_node_product(st, n, m3_scale(2, m3_skew(st->spin)), dense);
+}
+
+/* A law over a step of length h has the derivative V''/2 + c/h, over one of no length V''/2. */
+static void damper(ts_stepper *st, const ts_site *site, double *dense) {
+    const ts_model *model = st->model;
+    int m = site->forms;
+    if (site->role != TS_ROLE_LAW) return;
+    ts_local l;
+    m3 P[TS_MAX_SLOTS];
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[TS_MAX_FORMS][6 * TS_MAX_NODES],
+        right[6 * TS_MAX_NODES], e[TS_MAX_FORMS];
+    ts_response rest, moving;
+    ts_law_step step;
+    ts_local_site(st, site, &l);
+    ts_gather(model, site->node, site->nodes, st->q_f, q);
+    ts_projector_cross(&l, q, P);
+    for (int k = 0; k < m; k++) {
+        e[k] = ts_form_value(model, site->form + k, q);
+        ts_form_row(model, site->form + k, false, site->slots, q, B);
+        ts_project(&l, P, B, b[k]);
+    }
+    ts_law_of_site(st, site, e, &step);
+    step.e_i = e, step.t_i = step.t_f;
+    site->law->respond(&step, &rest);
+    step.t_i = step.t_f - 1e-3;
+    double h = step.t_f - step.t_i;
+    site->law->respond(&step, &moving);
+    for (int j = 0; j < m; j++) {
+        memset(right, 0, sizeof right);
+        for (int k = 0; k < m; k++) {
+            double c = moving.ds[j * m + k] - rest.ds[j * m + k];
+            if (fabs(c) <= 1e-12 * fabs(rest.ds[j * m + k]))
+                continue; /* round-off of the difference */
+            for (int i = 0; i < l.nd; i++) right[i] += h * c * b[k][i];
+        }
+        ts_add_outer(&l, b[j], right, 0, 0, dense);
+    }
+}
+
+static const ts_scheme MASS = {
+    .stages = 1, .statics = true, .site_tangent = no_site, .node_tangent = mass_of_node};
+static const ts_scheme DAMPING = {
+    .stages = 1, .statics = true, .site_tangent = damper, .node_tangent = gyroscopic};
+
+/* ---- assembling ---- */
+
+/* The fields of a step that leads nowhere. */
+static void stand(ts_stepper *st, double load_factor) {
+    const ts_model *model = st->model;
+    const ts_state *state = &st->system->state;
+    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    st->h = 1, st->t_i = st->t_f = state->t, st->load_factor = load_factor;
+    for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
+    memcpy(st->q_f, state->q, ambient), memcpy(st->q_m, state->q, ambient);
+    memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
+    memset(st->regular, 0, (size_t)model->rows_count * sizeof(double));
+    memset(st->node_regular, 0, 2 * (size_t)model->nodes_count * sizeof(double));
+    for (int i = 0; i < model->loads_count; i++) {
+        const ts_load *load = &model->loads[i];
+        double f[3] = {0}, rate;
+        for (int k = 0; k < 3; k++)
+            if (load->signal[k] >= 0)
+                ts_signal_eval(&model->signals[load->signal[k]], state->t, &f[k], &rate);
+        st->load[i].mean = v3_scale(load_factor * load->factor, v3_load(f));
+    }
+    double q[3 * TS_MAX_SLOTS];
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_gather(model, site->node, site->nodes, st->q_f, q);
+        for (int k = 0; k < site->forms && site->role != TS_ROLE_RATES; k++)
+            st->e_i[site->form + k] = ts_form_value(model, site->form + k, q);
+        begin_site(st, site);
+    }
+}
+
+/* Follower loads have elements of their own: theirs is no mass and no damping, and K alone keeps them. */
+static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
+    const ts_scheme *own = st->scheme;
+    v3 *kept = NULL;
+    int loads = st->model->loads_count;
+    if (scheme != own) {
+        kept = ts_calloc((size_t)loads + 1, sizeof *kept);
+        for (int i = 0; i < loads; i++) kept[i] = st->load[i].mean, st->load[i].mean = (v3){0};
+    }
+    st->scheme = scheme;
+    ts_sparse_zero(st->A);
+    ts_assemble_tangent(st);
+    memcpy(value, st->A->value, (size_t)st->A->nnz * sizeof *value);
+    st->scheme = own;
+    for (int i = 0; kept && i < loads; i++) st->load[i].mean = kept[i];
+    free(kept);
+}
+
+static int place(const ts_sparse *A, int row, int column) {
+    for (int k = A->start[column]; k < A->start[column + 1]; k++)
+        if (A->row[k] == row) return k;
+    return -1;
+}
+
+/* The multipliers that leave the least force, in the norm of the masses: [M C^T; C 0] (a, mu) = (-force, 0). */
+static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
+    ts_system *system = st->system;
+    ts_sparse *A = x->pattern;
+    double most[2] = {0, 0};
+    for (int n = 0; n < st->model->nodes_count; n++)
+        for (int i = 0; system->node_dof[n] >= 0 && i < (st->model->nodes[n].slots > 1 ? 6 : 3);
+             i++)
+            most[i >= 3] = fmax(most[i >= 3], x->M[x->diagonal[system->node_dof[n] + i]]);
+    if (!(most[0] > 0)) most[0] = 1;
+    if (!(most[1] > 0)) most[1] = most[0] * system->length * system->length;
+    for (int j = 0; j < x->n; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++)
+            A->value[k] = j < x->dofs && A->row[k] < x->dofs ? x->M[k] : x->K[k];
+    for (int n = 0; n < st->model->nodes_count; n++)
+        for (int i = 0; system->node_dof[n] >= 0 && i < (st->model->nodes[n].slots > 1 ? 6 : 3);
+             i++)
+            A->value[x->diagonal[system->node_dof[n] + i]] += 1e-9 * most[i >= 3];
+    for (int r = x->dofs; r < x->n; r++) {
+        double compliance = 0;
+        for (int k = A->start[r]; k < A->start[r + 1]; k++)
+            if (A->row[k] < x->dofs)
+                compliance += A->value[k] * A->value[k] / A->value[x->diagonal[A->row[k]]];
+        A->value[x->diagonal[r]] = -1e-13 * compliance;
+    }
+    ts_lu *lu = ts_lu_new(A, x->groups, x->group);
+    ts_lu_pivoting(lu, TS_LINEAR_PIVOTING);
+    int where, code = ts_lu_factor(lu, &where);
+    for (int round = 0; round < 3 && !code; round++) {
+        memset(st->delta, 0, (size_t)x->n * sizeof(double));
+        ts_residual(st);
+        for (int i = 0; i < x->dofs; i++) st->delta[i] = -st->R[i];
+        ts_lu_solve(lu, st->delta);
+        for (int r = 0; r < st->model->rows_count; r++)
+            if (system->row_eq[r] >= 0) st->lambda[r] += st->delta[x->dofs + system->row_eq[r]];
+    }
+    ts_lu_free(lu);
+    memcpy(system->state.lambda, st->lambda, (size_t)st->model->rows_count * sizeof(double));
+    return code;
+}
+
+static double largest_force(const ts_system *system, const double *a, const double *b) {
+    double most = 0;
+    for (int n = 0; n < system->model->nodes_count; n++) {
+        int dof = system->node_dof[n], nd = system->model->nodes[n].slots > 1 ? 6 : 3;
+        for (int i = 0; dof >= 0 && i < nd; i++)
+            most =
+                fmax(most, fabs(a[dof + i] - (b ? b[dof + i] : 0)) / (i < 3 ? 1 : system->length));
+    }
+    return most;
+}
+
+/* The same residual with and without them. */
+static double external_force(ts_linear_model *x, ts_stepper *st) {
+    v3 spin = st->spin;
+    ts_residual(st);
+    memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
+    st->spin = (v3){0, 0, 0};
+    stand(st, 0);
+    ts_residual(st);
+    double most = largest_force(st->system, x->force, st->R);
+    st->spin = spin;
+    stand(st, 1);
+    return most;
+}
+
+/* Symmetric but for round-off? Then symmetric. */
+static void symmetrise(ts_linear_model *x) {
+    const ts_sparse *A = x->pattern;
+    double *size = ts_calloc((size_t)x->n + 1, sizeof *size);
+    for (int j = 0; j < x->n; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++) size[j] += fabs(x->K[k]);
+    x->symmetric = true;
+    for (int turn = 0; turn < 2 && x->symmetric; turn++)
+        for (int j = 0; j < x->n; j++)
+            for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+                int i = A->row[k], other = place(A, j, i);
+                double mirror = other < 0 ? 0 : x->K[other];
+                if (turn == 0 && fabs(x->K[k] - mirror) > SYMMETRY * sqrt(size[i] * size[j]))
+                    x->symmetric = false;
+                if (turn == 1 && i < j && other >= 0)
+                    x->K[k] = x->K[other] = 0.5 * (x->K[k] + mirror);
+            }
+    free(size);
+}
+
+static void allocate(ts_linear_model *x, ts_stepper *st) {
+    *x = (ts_linear_model){.n = st->n, .dofs = st->system->dofs, .pattern = st->A};
+    size_t nnz = (size_t)st->A->nnz + 1;
+    double **values[] = {&x->K, &x->M, &x->D};
+    for (int i = 0; i < 3; i++) *values[i] = ts_calloc(nnz, sizeof(double));
+    x->force = ts_calloc((size_t)x->n + 1, sizeof(double));
+    x->diagonal = ts_calloc((size_t)x->n + 1, sizeof(int));
+    for (int i = 0; i < x->n; i++) x->diagonal[i] = place(st->A, i, i);
+    x->group = ts_row_groups(st, &x->groups);
+}
+
+int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
+    ts_stepper *st;
+    ts_step_options options = {0};
+    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
+    if (code) return code;
+    allocate(x, st);
+    ts_stepper_spin(st, spin, about);
+    stand(st, 1);
+    x->external = external_force(x, st);
+    assemble(st, &MASS, x->M);
+    assemble(st, &DAMPING, x->D);
+    assemble(st, &TS_SCHEME_TURNING, x->K); /* for its rows, now */
+    code = find_multipliers(x, st);
+    ts_residual(st);
+    memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
+    x->left = largest_force(system, x->force, NULL);
+    assemble(st, &TS_SCHEME_TURNING, x->K);
+    symmetrise(x);
+    for (int k = 0; k < st->A->nnz; k++) x->damped |= x->D[k] != 0;
+    st->A = NULL; /* it is ours now */
+    ts_stepper_free(st);
+    return code;
+}
+
+/* delta and multipliers of the linear solution: K x = -(forces that the loads add), once refined. Leaves the loads on. */
+static int linear_solution(const ts_linear_model *x, ts_stepper *st) {
+    const ts_sparse *A = x->pattern;
+    double *b = ts_calloc((size_t)x->n + 1, sizeof *b),
+           *rest = ts_calloc((size_t)x->n + 1, sizeof *rest);
+    size_t dofs = (size_t)x->dofs * sizeof(double), n = (size_t)x->n * sizeof(double);
+    int where;
+    memcpy(b, st->R, dofs);
+    stand(st, 1);
+    ts_residual(st);
+    for (int i = 0; i < x->dofs; i++) b[i] -= st->R[i];
+    memcpy(A->value, x->K, (size_t)A->nnz * sizeof(double));
+    ts_lu *lu = ts_lu_new(A, x->groups, x->group);
+    ts_lu_pivoting(lu, TS_LINEAR_PIVOTING);
+    int code = ts_lu_factor(lu, &where);
+    memset(st->delta, 0, n);
+    for (int round = 0; round < 2 && !code; round++) {
+        memcpy(rest, b, n);
+        for (int j = 0; j < x->n; j++)
+            for (int k = A->start[j]; k < A->start[j + 1]; k++)
+                rest[A->row[k]] -= x->K[k] * st->delta[j];
+        ts_lu_solve(lu, rest);
+        for (int i = 0; i < x->n; i++) st->delta[i] += rest[i];
+    }
+    ts_lu_free(lu);
+    free(b), free(rest);
+    if (code)
+        return ts_fail(code, "without its loads the model is a mechanism: it does not buckle");
+    return 0;
+}
+
+int ts_linearise_loads(ts_linear_model *x, ts_system *system) {
+    ts_stepper *st;
+    ts_step_options options = {0};
+    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
+    if (code) return code;
+    allocate(x, st);
+    memset(system->state.lambda, 0, (size_t)st->model->rows_count * sizeof(double));
+    stand(st, 0);
+    ts_residual(st);
+    assemble(st, &TS_SCHEME_TURNING, x->K);
+    code = linear_solution(x, st);
+    if (!code) {
+        follow(st, st->delta, 1);
+        for (int r = 0; r < st->model->rows_count; r++)
+            if (system->row_eq[r] >= 0) st->lambda[r] = st->delta[x->dofs + system->row_eq[r]];
+        ts_residual(st);
+        assemble(st, &TS_SCHEME_TURNING, x->D);
+        for (int k = 0; k < x->pattern->nnz; k++) x->D[k] -= x->K[k];
+    }
+    st->A = NULL; /* it is ours now */
+    ts_stepper_free(st);
+    return code;
+}
+
+void ts_linear_free(ts_linear_model *x) {
+    ts_sparse_free(x->pattern);
+    free(x->K), free(x->M), free(x->D), free(x->diagonal), free(x->force), free(x->group);
+    *x = (ts_linear_model){0};
+}

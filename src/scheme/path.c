@@ -1,0 +1,190 @@
+/* Equilibria along a path on which the load factor is an unknown like the others: pseudo-arclength (H. B. Keller, in
+ * Applications of Bifurcation Theory, 1977; E. Riks, J. Appl. Mech. 39 (1972) 1060). It goes over limit points, where a
+ * structure snaps through and no step of load would converge.
+ *
+ * From an equilibrium (q, f) the step goes along the tangent t = (du, df) of the path, K du = p df, by an arc s, and from
+ * there back to the path at right angles to t:
+ *
+ *     K delta = -R + p delta_f ,     <t, (delta, delta_f)> = 0 .
+ *
+ * p is minus the derivative of the residual R by the load factor, R being linear in it. Both right-hand sides share one
+ * factorisation. K may be singular at isolated points only, and the path will not stop there.
+ *
+ * <,> is the mean over the nodes of displacements (over the size of the model) and rotations, divided by those of the
+ * structure as it stands under the whole load, if it were linear; plus the product of the load factors. So a stiff
+ * structure and a soft one are measured alike, and s begins with equal parts of load and displacement.
+ *
+ * The tangent has two directions. Its first one is that of growing load; after that, it is the one that goes on in the
+ * direction of the last. Whether the load grows or falls plays no part, so the path does not turn back at a limit point.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scheme/stepper.h"
+
+static const double LARGEST_MOTION =
+    0.2; /* of a step: mean over the nodes, as part of the model and in radians */
+static const double CURVED =
+    0.5; /* a step that goes aside by more than this part of itself is too long */
+static const double SETTLED =
+    1e-7; /* an increment below this part of the step is the last one: its square is nothing */
+static const double NOISE = 1e-9; /* smaller ones that do not shrink are round-off */
+enum { MOST_ITERATIONS = 15 };
+
+struct ts_path {
+    ts_stepper *st;
+    double t, factor;     /* the time at which loads are taken; the load factor of the state */
+    double bend;          /* how far aside the last step went, as a part of it */
+    double scale;         /* of displacements, squared and inverted */
+    double *u, uf;        /* the tangent */
+    double *load, *aside; /* p and K^-1 p; the correction so far */
+};
+
+void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor) {
+    ts_path *path = ts_calloc(1, sizeof *path);
+    size_t n = (size_t)st->n + 1;
+    path->st = st, path->t = t, path->factor = factor;
+    path->u = ts_calloc(n, sizeof(double));
+    path->load = ts_calloc(n, sizeof(double));
+    path->aside = ts_calloc(n, sizeof(double));
+    *out = path;
+}
+
+void ts_path_free(ts_path *path) {
+    if (!path) return;
+    free(path->u), free(path->load), free(path->aside);
+    free(path);
+}
+
+double ts_path_factor(const ts_path *path) { return path->factor; }
+double ts_path_bend(const ts_path *path) { return path->bend; }
+
+/* Mean product of displacements and rotations over the nodes. */
+static double product(const ts_stepper *st, const double *a, const double *b) {
+    double sum = 0, per_area = 1 / (st->system->length * st->system->length);
+    int count = 0;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        int dof = st->system->node_dof[n];
+        if (dof < 0) continue;
+        count++;
+        sum += per_area * v3_dot(v3_load(a + dof), v3_load(b + dof));
+        if (st->model->nodes[n].slots > 1)
+            sum += v3_dot(v3_load(a + dof + 3), v3_load(b + dof + 3));
+    }
+    return count ? sum / count : 0;
+}
+
+/* R and K at the present iterate, and path->load = K^-1 p. */
+static int linearise(ts_path *path, double factor) {
+    ts_stepper *st = path->st;
+    ts_set_load_factor(st, factor + 1);
+    ts_residual(st);
+    memcpy(path->load, st->R, (size_t)st->n * sizeof(double));
+    ts_set_load_factor(st, factor);
+    ts_residual(st);
+    for (int i = 0; i < st->n; i++) path->load[i] = st->R[i] - path->load[i];
+    if (ts_factor_exact(st)) return TORSOR_RETRY;
+    ts_lu_solve(st->lu, path->load);
+    return 0;
+}
+
+/* The tangent at the state. The first one sets the scale. */
+static int find_tangent(ts_path *path) {
+    ts_stepper *st = path->st;
+    bool first = path->scale == 0;
+    ts_begin_at(st, path->t, path->factor);
+    if (linearise(path, path->factor)) return TORSOR_RETRY;
+    double size = product(st, path->load, path->load);
+    if (!isfinite(size)) return TORSOR_RETRY;
+    if (first) path->scale = size > 0 ? 1 / size : 1;
+    double along = path->scale * product(st, path->u, path->load) + path->uf;
+    path->uf = (first || along >= 0 ? 1 : -1) / sqrt(path->scale * size + 1);
+    for (int i = 0; i < st->n; i++) path->u[i] = path->uf * path->load[i];
+    return 0;
+}
+
+static void move(ts_stepper *st, const double *delta) {
+    st->scheme->follow(st, delta, 1);
+    ts_apply(st, delta, 1);
+}
+
+/* st->delta and the change of the load factor, at right angles to the tangent or, on the way to a given load, with it. */
+static double correction(ts_path *path, double factor, double given) {
+    ts_stepper *st = path->st;
+    for (int i = 0; i < st->n; i++) st->delta[i] = -st->R[i];
+    ts_lu_solve(st->lu, st->delta);
+    double across = path->scale * product(st, path->u, st->delta);
+    double along = path->scale * product(st, path->u, path->load) + path->uf;
+    double df = isnan(given) ? -across / along : given - factor;
+    for (int i = 0; i < st->n; i++) st->delta[i] += df * path->load[i];
+    return df;
+}
+
+/* From the tangent, by an arc, to the path; `given`, if it is a number, is the load factor to end at. */
+static int correct(ts_path *path, double arc, double given, double *factor, int *iterations) {
+    ts_stepper *st = path->st;
+    double previous = 0, aside_f = 0;
+    ts_begin_at(st, path->t, path->factor);
+    for (int i = 0; i < st->n; i++) st->delta[i] = arc * path->u[i], path->aside[i] = 0;
+    *factor = path->factor + arc * path->uf;
+    move(st, st->delta);
+    for (int it = 0; it < MOST_ITERATIONS; it++) {
+        ++*iterations;
+        st->factorisations++;
+        if (linearise(path, *factor)) return TORSOR_RETRY;
+        double df = correction(path, *factor, given);
+        double d = fmax(ts_increment_norm(st, st->delta), fabs(df));
+        for (int i = 0; i < st->n; i++) path->aside[i] += st->delta[i];
+        aside_f += df;
+        double aside = path->scale * product(st, path->aside, path->aside) + aside_f * aside_f;
+        path->bend = sqrt(aside) / fabs(arc);
+        if (!(path->bend <= CURVED)) return TORSOR_RETRY;
+        move(st, st->delta);
+        *factor += df;
+        double size = fmax(ts_step_norm(st), fabs(*factor - path->factor));
+        bool still = previous > 0 && d > 0.2 * previous && d < NOISE;
+        if (d <= SETTLED * size || still) {
+            ts_set_load_factor(st, *factor);
+            ts_residual(st);
+            return 0;
+        }
+        previous = d;
+    }
+    return TORSOR_RETRY;
+}
+
+/* A step that ends beyond a limit of the load is made again, to end there. */
+static int land(ts_path *path, double arc, double limit, double *factor, int *iterations) {
+    double part = (limit - path->factor) / (*factor - path->factor);
+    return correct(path, part * arc, limit, factor, iterations);
+}
+
+/* No more load and no more motion than one step should bring. */
+static double moderate(const ts_path *path, double arc, double most) {
+    double motion = sqrt(product(path->st, path->u, path->u));
+    return fmin(arc, fmin(most / fabs(path->uf), LARGEST_MOTION / fmax(motion, 1e-30)));
+}
+
+int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_step_result *result) {
+    ts_stepper *st = path->st;
+    double factor = path->factor;
+    memset(result, 0, sizeof *result);
+    st->factorisations = 1;
+    int code = find_tangent(path);
+    if (!code) {
+        *arc = moderate(path, *arc, limits->most);
+        code = correct(path, *arc, NAN, &factor, &result->iterations);
+    }
+    double bend = path->bend, limit = factor > limits->highest ? limits->highest : limits->lowest;
+    if (!code && (factor > limits->highest || factor < limits->lowest))
+        code = land(path, *arc, limit, &factor, &result->iterations);
+    path->bend = bend;
+    result->factorisations = st->factorisations;
+    if (code) return code;
+    ts_commit(st);
+    st->system->state.step++;
+    path->factor = factor;
+    return 0;
+}

@@ -1,0 +1,174 @@
+/* Eigenvalues by ARPACK (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998) and LAPACK. See eigen.h.
+ *
+ * ARPACK asks for products by reverse communication. The first vector goes through the operator once, which removes what has
+ * no mass: the operator does not see it, but it would spoil the inner product.
+ */
+#include "sparse/eigen.h"
+
+#include <arpack.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const double TOLERANCE = 1e-13;
+enum { RESTARTS = 1000 };
+
+/* ---- ARPACK ---- */
+
+typedef struct arnoldi {
+    const ts_operator *op;
+    int n, k, ncv, work;
+    double *residual, *basis, *space, *workl, *scratch;
+    a_int iparam[11], ipntr[14];
+    a_int info;
+} arnoldi;
+
+static void arbitrary(double *x, int n) {
+    uint64_t seed = 1871;
+    for (int i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (double)(seed >> 40) / (double)(1 << 23) - 1;
+    }
+}
+
+static void begin(arnoldi *a, const ts_operator *op, int k, int mode, int work) {
+    *a = (arnoldi){.op = op, .n = op->n, .k = k, .info = 1};
+    a->ncv = 2 * k + 20 < op->n ? 2 * k + 20 : op->n;
+    a->work = work == 2 ? 3 * a->ncv * (a->ncv + 2) : a->ncv * (a->ncv + 8);
+    size_t n = (size_t)op->n;
+    a->residual = ts_calloc(n, sizeof(double));
+    a->scratch = ts_calloc(n, sizeof(double));
+    a->basis = ts_calloc(n * (size_t)a->ncv, sizeof(double));
+    a->space = ts_calloc(3 * n, sizeof(double));
+    a->workl = ts_calloc((size_t)a->work, sizeof(double));
+    a->iparam[0] = 1, a->iparam[2] = RESTARTS, a->iparam[6] = mode;
+    arbitrary(a->scratch, op->n);
+    if (op->mass) {
+        op->mass(op->context, a->scratch, a->residual);
+        memcpy(a->scratch, a->residual, n * sizeof(double));
+    }
+    op->apply(op->context, a->scratch, a->residual);
+}
+
+static void end(arnoldi *a) {
+    free(a->residual), free(a->scratch), free(a->basis), free(a->space), free(a->workl);
+}
+
+/* What ARPACK asks for; false when it is done. */
+static bool serve(arnoldi *a, a_int ido) {
+    const ts_operator *op = a->op;
+    double *x = a->space + a->ipntr[0] - 1, *y = a->space + a->ipntr[1] - 1;
+    if (ido == 1 && op->mass) {
+        op->apply(op->context, a->space + a->ipntr[2] - 1, y);
+    } else if (ido == -1 && op->mass) {
+        op->mass(op->context, x, a->scratch);
+        op->apply(op->context, a->scratch, y);
+    } else if (ido == 2) {
+        op->mass(op->context, x, y);
+    } else if (ido == 1 || ido == -1) {
+        op->apply(op->context, x, y);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static int judge(const arnoldi *a, const char *routine) {
+    if (a->info == 0) return 0;
+    if (a->info == 1)
+        return ts_fail(TORSOR_EDIVERGED, "the eigenvalues did not converge (%d of %d did)",
+                       (int)a->iparam[4], a->k);
+    return ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (%s: %d)", routine, (int)a->info);
+}
+
+int ts_eigen_symmetric(const ts_operator *op, int k, double *theta, double *vectors) {
+    arnoldi a;
+    a_int ido = 0;
+    begin(&a, op, k, 3, 1);
+    do
+        dsaupd_c(&ido, "G", a.n, "LM", k, TOLERANCE, a.residual, a.ncv, a.basis, a.n, a.iparam,
+                 a.ipntr, a.space, a.workl, a.work, &a.info);
+    while (serve(&a, ido));
+    int code = judge(&a, "dsaupd");
+    if (!code) {
+        a_int *select = ts_calloc((size_t)a.ncv, sizeof *select);
+        double *d = ts_calloc((size_t)k, sizeof *d); /* 1/theta, for the shift 0 */
+        dseupd_c(1, "A", select, d, vectors, a.n, 0, "G", a.n, "LM", k, TOLERANCE, a.residual,
+                 a.ncv, a.basis, a.n, a.iparam, a.ipntr, a.space, a.workl, a.work, &a.info);
+        for (int i = 0; i < k; i++) theta[i] = 1 / d[i];
+        code = judge(&a, "dseupd");
+        free(select), free(d);
+    }
+    end(&a);
+    return code;
+}
+
+int ts_eigen_general(const ts_operator *op, int k, double *re, double *im, double *vectors,
+                     int *found) {
+    arnoldi a;
+    a_int ido = 0;
+    begin(&a, op, k, 1, 2);
+    do
+        dnaupd_c(&ido, "I", a.n, "LM", k, TOLERANCE, a.residual, a.ncv, a.basis, a.n, a.iparam,
+                 a.ipntr, a.space, a.workl, a.work, &a.info);
+    while (serve(&a, ido));
+    int code = judge(&a, "dnaupd");
+    if (!code) {
+        a_int *select = ts_calloc((size_t)a.ncv, sizeof *select);
+        double *extra = ts_calloc(3 * (size_t)a.ncv, sizeof *extra);
+        dneupd_c(1, "A", select, re, im, vectors, a.n, 0, 0, extra, "I", a.n, "LM", k, TOLERANCE,
+                 a.residual, a.ncv, a.basis, a.n, a.iparam, a.ipntr, a.space, a.workl, a.work,
+                 &a.info);
+        *found = (int)a.iparam[4] < k + 1 ? (int)a.iparam[4] : k + 1;
+        code = judge(&a, "dneupd");
+        free(select), free(extra);
+    }
+    end(&a);
+    return code;
+}
+
+/* ---- LAPACK ---- */
+
+int ts_dense_symmetric(int n, double *A, double *B, double *theta) {
+    int info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, A, n, B, n, theta);
+    if (info > n) return ts_fail(TORSOR_ESINGULAR, "the matrix is not positive definite");
+    return info ? ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (dsygvd: %d)", info) : 0;
+}
+
+int ts_dense_general(int n, double *A, double *re, double *im, double *vectors) {
+    int info = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, n, vectors, n);
+    return info ? ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (dgeev: %d)", info) : 0;
+}
+
+int ts_dense_solve(int n, int columns, double *A, double *X) {
+    lapack_int *pivot = ts_calloc((size_t)n + 1, sizeof *pivot);
+    int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, n, columns, A, n, pivot, X, n);
+    free(pivot);
+    return info ? ts_fail(TORSOR_ESINGULAR, "the linear equations are singular") : 0;
+}
+
+/* The last columns of Q in C^T = Q R, with the rows scaled to unit length and the rank read off R. */
+double *ts_dense_null_space(int m, int n, const double *C, int *dim) {
+    size_t size = (size_t)n;
+    double *Q = ts_calloc(size * size + 1, sizeof *Q), *tau = ts_calloc(size + 1, sizeof *tau);
+    lapack_int *pivot = ts_calloc((size_t)m + 1, sizeof *pivot);
+    int rank = 0, used = m < n ? m : n;
+    for (int i = 0; i < used; i++) {
+        double length = 0;
+        for (int j = 0; j < n; j++) length = hypot(length, C[i * n + j]);
+        for (int j = 0; j < n && length > 0; j++) Q[i * n + j] = C[i * n + j] / length;
+    }
+    if (used > 0) LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, used, Q, n, pivot, tau);
+    while (rank < used && fabs(Q[rank * n + rank]) > 1e-10) rank++;
+    for (int j = rank; j < n; j++) memset(Q + j * n, 0, size * sizeof *Q);
+    if (n > 0) LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, rank, Q, n, tau);
+    memmove(Q, Q + (size_t)rank * size, (size - (size_t)rank) * size * sizeof *Q);
+    *dim = n - rank;
+    free(tau), free(pivot);
+    return Q;
+}

@@ -1,0 +1,107 @@
+"""What the tests and the pictures of the papers' examples share: running a model of examples/papers, also one that is
+expected to break off, and beams in its results.
+"""
+import json
+import pathlib
+import subprocess
+import tempfile
+
+from case_tools import PROGRAM, ROOT, Run, check, h5py, np
+
+PAPERS = ROOT / "examples" / "papers"
+LOBATTO = {2: [-1, 1], 3: [-1, 0, 1], 4: [-1, -(0.2**0.5), 0.2**0.5, 1]}  # nodes of an element
+NOT_CONVERGED = 4  # exit code
+
+
+def paper(name):
+    return (PAPERS / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def shapes(nodes, xi):
+    """Lagrange polynomials through the nodes of an element, and their derivatives."""
+    points, value, slope = LOBATTO[nodes], [], []
+    for i, point in enumerate(points):
+        p = np.poly(points[:i] + points[i + 1:])
+        p = p / np.polyval(p, point)
+        value.append(np.polyval(p, xi))
+        slope.append(np.polyval(np.polyder(p), xi))
+    return np.array(value), np.array(slope)
+
+
+class PaperRun(Run):
+    """Results with beams. Of a run that broke off, what came before its last sound step."""
+
+    def __init__(self, path, summary, slots):
+        super().__init__(path, summary)
+        self.slots = slots
+        self.completed = summary["exit_code"] == 0
+        self.end = float(self.t[-1])
+
+    def cut(self, t):
+        """Forgets what is not before t."""
+        frames, steps = self.frame["t"] < t, self.step["t"] < t
+        self.frame = {name: data[frames] for name, data in self.frame.items()}
+        self.step = {name: data[steps] for name, data in self.step.items()}
+        self.t = self.frame["t"]
+        self.end = float(self.t[-1])
+
+    def node(self, beam, number, what="q"):
+        """Position (or velocity) of a node, counted from 1."""
+        return self.frame[what][:, self.slots[beam][number - 1]]
+
+    def rotation_of(self, beam, number):
+        """Matrices whose columns are the axes of a node, counted from 1."""
+        s = self.slots[beam][number - 1]
+        return self.frame["q"][:, s + 1:s + 4].transpose(0, 2, 1)
+
+    def section(self, beam, element, order, length, xi=0.0):
+        """Position, directors (frames x 3 x 3, one in a row) and strains Gamma of a straight beam at a place of an
+        element of this length; elements count from 0."""
+        own = self.slots[beam][element * order:(element + 1) * order + 1]
+        value, slope = shapes(order + 1, xi)
+        q = self.frame["q"]
+        x = sum(n * q[:, s] for n, s in zip(value, own))
+        rate = sum(n * q[:, s] for n, s in zip(slope, own)) * (2 / length)
+        d = sum(n * q[:, s + 1:s + 4] for n, s in zip(value, own))
+        return x, d, np.einsum("nki,ni->nk", d, rate) - [1, 0, 0]
+
+
+def run_paper(text, scheme, case=None, step=None, end=None, every=1, rho=None, may_fail=False):
+    """Runs a model given as text. A run that broke off is cut before the first step whose energy balance is open."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, results = pathlib.Path(folder, "paper.yaml"), pathlib.Path(folder, "paper.h5")
+        path.write_text(text, encoding="utf-8")
+        command = [PROGRAM, "run", path, "--json", "-o", results, "--every", str(every)]
+        for option, value in (("--scheme", scheme), ("--step", step), ("--end", end), ("--rho", rho)):
+            if value is not None:
+                command += [option, str(value)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode and not (may_fail and done.returncode == NOT_CONVERGED):
+            raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
+        events = [json.loads(line) for line in done.stdout.splitlines()]
+        summary = events[-1] | {key: events[0][key] for key in ("scheme", "h", "redundant")}
+        if summary["scheme"] == "ED":
+            summary["scheme"] = f"ED({events[0]['rho_inf']:g})"
+        out = read(results, summary)
+    if case:
+        note = f", broke off: {summary['status'][:45]}" if summary["exit_code"] else ""
+        print(f"  {case} run: {out}, {summary['iterations']/summary['steps_done']:.1f} iterations/step, "
+              f"{summary['cuts']} cuts{note}", flush=True)
+        if not summary["exit_code"]:
+            check(case, "energy audit", summary["relative_balance"], 1e-10, quiet=True)
+        check(case, "joints hold", summary["worst_violation"], 1e-12, quiet=True)
+    return out
+
+
+def read(path, summary):
+    with h5py.File(path) as file:
+        slots = {}
+        for row in file["model/nodes"][:]:
+            slots.setdefault(row["part"].decode(), []).append(int(row["slot"]))
+    run = PaperRun(path, summary, slots)
+    if summary["exit_code"]:
+        scale = np.max(np.abs(run.step["work_loads"]) + np.abs(run.step["work_drives"])) + run.step["kinetic"][0]
+        open_ = np.flatnonzero(np.abs(run.step["balance"]) > 1e-6 * scale)
+        if len(open_):
+            run.cut(run.step["t"][open_[0]])
+    return run
