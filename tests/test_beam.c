@@ -44,8 +44,8 @@ static const char *write_text(const char *format, ...) {
 static const char *const LINES[] = {
     "from: [0.3, 0, -0.2], to: [1, 0.5, 0.4], section: S",
     "from: [1, 0, 0], through: [0.7, 0.7, 0.2], to: [0, 1, 0.3], section: S",
-    "from: [1, 0, 0], through: [0.7, 0.7, 0.2], to: [0, 1, 0.3], section: S, section_end: T, "
-    "axis2: [0.1, 0.2, 1], twist: 80 deg",
+    ("from: [1, 0, 0], through: [0.7, 0.7, 0.2], to: [0, 1, 0.3], section: S, section_end: T, "
+     "axis2: [0.1, 0.2, 1], twist: 80 deg"),
 };
 enum { LINE_COUNT = sizeof LINES / sizeof *LINES };
 

@@ -3,7 +3,7 @@
 slider-crank (A12), ADAMS joint pendulums (A13), the double pendulum of point masses (A15), the rolling
 disc (H01), universal joint (H03), screw (H04), elastic bounce (H05) and bushing (H06).
 
-Not covered, as there is no contact part yet: restitution below one and Hertz' law of H05.
+Not covered: Hertz' law of H05, as stops are linear.
 """
 import csv
 import sys
@@ -12,6 +12,7 @@ from case_tools import QUICK, ROOT, changed, check, model, need_program, run, ve
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from scipy.special import ellipj, ellipk
 
 
@@ -305,7 +306,38 @@ def bounce():
         check("H05", f"{scheme}, height of the tops, m", z[up][:4],
               1e-6 if scheme == "EP" else 1e-5*(h/2e-5)**3)
         check("H05", f"{scheme}, never above the first top, m", max(0, z.max()), 1e-9)
-    print("  H05 not covered: restitution below one, Hertz' law (no contact part yet)")
+    damped_bounce(h0, g, k, m, 2e-5)
+    print("  H05 not covered: Hertz' law (stops are linear)")
+
+
+def damped_bounce(h0, g, k, m, h):
+    """Restitution e from a dashpot in the stop, z = -ln e/sqrt(pi^2 + ln^2 e). A touch is a damped swing about the
+    depth -m g/k, from the surface with speed v until the surface again: solved for its end in closed form."""
+    e = .7
+    z = -np.log(e)/np.hypot(np.pi, np.log(e))
+    w, sag = np.sqrt(k/m), m*g/k
+    wd = w*np.sqrt(1 - z*z)
+
+    def touch(v):  # u'' + 2 z w u' + w^2 u = 0 about the sag, u(0) = sag, u'(0) = -v; u = sag again
+        B = (-v + z*w*sag)/wd
+        u = lambda t: np.exp(-z*w*t)*(sag*np.cos(wd*t) + B*np.sin(wd*t)) - sag
+        end = brentq(u, .5*np.pi/wd, 1.2*np.pi/wd)
+        d = 1e-4/wd
+        return end, (u(end + d) - u(end - d))/(2*d)
+
+    landing, v, t = [], np.sqrt(2*g*h0), np.sqrt(2*h0/g)
+    for _ in range(5):
+        landing.append(t)
+        spell, v = touch(v)
+        t += spell + 2*v/g
+    text = changed(model("bounce"), c=f"{2*z*np.sqrt(k*m):.17g} N*s/m")
+    for scheme in ("EP", "ED"):
+        r = run(text, scheme, h, 2, case="H05")
+        x = r.position("ball")[:, 2]
+        down = np.nonzero((x[:-1] > -h0) & (x[1:] <= -h0))[0]
+        times = r.t[down] + (x[down] + h0)/(x[down] - x[down + 1])*h
+        check("H05", f"{scheme}, landings with restitution {e}, s", times[:5] - landing, 1e-4,
+              "source closed form of the damped touch")
 
 
 # ---- H06 ----

@@ -173,6 +173,7 @@ static void give_elastic(rig *r, bool stops) {
     rig_number(r, "stop_min", 0.6);
     rig_number(r, "stop_max", 1.1);
     rig_number(r, "stop_stiffness", 50);
+    rig_number(r, "stop_damping", 0.7);
 }
 
 static void springs_between_points(void **state) {

@@ -7,6 +7,9 @@
  *     both in contact  ks (p + q) / 2
  *     entering         ks q^2 / 2 (y_f - y_i)
  *     leaving          ks p^2 / 2 (y_i - y_f)
+ *
+ * The dashpot of a stop acts with cs (q - p)/h, whose impulse cs (q - p) is exact, also where contact begins or ends within
+ * the step.
  */
 #include <math.h>
 #include <string.h>
@@ -49,28 +52,37 @@ static double stop_force(double a, double b, double *slope) {
     return 0;
 }
 
+/* Force and slope of one stop, pushing towards smaller y, and what it takes from the motion. */
+static void add_stop(const double *d, double a, double b, double rate, double sign,
+                     ts_elastic_step *r) {
+    double elastic, cs = d[TS_ELASTIC_STOP_C] * rate, ks = d[TS_ELASTIC_STOP_K];
+    double drag = cs * (positive(b) - positive(a));
+    r->force += sign * (ks * stop_force(a, b, &elastic) + drag);
+    r->slope += ks * elastic + (b > 0 ? cs : 0);
+    if (drag != 0) r->dissipated += drag * (b - a);
+}
+
 ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, double delta,
                                      double rate) {
-    double over, under, ks = d[TS_ELASTIC_STOP_K], k = d[TS_ELASTIC_K], c = d[TS_ELASTIC_C];
-    double force = k * (0.5 * (y_i + y_f) - d[TS_ELASTIC_FREE]) + d[TS_ELASTIC_PRELOAD];
-    if (ks > 0) {
-        force += ks * stop_force(y_i - d[TS_ELASTIC_MAX], y_f - d[TS_ELASTIC_MAX], &over);
-        force -= ks * stop_force(d[TS_ELASTIC_MIN] - y_i, d[TS_ELASTIC_MIN] - y_f, &under);
-    } else {
-        over = under = 0;
+    double k = d[TS_ELASTIC_K], c = d[TS_ELASTIC_C];
+    ts_elastic_step r = {.force = k * (0.5 * (y_i + y_f) - d[TS_ELASTIC_FREE]) +
+                                  d[TS_ELASTIC_PRELOAD] + c * delta * rate,
+                         .slope = 0.5 * k + c * rate,
+                         .stored = ts_elastic_energy(d, y_f),
+                         .dissipated = c * delta * delta * rate};
+    if (d[TS_ELASTIC_STOP_K] > 0) {
+        add_stop(d, y_i - d[TS_ELASTIC_MAX], y_f - d[TS_ELASTIC_MAX], rate, 1, &r);
+        add_stop(d, d[TS_ELASTIC_MIN] - y_i, d[TS_ELASTIC_MIN] - y_f, rate, -1, &r);
     }
-    return (ts_elastic_step){.force = force + c * delta * rate,
-                             .slope = 0.5 * k + ks * (over + under) + c * rate,
-                             .stored = ts_elastic_energy(d, y_f),
-                             .dissipated = c * delta * delta * rate};
+    return r;
 }
 
 /* ---- reading ---- */
 
 static int check_signs(ts_builder *b, const ts_value *value, int field) {
-    static const int checked[] = {TS_ELASTIC_K, TS_ELASTIC_C, TS_ELASTIC_STOP_K};
-    static const char *const name[] = {"stiffness", "damping", "stop_stiffness"};
-    for (int n = 0; n < 3; n++) {
+    static const int checked[] = {TS_ELASTIC_K, TS_ELASTIC_C, TS_ELASTIC_STOP_K, TS_ELASTIC_STOP_C};
+    static const char *const name[] = {"stiffness", "damping", "stop_stiffness", "stop_damping"};
+    for (int n = 0; n < 4; n++) {
         double x = value[field + checked[n]].number[0];
         if (x < 0)
             return ts_build_fail(b, field + checked[n], NULL, "%s is negative: %g", name[n], x);
@@ -88,6 +100,9 @@ static int check_stops(ts_builder *b, const ts_value *value, int field) {
     if (stiff && !low && !high)
         return ts_build_fail(b, field + TS_ELASTIC_STOP_K, NULL,
                              "stop_stiffness is given, but neither stop_min nor stop_max");
+    if (v[TS_ELASTIC_STOP_C].number[0] > 0 && !stiff)
+        return ts_build_fail(b, field + TS_ELASTIC_STOP_C, NULL,
+                             "stop_damping is given, but no stop");
     double min = v[TS_ELASTIC_MIN].number[0], max = v[TS_ELASTIC_MAX].number[0];
     if (low && high && min >= max)
         return ts_build_fail(b, field + TS_ELASTIC_MIN, NULL,

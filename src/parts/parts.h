@@ -241,7 +241,7 @@ void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, t
  *
  *     V(y) = k (y - y0)^2 / 2 + F0 (y - y0) + ks <y - max>^2 / 2 + ks <min - y>^2 / 2
  *
- * and a dashpot c dy/dt.
+ * a dashpot c dy/dt, and dashpots cs d<>/dt in the stops.
  */
 enum {
     TS_ELASTIC_K,
@@ -251,6 +251,7 @@ enum {
     TS_ELASTIC_MIN,
     TS_ELASTIC_MAX,
     TS_ELASTIC_STOP_K,
+    TS_ELASTIC_STOP_C,
     TS_ELASTIC_COUNT
 };
 
@@ -269,42 +270,50 @@ ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f,
  * defaults to `drawn`. */
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double drawn, double *data);
 
-#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, free_name, free_help,          \
-                          free_default)                                                         \
-    {.name = "stiffness",                                                                       \
-     .type = TS_NUMBER,                                                                         \
-     .dim = stiffness,                                                                          \
-     .help = "Stiffness.",                                                                      \
-     .fallback = "0"},                                                                          \
-        {.name = "damping",                                                                     \
-         .type = TS_NUMBER,                                                                     \
-         .dim = damping,                                                                        \
-         .help = "Viscous damping.",                                                            \
-         .fallback = "0"},                                                                      \
-        {.name = free_name,                                                                     \
-         .type = TS_NUMBER,                                                                     \
-         .dim = coordinate,                                                                     \
-         .help = free_help,                                                                     \
-         .fallback = free_default},                                                             \
-        {.name = "preload",                                                                     \
-         .type = TS_NUMBER,                                                                     \
-         .dim = force,                                                                          \
-         .help =                                                                                \
-             "Constant pull added to the spring's, positive where it resists a growing value.", \
-         .fallback = "0"},                                                                      \
-        {.name = "stop_min",                                                                    \
-         .type = TS_NUMBER,                                                                     \
-         .dim = coordinate,                                                                     \
-         .help = "Below this value a one-sided spring acts.",                                   \
-         .fallback = "no stop"},                                                                \
-        {.name = "stop_max",                                                                    \
-         .type = TS_NUMBER,                                                                     \
-         .dim = coordinate,                                                                     \
-         .help = "Above this value a one-sided spring acts.",                                   \
-         .fallback = "no stop"},                                                                \
-    {                                                                                           \
-        .name = "stop_stiffness", .type = TS_NUMBER, .dim = stiffness,                          \
-        .help = "Stiffness of the one-sided springs at the stops.", .fallback = "none"          \
+#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, free_name, free_help,            \
+                          free_default)                                                           \
+    {.name = "stiffness",                                                                         \
+     .type = TS_NUMBER,                                                                           \
+     .dim = stiffness,                                                                            \
+     .help = "Stiffness.",                                                                        \
+     .fallback = "0"},                                                                            \
+        {.name = "damping",                                                                       \
+         .type = TS_NUMBER,                                                                       \
+         .dim = damping,                                                                          \
+         .help = "Viscous damping.",                                                              \
+         .fallback = "0"},                                                                        \
+        {.name = free_name,                                                                       \
+         .type = TS_NUMBER,                                                                       \
+         .dim = coordinate,                                                                       \
+         .help = free_help,                                                                       \
+         .fallback = free_default},                                                               \
+        {.name = "preload",                                                                       \
+         .type = TS_NUMBER,                                                                       \
+         .dim = force,                                                                            \
+         .help =                                                                                  \
+             "Constant pull added to the spring's, positive where it resists a growing value.",   \
+         .fallback = "0"},                                                                        \
+        {.name = "stop_min",                                                                      \
+         .type = TS_NUMBER,                                                                       \
+         .dim = coordinate,                                                                       \
+         .help = "Below this value a one-sided spring acts.",                                     \
+         .fallback = "no stop"},                                                                  \
+        {.name = "stop_max",                                                                      \
+         .type = TS_NUMBER,                                                                       \
+         .dim = coordinate,                                                                       \
+         .help = "Above this value a one-sided spring acts.",                                     \
+         .fallback = "no stop"},                                                                  \
+        {.name = "stop_stiffness",                                                                \
+         .type = TS_NUMBER,                                                                       \
+         .dim = stiffness,                                                                        \
+         .help = "Stiffness of the one-sided springs at the stops.",                              \
+         .fallback = "none"},                                                                     \
+    {                                                                                             \
+        .name = "stop_damping", .type = TS_NUMBER, .dim = damping,                                \
+        .help = "Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 " \
+                "- z^2)) of its "                                                                 \
+                "speed, z = stop_damping/(2 sqrt(stop_stiffness m)).",                            \
+        .fallback = "0"                                                                           \
     }
 
 /* ---- numbers (elastic.c) ---- */
