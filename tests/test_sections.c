@@ -345,8 +345,8 @@ static void stiffness_is_symmetric_and_definite(void **state) {
         ", tension_centre: [3, -5], shear_centre: [-2, 7], principal_angle: 0.4, mass: 1}",
         "{type: tube, material: M, outer_diameter: 1, thickness: 0.1, centroid: [1, 2]}",
         "{type: box, material: M, width: 1, height: 2, thickness: 0.1, angle: 1}",
-        "{type: i_beam, material: M, width: 1, height: 2, flange_thickness: 0.1, web_thickness: "
-        "0.02}"};
+        ("{type: i_beam, material: M, width: 1, height: 2, flange_thickness: 0.1, web_thickness: "
+         "0.02}")};
     for (int n = 0; n < 4; n++) {
         reading r = read_section(MATERIAL_ONE, entries[n]);
         double eigenvalue[6], J[3];
