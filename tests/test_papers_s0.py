@@ -6,6 +6,9 @@ The figures of the papers are not at hand, so most checks are of statements ("th
 "the ED scheme filters above 100 Hz"). Where torsor does not do what a paper's code did (EP that goes on where theirs failed), the page
 says so, and the check is of what is behind it: how hard Newton's method works, and how large the oscillations are.
 
+Regression values: the thresholds below, and several data that the papers do not give (section and step of the swing, hub inertia
+and step of the windmill), were set after seeing torsor's results. They guard what was found; they do not confirm it.
+
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree; TORSOR_QUICK=1 for shorter runs.
 """
 import sys

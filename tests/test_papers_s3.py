@@ -3,7 +3,8 @@
 (S3 10.2, S0 3.4) and the actuated beam (S3 10.3, S0 3.5).
 
 The models are in examples/papers, the pages in docs/papers. Where a number of the papers could not be
-reproduced, the page says so and the test holds what can be said. "prototype" is the independent program
+reproduced, the page says so and the test holds what can be said. Thresholds of smoothness, of the exchanged data set of the
+four-bar and of the crank's place in the actuated beam were chosen after seeing results: regression values. "prototype" is the independent program
 from which the formulation's reference numbers are.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree; TORSOR_QUICK=1 for shorter runs.
