@@ -16,6 +16,8 @@ static const double INSTANT = 1e-9; /* s */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
+                      .solver = "auto",
+                      .threads = 1,
                       .store_every = 1,
                       .tolerance = 1e-15,
                       .max_iterations = 25,
@@ -23,6 +25,16 @@ void ts_options_default(ts_options *o) {
                       .increments = 10,
                       .lowest_load = -INFINITY,
                       .highest_load = 1};
+}
+
+ts_step_options ts_step_options_of(const ts_options *o) {
+    ts_step_options options = {.rho_inf = o->rho_inf,
+                               .tolerance = o->tolerance,
+                               .max_iterations = o->max_iterations,
+                               .max_cuts = o->max_cuts,
+                               .threads = o->threads};
+    memcpy(options.solver, o->solver, sizeof options.solver);
+    return options;
 }
 
 static double now(void) {
@@ -162,7 +174,7 @@ static int loop(const gait *g, ts_system *system, const ts_options *o, const ts_
 
 /* The loads of t = 0 stay where they are: increments of an instant. */
 int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
     for (int i = 0; i < increments && !code; i++) {
@@ -187,7 +199,7 @@ int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summ
     if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
     if (!(o->h > 0) || !(o->t_end >= o->h))
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, scheme, &options);
     if (code) return code;

@@ -2,7 +2,7 @@
 #ifndef TS_RUN_H
 #define TS_RUN_H
 
-#include "system/system.h"
+#include "scheme/scheme.h"
 
 typedef struct ts_options {
     char scheme[24]; /* name in the scheme registry: "ED" (default), "EP", ... */
@@ -19,9 +19,12 @@ typedef struct ts_options {
     int increments;  /* arc length: the first arc brings 1/increments of the load */
     double lowest_load, highest_load; /* load factors at which it ends (defaults: none, 1) */
     double farthest;                  /* displacement of a node at which it ends; 0: none */
+    char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
+    int threads;     /* default 1; results do not depend on it */
 } ts_options;
 
 void ts_options_default(ts_options *options);
+ts_step_options ts_step_options_of(const ts_options *options);
 
 typedef struct ts_step_report {
     int64_t step;  /* 1 ... */

@@ -3,9 +3,17 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "scheme/stepper.h"
+
+static double now(const ts_stepper *st) {
+    struct timespec t;
+    if (!st->effort) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /* ---- residual ---- */
 
@@ -38,15 +46,25 @@ static void add_moments(ts_stepper *st) {
     }
 }
 
+static void site_residual(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
+    st->scheme->site_residual(st, &st->model->sites[i]);
+}
+
+static void node_residual(ts_stepper *st, int n, double *scratch) {
+    (void)scratch;
+    st->scheme->node_residual(st, n);
+}
+
 void ts_residual(ts_stepper *st) {
-    const ts_model *model = st->model;
-    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    double start = now(st);
+    size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
-    for (int i = 0; i < model->sites_count; i++) st->scheme->site_residual(st, &model->sites[i]);
+    ts_each_site(st, site_residual);
     add_forces(st);
-    for (int n = 0; n < model->nodes_count; n++)
-        if (st->system->node_dof[n] >= 0) st->scheme->node_residual(st, n);
+    ts_each_node(st, node_residual);
     add_moments(st);
+    if (st->effort) st->effort->residual += now(st) - start;
 }
 
 /* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
@@ -77,80 +95,100 @@ static void regularise_node(const ts_stepper *st, int n, int width, double *dens
     for (int i = 0; i < width; i++) dense[i * width + i] += st->node_regular[2 * n + (i % 6 >= 3)];
 }
 
-typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
-
-static double *cleared(ts_stepper *st, int width) {
-    memset(st->dense, 0, (size_t)(width * width) * sizeof(double));
-    return st->dense;
+static double *cleared(double *dense, int width) {
+    memset(dense, 0, (size_t)(width * width) * sizeof(double));
+    return dense;
 }
 
-static void each_element(ts_stepper *st, emit *out) {
-    const ts_model *model = st->model;
-    int element = 0, eq[TS_MAX_WIDTH];
+static void prepare_node(ts_stepper *st, int n, double *scratch) {
+    (void)scratch;
+    st->scheme->prepare_tangent(st, n);
+}
+
+static int site_element(ts_stepper *st, int i, double *dense, int *eq) {
+    const ts_site *site = &st->model->sites[i];
     ts_local l;
+    ts_local_site(st, site, &l);
+    if (eq) ts_local_equations(st, &l, site->row, eq);
+    st->scheme->site_tangent(st, site, cleared(dense, l.width));
+    regularise(st, &l, site->row, dense);
+    return l.width;
+}
+
+static int node_element(ts_stepper *st, int n, double *dense, int *eq) {
+    int nd = st->model->nodes[n].slots > 1 ? 6 : 3, stages = st->scheme->stages;
+    ts_local l = {.nodes = 1, .node = {n}, .nd = nd, .stages = stages, .width = nd * stages};
+    if (eq) ts_local_equations(st, &l, 0, eq);
+    st->scheme->node_tangent(st, n, cleared(dense, l.width));
+    regularise_node(st, n, l.width, dense);
+    return l.width;
+}
+
+/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held. */
+static int load_element(ts_stepper *st, int i, double *dense, int *eq) {
+    const ts_load *load = &st->model->loads[i];
+    if (!load->follower || st->system->node_dof[load->node] < 0) return 0;
+    ts_local l = {.nodes = 1, .node = {load->node}, .nd = 6, .stages = 1, .width = 6};
+    if (eq) ts_local_equations(st, &l, 0, eq);
+    follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
+                     cleared(dense, 6));
+    return 6;
+}
+
+static void add_site(ts_stepper *st, int i, double *scratch) {
+    site_element(st, i, scratch, NULL);
+    ts_sparse_add(st->A, i, scratch);
+}
+
+static void add_node(ts_stepper *st, int n, double *scratch) {
+    node_element(st, n, scratch, NULL);
+    ts_sparse_add(st->A, st->node_element[n], scratch);
+}
+
+/* Behind those of the nodes. */
+static void add_loads(ts_stepper *st) {
+    int element = st->model->sites_count;
+    for (int n = 0; n < st->model->nodes_count; n++) element += st->node_element[n] >= 0;
+    for (int i = 0; i < st->model->loads_count; i++)
+        if (load_element(st, i, st->dense, NULL)) ts_sparse_add(st->A, element++, st->dense);
+}
+
+void ts_assemble_tangent(ts_stepper *st) {
+    double start = now(st);
+    if (st->scheme->prepare_tangent) ts_each_node(st, prepare_node);
+    ts_each_site(st, add_site);
+    ts_each_node(st, add_node);
+    add_loads(st);
+    if (st->effort) st->effort->tangent += now(st) - start;
+}
+
+static void mark_element(ts_stepper *st, int width, const int *eq) {
+    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
+    for (int i = 0; i < width * width; i++) mask[i] = st->dense[i] != 0;
+    if (width) ts_sparse_element(st->A, width, eq, mask);
+}
+
+/* One behind the other, as ts_assemble_tangent counts them. */
+static void mark_elements(ts_stepper *st) {
+    const ts_model *model = st->model;
+    int eq[TS_MAX_WIDTH];
     for (int n = 0; n < model->nodes_count; n++)
         if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
             st->scheme->prepare_tangent(st, n);
-    for (int i = 0; i < model->sites_count; i++) {
-        ts_local_site(st, &model->sites[i], &l);
-        if (st->probing) ts_local_equations(st, &l, model->sites[i].row, eq);
-        double *dense = cleared(st, l.width);
-        st->scheme->site_tangent(st, &model->sites[i], dense);
-        regularise(st, &l, model->sites[i].row, dense);
-        out(st, element++, l.width, eq, dense);
-    }
-    for (int n = 0; n < model->nodes_count; n++) {
-        if (st->system->node_dof[n] < 0) continue;
-        int nd = model->nodes[n].slots > 1 ? 6 : 3;
-        l = (ts_local){.nodes = 1,
-                       .node = {n},
-                       .nd = nd,
-                       .stages = st->scheme->stages,
-                       .width = nd * st->scheme->stages};
-        ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, l.width);
-        st->scheme->node_tangent(st, n, dense);
-        regularise_node(st, n, l.width, dense);
-        out(st, element++, l.width, eq, dense);
-    }
-    for (int i = 0; i < model->loads_count; i++) {
-        const ts_load *load = &model->loads[i];
-        if (!load->follower || st->system->node_dof[load->node] < 0) continue;
-        l = (ts_local){.nodes = 1, .node = {load->node}, .nd = 6, .stages = 1, .width = 6};
-        ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, 6);
-        follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
-                         dense);
-        out(st, element++, 6, eq, dense);
-    }
+    for (int i = 0; i < model->sites_count; i++)
+        mark_element(st, site_element(st, i, st->dense, eq), eq);
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->system->node_dof[n] >= 0) mark_element(st, node_element(st, n, st->dense, eq), eq);
+    for (int i = 0; i < model->loads_count; i++)
+        mark_element(st, load_element(st, i, st->dense, eq), eq);
 }
 
-static void add_element(ts_stepper *st, int element, int width, const int *eq,
-                        const double *dense) {
-    (void)width, (void)eq;
-    ts_sparse_add(st->A, element, dense);
+static void add_node_inertia(ts_stepper *st, int n, double *scratch) {
+    ts_node_inertia(st, n, cleared(scratch, 6));
+    ts_sparse_add(st->A, st->node_element[n], scratch);
 }
 
-static void mark_element(ts_stepper *st, int element, int width, const int *eq,
-                         const double *dense) {
-    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
-    (void)element;
-    for (int i = 0; i < width * width; i++) mask[i] = dense[i] != 0;
-    ts_sparse_element(st->A, width, eq, mask);
-}
-
-void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
-
-void ts_each_node_inertia(ts_stepper *st, ts_sparse *A) {
-    const ts_model *model = st->model;
-    int element = model->sites_count;
-    for (int n = 0; n < model->nodes_count; n++) {
-        if (st->system->node_dof[n] < 0) continue;
-        double *dense = cleared(st, 6);
-        ts_node_inertia(st, n, dense);
-        ts_sparse_add(A, element++, dense);
-    }
-}
+void ts_each_node_inertia(ts_stepper *st) { ts_each_node(st, add_node_inertia); }
 
 /* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
 
@@ -173,7 +211,7 @@ void ts_find_pattern(ts_stepper *st) {
     st->probing = true;
     st->h = 0.37, st->t_f = 0.37;
     for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
-    each_element(st, mark_element);
+    mark_elements(st);
     st->probing = false;
     ts_sparse_build(st->A);
 }

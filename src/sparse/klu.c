@@ -75,8 +75,7 @@ static bool refactored(own *lu) {
 
 static void too_large(const own *lu) {
     ts_no_memory("the factors of the linear equations (KLU, %d unknowns%s); `solver: mumps` may do",
-                 lu->e->A->n,
-                 lu->common.status == KLU_TOO_LARGE ? ", more than 2^31 entries" : "");
+                 lu->e->A->n, lu->common.status == KLU_TOO_LARGE ? ", more than 2^31 entries" : "");
 }
 
 static int factor(void *own_, int *where) {

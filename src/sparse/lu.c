@@ -15,8 +15,8 @@ static const ts_solver *const SOLVERS[] = {&TS_SOLVER_KLU, &TS_SOLVER_MUMPS};
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 
 /* Beyond both of these the blocks pay. */
-static const double MANY_OPERATIONS = 2e7;
-static const double WIDE = 40; /* operations per entry of the factors */
+static const double MANY_OPERATIONS = 5e7;
+static const double WIDE = 80; /* operations per entry of the factors */
 
 struct ts_lu {
     ts_equations e;
@@ -36,8 +36,7 @@ static const ts_solver *find(const char *name, size_t length) {
 }
 
 static const ts_solver *by_cost(const ts_cost *cost) {
-    bool blocks =
-        cost->operations > MANY_OPERATIONS && cost->operations > WIDE * cost->fill;
+    bool blocks = cost->operations > MANY_OPERATIONS && cost->operations > WIDE * cost->fill;
     return blocks ? &TS_SOLVER_MUMPS : &TS_SOLVER_KLU;
 }
 
@@ -102,6 +101,13 @@ static double now(const ts_lu *lu) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void note_factor(ts_lu *lu, bool first, double analysis, double factor) {
+    ts_lu_times *t = lu->times;
+    t->factor += factor, t->factors++;
+    if (first) t->analysis += analysis, t->first += factor, t->firsts++;
+    t->fill = lu->solver->fill(lu->own), t->operations = lu->cost.operations;
+}
+
 int ts_lu_factor(ts_lu *lu, int *where) {
     double start = now(lu);
     bool first = !lu->own;
@@ -110,10 +116,7 @@ int ts_lu_factor(ts_lu *lu, int *where) {
     double opened = now(lu);
     int code = lu->solver->factor(lu->own, where);
     if (!lu->times) return code;
-    if (first) lu->times->analysis += opened - start;
-    lu->times->factor += now(lu) - opened;
-    lu->times->factors++;
-    lu->times->fill = lu->solver->fill(lu->own);
+    note_factor(lu, first, opened - start, now(lu) - opened);
     return code;
 }
 

@@ -22,7 +22,7 @@
 #include "sparse/solver.h"
 
 enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2 };
-enum { WORLD = -987654 }; /* the communicator of one process */
+enum { WORLD = -987654 };                      /* the communicator of one process */
 enum { ROOM_START = 30, ROOM_LARGEST = 3000 }; /* percent, ICNTL(14) */
 
 /* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays pivots. */
@@ -36,10 +36,10 @@ typedef struct own {
         DMUMPS_STRUC_C d;
         ZMUMPS_STRUC_C z;
     } id;
-    int *row, *column;            /* from 1 */
-    int *block_first, *block_of;  /* the groups, likewise */
-    double *right;                /* of the solution, as it must not move */
-    int status;                   /* of the analysis */
+    int *row, *column;           /* from 1 */
+    int *block_first, *block_of; /* the groups, likewise */
+    double *right;               /* of the solution, as it must not move */
+    int status;                  /* of the analysis */
     bool factored;
 } own;
 
@@ -110,10 +110,9 @@ static const struct {
     const char *name;
     int icntl7;
     bool groups;
-} ORDERINGS[] = {{"scotch", 3, true},       {"pord", 4, true},          {"metis", 5, true},
-                 {"amd", 0, true},          {"amf", 2, true},           {"qamd", 6, true},
-                 {"given", 1, false},       {"auto", 7, true},          {"scotch-single", 3, false},
-                 {"pord-single", 4, false}, {"amd-single", 0, false},   {"auto-single", 7, false}};
+} ORDERINGS[] = {{"pord", 4, true}, {"scotch", 3, true},       {"amd", 0, true},
+                 {"amf", 2, true},  {"qamd", 6, true},         {"given", 1, false},
+                 {"auto", 7, true}, {"pord-single", 4, false}, {"scotch-single", 3, false}};
 
 static void set_order(own *lu) {
     size_t k = 0, count = sizeof ORDERINGS / sizeof *ORDERINGS;

@@ -65,8 +65,9 @@ int ts_lu_negative(const ts_lu *lu);
 
 /* Where the time went, in seconds; times may be shared by several factorisations. NULL: no clock is looked at. */
 typedef struct ts_lu_times {
-    double analysis, factor, solve;
-    double factors, solves, fill; /* how many; entries of the last L and U */
+    double analysis, first, factor, solve; /* first: of `factor`, the first one of each */
+    double factors, firsts, solves;        /* how many */
+    double operations, fill; /* of the last: foreseen for KLU's order; entries of L and U */
 } ts_lu_times;
 void ts_lu_watch(ts_lu *lu, ts_lu_times *times);
 
