@@ -243,6 +243,7 @@ int main(int argc, char **argv) {
     }
     FILE *csv = fopen(path, "w");
     print_head(csv);
+    fflush(NULL); /* before the first fork */
     for (int i = 0; i < schemes.count; i++)
         for (int j = 0; j < solvers.count; j++)
             for (int k = 0; k < threads.count; k++) {

@@ -5,6 +5,7 @@
  */
 #include "analysis/run.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,6 +14,7 @@
 #include "scheme/scheme.h"
 
 static const double INSTANT = 1e-9; /* s */
+enum { LARGER = 300 };              /* unknowns from which the effort is measured */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
@@ -191,6 +193,12 @@ int ts_settle(ts_system *system, const ts_options *o, int increments) {
     return code;
 }
 
+static void watch(ts_stepper *st, const ts_options *o, ts_summary *summary) {
+    summary->unknowns = ts_stepper_unknowns(st), summary->threads = o->threads;
+    snprintf(summary->solver, sizeof summary->solver, "%s", ts_stepper_solver(st));
+    if (summary->unknowns >= LARGER) ts_stepper_watch(st, &summary->effort);
+}
+
 int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
     ts_summary unused;
     summary = summary ? summary : &unused;
@@ -206,6 +214,7 @@ int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summ
     double start = now();
     const ts_ledger *l = &system->ledger;
     summary->energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
+    watch(st, o, summary);
     if (w && w->begun) code = w->begun(w->context, system, o);
     gait g = {.st = st};
     if (!code && o->arc_length) code = ts_walk_new(&g.walk, st, system, o);

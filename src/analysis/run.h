@@ -4,6 +4,8 @@
 
 #include "scheme/scheme.h"
 
+enum { TS_MOST_THREADS = 256 };
+
 typedef struct ts_options {
     char scheme[24]; /* name in the scheme registry: "ED" (default), "EP", ... */
     double rho_inf;  /* ED: spectral radius at infinite frequency, 0 ... 1 */
@@ -50,7 +52,10 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale; /* largest energy seen: what the balance is measured against */
+    double energy_scale;   /* largest energy seen: what the balance is measured against */
+    int unknowns, threads; /* of the equations that are factored; on how many they are set up */
+    char solver[16];       /* the linear solver chosen */
+    ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
 } ts_summary;
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */

@@ -23,6 +23,8 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
     {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run; default: as it was planned"},
+    {"threads", 't', CLI_COUNT, AT(threads), "N",
+     "threads that set the equations up; the results are the same on any number"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
@@ -42,6 +44,8 @@ static int read_options(const ts_results *r, ts_options *o) {
         ts_h5_get_integer(r->file, "/", "max_iterations", &iterations) ||
         ts_h5_get_integer(r->file, "/", "max_cuts", &cuts))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
+    if (ts_h5_get_text(r->file, "/", "solver", o->solver, sizeof o->solver))
+        snprintf(o->solver, sizeof o->solver, "klu"); /* a file from before there was a choice */
     if (!(o->h > 0) || !(o->t_end > 0) || every < 1 || every > 1000000000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
     o->store_every = (int)every;
@@ -152,6 +156,7 @@ static int load(cli_session *session, ts_results *r, const cli_settings *setting
     int status = read_options(r, o);
     if (status) return cli_fail_status(status);
     if (!isnan(settings->end)) o->t_end = settings->end;
+    if (cli_session_override_threads(session, settings)) return CLI_USAGE;
     code = choose(r, settings, o, c);
     if (!code) code = check_end(o, c);
     if (code) return code;

@@ -132,15 +132,20 @@ void ts_schedule_free(ts_schedule *s) {
 
 /* ---- loops ---- */
 
-enum { FEW_NODES = 128 }; /* not worth waking anyone */
+enum { WORTH_A_THREAD = 500 }; /* sites or nodes: some tenths of a millisecond */
 
 static double *scratch_of(ts_stepper *st, int thread) {
     return st->dense + (size_t)thread * TS_MAX_WIDTH * TS_MAX_WIDTH;
 }
 
-static void each_block(ts_stepper *st, ts_work *work) {
+static int threads_for(const ts_stepper *st, int count) {
+    int most = count / WORTH_A_THREAD;
+    return st->threads < most ? st->threads : most;
+}
+
+static void each_block(ts_stepper *st, ts_work *work, int threads) {
     const ts_schedule *s = st->schedule;
-#pragma omp parallel num_threads(st->threads)
+#pragma omp parallel num_threads(threads)
     {
         double *scratch = scratch_of(st, omp_get_thread_num());
         for (int c = 0; c < s->colours; c++) {
@@ -153,9 +158,9 @@ static void each_block(ts_stepper *st, ts_work *work) {
 
 void ts_each_site(ts_stepper *st, ts_work *work) {
     const ts_schedule *s = st->schedule;
-    int from = 0;
-    if (st->threads > 1 && s->blocks > 1) {
-        each_block(st, work);
+    int from = 0, threads = threads_for(st, s->first[s->blocks]);
+    if (threads > 1) {
+        each_block(st, work, threads);
         from = s->first[s->blocks];
     }
     for (int k = from; k < st->model->sites_count; k++) work(st, s->site[k], st->dense);
@@ -163,9 +168,9 @@ void ts_each_site(ts_stepper *st, ts_work *work) {
 
 void ts_each_node(ts_stepper *st, ts_work *work) {
     const int *dof = st->system->node_dof;
-    int count = st->model->nodes_count;
-    if (st->threads > 1 && count > FEW_NODES) {
-#pragma omp parallel num_threads(st->threads)
+    int count = st->model->nodes_count, threads = threads_for(st, count);
+    if (threads > 1) {
+#pragma omp parallel num_threads(threads)
         {
             double *scratch = scratch_of(st, omp_get_thread_num());
 #pragma omp for schedule(static)

@@ -22,8 +22,7 @@ struct ts_lu {
     ts_equations e;
     const ts_solver *solver; /* NULL: not chosen yet */
     void *own;               /* of the solver; NULL: not opened yet */
-    ts_cost cost;
-    ts_lu_times *times; /* NULL: nobody wants to know */
+    ts_lu_times *times;      /* NULL: nobody wants to know */
 };
 
 const char *ts_solver_name(int i) { return i >= 0 && i < SOLVER_COUNT ? SOLVERS[i]->name : NULL; }
@@ -35,9 +34,8 @@ static const ts_solver *find(const char *name, size_t length) {
     return NULL;
 }
 
-static const ts_solver *by_cost(const ts_cost *cost) {
-    bool blocks = cost->operations > MANY_OPERATIONS && cost->operations > WIDE * cost->fill;
-    return blocks ? &TS_SOLVER_MUMPS : &TS_SOLVER_KLU;
+static bool is_wide(const ts_cost *cost) {
+    return cost->operations > MANY_OPERATIONS && cost->operations > WIDE * cost->fill;
 }
 
 ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
@@ -49,8 +47,9 @@ ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
         e->group = ts_calloc((size_t)A->n + 1, sizeof *e->group);
         memcpy(e->group, group, (size_t)A->n * sizeof *group);
     }
-    if (A->n > 0) ts_order_groups(A, groups, group, e->permutation, &lu->cost);
-    lu->solver = by_cost(&lu->cost);
+    if (A->n > 0) ts_order_groups(A, groups, group, e->permutation, &e->cost);
+    e->wide = is_wide(&e->cost);
+    lu->solver = e->wide ? &TS_SOLVER_MUMPS : &TS_SOLVER_KLU;
     return lu;
 }
 
@@ -105,7 +104,7 @@ static void note_factor(ts_lu *lu, bool first, double analysis, double factor) {
     ts_lu_times *t = lu->times;
     t->factor += factor, t->factors++;
     if (first) t->analysis += analysis, t->first += factor, t->firsts++;
-    t->fill = lu->solver->fill(lu->own), t->operations = lu->cost.operations;
+    t->fill = lu->solver->fill(lu->own), t->operations = lu->e.cost.operations;
 }
 
 int ts_lu_factor(ts_lu *lu, int *where) {

@@ -2,9 +2,9 @@
  * 23 (2001) 15; Users' guide, version 5).
  *
  * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide: meshes of shells and
- * solids. Pivots are sought within a block; one that is too small is delayed to the next block, which then grows. So the
- * groups are given to the analysis as blocks of unknowns (ICNTL(15)): the graph that is ordered is that of the groups, and a
- * row without a diagonal finds its pivot next to the node that fills it, as with KLU.
+ * solids. Pivots are sought within a block; one that is too small is delayed to the next block, which then grows. So it is
+ * given the order of the groups, by nested dissection, spelled out for the unknowns: a row without a diagonal of its own comes
+ * right behind the node that fills it and finds its pivot in the same block.
  *
  * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a restarted run finds the same
  * order; rows and columns are scaled anew for every factorisation.
@@ -38,6 +38,7 @@ typedef struct own {
     } id;
     int *row, *column;           /* from 1 */
     int *block_first, *block_of; /* the groups, likewise */
+    int *place;                  /* of each unknown in the order of elimination, likewise */
     double *right;               /* of the solution, as it must not move */
     int status;                  /* of the analysis */
     bool factored;
@@ -98,31 +99,33 @@ static void give_groups(own *lu) {
 }
 
 /* Our own order, as places from 1. */
-static void give_order(own *lu) {
-    lu->block_of = ts_calloc((size_t)lu->e->A->n + 1, sizeof *lu->block_of);
-    for (int k = 0; k < lu->e->A->n; k++) lu->block_of[lu->e->permutation[k]] = k + 1;
-    *FIELD(lu, perm_in) = lu->block_of;
+static void give_order(own *lu, bool dissection) {
+    const ts_equations *e = lu->e;
+    int n = e->A->n, *order = ts_calloc((size_t)n + 1, sizeof *order);
+    memcpy(order, e->permutation, (size_t)n * sizeof *order);
+    if (dissection) ts_order_dissection(e->A, e->groups, e->group, order);
+    lu->place = ts_calloc((size_t)n + 1, sizeof *lu->place);
+    for (int k = 0; k < n; k++) lu->place[order[k]] = k + 1;
+    free(order);
+    *FIELD(lu, perm_in) = lu->place;
     ICNTL(lu, 7) = 1;
 }
 
-/* Orderings to compare; docs/solvers.md says why the first is the usual one. */
+/* MUMPS' own orderings, on the groups, to compare with ours (docs/solvers.md). PORD ends the program where a graph is small. */
 static const struct {
     const char *name;
     int icntl7;
-    bool groups;
-} ORDERINGS[] = {{"pord", 4, true}, {"scotch", 3, true},       {"amd", 0, true},
-                 {"amf", 2, true},  {"qamd", 6, true},         {"given", 1, false},
-                 {"auto", 7, true}, {"pord-single", 4, false}, {"scotch-single", 3, false}};
+} ORDERINGS[] = {{"amd", 0}, {"amf", 2}, {"scotch", 3}, {"pord", 4}, {"qamd", 6}};
 
 static void set_order(own *lu) {
-    size_t k = 0, count = sizeof ORDERINGS / sizeof *ORDERINGS;
-    for (size_t i = 0; i < count; i++)
-        if (lu->e->variant && strcmp(ORDERINGS[i].name, lu->e->variant) == 0) k = i;
-    ICNTL(lu, 7) = ORDERINGS[k].icntl7;
-    if (ORDERINGS[k].icntl7 == 1)
-        give_order(lu);
-    else if (ORDERINGS[k].groups && lu->e->group)
-        give_groups(lu);
+    const char *variant = lu->e->variant ? lu->e->variant : "";
+    for (size_t i = 0; i < sizeof ORDERINGS / sizeof *ORDERINGS; i++)
+        if (strcmp(ORDERINGS[i].name, variant) == 0) {
+            ICNTL(lu, 7) = ORDERINGS[i].icntl7;
+            if (lu->e->group) give_groups(lu);
+            return;
+        }
+    give_order(lu, *variant ? strcmp(variant, "dissection") == 0 : lu->e->wide);
 }
 
 static void *open_mumps(const ts_equations *e) {
@@ -145,7 +148,8 @@ static void *open_mumps(const ts_equations *e) {
 static void close_mumps(void *own_) {
     own *lu = own_;
     call(lu, END);
-    free(lu->row), free(lu->column), free(lu->block_first), free(lu->block_of), free(lu->right);
+    free(lu->row), free(lu->column), free(lu->block_first), free(lu->block_of);
+    free(lu->place), free(lu->right);
     free(lu);
 }
 

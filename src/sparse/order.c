@@ -3,8 +3,13 @@
  * Unknowns of a group are eliminated together, so the graph that is ordered is that of the groups, by approximate minimum
  * degree (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886). AMD counts the entries and the
  * operations of the factors it foresees; with groups of b unknowns on the average there are b^2 and b^3 times as many.
+ *
+ * Meshes fill less by nested dissection: CHOLMOD's, with separators by METIS (G. Karypis, V. Kumar, SIAM J. Sci. Comput. 20
+ * (1998) 359) and minimum degree between them.
  */
 #include <amd.h>
+#include <cholmod.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -68,4 +73,57 @@ void ts_order_groups(const ts_sparse *A, int groups, const int *group, int *perm
     }
     foresee(info, A->n, used, cost);
     free(sequence);
+}
+
+/* ---- nested dissection ---- */
+
+/* METIS draws from the C library's random numbers, which it seeds itself: not two at a time. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+/* The graph of A + A^T, its upper half. */
+static cholmod_sparse *symmetric_graph(int n, int *start, int *row, cholmod_common *common) {
+    cholmod_sparse graph = {.nrow = (size_t)n,
+                            .ncol = (size_t)n,
+                            .nzmax = (size_t)start[n],
+                            .p = start,
+                            .i = row,
+                            .itype = CHOLMOD_INT,
+                            .xtype = CHOLMOD_PATTERN,
+                            .packed = 1};
+    double one[2] = {1, 0};
+    cholmod_sparse *turned = cholmod_transpose(&graph, 0, common), *sum = NULL;
+    if (turned) sum = cholmod_add(&graph, turned, one, one, 0, 1, common);
+    if (sum) sum->stype = 1;
+    cholmod_free_sparse(&turned, common);
+    return sum;
+}
+
+static bool dissect(int n, int *start, int *row, int *sequence) {
+    cholmod_common common;
+    pthread_mutex_lock(&one_at_a_time);
+    cholmod_start(&common);
+    common.print = 0;
+    cholmod_sparse *graph = symmetric_graph(n, start, row, &common);
+    int *parent = ts_calloc((size_t)n + 1, sizeof *parent),
+        *member = ts_calloc((size_t)n + 1, sizeof *member);
+    bool fine =
+        graph && cholmod_nested_dissection(graph, NULL, 0, sequence, parent, member, &common) >= 0;
+    free(parent), free(member);
+    cholmod_free_sparse(&graph, &common);
+    cholmod_finish(&common);
+    pthread_mutex_unlock(&one_at_a_time);
+    return fine;
+}
+
+bool ts_order_dissection(const ts_sparse *A, int groups, const int *group, int *permutation) {
+    int *start, *row, *sequence = ts_calloc((size_t)groups + 1, sizeof *sequence);
+    if (!group) {
+        free(sequence);
+        return dissect(A->n, A->start, A->row, permutation);
+    }
+    group_graph(A, groups, group, &start, &row);
+    bool fine = dissect(groups, start, row, sequence);
+    if (fine) spell_out(A->n, groups, group, sequence, permutation);
+    free(start), free(row), free(sequence);
+    return fine;
 }

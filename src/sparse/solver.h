@@ -8,12 +8,20 @@
 
 #include "sparse/sparse.h"
 
+/* What a factorisation in a given order will cost. */
+typedef struct ts_cost {
+    double fill;       /* entries of L and U */
+    double operations; /* multiplications and additions */
+} ts_cost;
+
 /* The equations, as every back end finds them. */
 typedef struct ts_equations {
     const ts_sparse *A;  /* the pattern, and the values of a real matrix */
     double *z;           /* values of a complex one, in pairs; NULL: the matrix is real */
     int groups, *group;  /* unknowns that are eliminated together; NULL: every one by itself */
     int *permutation;    /* unknowns by minimum degree over the groups */
+    ts_cost cost;        /* of that order */
+    bool wide;           /* the factors are: dense blocks pay */
     double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
     const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
 } ts_equations;
@@ -31,14 +39,10 @@ typedef struct ts_solver {
 
 extern const ts_solver TS_SOLVER_KLU, TS_SOLVER_MUMPS;
 
-/* What a factorisation in a given order will cost. */
-typedef struct ts_cost {
-    double fill;       /* entries of L and U */
-    double operations; /* multiplications and additions */
-} ts_cost;
-
 /* Minimum degree on the groups, spelled out for the unknowns (order.c). */
 void ts_order_groups(const ts_sparse *A, int groups, const int *group, int *permutation,
                      ts_cost *cost);
+/* Nested dissection of the same graph. false: that failed, and the permutation is as it was. */
+bool ts_order_dissection(const ts_sparse *A, int groups, const int *group, int *permutation);
 
 #endif
