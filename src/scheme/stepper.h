@@ -149,7 +149,12 @@ ts_lu *ts_short_lu(const struct ts_short *quick);
 
 /* Loops over sites, and over nodes that move, on st->threads threads, with the same result on any number of them: see
  * threads.c. `scratch` has room for a dense matrix and is the thread's own. */
-typedef struct ts_schedule ts_schedule;
+typedef struct ts_schedule {
+    int *site; /* in the order in which they are worked on */
+    int blocks,
+        *first; /* of each block in `site`; first[blocks]: where those begin that come one by one */
+    int colours, *colour; /* first block of each colour, and of none */
+} ts_schedule;
 typedef void ts_work(ts_stepper *st, int index, double *scratch);
 ts_schedule *ts_schedule_new(const ts_model *model);
 void ts_schedule_free(ts_schedule *schedule);

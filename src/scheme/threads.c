@@ -19,12 +19,6 @@
 
 enum { BLOCK = 32, MOST_COLOURS = 64, MANY_SITES = 64 };
 
-struct ts_schedule {
-    int *site;            /* in the order in which they are worked on */
-    int blocks, *first;   /* of each block in `site`; first[blocks]: where the others begin */
-    int colours, *colour; /* first block of each colour */
-};
-
 typedef struct draft {
     const ts_model *model;
     const bool *crowded; /* per node */
