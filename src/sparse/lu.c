@@ -48,8 +48,7 @@ ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
         memcpy(e->group, group, (size_t)A->n * sizeof *group);
     }
     if (A->n > 0) ts_order_groups(A, groups, group, e->permutation, &e->cost);
-    e->wide = is_wide(&e->cost);
-    lu->solver = e->wide ? &TS_SOLVER_MUMPS : &TS_SOLVER_KLU;
+    lu->solver = is_wide(&e->cost) ? &TS_SOLVER_MUMPS : &TS_SOLVER_KLU;
     return lu;
 }
 

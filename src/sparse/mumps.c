@@ -3,7 +3,7 @@
  *
  * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide: meshes of shells and
  * solids. Pivots are sought within a block; one that is too small is delayed to the next block, which then grows. So it is
- * given the order of the groups, by nested dissection, spelled out for the unknowns: a row without a diagonal of its own comes
+ * given the order of the groups, by nested dissection when it is large, spelled out for the unknowns: a row without a diagonal of its own comes
  * right behind the node that fills it and finds its pivot in the same block.
  *
  * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a restarted run finds the same
@@ -27,6 +27,9 @@ enum { ROOM_START = 30, ROOM_LARGEST = 3000 }; /* percent, ICNTL(14) */
 
 /* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays pivots. */
 static const double LEAST_TOLERANCE = 0.01;
+
+/* Operations from which nested dissection is better than minimum degree (docs/solvers.md). */
+static const double DISSECTION_PAYS = 5e8;
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
@@ -125,7 +128,8 @@ static void set_order(own *lu) {
             if (lu->e->group) give_groups(lu);
             return;
         }
-    give_order(lu, *variant ? strcmp(variant, "dissection") == 0 : lu->e->wide);
+    give_order(lu, *variant ? strcmp(variant, "dissection") == 0
+                            : lu->e->cost.operations > DISSECTION_PAYS);
 }
 
 static void *open_mumps(const ts_equations *e) {

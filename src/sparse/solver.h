@@ -21,7 +21,6 @@ typedef struct ts_equations {
     int groups, *group;  /* unknowns that are eliminated together; NULL: every one by itself */
     int *permutation;    /* unknowns by minimum degree over the groups */
     ts_cost cost;        /* of that order */
-    bool wide;           /* the factors are: dense blocks pay */
     double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
     const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
 } ts_equations;
