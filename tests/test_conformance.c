@@ -94,7 +94,7 @@ enum { ROOM = 3 * TS_MAX_SLOTS };
 
 /* Ambient coordinates of a site's nodes, away from the drawing by `much`, rigid or not. */
 static void anywhere(const scene *s, const ts_site *site, double much, double *q) {
-    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    ts_site_gather(s->model, site, s->system->state.q, q);
     for (int i = 0; i < 3 * site->slots; i++) q[i] += much * chance();
 }
 
@@ -227,7 +227,7 @@ static void check_drawing(scene *s, const ts_kind *kind, int part) {
 /* Forms at two rigid configurations near the drawing; (cos, sin) pairs of a row made exact. */
 static void forms_anywhere(const scene *s, const ts_site *site, double *e) {
     double q[ROOM], *at = q;
-    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    ts_site_gather(s->model, site, s->system->state.q, q);
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &s->model->nodes[s->model->site_nodes[site->node + i]];
         m3 R = so3_exp(v3_scale(0.4, chance_vector()));

@@ -472,8 +472,10 @@ void ts_modes_free(ts_modes *m) {
 
 static void put_shape(const ts_system *system, const double *phi, double *shape) {
     for (int n = 0; n < system->model->nodes_count; n++) {
-        int dof = system->node_dof[n], nd = system->model->nodes[n].slots > 1 ? 6 : 3;
-        if (dof >= 0) memcpy(shape + 6 * n, phi + dof, (size_t)nd * sizeof(double));
+        int dof = system->node_dof[n];
+        if (dof < 0) continue;
+        v3_store(shape + 6 * n, v3_load(phi + dof));
+        v3_store(shape + 6 * n + 3, ts_node_turn(system, n, phi + dof));
     }
 }
 
@@ -482,7 +484,7 @@ static int largest_component(const ts_system *system, const double *a, const dou
     int best = 0;
     double most = -1;
     for (int n = 0; n < system->model->nodes_count; n++) {
-        int dof = system->node_dof[n], nd = system->model->nodes[n].slots > 1 ? 6 : 3;
+        int dof = system->node_dof[n], nd = ts_node_dofs(&system->model->nodes[n]);
         for (int i = 0; dof >= 0 && i < nd; i++) {
             double size = hypot(a[dof + i], b ? b[dof + i] : 0);
             if (i >= 3) size *= 0.25 * system->length;
@@ -597,8 +599,7 @@ static int imbalance(const ts_system *system, const ts_linear_model *x, double *
             int dof = system->node_dof[n];
             if (dof < 0) continue;
             *out = fmax(*out, v3_norm(v3_load(delta + dof)) / system->length);
-            if (system->model->nodes[n].slots > 1)
-                *out = fmax(*out, v3_norm(v3_load(delta + dof + 3)));
+            *out = fmax(*out, v3_norm(ts_node_turn(system, n, delta + dof)));
         }
     }
     free(delta);

@@ -13,10 +13,11 @@ static void add_forces(ts_stepper *st) {
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
         if (load->moment) continue;
-        int s = 3 * st->model->nodes[load->node].slot;
+        const ts_node *node = &st->model->nodes[load->node];
+        int s = 3 * node->slot;
         v3 f = st->load[i].mean, change = st->load[i].change;
-        if (load->follower) f = m3_apply(m3_load(st->q_m + s + 3), f);
-        for (int k = 0; k < 4; k++) {
+        if (load->follower) f = m3_apply(ts_load_directors(node, st->q_m + s), f);
+        for (int k = 0; k < node->slots; k++) {
             double arm = k ? v3_get(load->point, k - 1) : 1;
             v3_store(st->F + s + 3 * k, v3_axpy(-arm, f, v3_load(st->F + s + 3 * k)));
             if (!load->follower)
@@ -74,7 +75,9 @@ static void regularise(const ts_stepper *st, const ts_local *l, int first_row, d
 }
 
 static void regularise_node(const ts_stepper *st, int n, int width, double *dense) {
-    for (int i = 0; i < width; i++) dense[i * width + i] += st->node_regular[2 * n + (i % 6 >= 3)];
+    const ts_node *node = &st->model->nodes[n];
+    for (int i = 0; i < width; i++)
+        dense[i * width + i] += st->node_regular[2 * n + (i % ts_node_dofs(node) >= 3)];
 }
 
 typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
@@ -84,45 +87,118 @@ static double *cleared(ts_stepper *st, int width) {
     return st->dense;
 }
 
-static void each_element(ts_stepper *st, emit *out) {
+/* Units of the equations and unknowns; schemes of one stage see to them themselves. */
+static void scale_dense(const ts_stepper *st, const ts_local *l, double *dense) {
+    double row[TS_MAX_WIDTH], column[TS_MAX_WIDTH];
+    int at = 0;
+    if (l->stages == 1) return;
+    for (int b = 0; b < 4; b++)
+        for (int i = 0; i < (b < 2 ? l->nd : l->rows); i++, at++)
+            row[at] = st->row_scale[b], column[at] = st->column_scale[b];
+    for (int i = 0; i < l->width; i++)
+        for (int j = 0; j < l->width; j++) dense[i * l->width + j] *= row[i] * column[j];
+}
+
+/* Schemes write a node's block with three rotations; a director has the two that move it: T^T block T. */
+static void two_turns(const ts_stepper *st, int n, int stages, double *dense) {
+    double T[12 * 10] = {0}, half[12 * 10];
+    int wide = 6 * stages, width = 5 * stages;
+    v3 t[2];
+    ts_turn_axes(st->system, n, t);
+    for (int s = 0; s < stages; s++)
+        for (int i = 0; i < 3; i++) {
+            T[(6 * s + i) * width + 5 * s + i] = 1;
+            for (int j = 0; j < 2; j++)
+                T[(6 * s + 3 + i) * width + 5 * s + 3 + j] = v3_get(t[j], i);
+        }
+    for (int i = 0; i < wide; i++)
+        for (int j = 0; j < width; j++) {
+            half[i * width + j] = 0;
+            for (int k = 0; k < wide; k++)
+                half[i * width + j] += dense[i * wide + k] * T[k * width + j];
+        }
+    for (int i = 0; i < width; i++)
+        for (int j = 0; j < width; j++) {
+            dense[i * width + j] = 0;
+            for (int k = 0; k < wide; k++)
+                dense[i * width + j] += T[k * width + i] * half[k * width + j];
+            if (st->probing) dense[i * width + j] = 1; /* terms may cancel in these axes only */
+        }
+}
+
+static ts_local local_node(const ts_stepper *st, int n, int stages) {
+    int nd = ts_node_dofs(&st->model->nodes[n]);
+    return (ts_local){.nodes = 1, .node = {n}, .nd = nd, .stages = stages, .width = nd * stages};
+}
+
+/* How many sites from this one on are one element: those that share its list of nodes. */
+static int sites_of_element(const ts_model *model, int first) {
+    int last = first + 1;
+    while (last < model->sites_count && model->sites[last].node == model->sites[first].node) last++;
+    return last - first;
+}
+
+static int count_elements(const ts_model *model) {
+    int count = 0;
+    for (int i = 0; i < model->sites_count; i += sites_of_element(model, i)) count++;
+    return count;
+}
+
+static void each_site(ts_stepper *st, emit *out, int *element) {
     const ts_model *model = st->model;
-    int element = 0, eq[TS_MAX_WIDTH];
+    int eq[TS_MAX_WIDTH];
     ts_local l;
-    for (int n = 0; n < model->nodes_count; n++)
-        if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
-            st->scheme->prepare_tangent(st, n);
-    for (int i = 0; i < model->sites_count; i++) {
-        ts_local_site(st, &model->sites[i], &l);
-        if (st->probing) ts_local_equations(st, &l, model->sites[i].row, eq);
+    for (int i = 0; i < model->sites_count;) {
+        const ts_site *site = &model->sites[i];
+        ts_local_site(st, site, &l);
+        if (st->probing) ts_local_equations(st, &l, site->row, eq);
         double *dense = cleared(st, l.width);
-        st->scheme->site_tangent(st, &model->sites[i], dense);
-        regularise(st, &l, model->sites[i].row, dense);
-        out(st, element++, l.width, eq, dense);
+        for (int last = i + sites_of_element(model, i); i < last; i++)
+            st->scheme->site_tangent(st, &model->sites[i], dense);
+        scale_dense(st, &l, dense);
+        regularise(st, &l, site->row, dense);
+        out(st, (*element)++, l.width, eq, dense);
     }
+}
+
+static void each_node(ts_stepper *st, emit *out, int *element) {
+    const ts_model *model = st->model;
+    int eq[TS_MAX_WIDTH], stages = st->scheme->stages;
     for (int n = 0; n < model->nodes_count; n++) {
         if (st->system->node_dof[n] < 0) continue;
-        int nd = model->nodes[n].slots > 1 ? 6 : 3;
-        l = (ts_local){.nodes = 1,
-                       .node = {n},
-                       .nd = nd,
-                       .stages = st->scheme->stages,
-                       .width = nd * st->scheme->stages};
+        ts_local l = local_node(st, n, stages);
         ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, l.width);
+        double *dense = cleared(st, stages * (model->nodes[n].slots > 1 ? 6 : 3));
         st->scheme->node_tangent(st, n, dense);
+        if (model->nodes[n].kind == TS_NODE_DIRECTOR) two_turns(st, n, stages, dense);
+        scale_dense(st, &l, dense);
         regularise_node(st, n, l.width, dense);
-        out(st, element++, l.width, eq, dense);
+        out(st, (*element)++, l.width, eq, dense);
     }
-    for (int i = 0; i < model->loads_count; i++) {
-        const ts_load *load = &model->loads[i];
+}
+
+static void each_follower(ts_stepper *st, emit *out, int *element) {
+    int eq[6];
+    for (int i = 0; i < st->model->loads_count; i++) {
+        const ts_load *load = &st->model->loads[i];
         if (!load->follower || st->system->node_dof[load->node] < 0) continue;
-        l = (ts_local){.nodes = 1, .node = {load->node}, .nd = 6, .stages = 1, .width = 6};
+        ts_local l = local_node(st, load->node, 1);
         ts_local_equations(st, &l, 0, eq);
         double *dense = cleared(st, 6);
         follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
                          dense);
-        out(st, element++, 6, eq, dense);
+        out(st, (*element)++, 6, eq, dense);
     }
+}
+
+static void each_element(ts_stepper *st, emit *out) {
+    int element = 0;
+    for (int n = 0; n < st->model->nodes_count; n++)
+        if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
+            st->scheme->prepare_tangent(st, n);
+    each_site(st, out, &element);
+    each_node(st, out, &element);
+    each_follower(st, out, &element);
 }
 
 static void add_element(ts_stepper *st, int element, int width, const int *eq,
@@ -143,11 +219,12 @@ void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
 
 void ts_each_node_inertia(ts_stepper *st, ts_sparse *A) {
     const ts_model *model = st->model;
-    int element = model->sites_count;
+    int element = count_elements(model);
     for (int n = 0; n < model->nodes_count; n++) {
         if (st->system->node_dof[n] < 0) continue;
         double *dense = cleared(st, 6);
         ts_node_inertia(st, n, dense);
+        if (model->nodes[n].kind == TS_NODE_DIRECTOR) two_turns(st, n, 1, dense);
         ts_sparse_add(A, element++, dense);
     }
 }
@@ -193,6 +270,7 @@ static void set_node_regular(ts_stepper *st) {
     for (int n = 0; n < model->nodes_count; n++) {
         double(*A)[4] = model->nodes[n].mass;
         double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
+        if (model->nodes[n].kind == TS_NODE_DIRECTOR) own = A[1][1];
         if (!(A[0][0] > 1e-9 * mass)) st->node_regular[2 * n] = 1e-9 * mass;
         if (!(own > 1e-9 * turning)) st->node_regular[2 * n + 1] = 1e-9 * turning;
     }
@@ -207,7 +285,7 @@ static void set_row_regular(ts_stepper *st) {
         const ts_site *site = &model->sites[model->rows[r].site];
         double compliance = 0;
         bool length = false; /* the row is a displacement, not a direction */
-        ts_gather(model, site->node, site->nodes, st->q_i, q);
+        ts_site_gather(model, site, st->q_i, q);
         int form = site->form + (site->rowlaw ? 0 : model->rows[r].local);
         ts_form_row(model, form, site->role == TS_ROLE_RATES, site->slots, q, B);
         for (int i = 0, s = 0; i < site->nodes; i++) {
@@ -246,7 +324,7 @@ int *ts_row_groups(const ts_stepper *st, int *groups) {
         *room = ts_calloc((size_t)nodes, sizeof *room);
     for (int n = 0; n < nodes; n++) {
         if (system->node_dof[n] < 0) continue;
-        room[n] = model->nodes[n].slots > 1 ? 6 : 3;
+        room[n] = ts_node_dofs(&model->nodes[n]);
         for (int s = 0; s < stages; s++)
             for (int i = 0; i < room[n]; i++) group[s * system->dofs + system->node_dof[n] + i] = n;
     }

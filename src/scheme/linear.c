@@ -126,18 +126,18 @@ static void damper(ts_stepper *st, const ts_site *site, double *dense) {
     int m = site->forms;
     if (site->role != TS_ROLE_LAW) return;
     ts_local l;
-    m3 P[TS_MAX_SLOTS];
+    ts_projector P;
     double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[TS_MAX_FORMS][6 * TS_MAX_NODES],
         right[6 * TS_MAX_NODES], e[TS_MAX_FORMS];
     ts_response rest, moving;
     ts_law_step step;
     ts_local_site(st, site, &l);
-    ts_gather(model, site->node, site->nodes, st->q_f, q);
-    ts_projector_cross(&l, q, P);
+    ts_site_gather(model, site, st->q_f, q);
+    ts_projector_cross(st, &l, 1, &P);
     for (int k = 0; k < m; k++) {
         e[k] = ts_form_value(model, site->form + k, q);
         ts_form_row(model, site->form + k, false, site->slots, q, B);
-        ts_project(&l, P, B, b[k]);
+        ts_project(&l, &P, B, b[k]);
     }
     ts_law_of_site(st, site, e, &step);
     step.e_i = e, step.t_i = step.t_f;
@@ -186,7 +186,7 @@ static void stand(ts_stepper *st, double load_factor) {
     double q[3 * TS_MAX_SLOTS];
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        ts_gather(model, site->node, site->nodes, st->q_f, q);
+        ts_site_gather(model, site, st->q_f, q);
         for (int k = 0; k < site->forms && site->role != TS_ROLE_RATES; k++)
             st->e_i[site->form + k] = ts_form_value(model, site->form + k, q);
         begin_site(st, site);
@@ -223,8 +223,7 @@ static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
     ts_sparse *A = x->pattern;
     double most[2] = {0, 0};
     for (int n = 0; n < st->model->nodes_count; n++)
-        for (int i = 0; system->node_dof[n] >= 0 && i < (st->model->nodes[n].slots > 1 ? 6 : 3);
-             i++)
+        for (int i = 0; system->node_dof[n] >= 0 && i < ts_node_dofs(&st->model->nodes[n]); i++)
             most[i >= 3] = fmax(most[i >= 3], x->M[x->diagonal[system->node_dof[n] + i]]);
     if (!(most[0] > 0)) most[0] = 1;
     if (!(most[1] > 0)) most[1] = most[0] * system->length * system->length;
@@ -232,8 +231,7 @@ static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
         for (int k = A->start[j]; k < A->start[j + 1]; k++)
             A->value[k] = j < x->dofs && A->row[k] < x->dofs ? x->M[k] : x->K[k];
     for (int n = 0; n < st->model->nodes_count; n++)
-        for (int i = 0; system->node_dof[n] >= 0 && i < (st->model->nodes[n].slots > 1 ? 6 : 3);
-             i++)
+        for (int i = 0; system->node_dof[n] >= 0 && i < ts_node_dofs(&st->model->nodes[n]); i++)
             A->value[x->diagonal[system->node_dof[n] + i]] += 1e-9 * most[i >= 3];
     for (int r = x->dofs; r < x->n; r++) {
         double compliance = 0;
@@ -261,7 +259,7 @@ static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
 static double largest_force(const ts_system *system, const double *a, const double *b) {
     double most = 0;
     for (int n = 0; n < system->model->nodes_count; n++) {
-        int dof = system->node_dof[n], nd = system->model->nodes[n].slots > 1 ? 6 : 3;
+        int dof = system->node_dof[n], nd = ts_node_dofs(&system->model->nodes[n]);
         for (int i = 0; dof >= 0 && i < nd; i++)
             most =
                 fmax(most, fabs(a[dof + i] - (b ? b[dof + i] : 0)) / (i < 3 ? 1 : system->length));

@@ -31,8 +31,6 @@ static const int PATIENCE =
     50; /* steps with the exact tangent before the short one is tried again */
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
 
-static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
-
 /* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine and cosine. */
 static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
 
@@ -47,10 +45,13 @@ void ts_apply(ts_stepper *st, const double *delta, double factor) {
         const double *d = delta + dof;
         st->dx[n] = v3_axpy(factor, v3_load(d), st->dx[n]);
         if (node->slots > 1)
-            st->turn[n] = quat_mul(small_turn(v3_scale(factor, v3_load(d + 3))), st->turn[n]);
-        if (stages == 2)
-            for (int i = 0; i < dofs_of(node); i++)
-                st->stage[6 * n + i] += factor * st->column_scale[1] * d[dofs + i];
+            st->turn[n] =
+                quat_mul(small_turn(v3_scale(factor, ts_node_turn(st->system, n, d))), st->turn[n]);
+        if (stages == 2) {
+            double scale = factor * st->column_scale[1], *u = st->stage + 6 * n;
+            v3_store(u, v3_axpy(scale, v3_load(d + dofs), v3_load(u)));
+            v3_store(u + 3, v3_axpy(scale, ts_node_turn(st->system, n, d + dofs), v3_load(u + 3)));
+        }
         st->scheme->refresh(st, n);
     }
     const double *rows = delta + stages * dofs;
@@ -71,7 +72,7 @@ double ts_increment_norm(const ts_stepper *st, const double *delta) {
             if (dof < 0) continue;
             const double *d = delta + s * st->system->dofs + dof;
             double x = per_length * v3_norm(v3_load(d));
-            double turn = st->model->nodes[n].slots > 1 ? v3_norm(v3_load(d + 3)) : 0;
+            double turn = v3_norm(ts_node_turn(st->system, n, d));
             largest = x > largest || x != x ? x : largest;
             largest = turn > largest || turn != turn ? turn : largest;
         }

@@ -61,8 +61,8 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
     double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
     ts_response r;
     ts_row_response y;
-    ts_gather(model, site->node, site->nodes, st->q_f, q);
-    ts_gather(model, site->node, site->nodes, st->dq, dq);
+    ts_site_gather(model, site, st->q_f, q);
+    ts_site_gather(model, site, st->dq, dq);
     for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
     weights(st, site, e, weight, &r, &y);
     for (int k = 0; k < site->forms; k++) {
@@ -84,12 +84,9 @@ static void node_residual(ts_stepper *st, int n) {
     for (int a = 0; a < node->slots; a++) {
         v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, g, a));
         v3_store(st->F + s + 3 * a, f);
-        if (a == 0)
-            v3_store(st->R + dof, f);
-        else
-            moment = v3_add(moment, v3_cross(v3_load(st->q_f + s + 3 * a), f));
+        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_f + s + 3 * a), f));
     }
-    if (node->slots > 1) v3_store(st->R + dof + 3, moment);
+    ts_store_balance(st, n, v3_load(st->F + s), moment, st->R + dof);
 }
 
 /* ---- the stress that was meant ---- */
@@ -126,7 +123,7 @@ static void prepare_tangent(ts_stepper *st, int n) {
 static void follow_site(ts_stepper *st, const ts_site *site, const double *delta, double factor) {
     const ts_model *model = st->model;
     ts_local l;
-    m3 P[TS_MAX_SLOTS];
+    ts_projector P;
     double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[6 * TS_MAX_NODES];
     double e[TS_MAX_FORMS], de[TS_MAX_FORMS] = {0}, weight[TS_MAX_FORMS];
     int eq[TS_MAX_WIDTH];
@@ -134,12 +131,12 @@ static void follow_site(ts_stepper *st, const ts_site *site, const double *delta
     ts_row_response y;
     ts_local_site(st, site, &l);
     ts_local_equations(st, &l, site->row, eq);
-    ts_gather(model, site->node, site->nodes, st->q_f, q);
-    ts_projector_cross(&l, q, P);
+    ts_site_gather(model, site, st->q_f, q);
+    ts_projector_cross(st, &l, 1, &P);
     for (int k = 0; k < site->forms; k++) {
         e[k] = ts_form_value(model, site->form + k, q);
         ts_form_row(model, site->form + k, false, site->slots, q, B);
-        ts_project(&l, P, B, b);
+        ts_project(&l, &P, B, b);
         for (int i = 0; i < l.nd; i++)
             if (eq[i] >= 0) de[k] += b[i] * delta[eq[i]];
     }
@@ -161,25 +158,25 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     ts_local l;
-    m3 P[TS_MAX_SLOTS];
+    ts_projector P;
     double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[TS_MAX_FORMS][6 * TS_MAX_NODES],
         right[6 * TS_MAX_NODES];
     double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
     ts_response r;
     ts_row_response y;
     ts_local_site(st, site, &l);
-    ts_gather(model, site->node, site->nodes, st->q_f, q);
-    ts_projector_cross(&l, q, P);
+    ts_site_gather(model, site, st->q_f, q);
+    ts_projector_cross(st, &l, 1, &P);
     for (int k = 0; k < site->forms; k++) {
         e[k] = ts_form_value(model, site->form + k, q);
         ts_form_row(model, site->form + k, rate, site->slots, q, B);
-        ts_project(&l, P, B, b[k]);
+        ts_project(&l, &P, B, b[k]);
     }
     weights(st, site, e, weight, &r, &y);
     if (site->role == TS_ROLE_LAW) meant_stress(st, site, q, weight);
+    ts_add_hessians(model, site, &l, rate ? TS_SIDES_ROW : TS_SIDES_BOTH, 1, weight, &P, &P, 0, 0,
+                    dense);
     for (int j = 0; j < site->forms; j++) {
-        ts_add_hessian(model, &l, site->form + j, rate ? TS_SIDES_ROW : TS_SIDES_BOTH, weight[j], P,
-                       P, 0, 0, dense);
         double slope = site->rowlaw ? y.slope[j] : 1;
         int at = ts_at_lambda(&l, site->rowlaw ? 0 : j);
         for (int i = 0; site->rows && i < l.nd; i++) {

@@ -176,8 +176,8 @@ static void begin_site(ts_stepper *st, int i) {
     const ts_site *site = &model->sites[i];
     bool rates = st->scheme->stages == 2;
     double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_gather(model, site->node, site->nodes, st->q_i, q);
-    ts_gather(model, site->node, site->nodes, st->v_i, v);
+    ts_site_gather(model, site, st->q_i, q);
+    ts_site_gather(model, site, st->v_i, v);
     for (int k = 0; k < site->forms; k++) {
         int f = site->form + k;
         if (site->role != TS_ROLE_RATES) st->e_i[f] = ts_form_value(model, f, q);
@@ -279,7 +279,7 @@ static void commit_memory(ts_stepper *st) {
         bool law = site->role == TS_ROLE_LAW && site->law->commit,
              row = site->rowlaw && site->rowlaw->commit;
         if (!law && !row) continue;
-        ts_gather(model, site->node, site->nodes, st->q_f, q);
+        ts_site_gather(model, site, st->q_f, q);
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
         ts_law_step step;
         ts_law_of_site(st, site, e, &step);
@@ -309,8 +309,9 @@ static void commit_motion(ts_stepper *st) {
             state->vdot[i] = (st->v_f[i] - state->v[i]) / st->h;
             state->q[i] = st->q_f[i], state->v[i] = st->v_f[i];
         }
-        if (node->kind == TS_NODE_FRAME)
-            m3_store(state->q + s + 3, ts_so3_nearest(m3_load(state->q + s + 3)));
+        double *d = state->q + s + 3;
+        if (node->kind == TS_NODE_FRAME) m3_store(d, ts_so3_nearest(m3_load(d)));
+        if (node->kind == TS_NODE_DIRECTOR) v3_store(d, v3_normalize(v3_load(d)));
     }
 }
 
@@ -351,9 +352,11 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
         int s = 3 * node->slot;
         st->dx[n] = v3_sub(v3_load(b->end.q + s), v3_load(b->start.q + s));
         st->turn[n] = quat_identity();
-        if (node->fixed || node->kind != TS_NODE_FRAME) continue;
-        m3 R = m3_mul(m3_load(b->end.q + s + 3), m3_transpose(m3_load(b->start.q + s + 3)));
-        st->turn[n] = ts_quat_from_matrix(R);
+        if (node->fixed || node->kind == TS_NODE_POINT) continue;
+        const double *start = b->start.q + s + 3, *end = b->end.q + s + 3;
+        st->turn[n] = node->kind == TS_NODE_DIRECTOR
+                          ? ts_quat_between(v3_load(start), v3_load(end))
+                          : ts_quat_from_matrix(m3_mul(m3_load(end), m3_transpose(m3_load(start))));
     }
     memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
     refresh_all(st);
@@ -445,7 +448,7 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     double largest = -1;
     int worst = 0;
     for (int n = 0; n < st->model->nodes_count; n++) {
-        int dof = st->system->node_dof[n], nd = st->model->nodes[n].slots > 1 ? 6 : 3;
+        int dof = st->system->node_dof[n], nd = ts_node_dofs(&st->model->nodes[n]);
         for (int i = 0; dof >= 0 && i < nd; i++) {
             if (fabs(st->R[dof + i]) <= largest) continue;
             largest = fabs(st->R[dof + i]), worst = n, *moment = i >= 3;

@@ -72,11 +72,15 @@ struct ts_stepper {
 
 /* The nodes of a site and where their unknowns stand in its dense matrix. */
 typedef struct ts_local {
-    int slots, nodes, nd, rows, stages, width;
+    int slots;   /* of the nodes */
+    int vectors; /* what forms are of: these slots, or vectors of them with the weights N */
+    const double *N;
+    int nodes, nd, rows, stages, width;
     int first[TS_MAX_NODES]; /* local slot of each node's x */
     int node[TS_MAX_NODES];
     int dof[TS_MAX_SLOTS]; /* local unknown of a slot: translation, or rotation for a director */
-    bool director[TS_MAX_SLOTS];
+    int turns
+        [TS_MAX_SLOTS]; /* rotations that move a slot: 0 for positions, 3, or 2 for the director of a shell */
 } ts_local;
 
 void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *local);
@@ -86,17 +90,31 @@ static inline int ts_at_stage(const ts_local *l, int i) { return l->nd + i; }
 static inline int ts_at_lambda(const ts_local *l, int r) { return l->stages * l->nd + r; }
 static inline int ts_at_kappa(const ts_local *l, int r) { return l->stages * l->nd + l->rows + r; }
 
-/* How ambient rates of each local slot follow from three unknowns: identity for positions, d -> -skew(d) for directors. */
-void ts_projector_cross(const ts_local *l, const double *directors, m3 *X);
-void ts_projector_general(const ts_local *l, const double *per_node,
-                          m3 *X); /* 27 per node; zero for positions */
-void ts_project(const ts_local *l, const m3 *X, const double *row,
+/* How ambient rates of each local slot follow from its unknowns: of positions by the identity or, if they are still, not
+ * at all; of directors by the columns of X, as many as there are turns. */
+typedef struct ts_projector {
+    bool still;
+    m3 X[TS_MAX_SLOTS];
+} ts_projector;
+
+/* d -> psi x d, with the directors of (1 - share) q_m + share q_f. */
+void ts_projector_cross(const ts_stepper *st, const ts_local *l, double share, ts_projector *P);
+void ts_projector_general(const ts_stepper *st, const ts_local *l, const double *per_node,
+                          ts_projector *P); /* 27 per node; positions are still */
+void ts_project(const ts_local *l, const ts_projector *P, const double *row,
                 double *out); /* out[nd] = row . X */
 
+/* Force and moment on a node, as its equations at R. */
+void ts_store_balance(const ts_stepper *st, int node, v3 force, v3 moment, double *R);
+/* Ambient directors of a node as a matrix; a shell's one director is its first column, and the others are zero. */
+m3 ts_load_directors(const ts_node *node, const double *slots);
+void ts_store_directors(const ts_node *node, m3 D, double *slots);
+
 typedef enum ts_sides { TS_SIDES_BOTH, TS_SIDES_ROW, TS_SIDES_COLUMN } ts_sides;
-/* dense[r0 + test, c0 + trial] += weight * Xtest^T (Hessian of the form) Xtrial */
-void ts_add_hessian(const ts_model *model, const ts_local *l, int form, ts_sides sides,
-                    double weight, const m3 *test, const m3 *trial, int r0, int c0, double *dense);
+/* dense[r0 + test, c0 + trial] += factor * sum over the forms of weight * Xtest^T (Hessian of the form) Xtrial */
+void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
+                     double factor, const double *weight, const ts_projector *test,
+                     const ts_projector *trial, int r0, int c0, double *dense);
 /* dense[r0 + i, c0 + j] += left[i] right[j] */
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
                   double *dense);

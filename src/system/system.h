@@ -53,7 +53,13 @@ void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
 
-/* Values of forms at one ambient vector: out[k] for the m forms from `form` on, local slots gathered in `q`. */
+/* The slots of a list of nodes, one behind the other; of a site, what its forms are of: slots or vectors. */
+void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
+                    double *local);
+void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
+/* The other way: a gradient by what the forms are of becomes one by the slots of the site's nodes. */
+const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
+                             double *room);
 void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
                double *local);
 double ts_form_value(const ts_model *model, int form, const double *q);
@@ -62,6 +68,11 @@ void ts_form_gradient(const ts_model *model, int form, int slots, const double *
 /* rate forms: the row A(q) */
 void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e, double *weight);
+
+/* The rotation that the unknowns of a node mean. A director has two: psi = t1 theta1 + t2 theta2, normal to the director of
+ * the present state (in a step, of its start); a frame has psi itself. */
+v3 ts_node_turn(const ts_system *system, int node, const double *unknowns);
+void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
 
 /* Outputs at the present state. */
 double ts_coordinate_value(const ts_system *system, int coordinate);
