@@ -62,6 +62,7 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
+    st->other = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
     allocate_fields(st);
     ts_set_regular(st);
@@ -104,7 +105,7 @@ void ts_stepper_free(ts_stepper *st) {
         st->Fs,           st->lambda,     st->kappa, st->u_i,   st->u_f,   st->du,     st->dx,
         st->turn,         st->stage,      st->Ta,    st->PE,    st->e_i,   st->edot_i, st->load,
         st->K_first,      st->K,          st->R,     st->delta, st->saved, st->dense,  st->regular,
-        st->node_regular, st->row_weight, st->stress};
+        st->node_regular, st->row_weight, st->stress, st->other};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);

@@ -53,7 +53,7 @@ struct ts_stepper {
 
     /* equations */
     int n;
-    double *R, *delta, *saved;
+    double *R, *delta, *saved, *other;
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
     double *regular, *node_regular;       /* per row; per node two: translation, rotation */
     double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
