@@ -18,6 +18,7 @@ SECTIONS = {
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
+    "cables": "Flexible lines that resist stretching only.",
     "masses": "Mass added to bodies and to nodes of beams.",
     "joints": "What ties two bodies, or a body and `ground`.",
     "springs": "Forces between bodies that follow from where they are and how they move.",

@@ -111,9 +111,9 @@ static int count_section(const ts_model *model, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"bodies", "body"},  {"beams", "beam"},     {"masses", "mass"},
-                {"joints", "joint"}, {"springs", "spring"}, {"motions", "motion"},
-                {"loads", "load"}};
+} SECTIONS[] = {{"bodies", "body"},    {"beams", "beam"},   {"cables", "cable"},
+                {"masses", "mass"},    {"joints", "joint"}, {"springs", "spring"},
+                {"motions", "motion"}, {"loads", "load"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const ts_model *model) {

@@ -17,7 +17,7 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "masses",
+const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "cables", "masses",
                                    "joints",    "springs",  "motions", "loads", NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
@@ -88,7 +88,15 @@ static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kin
 static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
     ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
     entry->part = b.model->parts_count;
+    int lost = b.model->lost_slots;
     if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
+    if (b.model->lost_slots > lost)
+        return ts_report(r->source, entry->key->start,
+                         "a spherical joint, a spring or a force at the point itself can; a "
+                         "coupling gives it a frame",
+                         "'%.60s' takes hold of a point, of a cable or a solid, which has no "
+                         "directions and no arms",
+                         entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
@@ -367,10 +375,10 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 
 /* ---- the top level ---- */
 
-static const char *const TOP_KEYS[] = {"torsor", "title",    "units",     "parameters", "signals",
-                                       "points", "gravity",  "materials", "sections",   "bodies",
-                                       "beams",  "masses",   "joints",    "springs",    "motions",
-                                       "loads",  "analysis", "outputs",   NULL};
+static const char *const TOP_KEYS[] = {"torsor",  "title",   "units",     "parameters", "signals",
+                                       "points",  "gravity", "materials", "sections",   "bodies",
+                                       "beams",   "cables",  "masses",    "joints",     "springs",
+                                       "motions", "loads",   "analysis",  "outputs",    NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *version = ts_yaml_get(root, "torsor");

@@ -20,6 +20,7 @@
     X(TS_KIND_SECTION_I)         \
     X(TS_KIND_RIGID_BODY)        \
     X(TS_KIND_BEAM)              \
+    X(TS_KIND_CABLE)             \
     X(TS_KIND_MASS)              \
     X(TS_KIND_SPHERICAL)         \
     X(TS_KIND_REVOLUTE)          \

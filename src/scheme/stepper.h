@@ -28,6 +28,7 @@ struct ts_stepper {
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
+    double relax;   /* statics: pseudo-mass, see relax.c */
     v3 spin, about; /* statics in a rotating frame, see linear.c */
     bool probing;   /* finding the pattern: fields and laws are random */
 
@@ -178,6 +179,8 @@ double ts_increment_norm(const ts_stepper *st, const double *delta);
 double ts_step_norm(const ts_stepper *st);
 /* Statics at a time and load factor: a step that begins, and so far ends, where the state is. */
 void ts_begin_at(ts_stepper *st, double t, double factor);
+/* Statics by pseudo-time, at a time and load factor: 0, or TORSOR_RETRY and the state is somewhere on the way. */
+int ts_relax(ts_stepper *st, double t, double factor, int *iterations);
 void ts_set_load_factor(ts_stepper *st, double factor);
 void ts_commit(ts_stepper *st);
 void ts_residual(ts_stepper *st);
