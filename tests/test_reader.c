@@ -17,6 +17,9 @@
 
 #define HEAD "torsor: 1\nunits: SI\n"
 #define BODIES "bodies:\n  A: {mass: 1}\n  B: {mass: 2}\n"
+#define BOOM                                                                   \
+    "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n" \
+    "beams: {boom: {from: [0, 0, 0], to: [2, 0, 0], section: S}}\n"
 #define RUN "analysis: {end: 1, step: 0.1}\n"
 
 static int parse(const char *text, ts_document **out, ts_diagnostics *list) {

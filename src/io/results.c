@@ -3,7 +3,8 @@
  *
  *   /            attributes: format, format_version, version, title, model_hash, the options,
  *                created, status
- *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations
+ *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations,
+ *                output_stations
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed
@@ -97,6 +98,14 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
         "strains and curvatures of beams by station, section axes, from the beam as drawn",
         TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, .from = TS_FROM_SECTION_STRAIN},
+    [TS_FRAME_OUTPUT_FORCE] = {"output_force", "N, N m", "N Q2 Q3 M1 M2 M3",
+        "internal forces and moments at the places that outputs.stations asks for, section axes; "
+        "see model/output_stations",
+        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_FORCE},
+    [TS_FRAME_OUTPUT_STRAIN] = {"output_strain", "1, 1/m",
+        "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
+        "strains and curvatures there, section axes, from the beam as drawn",
+        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_STRAIN},
     [TS_FRAME_LINEAR] = {"momentum_linear", "kg m/s", "x y z", "momentum of the whole model",
         TS_FRAMES, TS_EACH_ROW, 3, .from = TS_FROM_LINEAR},
     [TS_FRAME_ANGULAR] = {"momentum_angular", "kg m^2/s", "x y z",
@@ -171,6 +180,10 @@ const ts_h5_field TS_STATION_FIELD[] = {
     [TS_STATION_ELEMENT] = {"element", TS_H5_INTEGER}, /* from 1 */
     [TS_STATION_ARC] = {"arc", TS_H5_NUMBER},       /* along the line, from the start of the beam */
     [TS_STATION_WEIGHT] = {"weight", TS_H5_NUMBER}, /* the length it stands for */
+};
+const ts_h5_field TS_OUTPUT_FIELD[] = {
+    [TS_OUTPUT_PART] = {"part", TS_H5_TEXT},
+    [TS_OUTPUT_ARC] = {"arc", TS_H5_NUMBER},
 };
 /* clang-format on */
 
@@ -270,6 +283,12 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
     case TS_FROM_SECTION_STRAIN:
         memcpy(row, results->section_strain, bytes);
         break;
+    case TS_FROM_OUTPUT_FORCE:
+        memcpy(row, results->output_force, bytes);
+        break;
+    case TS_FROM_OUTPUT_STRAIN:
+        memcpy(row, results->output_strain, bytes);
+        break;
     case TS_FROM_LINEAR:
         fill_momentum(system, false, row);
         break;
@@ -298,5 +317,6 @@ void ts_results_discard(ts_results *results) {
     free(results->path), free(results->text);
     free(results->reaction), free(results->force), free(results->moment);
     free(results->station), free(results->section_force), free(results->section_strain);
+    free(results->output), free(results->output_force), free(results->output_strain);
     free(results);
 }

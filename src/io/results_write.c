@@ -65,6 +65,15 @@ static void plan_stations(ts_results *r, const ts_model *model) {
     r->entries[TS_EACH_STATION] = (int64_t)stations;
 }
 
+static void plan_outputs(ts_results *r, const ts_document *document) {
+    size_t count = (size_t)document->station_count;
+    r->output = ts_calloc(count, sizeof *r->output);
+    if (count) memcpy(r->output, document->stations, count * sizeof *r->output);
+    r->output_force = ts_calloc(count * TS_SECTION_WIDTH, sizeof *r->output_force);
+    r->output_strain = ts_calloc(count * TS_SECTION_WIDTH, sizeof *r->output_strain);
+    r->entries[TS_EACH_OUTPUT] = (int64_t)count;
+}
+
 static void plan_entries(ts_results *r, const ts_model *model) {
     int reactions = 0;
     plan_stations(r, model);
@@ -283,13 +292,29 @@ static int lay_out_stations(const ts_results *r, const ts_model *model) {
     return status;
 }
 
+static int lay_out_outputs(const ts_results *r, const ts_model *model) {
+    int64_t count = r->entries[TS_EACH_OUTPUT];
+    ts_h5_cell *cells = ts_calloc((size_t)count * TS_OUTPUT_FIELDS, sizeof *cells);
+    for (int64_t k = 0; k < count; k++) {
+        cells[k * TS_OUTPUT_FIELDS + TS_OUTPUT_PART].text = model->parts[r->output[k].part].name;
+        cells[k * TS_OUTPUT_FIELDS + TS_OUTPUT_ARC].number = r->output[k].arc;
+    }
+    int status = ts_h5_table_new(
+        r->file, "/model/output_stations",
+        "in the order of frames/output_force and frames/output_strain; arc: along the line from "
+        "the start of the beam",
+        TS_OUTPUT_FIELDS, TS_OUTPUT_FIELD, count, cells);
+    free(cells);
+    return status;
+}
+
 static int lay_out_model(const ts_results *r, const ts_document *document) {
     const ts_model *model = document->model;
     if (ts_h5_group(r->file, "/model", "what was run") ||
         ts_h5_text_new(r->file, "/model/text", "the model file", document->text,
                        document->length) ||
         lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
-        lay_out_stations(r, model))
+        lay_out_stations(r, model) || lay_out_outputs(r, model))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
@@ -422,6 +447,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
     r->writing = true;
     plan_rows(r, &document->options, first_step);
     plan_entries(r, system->model);
+    plan_outputs(r, document);
     plan_tracks(r);
     r->length = document->length;
     int status = create(r, &place, document, first_step);
@@ -513,6 +539,9 @@ static void compute_sections(ts_results *r, const ts_system *system) {
     for (int64_t k = 0; k < r->entries[TS_EACH_STATION]; k++)
         ts_site_section(system, r->station[k], r->section_strain + k * TS_SECTION_WIDTH,
                         r->section_force + k * TS_SECTION_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_OUTPUT]; k++)
+        ts_station_section(system, &r->output[k], r->output_strain + k * TS_SECTION_WIDTH,
+                           r->output_force + k * TS_SECTION_WIDTH);
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {

@@ -293,6 +293,12 @@ static void put_outputs(ts_json *j) {
                  "Columns of the CSV output: part.quantity or part.quantity.component");
     ts_json_raw(j, "items", "{\"type\": \"string\"}");
     ts_json_close(j, '}');
+    ts_json_raw(
+        j, "stations",
+        "{\"type\": [\"object\", \"null\"], \"description\": \"Places along beams whose internal "
+        "forces and strains are stored: fractions of the length, or lengths\", "
+        "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
+        "\"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}]}}");
     close_object(j);
 }
 
