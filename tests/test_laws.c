@@ -597,6 +597,45 @@ static void smooth_tables_do_not_overshoot(void **state) {
     ts_signal_clear(&s);
 }
 
+/* Time 1 and time 4 are the same point of the period of 3. */
+static void tables_repeat(void **state) {
+    (void)state;
+    double time[] = {1, 2, 4}, value[] = {3, 5, 3};
+    ts_signal s = make_table(3, time, value, false);
+    s.period = 3;
+    for (int turn = -4; turn < 5; turn++) {
+        check_signal(&s, 1 + 3 * turn, 6, 4);
+        check_signal(&s, 1.5 + 3 * turn, 8, 4);
+        check_signal(&s, 2 + 3 * turn, 10, -2);
+        check_signal(&s, 3.5 + 3 * turn, 7, -2);
+    }
+    double x, r;
+    ts_signal_eval(&s, 1e9, &x, &r);
+    assert_near(x, 6, 1e-6); /* 1e9 = 1 + 3*333333333 */
+    ts_signal_clear(&s);
+}
+
+/* Where the data pass through the seam without an extremum the slope is that of both sides; moved along, the table gives
+ * the same function. */
+static void smooth_tables_repeat_smoothly(void **state) {
+    (void)state;
+    double time[] = {0, 1, 2.5, 4, 5}, value[] = {1, 3, 2, -1, 1};
+    double later[] = {1, 2.5, 4, 5, 6}, moved[] = {3, 2, -1, 1, 3};
+    ts_signal s = make_table(5, time, value, true), other = make_table(5, later, moved, true);
+    s.period = other.period = 5;
+    double x, r, left, right, before, after;
+    ts_signal_eval(&s, 5 - 1e-9, &before, &left);
+    ts_signal_eval(&s, 5 + 1e-9, &after, &right);
+    assert_near(before, after, 1e-7);
+    assert_near(left, right, 1e-7);
+    assert_true(left > 1);
+    for (double t = -7; t < 13; t += 0.037) {
+        ts_signal_eval(&s, t, &x, &r);
+        check_signal(&other, t, x, r);
+    }
+    ts_signal_clear(&s), ts_signal_clear(&other);
+}
+
 static void expressions_have_their_rate(void **state) {
     (void)state;
     ts_signal s = {.kind = TS_SIGNAL_EXPRESSION, .scale = 3};
@@ -622,6 +661,8 @@ int main(void) {
         cmocka_unit_test(angle_does_not_need_unit_length),
         cmocka_unit_test(tables_hold_their_ends),
         cmocka_unit_test(smooth_tables_do_not_overshoot),
+        cmocka_unit_test(tables_repeat),
+        cmocka_unit_test(smooth_tables_repeat_smoothly),
         cmocka_unit_test(expressions_have_their_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
