@@ -11,7 +11,7 @@ enum { TS_SEARCH_SPARE = 4 }; /* more are sought than asked for, lest one of a c
 typedef struct ts_spectrum {
     int count;
     double *re, *im; /* omega^2; lambda, NaN for a motion without mass; 1/load factor of buckling */
-    double *phi; /* dofs each; of a complex one two columns */
+    double *phi;     /* dofs each; of a complex one two columns */
 } ts_spectrum;
 
 void ts_spectrum_free(ts_spectrum *spectrum);

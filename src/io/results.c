@@ -187,6 +187,14 @@ const ts_h5_field TS_OUTPUT_FIELD[] = {
 };
 /* clang-format on */
 
+#define OPTION(name, type) \
+    { #name, offsetof(ts_options, name), TS_ATTRIBUTE_##type }
+const ts_attribute TS_OPTIONS[TS_OPTION_COUNT] = {
+    OPTION(rho_inf, REAL),    OPTION(h, REAL),         OPTION(t_end, REAL),
+    OPTION(store_every, INT), OPTION(tolerance, REAL), OPTION(max_iterations, INT),
+    OPTION(max_cuts, INT),
+};
+
 const char *ts_series_path(ts_series_id id, char name[64]) {
     snprintf(name, 64, "/%s/%s", TS_GROUP_NAME[TS_SERIES[id].group], TS_SERIES[id].name);
     return name;

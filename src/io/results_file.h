@@ -132,6 +132,20 @@ extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];
 extern const ts_h5_field TS_STATION_FIELD[TS_STATION_FIELDS];
 extern const ts_h5_field TS_OUTPUT_FIELD[TS_OUTPUT_FIELDS];
 
+/* A number of a struct that is kept as an attribute of the file, under its own name. */
+typedef struct ts_attribute {
+    const char *name;
+    size_t offset;
+    enum {
+        TS_ATTRIBUTE_REAL,
+        TS_ATTRIBUTE_WHOLE,
+        TS_ATTRIBUTE_INT
+    } type; /* double, int64_t, int */
+} ts_attribute;
+enum { TS_OPTION_COUNT = 7 };
+extern const ts_attribute
+    TS_OPTIONS[TS_OPTION_COUNT]; /* of ts_options, besides the scheme's name */
+
 /* One series of an open file. */
 typedef struct ts_track {
     ts_h5 set;      /* -1 until opened */

@@ -321,46 +321,30 @@ static int lay_out_model(const ts_results *r, const ts_document *document) {
 
 /* ---- attributes ---- */
 
-typedef struct attribute {
-    const char *name;
-    size_t offset;
-    enum { REAL, WHOLE, INT } type;
-} attribute;
-
-#define OPTION(name, type) \
-    { #name, offsetof(ts_options, name), type }
-static const attribute OPTIONS[] = {
-    OPTION(rho_inf, REAL),    OPTION(h, REAL),         OPTION(t_end, REAL),
-    OPTION(store_every, INT), OPTION(tolerance, REAL), OPTION(max_iterations, INT),
-    OPTION(max_cuts, INT),
-};
-
 #define SUMMARY(name, type) \
     { #name, offsetof(ts_summary, name), type }
-static const attribute SUMMARIES[] = {
-    SUMMARY(steps, WHOLE),          SUMMARY(iterations, WHOLE),  SUMMARY(cuts, WHOLE),
-    SUMMARY(factorisations, WHOLE), SUMMARY(seconds, REAL),      SUMMARY(worst_balance, REAL),
-    SUMMARY(worst_violation, REAL), SUMMARY(energy_scale, REAL),
+static const ts_attribute SUMMARIES[] = {
+    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),          SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),           SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(seconds, TS_ATTRIBUTE_REAL),         SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL), SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
 };
-enum {
-    OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS,
-    SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES
-};
+enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
 
-static int put_all(ts_h5 file, const char *object, int count, const attribute *list,
+static int put_all(ts_h5 file, const char *object, int count, const ts_attribute *list,
                    const void *from) {
     int status = 0;
     for (int i = 0; i < count && !status; i++) {
         const char *name = list[i].name;
         const void *value = (const char *)from + list[i].offset;
         switch (list[i].type) {
-        case REAL:
+        case TS_ATTRIBUTE_REAL:
             status = ts_h5_put_number(file, object, name, *(const double *)value);
             break;
-        case WHOLE:
+        case TS_ATTRIBUTE_WHOLE:
             status = ts_h5_put_integer(file, object, name, *(const int64_t *)value);
             break;
-        case INT:
+        case TS_ATTRIBUTE_INT:
             status = ts_h5_put_integer(file, object, name, *(const int *)value);
             break;
         }
@@ -383,7 +367,7 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
-        put_all(r->file, "/", OPTION_COUNT, OPTIONS, &document->options) ||
+        put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||
         put_word(r->file, "finished", "", WORD_SIZE))
