@@ -12,8 +12,10 @@
 static const double INSTANT = 1e-9;    /* s */
 static const double IMBALANCE = 1e-6;  /* of the size of the model, or radians */
 static const double FORCE_LEFT = 1e-9; /* of the loads */
-static const double STILL = 1e-6;      /* of the eigenvalue: less growth than that is round-off */
-enum { INCREMENTS = 10 };
+static const double NEAR = 1e-3,
+                    NOT_FAR = 0.2; /* of the size of the model, or radians: see relax */
+static const double STILL = 1e-6;  /* of the eigenvalue: less growth than that is round-off */
+enum { INCREMENTS = 10, RELAXATIONS = 500 };
 
 /* ---- from eigenvectors to modes ---- */
 
@@ -132,8 +134,11 @@ static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_l
         set_phase(system, s, dofs, a, b);
         ts_mode *mode = &m->mode[m->count];
         mode->frequency = fabs(e->im[i]);
-        mode->growth = fabs(e->re[i]) > STILL * size ? e->re[i] : 0;
-        mode->rigid = size * size <= 10 * (ts_search_noise(s, a) + ts_search_noise(s, b));
+        double noise = ts_search_noise(s, a) + ts_search_noise(s, b);
+        mode->rigid = size * size <= 10 * noise;
+        /* round-off of K is one of lambda^2: no reason to call a mode unstable */
+        bool real = e->re[i] > fmax(STILL * size, noise / size) || e->re[i] < -STILL * size;
+        mode->growth = real ? e->re[i] : 0;
         if (mode->rigid) mode->frequency = mode->growth = 0;
         mode->damping = mode->growth == 0 ? 0 : -mode->growth / size;
         size_t at = (size_t)m->count * (size_t)m->nodes * 6;
@@ -172,9 +177,8 @@ static void rest(ts_system *system) {
     memset(system->state.v, 0, ambient), memset(system->state.vdot, 0, ambient);
 }
 
-/* The loads from nothing to what they are, or, when they are there already, the rotation. */
-static int settle(ts_system *system, const ts_options *o, int increments, bool loads, v3 spin,
-                  v3 about) {
+/* The loads from nothing to what they are. */
+static int settle(ts_system *system, const ts_options *o, int increments) {
     ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
     ts_stepper *st;
     double t = system->state.t;
@@ -182,14 +186,75 @@ static int settle(ts_system *system, const ts_options *o, int increments, bool l
     rest(system);
     for (int i = 0; i < increments && !code; i++) {
         ts_step_result r;
-        double start = (double)i / increments, end = (double)(i + 1) / increments;
         system->state.t = t;
-        ts_stepper_spin(st, v3_scale(sqrt(end), spin), about);
-        ts_stepper_load_factor(st, loads ? start : 1, loads ? end : 1);
+        ts_stepper_load_factor(st, (double)i / increments, (double)(i + 1) / increments);
         code = ts_stepper_step(st, INSTANT, &r);
     }
     ts_stepper_free(st);
     system->state.t = t, system->state.step = 0;
+    rest(system);
+    return code;
+}
+
+/* The largest of what nodes moved, by the size of the model, and of what directors turned. */
+static double moved(const ts_system *system, const double *before) {
+    double most = 0;
+    for (int n = 0; n < system->model->nodes_count; n++) {
+        const ts_node *node = &system->model->nodes[n];
+        for (int k = 0; k < node->slots; k++) {
+            int i = 3 * (node->slot + k);
+            v3 d = v3_sub(v3_load(system->state.q + i), v3_load(before + i));
+            most = fmax(most, v3_norm(d) / (k ? 1 : system->length));
+        }
+    }
+    return most;
+}
+
+/* One step from the state, held back or not; how far it went. A step that fails leaves everything as it was. */
+static int relax_once(ts_stepper *st, ts_system *system, double hold, double *before,
+                      double *move) {
+    double t = system->state.t;
+    ts_step_result r;
+    memcpy(before, system->state.q, (size_t)(3 * system->model->slots) * sizeof *before);
+    rest(system);
+    ts_stepper_hold(st, hold);
+    ts_stepper_load_factor(st, 1, 1);
+    int code = ts_stepper_step(st, INSTANT, &r);
+    system->state.t = t;
+    *move = code ? 0 : moved(system, before);
+    return code;
+}
+
+/* Downhill to a stable equilibrium under loads and rotation. What turns on hinges has no stiffness before it is under tension,
+ * and Newton's method would go anywhere, upright if need be. Held back by springs, hold M (q - q_i) with hold beyond what the
+ * rotation takes from the stiffness, Omega^2 M, every step has a stable equilibrium, and their energies fall: the proximal
+ * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
+ * finds the place itself. */
+static int relax(ts_system *system, const ts_options *o, v3 spin, v3 about) {
+    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, 0};
+    double least = 2 * v3_dot(spin, spin) + 4 * v3_norm(system->model->gravity) / system->length;
+    double hold = least, move, last = INFINITY,
+           *before = ts_calloc(3 * (size_t)system->model->slots, sizeof *before);
+    ts_state kept = {0};
+    ts_stepper *st;
+    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options), shrinking = 0;
+    bool there = false;
+    ts_state_alloc(system->model, &kept);
+    ts_stepper_spin(st, spin, about);
+    for (int i = 0; i < RELAXATIONS && !there && hold < 1e12 * least; i++) {
+        code = relax_once(st, system, hold, before, &move);
+        hold = code ? 10 * hold : fmax(least, 0.5 * hold);
+        if (code) continue;
+        shrinking = move < last ? shrinking + 1 : 0, last = move;
+        if (shrinking < 2 || move > NEAR) continue;
+        ts_state_copy(system->model, &kept, &system->state);
+        there = !(code = relax_once(st, system, 0, before, &move)) && move < NOT_FAR;
+        if (!there) ts_state_copy(system->model, &system->state, &kept);
+    }
+    if (!there && !code) code = ts_fail(TORSOR_EDIVERGED, "it keeps moving");
+    ts_state_free(&kept), free(before);
+    ts_stepper_free(st);
+    system->state.step = 0;
     rest(system);
     return code;
 }
@@ -215,7 +280,7 @@ static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
     if (code || modal->as_drawn || (balanced && *gap <= IMBALANCE)) return code;
     ts_linear_free(x);
     *settled = true;
-    code = settle(system, o, increments, !spin, w, modal->about);
+    code = spin ? relax(system, o, w, modal->about) : settle(system, o, increments);
     if (code) {
         char why[400];
         snprintf(why, sizeof why, "%s", ts_error_message());
@@ -239,7 +304,9 @@ static int prepare(ts_linear_model *x, ts_system *system, const ts_options *o,
     if (!code && o->statics) code = ts_run(system, o, NULL, NULL);
     if (code) return code;
     rest(system);
-    if (!spin || !modal->as_drawn) code = linearise(x, system, o, modal, false, settled, gap);
+    /* with the rotation come the loads, unless the analysis says that they were there before */
+    bool still = !spin || (!modal->as_drawn && (o->statics || o->settle));
+    if (still) code = linearise(x, system, o, modal, false, settled, gap);
     if (code || !spin) return code;
     ts_linear_free(x);
     return linearise(x, system, o, modal, true, settled, gap);

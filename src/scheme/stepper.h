@@ -29,6 +29,7 @@ struct ts_stepper {
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
     v3 spin, about; /* statics in a rotating frame, see linear.c */
+    double hold;    /* and held back, there too */
     bool probing;   /* finding the pattern: fields and laws are random */
 
     /* unknowns */
