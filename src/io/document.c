@@ -363,13 +363,14 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
 }
 
 static bool read_outputs(ts_reader *r, const ts_yaml *node) {
-    static const char *const others[] = {"csv", NULL};
+    static const char *const others[] = {"csv", "stations", NULL};
     if (ts_yaml_null(node)) return true;
     if (!ts_expect(r, node, TS_YAML_MAP, "outputs: a mapping")) return false;
     ts_value *values = ts_values_new(TS_OUTPUT_FIELDS);
     ts_fields_job job = {node, node->start, "outputs", TS_OUTPUT_FIELDS, others};
     bool fine = ts_read_fields(r, &job, values) && take_outputs(r, node, values);
     ts_values_free(TS_OUTPUT_FIELDS, values);
+    fine &= ts_read_stations(r, ts_yaml_get(node, "stations"));
     return read_csv(r, ts_yaml_get(node, "csv")) && fine;
 }
 
@@ -528,7 +529,7 @@ void ts_document_free(ts_document *document) {
     if (!document) return;
     ts_model_free(document->model);
     for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
-    free(document->csv);
+    free(document->csv), free(document->stations);
     free(document->text);
     free(document);
 }

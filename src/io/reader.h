@@ -121,6 +121,10 @@ bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
 
+/* ---- read_stations.c ---- */
+
+bool ts_read_stations(ts_reader *r, const ts_yaml *node); /* may be NULL */
+
 /* ---- read_fields.c ---- */
 
 /* Reads a mapping by its table. `place` is where missing fields are reported, `what` names the mapping ("a rigid body"),

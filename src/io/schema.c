@@ -136,13 +136,15 @@ static void close_object(ts_json *j) {
 
 static void put_table_shape(ts_json *j) {
     static const ts_field none[] = {{0}};
-    open_object(j, NULL, "A table, held constant outside", none);
+    open_object(j, NULL, "A table, held constant outside, or repeated with its period", none);
     put_ref(j, "table", "table");
     put_ref(j, "interpolation", "interpolation");
+    put_ref(j, "period", "number");
     close_object(j);
     open_object(j, NULL, "A table in a file of comma-separated values", TS_FILE_FIELDS);
     ts_json_raw(j, "units", LIST("{\"type\": [\"string\", \"number\"]}", "2"));
     put_ref(j, "interpolation", "interpolation");
+    put_ref(j, "period", "number");
     close_object(j);
 }
 
@@ -293,6 +295,12 @@ static void put_outputs(ts_json *j) {
                  "Columns of the CSV output: part.quantity or part.quantity.component");
     ts_json_raw(j, "items", "{\"type\": \"string\"}");
     ts_json_close(j, '}');
+    ts_json_raw(
+        j, "stations",
+        "{\"type\": [\"object\", \"null\"], \"description\": \"Places along beams whose internal "
+        "forces and strains are stored: fractions of the length, or lengths\", "
+        "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
+        "\"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}]}}");
     close_object(j);
 }
 

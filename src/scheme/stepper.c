@@ -524,7 +524,8 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     char who[200] = "the equations";
     blame(st, who, sizeof who);
     return ts_fail(TORSOR_EDIVERGED,
-                   "no convergence at t = %.9g s, even with the step cut to %.3g s; the largest "
-                   "residual is in %s",
-                   st->system->state.t, st->h, who);
+                   "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
+                   st->system->state.t,
+                   st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+                   ldexp(h, -st->options.max_cuts), who);
 }

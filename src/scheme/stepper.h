@@ -30,6 +30,7 @@ struct ts_stepper {
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
     double relax;   /* statics: pseudo-mass, see relax.c */
     v3 spin, about; /* statics in a rotating frame, see linear.c */
+    double hold;    /* and held back, there too */
     bool probing;   /* finding the pattern: fields and laws are random */
 
     /* unknowns */
@@ -169,6 +170,18 @@ int *ts_row_groups(const ts_stepper *st,
                    int *groups); /* elimination groups of the unknowns; to be freed */
 void ts_each_node_inertia(
     ts_stepper *st, ts_sparse *A); /* P_m^T M P_f alone, into the node elements of A (one stage) */
+
+/* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
+void ts_static_refresh(ts_stepper *st, int node);
+void ts_static_site_residual(ts_stepper *st, const ts_site *site);
+void ts_static_prepare_tangent(ts_stepper *st, int node);
+void ts_static_exchange(ts_stepper *st, ts_exchange *out);
+void ts_static_begin_site(ts_stepper *st, const ts_site *site);
+void ts_static_follow(ts_stepper *st, const double *delta, double factor);
+#define TS_STATIC_COMMON                                                                    \
+    .stages = 1, .statics = true, .refresh = ts_static_refresh,                             \
+    .site_residual = ts_static_site_residual, .prepare_tangent = ts_static_prepare_tangent, \
+    .exchange = ts_static_exchange, .begin_site = ts_static_begin_site, .follow = ts_static_follow
 
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);
