@@ -17,7 +17,7 @@ static const double SYMMETRY = 1e-7; /* relative to the rows: below it is round-
 /* ---- the scheme ---- */
 
 void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about) { st->spin = spin, st->about = about; }
-void ts_stepper_hold(ts_stepper *st, double hold) { st->hold = hold; }
+void ts_stepper_hold(ts_stepper *st, double hold) { st->relax = hold; }
 
 static void node_residual(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
@@ -26,8 +26,7 @@ static void node_residual(ts_stepper *st, int n) {
     for (int k = 0; k < node->slots; k++) {
         v3 q = v3_load(st->q_f + s + 3 * k);
         if (k == 0) q = v3_sub(q, st->about);
-        v3 back = v3_scale(st->hold, v3_load(st->dq + s + 3 * k));
-        v3_store(a + 3 * k, v3_add(back, v3_cross(st->spin, v3_cross(st->spin, q))));
+        v3_store(a + 3 * k, v3_cross(st->spin, v3_cross(st->spin, q)));
     }
     for (int k = 0; k < node->slots; k++)
         v3_store(st->F + s + 3 * k, v3_add(v3_load(st->F + s + 3 * k), ts_mass_times(node, a, k)));
@@ -60,9 +59,9 @@ static bool fill(const ts_stepper *st, int n, double *dense) {
 
 static void node_tangent(ts_stepper *st, int n, double *dense) {
     if (fill(st, n, dense)) return;
-    m3 W = m3_skew(st->spin), hold = m3_scale(st->hold, m3_identity());
+    m3 W = m3_skew(st->spin);
     TS_SCHEME_STATIC.node_tangent(st, n, dense);
-    add_node_product(st, n, m3_add(m3_mul(W, W), hold), dense);
+    add_node_product(st, n, m3_mul(W, W), dense);
 }
 
 /* Rows have a place on the diagonal, for the tiny numbers that keep pivots there. */

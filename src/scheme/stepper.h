@@ -28,9 +28,8 @@ struct ts_stepper {
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
-    double relax;   /* statics: pseudo-mass, see relax.c */
+    double relax;   /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
     v3 spin, about; /* statics in a rotating frame, see linear.c */
-    double hold;    /* and held back, there too */
     bool probing;   /* finding the pattern: fields and laws are random */
 
     /* unknowns */
