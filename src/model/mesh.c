@@ -89,7 +89,8 @@ void ts_mesh_append(ts_mesh *m, const ts_mesh *other, const char *prefix) {
     for (int i = 0; i < other->cells; i++) {
         for (int k = 0; k < other->cell[i].count; k++)
             node[k] = points + ts_mesh_nodes(other, i)[k];
-        m->cell[ts_mesh_cell(m, other->cell[i].type, node)].tag = other->cell[i].tag;
+        int cell = ts_mesh_cell(m, other->cell[i].type, node);
+        m->cell[cell].tag = other->cell[i].tag;
     }
     for (int s = 0; s < other->sets; s++) {
         const ts_mesh_set *from = &other->set[s];
