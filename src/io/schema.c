@@ -57,14 +57,17 @@ static const char *const DEFINITIONS[][2] = {
 
 static const char *definition_of(ts_type type) {
     static const char *const names[] = {
-        [TS_NUMBER] = "number",     [TS_INTEGER] = "integer", [TS_BOOLEAN] = "boolean",
-        [TS_VECTOR] = "vector",     [TS_PLACE] = "place",     [TS_AXIS] = "axis",
-        [TS_ROTATION] = "rotation", [TS_INERTIA] = "inertia", [TS_MATRIX6] = "matrix6",
-        [TS_SIGNAL] = "signal",     [TS_SIGNAL3] = "signal3", [TS_CHOICE] = "text",
-        [TS_TEXT] = "text",         [TS_BODY] = "body",       [TS_BODY_PAIR] = "pair",
-        [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_PART] = "name",
-        [TS_PLACES] = "places", [TS_EXPRESSION] = "expression", [TS_MESH_FILE] = "mesh_file",
-        [TS_PART + 1] = "number"};
+        [TS_NUMBER] = "number",       [TS_INTEGER] = "integer",
+        [TS_BOOLEAN] = "boolean",     [TS_VECTOR] = "vector",
+        [TS_PLACE] = "place",         [TS_AXIS] = "axis",
+        [TS_ROTATION] = "rotation",   [TS_INERTIA] = "inertia",
+        [TS_MATRIX6] = "matrix6",     [TS_SIGNAL] = "signal",
+        [TS_SIGNAL3] = "signal3",     [TS_CHOICE] = "text",
+        [TS_TEXT] = "text",           [TS_BODY] = "body",
+        [TS_BODY_PAIR] = "pair",      [TS_JOINT] = "name",
+        [TS_NUMBERS] = "numbers",     [TS_PART] = "name",
+        [TS_PLACES] = "places",       [TS_EXPRESSION] = "expression",
+        [TS_MESH_FILE] = "mesh_file", [TS_PART + 1] = "number"};
     return names[type];
 }
 

@@ -8,7 +8,7 @@
 #ifndef TS_MESH_H
 #define TS_MESH_H
 
-#include <stddef.h>
+#include <stdio.h>
 
 #include "math/element_shapes.h"
 #include "math/vec3.h"
@@ -94,5 +94,7 @@ int ts_mesh_boundary(const ts_mesh *mesh, int set, ts_mesh_face **faces);
 /* ---- in the model: a part of the section `meshes` ---- */
 
 const ts_mesh *ts_mesh_of(const ts_model *model, int part);
+/* In words, for `torsor check`. */
+void ts_mesh_describe(const ts_model *model, int part, FILE *out);
 
 #endif
