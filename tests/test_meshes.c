@@ -364,6 +364,27 @@ static void folds_have_no_normals(void **state) {
     forget(&m);
 }
 
+/* Against all pairs; and a million points in one place take no time. */
+static void merging_finds_all_pairs(void **state) {
+    (void)state;
+    ts_mesh *m = ts_mesh_new();
+    for (int i = 0; i < 300; i++) {
+        int node = ts_mesh_point(m, v3_scale(i % 2 ? 1 : -1, chance_vector()));
+        ts_mesh_cell(m, TS_CELL_POINT1, &node);
+        node = ts_mesh_point(m, v3_axpy(4e-7, chance_vector(), m->point[m->points - 1]));
+        ts_mesh_cell(m, TS_CELL_POINT1, &node);
+    }
+    assert_int_equal(ts_mesh_merge(m, 1e-6), 0);
+    assert_int_equal(m->points, 300);
+    for (int i = 0; i < 600; i++) assert_int_equal(m->node[i], i / 2);
+    ts_mesh_free(m);
+    m = ts_mesh_new();
+    for (int i = 0; i < 1000000; i++) ts_mesh_point(m, v3_make(1e-9 * (i % 7), 1, -1e300));
+    assert_int_equal(ts_mesh_merge(m, 1e-6), 0);
+    assert_int_equal(m->points, 1);
+    ts_mesh_free(m);
+}
+
 /* ---- checks ---- */
 
 static ts_mesh *one_hex(void) {
@@ -498,6 +519,7 @@ int main(void) {
         cmocka_unit_test(solids_have_skins),
         cmocka_unit_test(meshes_are_joined),
         cmocka_unit_test(folds_have_no_normals),
+        cmocka_unit_test(merging_finds_all_pairs),
         cmocka_unit_test(bad_cells_are_named),
         cmocka_unit_test(sides_are_compared),
         cmocka_unit_test(sets_are_found_or_suggested),

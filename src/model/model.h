@@ -136,8 +136,8 @@ typedef struct ts_model {
     TS_ARRAY(double, numbers);
     TS_ARRAY(int, site_signals);
     TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
-    int slots;  /* ambient 3-vectors in all */
-    int memory; /* numbers of memory in all */
+    int slots;                          /* ambient 3-vectors in all */
+    int memory;                         /* numbers of memory in all */
     v3 gravity;
     bool
         site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
