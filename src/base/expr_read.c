@@ -112,10 +112,18 @@ bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out) {
     return s && s->find && s->find(s->context, p->text + name.at, name.len, out) == 1;
 }
 
+int ts_expr_variable(const parser *p, span name) {
+    const char *const *words = p->scope ? p->scope->variables : NULL;
+    for (int i = 0; words && words[i]; i++)
+        if (is_word(p, name, words[i])) return i + 1;
+    return 0;
+}
+
 /* Something that has a value. */
 static bool known_name(const parser *p, span name) {
     ts_quantity ignored;
-    return ts_expr_builtin(p->text + name.at, name.len) || ts_expr_in_scope(p, name, &ignored);
+    return ts_expr_builtin(p->text + name.at, name.len) || ts_expr_in_scope(p, name, &ignored) ||
+           ts_expr_variable(p, name) > 0;
 }
 
 static const char *nearest_function(const char *name, size_t len) {

@@ -14,11 +14,12 @@ enum {
 
 #define NOWHERE ((size_t)-1)
 
-/* Without `apply`: push value, or rate * t when the rate is not zero. */
+/* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1). */
 typedef struct instruction {
     dual_fn apply;
     int arity;
     double value, rate;
+    int variable;
 } instruction;
 
 /* What a function asks of the dimensions of its arguments. */
@@ -90,6 +91,7 @@ bool ts_expr_calls(parser *p); /* does a parenthesis follow? */
 const function *ts_expr_function(const char *name, size_t len);
 bool ts_expr_builtin(const char *name, size_t len);
 bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out);
+int ts_expr_variable(const parser *p, span name); /* its number, from 1; 0 if it is none */
 
 /* A number with the units behind it. */
 bool ts_expr_quantity(parser *p, ts_quantity *out);
