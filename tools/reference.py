@@ -14,8 +14,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 SECTIONS = {
-    "materials": "What sections are made of.",
+    "materials": "What solids and sections are made of.",
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
+    "shell_sections": "Sections of shells, per area. Axis 3 is the normal; eps(x3) = eps + x3 kappa.",
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
     "masses": "Mass added to bodies and to nodes of beams.",
@@ -43,6 +44,8 @@ WORDS = {
     "signal3": "three functions of time",
     "pair": "two names",
     "numbers": "list of numbers",
+    "names": "list of names",
+    "rows": "rows of numbers",
 }
 
 HEAD = """# Parts

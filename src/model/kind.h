@@ -27,13 +27,15 @@ typedef enum ts_type {
     TS_BODY_PAIR, /* node[0], node[1] */
     TS_JOINT,     /* part[0]: a part that has coordinates */
     TS_NUMBERS,   /* any count of numbers of one dimension: list, count */
-    TS_PART       /* part[0]: a part of the section named by choices[0] */
+    TS_PART,      /* part[0]: a part of the section named by choices[0] */
+    TS_PARTS,     /* names of such parts: list, count, the indices as numbers */
+    TS_ROWS /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one list */
 } ts_type;
 
 typedef struct ts_field {
     const char *name;
     ts_type type;
-    ts_dim dim; /* of TS_NUMBER, TS_VECTOR, TS_SIGNAL, TS_SIGNAL3, TS_NUMBERS */
+    ts_dim dim; /* of TS_NUMBER, TS_VECTOR, TS_SIGNAL, TS_SIGNAL3, TS_NUMBERS, TS_ROWS */
     bool required;
     const char *help;           /* one sentence for the reference and the schema */
     const char *const *choices; /* TS_CHOICE: NULL-terminated */
