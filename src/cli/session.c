@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "model/mesh.h"
-#include "parts/parts.h"
+#include "parts/continuum.h"
 #include "scheme/scheme.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
@@ -173,6 +173,8 @@ void cli_print_model(const cli_session *s, const char *path) {
             ts_section_describe(model, p, stdout);
         else if (ts_mesh_of(model, p))
             ts_mesh_describe(model, p, stdout);
+        else if (strcmp(model->parts[p].kind->section, "shell_sections") == 0)
+            ts_section_shell_describe(model, p, stdout);
 }
 
 void cli_print_analysis(const ts_options *o, int64_t first) {
