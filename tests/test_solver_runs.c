@@ -221,12 +221,12 @@ static void colours_keep_apart(void **state) {
     int *block_of = calloc((size_t)s.model->nodes_count, sizeof(int));
     assert_true(plan->blocks > 50 && plan->colours >= 2 && plan->colours < 10);
     assert_int_equal(plan->colour[plan->colours], plan->blocks);
-    assert_int_equal(s.model->sites_count - plan->first[plan->blocks], 91); /* those of the hub */
+    assert_int_equal(plan->elements - plan->first[plan->blocks], 91); /* those of the hub */
     for (int c = 0; c < plan->colours; c++) {
         memset(block_of, 0, (size_t)s.model->nodes_count * sizeof(int));
         for (int b = plan->colour[c]; b < plan->colour[c + 1]; b++)
             for (int k = plan->first[b]; k < plan->first[b + 1]; k++) {
-                const ts_site *site = &s.model->sites[plan->site[k]];
+                const ts_site *site = &s.model->sites[plan->site[plan->order[k]]];
                 for (int i = 0; i < site->nodes; i++) {
                     int node = s.model->site_nodes[site->node + i];
                     if (s.model->nodes[node].fixed) continue;

@@ -51,8 +51,8 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     const ts_model *model = system->model;
     double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS],
         edot[TS_MAX_FORMS];
-    ts_gather(model, site->node, site->nodes, system->state.q, q);
-    ts_gather(model, site->node, site->nodes, system->state.v, v);
+    ts_site_gather(model, site, system->state.q, q);
+    ts_site_gather(model, site, system->state.v, v);
     for (int k = 0; k < site->forms; k++) {
         bool rates = site->role == TS_ROLE_RATES;
         e[k] = rates ? 0 : ts_form_value(model, site->form + k, q);
