@@ -179,7 +179,7 @@ static void add_tetrahedron(ts_model *model, int material, bool split, double da
     }
     for (int share = split ? TS_SHARE_ISOCHORIC : TS_SHARE_WHOLE;
          share <= (split ? TS_SHARE_VOLUMETRIC : TS_SHARE_WHOLE); share++) {
-        static const int16_t row[6] = {1, 2, 3, 1, 2, 1}, column[6] = {1, 2, 3, 2, 3, 3};
+        static const int16_t row[6] = {4, 8, 12, 4, 8, 4}, column[6] = {4, 8, 12, 8, 12, 12};
         ts_model_site(model, TS_ROLE_LAW, 4, node);
         for (int k = 0; k < 6; k++) {
             ts_combo a = {.count = 2, .slot = {row[k], 0}, .weight = {1, -1}},
