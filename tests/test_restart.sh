@@ -91,7 +91,7 @@ again() {
     compare "$whole" "$work/second/$name.h5"
 }
 
-for scheme in EP ED; do
+for scheme in EP ED generalized_alpha; do
     echo "$scheme"
     run "every-$scheme" everything.yaml --scheme "$scheme" --every 5
     again "start-$scheme" "every-$scheme.h5" --from 0

@@ -614,7 +614,7 @@ static void rest(ts_system *system) {
 /* The loads from nothing to what they are, or, when they are there already, the rotation. */
 static int settle(ts_system *system, const ts_options *o, int increments, bool loads, v3 spin,
                   v3 about) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts, NULL};
     ts_stepper *st;
     double t = system->state.t;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);

@@ -162,7 +162,8 @@ static int loop(const gait *g, ts_system *system, const ts_options *o, const ts_
 
 /* The loads of t = 0 stay where they are: increments of an instant. */
 int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts,
+                               o->parameters};
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
     for (int i = 0; i < increments && !code; i++) {
@@ -187,7 +188,8 @@ int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summ
     if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
     if (!(o->h > 0) || !(o->t_end >= o->h))
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts,
+                               o->parameters};
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, scheme, &options);
     if (code) return code;

@@ -42,6 +42,8 @@ static int read_options(const ts_results *r, ts_options *o) {
         ts_h5_get_integer(r->file, "/", "max_iterations", &iterations) ||
         ts_h5_get_integer(r->file, "/", "max_cuts", &cuts))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
+    if (ts_h5_get_text(r->file, "/", "scheme_parameters", o->parameters, sizeof o->parameters))
+        o->parameters[0] = 0; /* a file from before there were any */
     if (!(o->h > 0) || !(o->t_end > 0) || every < 1 || every > 1000000000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
     o->store_every = (int)every;

@@ -57,10 +57,11 @@ void cli_session_clear(cli_session *s) {
 
 static int override_scheme(ts_options *o, const char *name) {
     if (ts_scheme_find(name)) {
+        if (strcmp(o->scheme, name) != 0) o->parameters[0] = 0; /* they were another's */
         snprintf(o->scheme, sizeof o->scheme, "%s", name);
         return CLI_DONE;
     }
-    char known[200] = "";
+    char known[600] = "";
     for (int i = 0; ts_scheme_name(i); i++) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", ts_scheme_name(i));
@@ -187,6 +188,7 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (o->settle && first == 0) printf("  start       static equilibrium\n");
     printf("  scheme      %s", o->scheme);
     if (strcmp(o->scheme, "ED") == 0) printf(", rho_inf %g", o->rho_inf);
+    if (*o->parameters) printf(", %s", o->parameters);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),
            cli_count(count, steps, "step", "steps"));
     if (first > 0) printf(" from t = %g s", (double)first * o->h);

@@ -18,8 +18,18 @@ typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
 } ts_exchange;
 
+/* A parameter of a scheme by its name in `scheme: {...}`: a number within limits, or one of some words. */
+typedef struct ts_scheme_parameter {
+    const char *name, *help, *fallback;
+    double low, high;
+    const char *const *choices; /* NULL-terminated; NULL: a number */
+} ts_scheme_parameter;
+
 typedef struct ts_scheme {
     const char *name, *help;
+    const struct ts_study_scheme
+        *study; /* not NULL: a scheme for study, see study.h; stages is 1 */
+    const ts_scheme_parameter *parameters; /* ends with name == NULL; NULL: none but rho_inf */
     int stages;   /* 1: displacements and multipliers; 2: and as many of a stage */
     bool statics; /* no inertia; loads are those of the end of the step times its load factor */
     void (*refresh)(ts_stepper *st, int node); /* ambient fields of a node from its unknowns */
@@ -41,6 +51,8 @@ const char *ts_scheme_name(int index);             /* NULL past the end */
 typedef struct ts_step_options {
     double rho_inf, tolerance;
     int max_iterations, max_cuts;
+    const char
+        *parameters; /* "beta=0.3 rotation=cayley": as ts_scheme_parameter; NULL or "": none */
 } ts_step_options;
 
 typedef struct ts_step_result {

@@ -6,15 +6,27 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scheme/study.h"
 
 static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
 enum { SCHEME_COUNT = sizeof SCHEMES / sizeof *SCHEMES };
 
-const char *ts_scheme_name(int i) { return i >= 0 && i < SCHEME_COUNT ? SCHEMES[i]->name : NULL; }
+/* Those of production first, then those for study. */
+static const ts_scheme *scheme_at(int i) {
+    if (i < SCHEME_COUNT) return SCHEMES[i];
+    for (int k = 0; TS_STUDY_SCHEMES[k]; k++)
+        if (k == i - SCHEME_COUNT) return TS_STUDY_SCHEMES[k];
+    return NULL;
+}
+
+const char *ts_scheme_name(int i) {
+    const ts_scheme *scheme = i >= 0 ? scheme_at(i) : NULL;
+    return scheme ? scheme->name : NULL;
+}
 
 const ts_scheme *ts_scheme_find(const char *name) {
-    for (int i = 0; i < SCHEME_COUNT; i++)
-        if (strcmp(SCHEMES[i]->name, name) == 0) return SCHEMES[i];
+    for (int i = 0; scheme_at(i); i++)
+        if (strcmp(scheme_at(i)->name, name) == 0) return scheme_at(i);
     return NULL;
 }
 
@@ -88,13 +100,19 @@ void ts_build_matrix(ts_stepper *st) {
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
     ts_stepper *st = bare_stepper(system, scheme, options);
-    if (scheme->stages == 2)
+    int code = 0;
+    if (scheme->study)
+        code = ts_study_new(&st->study, st);
+    else if (scheme->stages == 2)
         ts_short_new(&st->quick, st);
     else
         ts_build_matrix(st);
-    ts_stepper_forget(st);
+    if (code)
+        ts_stepper_free(st), st = NULL;
+    else
+        ts_stepper_forget(st);
     *out = st;
-    return 0;
+    return code;
 }
 
 void ts_stepper_free(ts_stepper *st) {
@@ -114,6 +132,7 @@ void ts_stepper_free(ts_stepper *st) {
     ts_sparse_free(st->A);
     ts_lu_free(st->lu);
     ts_short_free(st->quick);
+    ts_study_free(st->study);
     free(st);
 }
 
@@ -128,6 +147,7 @@ void ts_stepper_forget(ts_stepper *st) {
     st->use_quick = st->quick != NULL, st->patience = 0;
     ts_lu_forget(st->lu);
     if (st->quick) ts_short_forget(st->quick);
+    if (st->study) ts_study_forget(st->study);
     ts_set_regular(st); /* it depends on the positions: a restart must find the same */
 }
 
@@ -318,9 +338,14 @@ void ts_commit(ts_stepper *st) {
     ts_system *system = st->system;
     ts_ledger *ledger = &system->ledger;
     ts_exchange x = {0};
-    st->scheme->exchange(st, &x);
+    if (st->study)
+        ts_study_finish(st->study, &x);
+    else
+        st->scheme->exchange(st, &x);
     commit_memory(st);
     commit_motion(st);
+    if (st->study && st->scheme->study->accelerations)
+        memcpy(system->state.vdot, st->a, (size_t)(3 * st->model->slots) * sizeof(double));
     size_t rows = (size_t)st->model->rows_count * sizeof(double);
     memcpy(system->state.lambda, st->lambda, rows);
     memcpy(system->state.kappa, st->kappa, rows);
@@ -331,6 +356,8 @@ void ts_commit(ts_stepper *st) {
     ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
+    if (st->study && st->scheme->study->rest)
+        ledger->algorithmic -= ledger->balance, ledger->balance = 0;
     if (st->scheme->statics) ledger->kinetic = ledger->balance = 0; /* the path has no time */
 }
 
@@ -356,6 +383,7 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
         st->turn[n] = ts_quat_from_matrix(R);
     }
     memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
+    if (st->study) return ts_study_solve(st->study, TS_FULL, iterations);
     refresh_all(st);
     ts_exact_tangent(st);
     return ts_newton(st, TS_FULL, iterations);
@@ -364,6 +392,7 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
 static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
     begin(st, h);
     predict(st);
+    if (st->study) return ts_study_solve(st->study, temper, iterations);
     refresh_all(st);
     if (temper != TS_BOLD) ts_exact_tangent(st);
     return ts_newton(st, temper, iterations);
@@ -395,7 +424,8 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     int code = TORSOR_RETRY;
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
-    if (code && depth == 0 && !st->scheme->statics) code = grow(st, h, &result->iterations);
+    if (code && depth == 0 && !st->scheme->statics && !st->study)
+        code = grow(st, h, &result->iterations);
     if (code == 0) {
         ts_commit(st);
         return 0;
@@ -489,12 +519,21 @@ static int not_finite(const ts_stepper *st) {
     return -1;
 }
 
+/* What a scheme for study remembers from step to step, before the first one. */
+static int start_study(ts_stepper *st, double h) {
+    if (!st->study || st->system->state.step > 0) return 0;
+    begin(st, h);
+    return ts_study_initial(st->study);
+}
+
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->factorisations = 0;
     int64_t step = st->system->state.step;
     st->t_first = st->system->state.t, st->t_last = st->t_first + h;
-    int code = advance(st, h, 0, result);
+    int code = start_study(st, h);
+    if (code) return code;
+    code = advance(st, h, 0, result);
     result->factorisations = st->factorisations;
     if (code == 0) {
         st->system->state.step = step + 1;

@@ -1,0 +1,14 @@
+/* The list of schemes for study: one line each, in the order in which users see them. */
+#include "scheme/study.h"
+
+#define STUDY_SCHEMES(X) \
+    X(TS_SCHEME_NEWMARK) \
+    X(TS_SCHEME_HHT)     \
+    X(TS_SCHEME_GENERALIZED_ALPHA)
+
+#define DECLARE(name) extern const ts_scheme name;
+#define LIST(name) &name,
+
+STUDY_SCHEMES(DECLARE)
+
+const ts_scheme *const TS_STUDY_SCHEMES[] = {STUDY_SCHEMES(LIST) NULL};
