@@ -139,6 +139,17 @@ void ts_forces_at(const ts_study *s, double t, const double *q, const double *v,
                   const double *lambda, double *F);
 void ts_forces_over(const ts_study *s, const double *q_f, const double *q_b, const double *lambda,
                     double *F);
+/* _between: the same between any two configurations, from t_i to t_f: dampers see their difference over that time (none when
+ * it is an instant). `out`, unless NULL, gets what dampers take and motors give. */
+typedef struct ts_interval {
+    double t_i, t_f;
+    const double *q_i, *q_f;
+} ts_interval;
+void ts_forces_between(const ts_study *s, ts_interval over, const double *q_b, const double *lambda,
+                       double *F, ts_exchange *out);
+/* Rows alone: with discrete gradients, or at a configuration. */
+void ts_forces_of_rows_between(const ts_study *s, ts_interval over, const double *q_b,
+                               const double *lambda, double *F);
 void ts_forces_of_rows(const ts_study *s, const double *q, const double *lambda, double *F);
 /* Wrenches about the nodes, six per node, added to W: of ambient forces, P(q)^T F; of loads and gravity at an instant. */
 void ts_project_forces(const ts_study *s, const double *q, const double *F, double *W);

@@ -108,30 +108,60 @@ void ts_forces_of_rows(const ts_study *s, const double *q, const double *lambda,
     }
 }
 
-void ts_forces_over(const ts_study *s, const double *q_f, const double *q_b, const double *lambda,
-                    double *F) {
+/* A row over the step from a to b: discrete gradient of a function of forms, or one. */
+static void row_weights_between(const ts_study *s, const ts_site *site, const double *e_a,
+                                const double *e_b, const double *lambda, double *weight) {
+    for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row + (site->rowlaw ? 0 : k)];
+    if (!site->rowlaw) return;
+    ts_law_step step;
+    ts_row_response r;
+    ts_law_of_site(s->st, site, e_b, &step);
+    step.e_i = e_a;
+    site->rowlaw->respond(&step, &r);
+    for (int k = 0; k < site->forms; k++) weight[k] *= r.g[k];
+}
+
+void ts_forces_between(const ts_study *s, ts_interval over, const double *q_b, const double *lambda,
+                       double *F, ts_exchange *out) {
     const ts_model *model = s->st->model;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double weight[TS_MAX_FORMS];
-        local end, l;
+        local start, end, l;
         if (site->role != TS_ROLE_LAW && !lambda) continue;
-        look(s, site, q_b, NULL, &l);
+        look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
         if (site->role == TS_ROLE_LAW) {
             ts_response r;
-            look(s, site, q_f, NULL, &end);
-            ts_respond(s->st, site, end.e, &r);
+            respond(s, site, over.t_i, over.t_f, start.e, end.e, &r);
             memcpy(weight, r.s, sizeof r.s);
-        } else if (site->rowlaw) {
-            ts_row_response r;
-            look(s, site, q_f, NULL, &end);
-            row_slope(s, site, end.e, &r);
-            for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row] * r.g[k];
+            if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
         } else {
-            weights_at(s, site, 0, &l, false, lambda, weight);
+            row_weights_between(s, site, start.e, end.e, lambda, weight);
         }
+        look(s, site, q_b, NULL, &l);
         pull(s, site, &l, weight, F);
     }
+}
+
+void ts_forces_of_rows_between(const ts_study *s, ts_interval over, const double *q_b,
+                               const double *lambda, double *F) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        double weight[TS_MAX_FORMS];
+        local start, end, l;
+        if (site->role == TS_ROLE_LAW) continue;
+        look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
+        row_weights_between(s, site, start.e, end.e, lambda, weight);
+        look(s, site, q_b, NULL, &l);
+        pull(s, site, &l, weight, F);
+    }
+}
+
+void ts_forces_over(const ts_study *s, const double *q_f, const double *q_b, const double *lambda,
+                    double *F) {
+    ts_interval step = {s->st->t_i, s->st->t_f, s->st->q_i, q_f};
+    ts_forces_between(s, step, q_b, lambda, F, NULL);
 }
 
 /* ---- wrenches ---- */
