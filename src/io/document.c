@@ -222,6 +222,10 @@ static bool read_scheme(ts_reader *r, const ts_yaml *node) {
     double rho = values[1].number[0];
     if (fine && values[1].given) {
         fine = check(r, node, "rho_inf", rho >= 0 && rho <= 1, "rho_inf must lie between 0 and 1");
+        const ts_scheme *scheme = ts_scheme_find(r->document->options.scheme);
+        if (fine && scheme->study)
+            fine = check(r, node, "rho_inf", ts_scheme_takes_rho(scheme),
+                         "this scheme has no rho_inf");
         r->document->options.rho_inf = rho;
     }
     if (fine) fine = ts_read_scheme_parameters(r, node, TS_SCHEME_FIELDS + 2, values + 2);

@@ -210,13 +210,13 @@ static int start_B(ts_study *s) { return start_family(s, 1, ts_study_number(s, "
 #define FAMILY .guess = guess, .residual = residual, .finish = finish, .no_rates = true
 #define KEEPS "energy never grows; conditions hold"
 
-static const ts_study_scheme S1_ED = {FAMILY, .start = start_C, .keeps = KEEPS,
+static const ts_study_scheme S1_ED = {FAMILY, .rho = true, .start = start_C, .keeps = KEEPS,
                                       .source = "S1 eqs (15), (16)"};
 static const ts_study_scheme A = {FAMILY, .start = start_A, .keeps = KEEPS,
                                   .source = "S4 eqs (17) to (20)"};
 static const ts_study_scheme B = {FAMILY, .start = start_B, .keeps = KEEPS,
                                   .source = "S4 eqs (35) to (38)"};
-static const ts_study_scheme C = {FAMILY, .start = start_C, .keeps = KEEPS,
+static const ts_study_scheme C = {FAMILY, .rho = true, .start = start_C, .keeps = KEEPS,
                                   .source = "S4 eqs (39) to (42)"};
 
 static const ts_scheme_parameter B_PARAMETERS[] = {

@@ -13,7 +13,7 @@ static int start(ts_study *s) {
     return 0;
 }
 
-static const ts_study_scheme STUDY = {TS_ALPHA_FAMILY, .start = start,
+static const ts_study_scheme STUDY = {TS_ALPHA_FAMILY, .start = start, .rho = true,
                                       .keeps = "nothing exactly; energy of linear systems decays",
                                       .source = "Chung, Hulbert 1993; Bruels, Cardona, Arnold "
                                                 "2012"};

@@ -47,6 +47,7 @@ typedef struct ts_scheme {
 extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
 const ts_scheme *ts_scheme_find(const char *name); /* of the time steps */
 const char *ts_scheme_name(int index);             /* NULL past the end */
+bool ts_scheme_takes_rho(const ts_scheme *scheme); /* rho_inf means something to it */
 
 typedef struct ts_step_options {
     double rho_inf, tolerance;

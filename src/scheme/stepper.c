@@ -30,6 +30,10 @@ const ts_scheme *ts_scheme_find(const char *name) {
     return NULL;
 }
 
+bool ts_scheme_takes_rho(const ts_scheme *scheme) {
+    return scheme == &TS_SCHEME_ED || (scheme && scheme->study && scheme->study->rho);
+}
+
 /* ---- life ---- */
 static double *ambient_array(const ts_model *model) {
     return ts_calloc((size_t)(3 * model->slots), sizeof(double));

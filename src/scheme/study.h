@@ -45,6 +45,7 @@ typedef struct ts_study ts_study;
 typedef struct ts_study_scheme {
     const char *keeps;  /* one line: what it preserves */
     const char *source; /* where it is printed */
+    bool rho;           /* rho_inf (s->st->options.rho_inf) means something to it */
     bool rest;          /* book what the balance lacks as algorithmic */
     bool
         accelerations; /* finish sets a of s->st, which goes into state.vdot; otherwise the mean (v_f - v_i)/h does */
