@@ -118,6 +118,18 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
     ts_study_works(s, out);
 }
 
+/* Two elements of three nodes, coupled section, damped, hinged to the ground and pulled. */
+static const char BEAM[] =
+    SCENE_HEAD "gravity: [0, 1, -9.81]\n"
+               "sections:\n"
+               "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
+               "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02]}\n"
+               "beams:\n"
+               "  arm: {from: [0, 0, 0], to: [1, 0.5, 0.4], section: S, elements: 2, order: 2}\n"
+               "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: "
+               "y}}\n"
+               "loads: {pull: {type: force, body: arm.end, force: [0, 3*sin(4*t), 2]}}\n";
+
 static const ts_study_scheme EP_STUDY = {.residual = residual, .finish = finish};
 static const ts_scheme EP_AGAIN = {.name = "EP again", .study = &EP_STUDY, .stages = 1};
 
@@ -157,6 +169,113 @@ static void a_residual_alone_gives_what_an_exact_tangent_gives(void **state) {
     compare("rolling", ROLLING, 5e-3, 50, 1e-9);
     compare("loop", LOOP, 5e-3, 50, 1e-9);
     compare("chain", CHAIN, 5e-3, 50, 1e-9);
+    compare("beam", BEAM, 5e-3, 50, 1e-9);
+}
+
+/* ---- what else may happen ---- */
+
+static const ts_scheme *all_kinds(int k) {
+    return k == 0   ? &EP_AGAIN
+           : k == 1 ? ts_scheme_find("generalized_alpha")
+           : k == 2 ? ts_scheme_find("S1-ED")
+                    : NULL;
+}
+
+static void open_limited(scene *s, const char *text, const ts_scheme *scheme, int iterations) {
+    ts_step_options options = scene_options(0);
+    options.max_iterations = iterations;
+    scene_read(s, text);
+    assert_int_equal(ts_system_new(&s->system, s->model), 0);
+    ts_system_begin(s->system);
+    assert_int_equal(ts_stepper_new(&s->st, s->system, scheme, &options), 0);
+    s->energy = scene_energy(s);
+}
+
+static void large_steps_are_cut(void **state) {
+    (void)state;
+    for (int k = 0; all_kinds(k); k++) {
+        scene s;
+        int cuts = 0;
+        open_limited(&s, TOP, all_kinds(k), 4);
+        for (int n = 0; n < 5; n++) cuts += scene_step(&s, 0.05).cuts;
+        measured("cuts", all_kinds(k)->name, 0, cuts);
+        assert_true(cuts > 0);
+        assert_int_equal(s.system->state.step, 5);
+        assert_near(s.system->state.t, 0.25, 1e-12);
+        assert_below("balance", fabs(s.system->ledger.balance) / s.energy, 1e-11);
+        assert_below("violation", scene_violation(&s), 1e-12);
+        scene_close(&s);
+    }
+}
+
+/* A force that is none from t = 0.2 on; and a slider led away from another one that a bar ties to it, on a rail across. */
+static const char NO_FORCE[] =
+    SCENE_HEAD "bodies: {slider: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+               "joints:\n"
+               "  rail: {type: prismatic, bodies: [ground, slider], at: [1, 0, 0], axis: x}\n"
+               "loads: {push: {type: force, body: slider, force: [\"if(t < 0.2, 0, sqrt(0.1 - "
+               "t))\", 0, 0]}}\n";
+static const char OUT_OF_REACH[] =
+    SCENE_HEAD "bodies:\n"
+               "  a: {mass: 1, inertia: [1, 1, 1], position: [0.6, 0, 0]}\n"
+               "  b: {mass: 1, inertia: [1, 1, 1], position: [0, 0.8, 0]}\n"
+               "joints:\n"
+               "  along: {type: prismatic, bodies: [ground, a], at: [0, 0, 0], axis: x}\n"
+               "  across: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: y}\n"
+               "  bar: {type: distance, bodies: [a, b], from: [0.6, 0, 0], to: [0, 0.8, 0]}\n"
+               "motions: {lead: {joint: along, displacement: t^2}}\n";
+
+static void assert_fails(const char *text, const ts_scheme *scheme, const char *const *names) {
+    scene s;
+    ts_step_result r;
+    int code = 0, n = 0;
+    bool named = false;
+    open_limited(&s, text, scheme, 25);
+    for (; n < 30 && !code; n++) code = ts_stepper_step(s.st, 0.05, &r);
+    assert_int_equal(code, TORSOR_EDIVERGED);
+    for (int i = 0; names[i]; i++) named |= strstr(ts_error_message(), names[i]) != NULL;
+    if (getenv("TORSOR_TEST_VERBOSE")) fprintf(stderr, "    %s\n", ts_error_message());
+    if (!named) fail_msg("%s", ts_error_message());
+    for (int i = 0; i < 3 * s.model->slots; i++) assert_true(isfinite(s.system->state.q[i]));
+    assert_near(s.system->state.t, 0.05 * (n - 1), 1e-12);
+    assert_below("violation", scene_violation(&s), 1e-10);
+    scene_close(&s);
+}
+
+static void impossible_steps_fail_cleanly(void **state) {
+    (void)state;
+    static const char *const force[] = {"'push' is not a finite number", NULL},
+                             *const reach[] = {"'bar'", "'lead'", "'a'", "'b'", NULL};
+    for (int k = 0; all_kinds(k); k++) {
+        assert_fails(NO_FORCE, all_kinds(k), force);
+        assert_fails(OUT_OF_REACH, all_kinds(k), reach);
+    }
+}
+
+static void what_cannot_be_taken_is_refused(void **state) {
+    (void)state;
+    scene s;
+    ts_step_options options = scene_options(0);
+    scene_read(&s, ROLLING);
+    assert_int_equal(ts_system_new(&s.system, s.model), 0);
+    int code = ts_stepper_new(&s.st, s.system, ts_scheme_find("S1-ED"), &options);
+    assert_int_equal(code, TORSOR_EINVAL);
+    assert_null(s.st);
+    if (!strstr(ts_error_message(), "S1-ED cannot take non-holonomic conditions, which 'roll' has"))
+        fail_msg("%s", ts_error_message());
+    scene_close(&s);
+}
+
+/* Nothing moves: no unknowns, no trouble. */
+static void nothing_to_do_is_done(void **state) {
+    (void)state;
+    for (int k = 0; all_kinds(k); k++) {
+        scene s;
+        open_limited(&s, SCENE_HEAD, all_kinds(k), 25);
+        scene_step(&s, 0.1);
+        assert_near(s.system->state.t, 0.1, 0);
+        scene_close(&s);
+    }
 }
 
 int main(void) {
@@ -164,6 +283,10 @@ int main(void) {
         cmocka_unit_test(tangent_maps_are_derivatives),
         cmocka_unit_test(stumpff_functions_agree_where_they_meet),
         cmocka_unit_test(a_residual_alone_gives_what_an_exact_tangent_gives),
+        cmocka_unit_test(large_steps_are_cut),
+        cmocka_unit_test(impossible_steps_fail_cleanly),
+        cmocka_unit_test(what_cannot_be_taken_is_refused),
+        cmocka_unit_test(nothing_to_do_is_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
