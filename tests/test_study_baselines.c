@@ -132,6 +132,53 @@ static void links_converge_with_order_two(void **state) {
     }
 }
 
+/* Everything else a model may have: dampers, motors, followers, driven angles, a screw, rolling. Against ED with short steps. */
+static void copy_end(const scene *s, double *q) {
+    size_t ambient = (size_t)(3 * s->model->slots) * sizeof(double);
+    memcpy(q, s->system->state.q, ambient);
+    memcpy(q + 3 * s->model->slots, s->system->state.v, ambient);
+}
+
+static double *end_of(const method *m, const char *text, double t, int steps, int *count) {
+    scene s;
+    open_method(&s, text, m);
+    for (int n = 0; n < steps; n++) scene_step(&s, t / steps);
+    *count = 6 * s.model->slots;
+    double *q = calloc((size_t)*count, sizeof *q);
+    copy_end(&s, q);
+    scene_close(&s);
+    return q;
+}
+
+static double far_from(const double *truth, const method *m, const char *text, double t,
+                       int steps) {
+    int count;
+    double worst = 0, *q = end_of(m, text, t, steps, &count);
+    for (int i = 0; i < count; i++) worst = fmax(worst, fabs(q[i] - truth[i]));
+    free(q);
+    return worst;
+}
+
+static void whole_models_converge_to_what_ED_gives(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *text;
+        double t;
+    } cases[] = {{"chain", CHAIN, 0.1}, {"driven", DRIVEN, 0.3}, {"rolling", ROLLING, 0.3}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int count;
+        double *truth = end_of(&(method){.scheme = "ED"}, cases[k].text, cases[k].t, 3200, &count);
+        for (int i = 1; i < 4; i += 2) {
+            const method *m = &METHODS[i];
+            double coarse = far_from(truth, m, cases[k].text, cases[k].t, 100);
+            double fine = far_from(truth, m, cases[k].text, cases[k].t, 200);
+            measured("error", m->scheme, m->rho, fine);
+            assert_order_two(cases[k].name, m, coarse, fine);
+        }
+        free(truth);
+    }
+}
+
 /* Steady precession of TOP's kind: tilt and rate given, spin from A W^2 c + m g l = C W (spin + W c). */
 static double precession_error(const method *m, int steps) {
     const double tilt = 0.9, W = 3, g = 9.81, mass = 5, arm = 1, J = 0.8, C = 1.5, t = 0.5;
@@ -224,6 +271,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oscillators_have_the_matrix_of_theory),
         cmocka_unit_test(links_converge_with_order_two),
+        cmocka_unit_test(whole_models_converge_to_what_ED_gives),
         cmocka_unit_test(precession_converges_with_order_two),
         cmocka_unit_test(energy_is_not_kept_and_the_books_say_so),
         cmocka_unit_test(the_trapezoidal_rule_blows_up_with_conditions),
