@@ -217,6 +217,50 @@ static void precession_converges_with_order_two(void **state) {
     }
 }
 
+/* Forces after one step, and after another: they begin right, or they would take some time to become so.
+ * A mass that turns on a rod once a second, and one that is led along a rail, u = 0.2 (1 - cos 5t) m. */
+static const char TURNING[] =
+    SCENE_HEAD "bodies: {m: {mass: 3, inertia: [1, 1, 1], position: [1, 0, 0], velocity: [0, 2*pi, "
+               "0]}}\n"
+               "joints: {rod: {type: distance, bodies: [ground, m], from: [0, 0, 0], to: [1, 0, "
+               "0]}}\n";
+static const char LED[] =
+    SCENE_HEAD "bodies: {m: {mass: 3, inertia: [1, 1, 1]}}\n"
+               "joints: {rail: {type: prismatic, bodies: [ground, m], at: [0, 0, 0], axis: x}}\n"
+               "motions: {lead: {joint: rail, displacement: 0.2*(1 - cos(5*t))}}\n";
+
+static double force_error(const method *m, const char *text, double h, int steps) {
+    scene s;
+    open_method(&s, text, m);
+    for (int n = 0; n < steps; n++) scene_step(&s, h);
+    double exact = 3 * 39.478417604357434, found; // m w^2 L
+    v3 force, moment;
+    if (text == LED) {
+        found = -s.system->state
+                     .lambda[s.model->sites[s.model->parts[scene_part(&s, "lead")].site].row];
+        exact = 3 * 5 * cos(5 * h * steps);
+    } else {
+        ts_part_reaction(s.system, scene_part(&s, "rod"), &force, &moment);
+        found = v3_norm(force);
+    }
+    scene_close(&s);
+    return fabs(found - exact) / fabs(exact);
+}
+
+static void forces_are_right_from_the_first_step(void **state) {
+    (void)state;
+    static const char *const text[] = {TURNING, LED};
+    for (int k = 0; k < 2; k++)
+        for (int steps = 1; steps < 4; steps += 2) EACH_METHOD(m) {
+                double coarse = force_error(m, text[k], 0.01, steps),
+                       fine = force_error(m, text[k], 0.005, steps);
+                measured(k ? "led" : "turning", m->scheme, fine, coarse / fine);
+                if (!(coarse < 1e-8 || coarse > 3.2 * fine))
+                    fail_msg("%s %g, step %d: %.3g, with half the step %.3g", m->scheme, m->rho,
+                             steps, coarse, fine);
+            }
+}
+
 /* ---- energy ---- */
 
 /* The books close, and say what the scheme did to the energy: all of its change, since nothing else acts. */
@@ -273,6 +317,7 @@ int main(void) {
         cmocka_unit_test(links_converge_with_order_two),
         cmocka_unit_test(whole_models_converge_to_what_ED_gives),
         cmocka_unit_test(precession_converges_with_order_two),
+        cmocka_unit_test(forces_are_right_from_the_first_step),
         cmocka_unit_test(energy_is_not_kept_and_the_books_say_so),
         cmocka_unit_test(the_trapezoidal_rule_blows_up_with_conditions),
     };
