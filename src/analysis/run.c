@@ -34,7 +34,8 @@ ts_step_options ts_step_options_of(const ts_options *o) {
                                .tolerance = o->tolerance,
                                .max_iterations = o->max_iterations,
                                .max_cuts = o->max_cuts,
-                               .threads = o->threads};
+                               .threads = o->threads,
+                               .parameters = o->parameters};
     memcpy(options.solver, o->solver, sizeof options.solver);
     return options;
 }
