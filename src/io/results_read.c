@@ -127,6 +127,26 @@ int ts_results_frame_step(ts_results *r, int64_t frame, int64_t *step, double *t
     return status;
 }
 
+/* ---- how it was run ---- */
+
+int ts_results_options(const ts_results *r, ts_options *o) {
+    int64_t every, iterations, cuts;
+    if (ts_h5_get_text(r->file, "/", "scheme", o->scheme, sizeof o->scheme) ||
+        ts_h5_get_number(r->file, "/", "rho_inf", &o->rho_inf) ||
+        ts_h5_get_number(r->file, "/", "h", &o->h) ||
+        ts_h5_get_number(r->file, "/", "t_end", &o->t_end) ||
+        ts_h5_get_integer(r->file, "/", "store_every", &every) ||
+        ts_h5_get_number(r->file, "/", "tolerance", &o->tolerance) ||
+        ts_h5_get_integer(r->file, "/", "max_iterations", &iterations) ||
+        ts_h5_get_integer(r->file, "/", "max_cuts", &cuts))
+        return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
+    if (!(o->h > 0) || !(o->t_end > 0) || every < 1 || every > 1000000000)
+        return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
+    o->store_every = (int)every;
+    o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
+    return 0;
+}
+
 /* ---- a state ---- */
 
 static int check_model(const ts_results *r, const ts_model *model) {
