@@ -185,8 +185,8 @@ double torsor_run_input_get(const torsor_run *run, int input);
  * Views into the state itself, not copies: they show the present state after every step, at the same address for the
  * life of the run. Slots are 3-vectors: of every node the position, then its directors (columns of its rotation). */
 int torsor_run_slots(const torsor_run *run);
-const double *torsor_run_q(const torsor_run *run); /* slots x 3 */
-const double *torsor_run_v(const torsor_run *run); /* their rates */
+const double *torsor_run_q(const torsor_run *run);           /* slots x 3 */
+const double *torsor_run_v(const torsor_run *run);           /* their rates */
 const double *torsor_run_multipliers(const torsor_run *run); /* one per condition, last step */
 
 typedef enum torsor_node_kind {
@@ -257,10 +257,11 @@ int torsor_run_section(const torsor_run *run, int station, double strain[6], dou
 typedef struct torsor_modes torsor_modes;
 
 typedef struct torsor_modal_options {
-    int modes;                /* how many; 0: 10 */
-    double spin[3], about[3]; /* steady rotation of everything, rad/s, about an axis through a place */
-    bool as_drawn;            /* about the state as it is, equilibrium or not */
-    bool buckling;            /* factors of all loads in place of frequencies */
+    int modes; /* how many; 0: 10 */
+    double spin[3],
+        about[3];  /* steady rotation of everything, rad/s, about an axis through a place */
+    bool as_drawn; /* about the state as it is, equilibrium or not */
+    bool buckling; /* factors of all loads in place of frequencies */
 } torsor_modal_options;
 
 typedef struct torsor_mode {
@@ -296,10 +297,10 @@ int torsor_results_open(torsor_results **out, const char *path);
 void torsor_results_free(torsor_results *results);
 int64_t torsor_results_frames(const torsor_results *results); /* stored states */
 int64_t torsor_results_steps(const torsor_results *results);
-int torsor_results_text(const torsor_results *results, char **out);            /* the model file */
-int torsor_results_info(torsor_results *results, bool json, char **out);       /* as `torsor info` */
-int torsor_results_csv(torsor_results *results, int selectors,
-                       const char *const *selector, const char *path); /* `torsor info --csv` */
+int torsor_results_text(const torsor_results *results, char **out);      /* the model file */
+int torsor_results_info(torsor_results *results, bool json, char **out); /* as `torsor info` */
+int torsor_results_csv(torsor_results *results, int selectors, const char *const *selector,
+                       const char *path); /* `torsor info --csv` */
 
 /* Arrays of the file by name ("frames/q", "steps/balance"): rows x entries x width numbers. */
 typedef struct torsor_series {

@@ -130,8 +130,7 @@ static int make_table(torsor_table **out, torsor_results *r, int selectors,
                       const char *const *selector, bool rows) {
     torsor_table *t = ts_calloc(1, sizeof *t);
     ts_lock_libraries();
-    int status =
-        ts_results_columns(r->file, selectors, (char *const *)selector, rows, &t->columns);
+    int status = ts_results_columns(r->file, selectors, (char *const *)selector, rows, &t->columns);
     ts_unlock_libraries();
     if (status) free(t), t = NULL;
     *out = t;

@@ -161,8 +161,8 @@ int torsor_run_record(torsor_run *run, const char *path) {
     if (!status) status = ts_check_target(path);
     if (status) return status;
     ts_lock_libraries();
-    status = ts_results_create(&run->results, path, run->document, run->system,
-                               run->system->state.step);
+    status =
+        ts_results_create(&run->results, path, run->document, run->system, run->system->state.step);
     ts_unlock_libraries();
     return status ? status : store(run);
 }
@@ -212,8 +212,7 @@ static void begin_inputs(torsor_run *run) {
 }
 
 static int begin(torsor_run *run) {
-    if (run->failed)
-        return ts_fail(TORSOR_EINVAL, "this run has failed before: it cannot go on");
+    if (run->failed) return ts_fail(TORSOR_EINVAL, "this run has failed before: it cannot go on");
     if (run->runner) return 0;
     int status = need_analysis(run);
     return status ? status : ts_runner_new(&run->runner, run->system, &run->document->options);

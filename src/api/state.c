@@ -88,7 +88,8 @@ const double *torsor_run_multipliers(const torsor_run *run) { return run->system
 
 static int part_named(const ts_model *model, const char *name, size_t length) {
     for (int p = 0; p < model->parts_count; p++)
-        if (strlen(model->parts[p].name) == length && memcmp(model->parts[p].name, name, length) == 0)
+        if (strlen(model->parts[p].name) == length &&
+            memcmp(model->parts[p].name, name, length) == 0)
             return p;
     return -1;
 }
@@ -99,10 +100,8 @@ int torsor_run_part_find(const torsor_run *run, const char *name) {
     return part_named(run->document->model, name, strlen(name));
 }
 
-/* Ties two nodes, as the results file has it: by its sites. Beams have sites too, but none that ties. */
-static bool has_reaction(const ts_part *part) {
-    return part->sites > 0 && part->nodes == 0 && (part->nodeA != 0 || part->nodeB != 0);
-}
+/* As the results file has it. */
+static bool has_reaction(const ts_part *part) { return part->sites > 0 && part->node < 0; }
 
 int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
     const ts_model *model = run->document->model;
@@ -194,7 +193,9 @@ int torsor_run_node_omega(const torsor_run *run, int i, double out[3]) {
 
 /* ---- coordinates ---- */
 
-int torsor_run_coordinates(const torsor_run *run) { return run->document->model->coordinates_count; }
+int torsor_run_coordinates(const torsor_run *run) {
+    return run->document->model->coordinates_count;
+}
 
 int torsor_run_coordinate(const torsor_run *run, int i, torsor_coordinate *out) {
     const ts_model *model = run->document->model;

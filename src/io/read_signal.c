@@ -253,8 +253,8 @@ static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
                          "an input has no other keys beside it");
     if (!ts_read_quantity(r, ts_yaml_get(map, "input"), &q)) return false;
     ts_input input = {.value = q.value, .reached = q.value};
-    *out = (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .input = input},
-                        .dim = q.dim};
+    *out =
+        (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .input = input}, .dim = q.dim};
     return true;
 }
 
