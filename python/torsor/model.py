@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._library import check, encode, ffi, lib, take_handle, take_text
 from .errors import ModelError
-from .sections import NAMED, Section, kinds_of, write
+from .sections import NAMED, ModelSections, Section, kinds_of, write
 
 if TYPE_CHECKING:
     from .modes import Modes
@@ -44,12 +44,20 @@ def parse(text: str, name: str = "model", parameters: Mapping[str, Any] | None =
     return Model(_handle=handle).with_parameters(parameters or {}, copy=False)
 
 
-class Model:
+class Model(ModelSections):
     """A model file in memory.
 
     Sections are attributes (m.bodies, m.joints, ..., also m.parameters, m.signals, m.points), and so are title, units,
     gravity, analysis and outputs, to be assigned. What is assigned is checked when a run is made.
     """
+
+    if TYPE_CHECKING:
+        _handle: Any
+        title: Any
+        units: Any
+        gravity: Any
+        analysis: Any
+        outputs: Any
 
     def __init__(self, title: str | None = None, *, units: Any = None, _handle: Any = None) -> None:
         object.__setattr__(self, "_handle", _handle or take_handle("model", lib.torsor_model_new))

@@ -139,7 +139,9 @@ class Part:
     def __init__(self, run: Run, index: int) -> None:
         self._run, self.index = run, index
         p = take_struct("part", lib.torsor_run_part, run._handle, index)
-        self.name, self.kind, self.section = text_of(p.name), text_of(p.kind), text_of(p.section)
+        self.name: str = text_of(p.name)
+        self.kind: str = text_of(p.kind)
+        self.section: str = text_of(p.section)
         self.reaction: bool = p.reaction
         self._nodes = range(p.node, p.node + p.nodes) if p.node >= 0 else range(0)
         self._coordinates = range(p.coordinate, p.coordinate + p.coordinates)
@@ -189,7 +191,9 @@ class Coordinate:
     def __init__(self, run: Run, index: int) -> None:
         self._handle, self.index = run._handle, index
         c = take_struct("coordinate", lib.torsor_run_coordinate, run._handle, index)
-        self.part, self.name, self.angle = run._names[c.part], text_of(c.name), bool(c.angle)
+        self.part: str = run._names[c.part]
+        self.name: str = text_of(c.name)
+        self.angle = bool(c.angle)
 
     @property
     def value(self) -> float:

@@ -50,6 +50,11 @@ def write(value: Any) -> str:
     raise TypeError(f"a model cannot hold a {type(value).__name__}: {value!r}")
 
 
+def field_name(keyword: str) -> str:
+    """Words that Python keeps for itself have a dash behind: from_ is `from`."""
+    return keyword[:-1] if keyword.endswith("_") else keyword
+
+
 class Entry:
     """What was added to a section; stands for its name where other entries refer to it.
 
@@ -73,7 +78,7 @@ class Entry:
     def set(self, **fields: Any) -> Entry:
         """Changes some fields."""
         for field, value in fields.items():
-            self.model.set(f"{self.section}.{self.name}.{field}", value)
+            self.model.set(f"{self.section}.{self.name}.{field_name(field)}", value)
         return self
 
     def __str__(self) -> str:
@@ -97,7 +102,7 @@ class Section:
 
     def add(self, name: str, **fields: Any) -> Entry:
         """A new entry. Numbers are in SI (or in the model's units), strings may have units."""
-        self._model.add(self._name, name, {key: value for key, value in fields.items()
+        self._model.add(self._name, name, {field_name(key): value for key, value in fields.items()
                                            if value is not None})
         return Entry(self._model, self._name, name)
 
@@ -128,6 +133,10 @@ class Section:
 
     def __repr__(self) -> str:
         return f"<section {self._name}: {', '.join(self._kinds) or 'names and values'}>"
+
+
+class ModelSections:
+    """What models have by name: see sections.pyi."""
 
 
 def _help(kind: dict[str, Any]) -> str:
