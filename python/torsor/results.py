@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import weakref
 import webbrowser
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,17 @@ if TYPE_CHECKING:
 
 
 class Temporary:
-    """A file that lives as long as this object."""
+    """A file that lives as long as this object, in the process that made it."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="torsor-")
-        self.path = os.path.join(self._folder.name, "results.h5")
+        folder = tempfile.mkdtemp(prefix="torsor-")
+        self.path = os.path.join(folder, "results.h5")
+        weakref.finalize(self, _remove, folder, os.getpid())
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:  # not in one that was forked from it
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Table(Mapping[str, Floats]):

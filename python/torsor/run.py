@@ -88,6 +88,19 @@ class Condition:
     redundant: bool
 
 
+@dataclass(frozen=True)
+class BeamState:
+    """Along a beam, a row per station (Gauss point), section axes."""
+    arc: Floats
+    """From the start of the beam, m."""
+    weight: Floats
+    """The length that the station stands for, m."""
+    strain: Floats
+    """n x 6: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3."""
+    force: Floats
+    """n x 6: N, Q2, Q3, M1, M2, M3."""
+
+
 Kind = TypeVar("Kind")
 
 
@@ -425,19 +438,20 @@ class Run:
         index = lib.torsor_run_coordinate_find(self._handle, encode(str(name)))
         return Coordinate(self, self._named("coordinate", name, index))
 
-    def beam(self, name: str) -> tuple[Floats, Floats, Floats]:
-        """Along a beam: arc length of its stations, strains (n x 6), forces N, Q2, Q3, M1, M2, M3 (n x 6)."""
-        wanted, rows = self.part(name).index, []
+    def beam(self, name: str) -> BeamState:
+        """Strains and internal forces along a beam, now."""
+        wanted, found = self.part(name).index, []
         for i in range(lib.torsor_run_stations(self._handle)):
             s = take_struct("station", lib.torsor_run_station, self._handle, i)
             if s.part == wanted:
-                rows.append((i, s.arc))
-        strain, force = np.empty((len(rows), 6)), np.empty((len(rows), 6))
-        for k, (i, _) in enumerate(rows):
+                found.append((i, s.arc, s.weight))
+        strain, force = np.empty((len(found), 6)), np.empty((len(found), 6))
+        for k, (i, _, _) in enumerate(found):
             check(lib.torsor_run_section(self._handle, i,
                                          ffi.cast("double *", strain[k].ctypes.data),
                                          ffi.cast("double *", force[k].ctypes.data)))
-        return np.array([arc for _, arc in rows]), strain, force
+        return BeamState(np.array([arc for _, arc, _ in found]),
+                         np.array([weight for _, _, weight in found]), strain, force)
 
     def __repr__(self) -> str:
         return f"<torsor.Run {self.title}: t = {self.time:.6g} s, step {self.steps} of {self.steps_planned}>"

@@ -11,6 +11,11 @@
 
 static pthread_mutex_t libraries = PTHREAD_MUTEX_INITIALIZER;
 
+/* A process that is forked while another thread is in HDF5 would find the lock held for ever. */
+__attribute__((constructor)) static void be_ready_to_fork(void) {
+    pthread_atfork(ts_lock_libraries, ts_unlock_libraries, ts_unlock_libraries);
+}
+
 void ts_lock_libraries(void) { pthread_mutex_lock(&libraries); }
 void ts_unlock_libraries(void) { pthread_mutex_unlock(&libraries); }
 

@@ -419,17 +419,22 @@ static void table_new(ts_columns *t, const choice *chosen, int64_t rows) {
     }
 }
 
-/* Series by series, each row of it read once. */
+/* Series by series, in blocks of about a megabyte. */
 static int fill_series(ts_results *r, ts_series_id s, const choice *chosen, ts_columns *t) {
-    double *row = ts_calloc((size_t)r->track[s].values, sizeof(double));
+    int64_t values = r->track[s].values, most = values < 131072 ? 131072 / values : 1;
+    double *block = ts_calloc((size_t)(most * values), sizeof(double));
     int status = 0;
-    for (int64_t frame = 0; frame < t->rows && !status; frame++) {
-        status = ts_results_rows(r, s, frame, 1, row);
-        for (size_t i = 0; i < chosen->count && !status; i++)
-            if (chosen->items[i]->series == s)
-                t->data[(int64_t)(i + 1) * t->rows + frame] = value_of(chosen->items[i], row);
+    for (int64_t first = 0; first < t->rows && !status; first += most) {
+        int64_t rows = t->rows - first < most ? t->rows - first : most;
+        status = ts_results_rows(r, s, first, rows, block);
+        for (size_t i = 0; i < chosen->count && !status; i++) {
+            if (chosen->items[i]->series != s) continue;
+            double *to = t->data + (int64_t)(i + 1) * t->rows + first;
+            for (int64_t k = 0; k < rows; k++)
+                to[k] = value_of(chosen->items[i], block + k * values);
+        }
     }
-    free(row);
+    free(block);
     return status;
 }
 
