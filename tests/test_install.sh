@@ -24,11 +24,11 @@ prefix=$work/stage$(meson introspect "$build" --buildoptions |
     /usr/bin/python3 -c 'import json, sys; print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"))')
 file=$(find "$prefix" -name torsor.pc)
 [ -n "$file" ] || fail 'no pkg-config file'
-export PKG_CONFIG_PATH=${file%/*}
+export PKG_CONFIG_PATH=${file%/*} PKG_CONFIG_SYSROOT_DIR=$work/stage
 libraries=$(dirname "$(find "$prefix" -name 'libtorsor.so')")
 
 # the header by itself, from its installed place, in many tongues
-flags="$(pkg-config --define-prefix --cflags torsor) -Wall -Wextra -Wpedantic -Werror -fsyntax-only"
+flags="$(pkg-config --cflags torsor) -Wall -Wextra -Wpedantic -Werror -fsyntax-only"
 echo '#include <torsor/torsor.h>' >alone.c
 cp alone.c alone.cpp
 for compiler in gcc clang; do
@@ -48,7 +48,7 @@ done
 
 # the example, compiled as its comment says, and as C++ against the same library
 # shellcheck disable=SC2046
-cc -std=c99 "$root/examples/embed/hold.c" $(pkg-config --define-prefix --cflags --libs torsor) -lm -o hold
+cc -std=c99 "$root/examples/embed/hold.c" $(pkg-config --cflags --libs torsor) -lm -o hold
 LD_LIBRARY_PATH=$libraries ./hold hold.h5 >hold.txt || fail 'the example does not run'
 grep -q 'balance' hold.txt || fail 'the example says nothing'
 [ "$("$prefix/bin/torsor" info hold.h5 --json | grep -c '"status": "completed"')" = 1 ] || fail 'its results'
@@ -58,7 +58,7 @@ cat >version.cpp <<'END'
 int main() { return std::strcmp(torsor_version(), TORSOR_VERSION); }
 END
 # shellcheck disable=SC2046
-c++ version.cpp $(pkg-config --define-prefix --cflags --libs torsor) -o version
+c++ version.cpp $(pkg-config --cflags --libs torsor) -o version
 LD_LIBRARY_PATH=$libraries ./version || fail 'C++'
 
 # the Python module from where it was installed, without any hint of where the library is
