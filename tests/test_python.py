@@ -104,6 +104,19 @@ class Models(unittest.TestCase):
         self.assertEqual(m.with_parameters({"L": 3}).get("parameters.L"), "3")
         self.assertEqual(m.get("parameters.L"), "2 m")
 
+    def test_all_examples_can_be_changed(self):
+        files = sorted((ROOT / "examples").rglob("*.yaml"))
+        self.assertGreater(len(files), 50)
+        for file in files:
+            m = torsor.load(file)
+            m.title, m.gravity = "changed", [0, 0, -1]
+            m.points["new-point"] = [1, 2, 3]
+            m.bodies.add("new-body", mass=1, inertia=[1, 1, 1])
+            again = torsor.parse(m.text, file.name)
+            self.assertEqual((again.title, again.gravity, again.get("points.new-point")),
+                             ("changed", "[0, 0, -1]", "[1, 2, 3]"))
+            self.assertTrue(again.has("bodies.new-body.mass"))
+
     def test_copies_and_pickles_are_models(self):
         m = pendulum()
         other = pickle.loads(pickle.dumps(m))

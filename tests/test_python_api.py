@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The Python module has all that the C interface has; its stubs are what tools/stubs.py writes; its types are sound; its
-examples and the C example's functions run.
+"""The Python module has all that the C interface has; its stubs are what tools/stubs.py writes; its types are sound; the
+blocks of docs/python.md run.
 
 Environment: TORSOR, the program; TORSOR_LIBRARY, the shared library; TORSOR_SOURCE_DIR, the source tree.
 """
@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SKIP = 77
 ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
@@ -120,6 +121,20 @@ def check_types_catch():
             failures.append("mypy did not see the mistakes: " + done.stdout + done.stderr)
 
 
+def check_page():
+    """The blocks of docs/python.md run, one after the other."""
+    text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "MPLBACKEND": "Agg"}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", "\n".join(blocks)], cwd=folder, env=surroundings,
+                              capture_output=True, text=True, check=False)
+    if done.returncode or len(blocks) < 8:
+        failures.append(f"docs/python.md, {len(blocks)} blocks: {done.stderr}")
+    if "expected a mass (kg), got a length (m)" not in done.stdout:
+        failures.append("docs/python.md: the error it shows is another")
+
+
 def main():
     if not os.path.exists(LIBRARY):
         print(f"skipped: there is no library {LIBRARY}")
@@ -129,6 +144,7 @@ def main():
     check_stubs()
     check_types()
     check_types_catch()
+    check_page()
     print("\n".join(failures))
     print(f"{len(functions())} functions, {len(failures)} failures")
     return 1 if failures else 0

@@ -35,8 +35,7 @@ static torsor_run *build(void) {
                            "{mass: 2, inertia: [0.001, 1/6, 1/6], position: [500 mm, 0, 0]}"));
     check(torsor_model_add(model, "joints", "hinge",
                            "{type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: -y}"));
-    check(torsor_model_add(model, "loads", "motor",
-                           "{type: motor, joint: hinge, torque: torque}"));
+    check(torsor_model_add(model, "loads", "motor", "{type: motor, joint: hinge, torque: torque}"));
     check(torsor_model_set(model, "analysis", "{scheme: ED, step: 2 ms, end: 5 s}"));
     check(torsor_run_new(&run, model));
     torsor_model_free(model); /* the run has its own */
@@ -56,14 +55,14 @@ static void control(torsor_run *run) {
 
 static double angle_at_rest(void) {
     double angle = TARGET;
-    for (int i = 0; i < 100; i++)
-        angle = TARGET - MASS * GRAVITY * LENGTH / 2 * cos(angle) / KP;
+    for (int i = 0; i < 100; i++) angle = TARGET - MASS * GRAVITY * LENGTH / 2 * cos(angle) / KP;
     return angle;
 }
 
 int main(int count, char **word) {
     torsor_run *run = build();
-    if (count > 1) check(torsor_run_record(run, word[1])); /* a results file, if it is given a name */
+    if (count > 1)
+        check(torsor_run_record(run, word[1])); /* a results file, if it is given a name */
     control(run);
 
     torsor_node rod;

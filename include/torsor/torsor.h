@@ -306,6 +306,7 @@ int torsor_results_csv(torsor_results *results, int selectors, const char *const
 typedef struct torsor_series {
     const char *name, *unit, *help;
     int64_t rows, entries, width;
+    int rank; /* in the file, where a dimension that is always 1 is left out */
 } torsor_series;
 int torsor_results_series_count(const torsor_results *results);
 int torsor_results_series(const torsor_results *results, int series, torsor_series *out);

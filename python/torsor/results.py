@@ -133,16 +133,13 @@ class Results:
                              f"{', '.join(self.arrays)}", status=lib.TORSOR_EINVAL)
         s = take_struct("series", lib.torsor_results_series, self._handle, index)
         rows = s.rows - first if rows is None else rows
-        out = np.empty((rows, s.entries, s.width))
+        shape = (rows, s.entries, s.width)
+        out = np.empty(shape)
         check(lib.torsor_results_read(self._handle, index, first, rows,
                                       ffi.cast("double *", out.ctypes.data)))
-        if s.width == 1:
-            out = out[:, :, 0]
-        single = text_of(s.name) in ("frames/ledger", "frames/momentum_linear",
-                                     "frames/momentum_angular") or name.startswith("steps/")
-        if s.entries == 1 and (single or name in ("frames/t", "frames/step")):
-            out = out[:, 0]
-        return out
+        if s.rank == 3:
+            return out
+        return out.reshape(rows) if s.rank == 1 else out.reshape(rows, s.entries * s.width)
 
     # ---- what was run ----
 

@@ -19,6 +19,7 @@ struct torsor_model {
     char *name, *path; /* path: NULL when it is not from a file */
     char *text;
     size_t length;
+    ts_yaml_tree tree; /* of the text */
     ts_patch patch;
 };
 

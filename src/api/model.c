@@ -10,11 +10,22 @@ static const char EMPTY[] = "torsor: 1\nunits: SI\n";
 
 /* ---- making ---- */
 
+/* The tree is for looking things up; what is wrong with the text is told by others. */
+static void grow_tree(torsor_model *m) {
+    ts_diagnostics unused = {0};
+    ts_source source;
+    ts_source_open(&source, m->name, m->text, m->length, &unused);
+    if (m->length <= TS_MAX_FILE && ts_check_utf8(&source)) ts_yaml_parse(&m->tree, &source);
+    ts_source_close(&source);
+    ts_diagnostics_clear(&unused);
+}
+
 static torsor_model *blank(const char *name, const char *path, const char *text, size_t length) {
     torsor_model *m = ts_calloc(1, sizeof *m);
     m->name = ts_strdup(name), m->path = ts_strdup(path);
     m->text = ts_calloc(length + 1, 1), m->length = length;
     memcpy(m->text, text, length);
+    grow_tree(m);
     return m;
 }
 
@@ -103,6 +114,7 @@ int torsor_model_copy(torsor_model **out, const torsor_model *model) {
 void torsor_model_free(torsor_model *m) {
     if (!m) return;
     ts_patch_clear(&m->patch);
+    ts_yaml_free(&m->tree);
     free(m->name), free(m->path), free(m->text);
     free(m);
 }
@@ -162,11 +174,11 @@ bool torsor_model_has(const torsor_model *model, const char *path) {
     if (!model || !path) return false;
     bool certain = true;
     if (was_set(&model->patch, path, &certain)) return true;
-    char *value = certain ? ts_text_at(model->text, model->length, path) : NULL;
-    if (!certain && torsor_model_get(model, path, &value)) return false;
-    bool found = value != NULL;
+    if (certain) return ts_yaml_at(model->tree.root, path) != NULL;
+    char *value;
+    if (torsor_model_get(model, path, &value)) return false;
     free(value);
-    return found;
+    return true;
 }
 
 int torsor_model_text(const torsor_model *model, char **out) {

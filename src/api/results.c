@@ -93,7 +93,8 @@ int torsor_results_series(const torsor_results *r, int i, torsor_series *out) {
                            .help = s->help,
                            .rows = r->file->rows[s->group],
                            .entries = r->file->entries[s->each],
-                           .width = s->width};
+                           .width = s->width,
+                           .rank = 1 + (s->each != TS_EACH_ROW) + (s->width > 1)};
     return 0;
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/yaml.h"
 
 /* ---- the tree of changes ---- */
 
@@ -265,7 +264,7 @@ static void insert_line(work *w, const ts_yaml *map, const ts_patch *p, bool roo
     while (at < w->length && w->text[at] != '\n') at++;
     while (root && at > 0 && isspace((unsigned char)w->text[at - 1])) at--;
     if (at > 0 && w->text[at - 1] == '\r') at--;
-    size_t columns = indent_of(w, map->key[0]->start);
+    size_t columns = map->count ? indent_of(w, map->key[0]->start) : 0;
     char *spaces = ts_calloc(columns + 2, 1);
     memset(spaces + 1, ' ', columns);
     spaces[0] = '\n';
@@ -355,6 +354,48 @@ static void drop_splices(work *w) {
     free(w->item);
 }
 
+/* ---- is it right? ----
+ *
+ * Texts can be stranger than what was thought of here (marks of documents, keys with question marks). So the new text is
+ * read: all that was set must be there, and of the old no key be lost. */
+
+static bool same_as(const ts_yaml *node, const char *text, const char *value) {
+    size_t length = node->end - node->start;
+    return length == strlen(value) && memcmp(text + node->start, value, length) == 0;
+}
+
+static bool holds(const ts_yaml *node, const char *text, const ts_patch *p) {
+    if (p->text) return same_as(node, text, p->text);
+    if (node->type != TS_YAML_MAP) return false;
+    for (int i = 0; i < p->count; i++) {
+        int k = find_key(node, p->child[i].key);
+        if (k < 0 || !holds(node->item[k], text, &p->child[i])) return false;
+    }
+    return true;
+}
+
+static bool keeps(const ts_yaml *new, const ts_yaml *old) {
+    for (int k = 0; k < old->count; k++)
+        if (find_key(new, old->key[k]->text) < 0) return false;
+    return new->count >= old->count;
+}
+
+static int verify(const ts_composed *made, const ts_yaml *old, const char *name,
+                  const ts_patch *patch) {
+    ts_diagnostics problems = {0};
+    ts_source source;
+    ts_yaml_tree tree = {0};
+    ts_source_open(&source, name, made->text, made->length, &problems);
+    if (ts_check_utf8(&source)) ts_yaml_parse(&tree, &source);
+    bool right = tree.root && problems.count == 0 && tree.root->type == TS_YAML_MAP &&
+                 keeps(tree.root, old) && holds(tree.root, made->text, patch);
+    ts_yaml_free(&tree);
+    ts_source_close(&source);
+    ts_diagnostics_clear(&problems);
+    if (right) return 0;
+    return ts_fail(TORSOR_EINVAL, "%s is written in a way that values cannot be set in", name);
+}
+
 int ts_compose(ts_composed *out, const char *text, size_t length, const char *name,
                const ts_patch *patch) {
     ts_diagnostics problems = {0};
@@ -364,7 +405,7 @@ int ts_compose(ts_composed *out, const char *text, size_t length, const char *na
     int status = 0;
     *out = (ts_composed){0};
     ts_source_open(&source, name, text, length, &problems);
-    if (patch->count) ts_yaml_parse(&tree, &source);
+    if (patch->count && ts_check_utf8(&source)) ts_yaml_parse(&tree, &source);
     if (problems.count)
         status = ts_diagnostics_fail(&problems);
     else if (patch->count && (!tree.root || tree.root->type != TS_YAML_MAP))
@@ -372,6 +413,8 @@ int ts_compose(ts_composed *out, const char *text, size_t length, const char *na
     else if (patch->count)
         status = merge(&w, tree.root, patch, true);
     if (!status) build(out, &w);
+    if (!status && patch->count) status = verify(out, tree.root, name, patch);
+    if (status) ts_composed_clear(out);
     drop_splices(&w);
     ts_yaml_free(&tree);
     ts_source_close(&source);
@@ -449,7 +492,7 @@ void ts_composed_explain(const ts_composed *c, const char *text, size_t length, 
 
 /* ---- reading back ---- */
 
-static const ts_yaml *walk(const ts_yaml *node, const char *path) {
+const ts_yaml *ts_yaml_at(const ts_yaml *node, const char *path) {
     while (node && node->type == TS_YAML_MAP) {
         size_t length = strcspn(path, ".");
         const ts_yaml *next = NULL;
@@ -468,8 +511,8 @@ char *ts_text_at(const char *text, size_t length, const char *path) {
     ts_yaml_tree tree = {0};
     char *copy = NULL;
     ts_source_open(&source, "model", text, length, &problems);
-    ts_yaml_parse(&tree, &source);
-    const ts_yaml *node = walk(tree.root, path);
+    if (ts_check_utf8(&source)) ts_yaml_parse(&tree, &source);
+    const ts_yaml *node = ts_yaml_at(tree.root, path);
     if (node) {
         copy = ts_calloc(node->end - node->start + 1, 1);
         memcpy(copy, text + node->start, node->end - node->start);

@@ -8,7 +8,7 @@
 #ifndef TS_COMPOSE_H
 #define TS_COMPOSE_H
 
-#include "io/document.h"
+#include "io/yaml.h"
 
 typedef struct ts_patch {
     char *key;  /* NULL at the root */
@@ -45,6 +45,7 @@ void ts_composed_clear(ts_composed *composed);
 void ts_composed_explain(const ts_composed *composed, const char *old, size_t length,
                          const char *name, ts_diagnostics *diagnostics);
 
+const ts_yaml *ts_yaml_at(const ts_yaml *root, const char *path); /* NULL: there is none */
 /* The value at a path as it is written, to be freed; NULL: there is none. */
 char *ts_text_at(const char *text, size_t length, const char *path);
 
