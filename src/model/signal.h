@@ -17,8 +17,9 @@ typedef enum ts_signal_kind {
     TS_SIGNAL_INPUT
 } ts_signal_kind;
 
-/* An input is held over a step. Where it is a position (the row of a motion) that would be a jump, whose work nobody
- * pays for; there it goes in a straight line from what it was to what it shall be. */
+/* An input is held over a step. Where it is a position (the row of a motion) that would be a jump, which a step cut in
+ * halves would have to make in the first of them; there it goes in a straight line from what it was to what it shall be.
+ * The rate changes by as much as the slope did since the last step: so ED's rates are right to second order. */
 typedef struct ts_input {
     double value;           /* what it shall be from the next step on */
     bool ramp;              /* a position */
