@@ -94,6 +94,9 @@ class Models(unittest.TestCase):
         self.assertEqual(force.shape, (4, 6))
         np.testing.assert_allclose(np.hypot(force[:, 4], force[:, 5]), 2 - arc, atol=1e-5)
         np.testing.assert_allclose(strain[:, 4:] * 1e5, force[:, 4:], atol=1e-9)
+        self.assertIn("1e+07", run.part("s").description.replace("10000000", "1e+07"))
+        self.assertEqual(run.part("boom").description, "")
+        self.assertEqual((list(m.beams), len(m.loads), m.keys()[:2]), (["boom"], 1, ["torsor", "units"]))
         self.assertEqual(run.node(boom[5]).index, run.node("boom.end").index)
 
     def test_parameters_stand_above_the_file(self):
@@ -258,6 +261,8 @@ class Runs(unittest.TestCase):
         self.assertEqual((run.assembly.freedom, run.assembly.redundant), (1, 3))
         self.assertTrue(run.notes and all(run.notes))
         self.assertEqual(len(run.multipliers), len(run.conditions))
+        self.assertEqual(len(run.gaps), run.assembly.gaps)
+        self.assertLess(max(gap.position_after for gap in run.gaps), 1e-12)
         kinds = {part.kind for part in run.parts}
         self.assertIn("revolute", kinds)
         linear, angular = run.momentum
@@ -356,6 +361,8 @@ class VibrationModes(unittest.TestCase):
         self.assertAlmostEqual(shape[0], -0.5 * shape[4], places=9)
         self.assertEqual(modes[0].part, "rod")
         self.assertIsNone(modes[0].shape_early)
+        self.assertFalse(modes.settled)
+        self.assertLess(modes.imbalance, 1e-9)
         self.assertEqual(modes.run.node("rod").part, "rod")
         self.assertRaises(IndexError, lambda: modes[1])
         with tempfile.TemporaryDirectory() as folder:

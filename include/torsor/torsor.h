@@ -91,6 +91,8 @@ int torsor_model_set(torsor_model *model, const char *path, const char *value);
 int torsor_model_add(torsor_model *model, const char *section, const char *name, const char *value);
 bool torsor_model_has(const torsor_model *model, const char *path);
 int torsor_model_get(const torsor_model *model, const char *path, char **out); /* as written */
+/* The keys below a path ("": the sections), one a line. */
+int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
 
@@ -129,7 +131,14 @@ typedef struct torsor_assembly {
     double mass, centre[3];
     double moved, turned, rate_moved, rate_turned; /* what closing the joints took, at most */
     int notes;                                     /* see torsor_run_note */
+    int gaps;                                      /* see torsor_run_gap */
 } torsor_assembly;
+
+/* How far a joint or motion was open as drawn, and is now: the largest of its conditions, and of their rates. */
+typedef struct torsor_gap {
+    int part;
+    double position_before, position_after, rate_before, rate_after;
+} torsor_gap;
 
 /* Reads the model, closes its joints, and, if its analysis says so, finds static equilibrium to start from. The model
  * is no longer needed then. Without an `analysis` it can be looked at but not stepped. */
@@ -169,7 +178,8 @@ void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out);
 const char *torsor_run_note(const torsor_run *run, int note); /* a sentence */
-const char *torsor_run_title(const torsor_run *run);          /* "" when it has none */
+int torsor_run_gap(const torsor_run *run, int gap, torsor_gap *out);
+const char *torsor_run_title(const torsor_run *run); /* "" when it has none */
 void torsor_run_momentum(const torsor_run *run, double linear[3], double angular_about_origin[3]);
 
 /* Inputs: signals of the model written `{input: 0}`, set from outside. A load or motor holds the value from the start
@@ -217,6 +227,8 @@ typedef struct torsor_part {
 int torsor_run_parts(const torsor_run *run);
 int torsor_run_part(const torsor_run *run, int part, torsor_part *out);
 int torsor_run_part_find(const torsor_run *run, const char *name); /* -1: there is none */
+/* What became of its fields: stiffness and mass of a section of beams; nothing of other parts. */
+int torsor_run_part_describe(const torsor_run *run, int part, char **out);
 /* Of a joint, spring or motion: what it exerts on its body B at its attachment there, mean of the last step; where B is
  * from A (displacement, rotation vector), in its frame on A. */
 int torsor_run_reaction(const torsor_run *run, int part, double force[3], double moment[3]);
@@ -282,6 +294,9 @@ int torsor_modes_new(torsor_modes **out, const torsor_model *model,
                      const torsor_modal_options *options); /* NULL: {0} */
 void torsor_modes_free(torsor_modes *modes);
 int torsor_modes_count(const torsor_modes *modes);
+bool torsor_modes_settled(const torsor_modes *modes); /* equilibrium had to be found first */
+/* What separates the state from equilibrium: displacement / size of the model, or rotation. */
+double torsor_modes_imbalance(const torsor_modes *modes);
 int torsor_modes_get(const torsor_modes *modes, int mode, torsor_mode *out);
 /* The run that they are modes of, at its equilibrium: for names of nodes and parts. */
 const torsor_run *torsor_modes_run(const torsor_modes *modes);

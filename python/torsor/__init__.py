@@ -18,8 +18,8 @@ from .errors import (ConvergenceError, FileError, Interrupted, ModelError, Singu
 from .model import Model, load, parse, schema
 from .modes import Mode, Modes
 from .results import Results, Table
-from .run import (Assembly, BeamState, Condition, Coordinate, Ledger, Node, Part, Run, Step,
-                  Summary)
+from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Node, Part, Run,
+                  Step, Summary)
 from .sections import Entry, Section
 from .study import Case, sweep
 
@@ -27,7 +27,7 @@ __version__ = version()
 
 __all__ = [
     "Assembly", "BeamState", "Case", "Condition", "ConvergenceError", "Coordinate", "Entry", "FileError",
-    "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Part", "Results",
+    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Part", "Results",
     "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
     "load", "parse", "schema", "sweep", "version",
 ]

@@ -101,6 +101,12 @@ class Model(ModelSections):
         """The value at a path, as it is written."""
         return take_text(lib.torsor_model_get, self._handle, encode(path))
 
+    def keys(self, path: str = "") -> list[str]:
+        """The names below a path: m.keys("bodies"); without, the sections that there are."""
+        if path and not self.has(path):
+            return []
+        return take_text(lib.torsor_model_keys, self._handle, encode(path)).splitlines()
+
     @property
     def text(self) -> str:
         """The model file."""
@@ -169,9 +175,9 @@ class Model(ModelSections):
         return Modes(take_handle("modes", lib.torsor_modes_new, self._handle, options), buckling)
 
     def __repr__(self) -> str:
-        counts = {name: take for name in kinds() if name not in NAMED
-                  for take in [self.has(name)] if take}
-        return f"<torsor.Model {self.title or ''} with {', '.join(counts) or 'nothing in it'}>"
+        there = [name for name in self.keys() if name in kinds() and name not in NAMED]
+        counts = ", ".join(f"{len(self.keys(name))} {name}" for name in there)
+        return f"<torsor.Model {self.title or ''}: {counts or 'empty'}>"
 
     def __getstate__(self) -> str:
         return self.text

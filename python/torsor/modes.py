@@ -41,6 +41,10 @@ class Modes(Sequence[Mode]):
     def __init__(self, handle: Any, buckling: bool) -> None:
         self._handle, self.buckling = handle, buckling
         self.run = _RunOfModes(handle)
+        self.settled = bool(lib.torsor_modes_settled(handle))
+        """Equilibrium had to be found first."""
+        self.imbalance = float(lib.torsor_modes_imbalance(handle))
+        """What separates the state from equilibrium, of the model's size."""
         self._nodes = lib.torsor_run_nodes(lib.torsor_modes_run(handle))
 
     def __len__(self) -> int:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
-from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, text_of, vector,
-                       view)
+from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, take_text, text_of,
+                       vector, view)
 from .errors import Interrupted, ModelError
 
 Progress = Union[bool, Callable[[float, "Run"], Any]]
@@ -77,6 +77,17 @@ class Assembly:
     rate_moved: float
     rate_turned: float
     notes: int
+    gaps: int
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far a joint or motion was open as drawn, and is now."""
+    part: str
+    position_before: float
+    position_after: float
+    rate_before: float
+    rate_after: float
 
 
 @dataclass(frozen=True)
@@ -168,6 +179,11 @@ class Part:
     def coordinates(self) -> dict[str, Coordinate]:
         found = [Coordinate(self._run, index) for index in self._coordinates]
         return {c.name: c for c in found}
+
+    @property
+    def description(self) -> str:
+        """Stiffness and mass of a section of beams; nothing of other parts."""
+        return take_text(lib.torsor_run_part_describe, self._run._handle, self.index)
 
     def _pair(self, call: Callable[..., int]) -> tuple[Floats, Floats]:
         a, b = np.empty(3), np.empty(3)
@@ -387,6 +403,14 @@ class Run:
     def notes(self) -> list[str]:
         """Sentences about redundant conditions and the like."""
         return [text_of(lib.torsor_run_note(self._handle, i)) for i in range(self.assembly.notes)]
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """What the assembly closed, by joint."""
+        found = [take_struct("gap", lib.torsor_run_gap, self._handle, i)
+                 for i in range(self.assembly.gaps)]
+        return [Gap(self._names[g.part], g.position_before, g.position_after, g.rate_before,
+                    g.rate_after) for g in found]
 
     @property
     def momentum(self) -> tuple[Floats, Floats]:

@@ -117,6 +117,12 @@ class Section:
     def __contains__(self, name: object) -> bool:
         return self._model.has(f"{self._name}.{name}")
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._model.keys(self._name))
+
+    def __len__(self) -> int:
+        return len(self._model.keys(self._name))
+
     def __getattr__(self, kind: str) -> Callable[..., Entry]:
         if kind.startswith("_") or kind not in self._kinds:
             known = ", ".join(self._kinds) or "only add()"

@@ -154,6 +154,31 @@ int torsor_model_get(const torsor_model *model, const char *path, char **out) {
     return *out ? 0 : ts_fail(TORSOR_EINVAL, "the model has no '%.200s'", path);
 }
 
+static void print_keys(const ts_yaml *map, FILE *out) {
+    for (int k = 0; map->type == TS_YAML_MAP && k < map->count; k++)
+        fprintf(out, "%s\n", map->key[k]->text);
+}
+
+int torsor_model_keys(const torsor_model *model, const char *path, char **out) {
+    if (!model || !path || !out) return ts_null_argument("torsor_model_keys");
+    ts_memo memo;
+    char *text;
+    torsor_model *whole = NULL;
+    *out = NULL;
+    int status = torsor_model_text(model, &text);
+    if (status) return status;
+    whole = blank(model->name, NULL, text, strlen(text));
+    torsor_text_free(text);
+    const ts_yaml *root = whole->tree.root, *map = *path ? ts_yaml_at(root, path) : root;
+    status = map ? ts_memo_open(&memo) : ts_fail(TORSOR_EINVAL, "the model has no '%.200s'", path);
+    if (!status) {
+        print_keys(map, memo.out);
+        status = ts_memo_take(&memo, 0, out);
+    }
+    torsor_model_free(whole);
+    return status;
+}
+
 /* What was set is looked for first: it is quick, and what is built in code is all set. */
 static bool was_set(const ts_patch *p, const char *path, bool *certain) {
     for (;;) {

@@ -65,6 +65,8 @@ void torsor_modes_free(torsor_modes *m) {
 }
 
 int torsor_modes_count(const torsor_modes *m) { return m->modes->count; }
+bool torsor_modes_settled(const torsor_modes *m) { return m->modes->settled; }
+double torsor_modes_imbalance(const torsor_modes *m) { return m->modes->imbalance; }
 const torsor_run *torsor_modes_run(const torsor_modes *m) { return m->run; }
 
 int torsor_modes_get(const torsor_modes *m, int i, torsor_mode *out) {

@@ -5,6 +5,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "parts/parts.h"
 
 /* ---- the run ---- */
 
@@ -62,13 +63,26 @@ void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
                              .turned = a->turned,
                              .rate_moved = a->rate_moved,
                              .rate_turned = a->rate_turned,
-                             .notes = a->note_count};
+                             .notes = a->note_count,
+                             .gaps = a->joint_count};
     ts_mass_centre(run->system, &out->mass, &centre);
     v3_store(out->centre, centre);
 }
 
 const char *torsor_run_note(const torsor_run *run, int i) {
     return i >= 0 && i < run->assembly.note_count ? run->assembly.notes[i] : NULL;
+}
+
+int torsor_run_gap(const torsor_run *run, int i, torsor_gap *out) {
+    int count = run->assembly.joint_count;
+    if (i < 0 || i >= count) return ts_out_of_range("gap", i, count);
+    const ts_assembly_joint *j = &run->assembly.joints[i];
+    *out = (torsor_gap){.part = j->part,
+                        .position_before = j->position_before,
+                        .position_after = j->position_after,
+                        .rate_before = j->rate_before,
+                        .rate_after = j->rate_after};
+    return 0;
 }
 
 void torsor_run_momentum(const torsor_run *run, double linear[3], double angular[3]) {
@@ -117,6 +131,18 @@ int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
                          .reaction = has_reaction(p)};
     if (p->node >= 0 && p->nodes == 0) out->nodes = 1;
     return 0;
+}
+
+int torsor_run_part_describe(const torsor_run *run, int i, char **out) {
+    const ts_model *model = run->document->model;
+    ts_memo memo;
+    *out = NULL;
+    if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
+    int status = ts_memo_open(&memo);
+    if (status) return status;
+    const ts_kind *kind = model->parts[i].kind;
+    if (kind && strcmp(kind->section, "sections") == 0) ts_section_describe(model, i, memo.out);
+    return ts_memo_take(&memo, 0, out);
 }
 
 static int check_tie(const torsor_run *run, int i) {
