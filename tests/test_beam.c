@@ -254,7 +254,8 @@ static void uniform_stress_is_uniform(void **state) {
         for (int i = 0; i < count; i++)
             for (int k = 0; k < 6; k++) {
                 measured("patch", "", order, force[i][k] - load[k]);
-                assert_near(force[i][k], load[k], 1e-11);
+                assert_near(force[i][k], load[k],
+                            5e-11); /* round-off of a strain of 1, times the stiffness */
             }
         scene_close(&s);
     }
@@ -722,7 +723,7 @@ static void section_forces_balance_the_load(void **state) {
             double *f = force[k++];
             if (order == 2) continue; /* has no station at a node or in the middle */
             if (order == 3 && k % 3 != 2) continue;
-            ts_gather(s.model, site->node, site->nodes, s.system->state.q, q);
+            ts_site_gather(s.model, site, s.system->state.q, q);
             static const double N2[] = {0.5, 0.5}, N4[] = {-0.125, 0.625, 0.625, -0.125};
             v3 slot[4] = {{0}};
             for (int n = 0; n < site->nodes; n++)

@@ -33,6 +33,11 @@ static const char SECTION_S[] =
 static const char BEAM_R[] =
     "beams:\n  R: {from: [0, 0, 0], to: [1, 0.2, 0.4], section: S, elements: 2, order: 2}\n";
 
+/* Two meshes side by side, Q1 and Q2 */
+static const char MESHES_Q[] =
+    "meshes:\n  Q1: {type: plate, size: [1, 1], divisions: [2, 2]}\n"
+    "  Q2: {type: plate, size: [1, 1], divisions: [2, 2], position: [1, 0, 0]}\n";
+
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
 static const char *unless(const char *opened, const ts_kind *kind, const char *heading) {
     return strncmp(opened, heading, strlen(heading)) == 0 && *opened && kind ? "" : heading;
@@ -47,9 +52,11 @@ static const char *document_of(const ts_kind *kind) {
     assert_true(length < (int)sizeof entry);
     bool needs_beam = strstr(kind->sample, "beam: R"),
          needs_section = needs_beam || strstr(kind->sample, "section: S");
-    const char *material = strstr(kind->sample, "material: M") ? MATERIAL_M : "";
+    const char *material =
+        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]") ? MATERIAL_M
+                                                                                      : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
-    const char *more = needs_beam ? BEAM_R : "";
+    const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
     return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
                                             needs_section ? SECTION_S : "", joint, more,
                                             body ? "" : unless(more, kind, heading), entry, NULL});
@@ -94,7 +101,7 @@ enum { ROOM = 3 * TS_MAX_SLOTS };
 
 /* Ambient coordinates of a site's nodes, away from the drawing by `much`, rigid or not. */
 static void anywhere(const scene *s, const ts_site *site, double much, double *q) {
-    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    ts_site_gather(s->model, site, s->system->state.q, q);
     for (int i = 0; i < 3 * site->slots; i++) q[i] += much * chance();
 }
 
@@ -179,14 +186,24 @@ static bool is_triple(const scene *s, const ts_site *site, int k) {
     return true;
 }
 
+/* The slots of the site's nodes; inner unknowns of an element do not move with it. */
 static void carry_along(const scene *s, const ts_site *site, m3 R, v3 t, double *q) {
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &s->model->nodes[s->model->site_nodes[site->node + i]];
         for (int a = 0; a < node->slots; a++, q += 3) {
+            if (node->inner) continue;
             v3 x = m3_apply(R, v3_load(q));
             v3_store(q, a ? x : v3_add(x, t));
         }
     }
+}
+
+/* All forms at the slots q of the site's nodes. */
+static void values_of(const scene *s, const ts_site *site, const double *q, const double *v,
+                      double *value) {
+    double z[ROOM];
+    if (site->interpolation >= 0) ts_site_vectors(s->model, site, q, z), q = z;
+    for (int k = 0; k < site->forms; k++) value[k] = value_of(s, site, k, q, v);
 }
 
 /* Values before and after a common rigid motion of all nodes: any, or one that leaves `g` alone. */
@@ -195,10 +212,11 @@ static void carried_values(const scene *s, const ts_site *site, const v3 *g, dou
     double q[ROOM], v[ROOM];
     m3 R = so3_exp(g ? v3_scale(2 * chance(), *g) : v3_scale(3, chance_vector()));
     v3 t = v3_scale(2, g ? v3_cross(*g, chance_vector()) : chance_vector());
-    anywhere(s, site, 0.5, q), random_vector(3 * site->slots, v);
-    for (int k = 0; k < site->forms; k++) before[k] = value_of(s, site, k, q, v);
+    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    for (int i = 0; i < 3 * site->ambient; i++) q[i] += 0.5 * chance(), v[i] = chance();
+    values_of(s, site, q, v, before);
     carry_along(s, site, R, t, q), carry_along(s, site, R, v3_make(0, 0, 0), v);
-    for (int k = 0; k < site->forms; k++) after[k] = value_of(s, site, k, q, v);
+    values_of(s, site, q, v, after);
 }
 
 static void check_objectivity(scene *s, const ts_kind *kind, int part) {
@@ -227,7 +245,7 @@ static void check_drawing(scene *s, const ts_kind *kind, int part) {
 /* Forms at two rigid configurations near the drawing; (cos, sin) pairs of a row made exact. */
 static void forms_anywhere(const scene *s, const ts_site *site, double *e) {
     double q[ROOM], *at = q;
-    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    ts_site_gather(s->model, site, s->system->state.q, q);
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &s->model->nodes[s->model->site_nodes[site->node + i]];
         m3 R = so3_exp(v3_scale(0.4, chance_vector()));

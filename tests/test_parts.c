@@ -438,6 +438,26 @@ static void springs_refuse_nonsense(void **state) {
     rig_number(&r, "stop_stiffness", 3);
     rig_number(&r, "stop_max", 2);
     rig_fails(&r, "stop_min", "below");
+    rig_number(&r, "stop_max", 4);
+    rig_number(&r, "stop_modulus", 1e9);
+    rig_fails(&r, "stop_stiffness", "not both");
+
+    rig_kind(&r, "springs", NULL);
+    rig_nodes(&r, "bodies", r.A, r.B);
+    rig_number(&r, "stop_modulus", 1e9);
+    rig_fails(&r, "stop_modulus", "stop_radius");
+    rig_number(&r, "stop_radius", -0.1);
+    rig_fails(&r, "stop_radius", "negative");
+    rig_number(&r, "stop_radius", 0.1);
+    rig_fails(&r, "stop_modulus", "neither stop_min nor stop_max");
+    rig_number(&r, "stop_min", 0.5);
+    rig_number(&r, "stop_damping", 3);
+    rig_fails(&r, "stop_damping", "not both");
+
+    rig_kind(&r, "springs", NULL);
+    rig_nodes(&r, "bodies", r.A, r.B);
+    rig_number(&r, "stop_dissipation", 0.1);
+    rig_fails(&r, "stop_dissipation", "stop_modulus");
 
     rig_kind(&r, "springs", "bushing");
     rig_nodes(&r, "bodies", r.A, r.B);
@@ -652,7 +672,8 @@ static void kinds_are_complete(void **state) {
         assert_true((*k)->default_in_section || strstr((*k)->sample, (*k)->name));
         for (const ts_field *f = (*k)->fields; f->name; f++) {
             assert_non_null(f->help);
-            assert_true((f->type == TS_CHOICE || f->type == TS_PART) == (f->choices != NULL));
+            assert_true((f->type == TS_CHOICE || f->type == TS_PART || f->type == TS_PARTS ||
+                         f->type == TS_EXPRESSION) == (f->choices != NULL));
             for (const ts_field *g = (*k)->fields; g != f; g++)
                 assert_string_not_equal(f->name, g->name);
         }

@@ -17,6 +17,9 @@
 
 #define HEAD "torsor: 1\nunits: SI\n"
 #define BODIES "bodies:\n  A: {mass: 1}\n  B: {mass: 2}\n"
+#define BOOM                                                                   \
+    "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n" \
+    "beams: {boom: {from: [0, 0, 0], to: [2, 0, 0], section: S}}\n"
 #define RUN "analysis: {end: 1, step: 0.1}\n"
 
 static int parse(const char *text, ts_document **out, ts_diagnostics *list) {
@@ -336,6 +339,11 @@ static void signals(void **state) {
     check_signal("{table: [[0, 1], [2, 5]]}", 0.5, 2);
     check_signal("{table: [[0, 0], [2, 5 N]], interpolation: smooth}", 1, 2.5);
     check_signal("{table: [[0 ms, 1], [2000 ms, 5]], interpolation: linear}", 0.5, 2);
+    check_signal("{table: [[0, 1], [2, 5]], period: 4 s}", 9, 3);
+    check_signal("{table: [[0, 1], [2, 5]], period: 4}", 7, 3);
+    check_signal("{table: [[0, 1], [2, 5]], period: 4000 ms}", -3.5, 2);
+    check_signal("{table: [[0, 1], [2, 5], [4, 1]], period: 4}", 41, 3);
+    check_signal("{table: [[0, 0], [2, 5 N]], interpolation: smooth, period: 4 s}", 41, 2.5);
 }
 
 /* ---- tables in files ---- */
@@ -366,6 +374,7 @@ static void close_folder(const folder *f) { unlink(f->model), unlink(f->table), 
 static void check_table_model(const ts_document *d) {
     near(signal_at(d, 0, 0, 0.05), 1500), near(signal_at(d, 0, 1, 0.05), 1500);
     near(signal_at(d, 0, 2, 0.15), 0.1 * 0.5 + 0.5 * 0.7);
+    near(signal_at(d, 0, 2, 2.15), 0.1 * 0.5 + 0.5 * 0.7);
 }
 
 static void tables_in_files(void **state) {
@@ -378,6 +387,7 @@ static void tables_in_files(void **state) {
                                      "    columns: [1, 3]\n"
                                      "    units: [ms, 1]\n"
                                      "    interpolation: linear\n"
+                                     "    period: max(1, 0.2) * 1 s\n"
                                      "bodies: {A: {mass: 1}}\n"
                                      "loads: {f: {type: force, body: A, force: [a, b, c]}}\n";
     folder f;
@@ -453,7 +463,9 @@ static void check_refused(const char *text, const char *message) {
 static void write_sample(char *text, size_t size, const ts_kind *kind, const char *joint) {
     bool is_joint = strcmp(kind->section, "joints") == 0;
     const char *material =
-        strstr(kind->sample, "material: M") ? "materials: {M: {E: 1, nu: 0, density: 1}}\n" : "";
+        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]")
+            ? "materials: {M: {E: 1, nu: 0, density: 1}}\n"
+            : "";
     bool beam = strstr(kind->sample, "beam: R");
     const char *section =
         beam || strstr(kind->sample, "section: S")
@@ -461,16 +473,21 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
             : "";
     snprintf(text, size,
              HEAD "%s%s%sjoints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
-                  "%s%s  sample: %s\n" BODIES,
+                  "%s%s%s  sample: %s\n" BODIES,
              material, section,
              beam ? "beams: {R: {from: [0, 0, 0], to: [1, 0, 0], section: S}}\n" : "", joint,
-             is_joint ? "" : kind->section, is_joint ? "" : ":\n", kind->sample);
+             is_joint ? "" : kind->section, is_joint ? "" : ":\n",
+             strstr(kind->sample, "first: Q1")
+                 ? "  Q1: {type: plate, size: [1, 1], divisions: [1, 1]}\n"
+                   "  Q2: {type: plate, size: [1, 1], divisions: [1, 1], position: [1, 0, 0]}\n"
+                 : "",
+             kind->sample);
     if (strcmp(kind->section, "bodies") == 0)
         snprintf(text, size, HEAD "bodies: {A: %s}\n", kind->sample);
 }
 
 static bool sample_is_read(const ts_kind *kind, const char *joint) {
-    char text[1200];
+    char text[2000];
     write_sample(text, sizeof text, kind, joint);
     ts_diagnostics list;
     ts_document *d;

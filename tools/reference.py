@@ -14,10 +14,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 SECTIONS = {
-    "materials": "What sections are made of.",
+    "materials": "What solids and sections are made of.",
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
+    "meshes": "Points, cells and named sets, from a file or made here; see [meshes.md](meshes.md).",
+    "shell_sections": "Sections of shells, per area. Axis 3 is the normal; eps(x3) = eps + x3 kappa.",
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
+    "cables": "Flexible lines that resist stretching only.",
     "masses": "Mass added to bodies and to nodes of beams.",
     "joints": "What ties two bodies, or a body and `ground`.",
     "springs": "Forces between bodies that follow from where they are and how they move.",
@@ -43,6 +46,11 @@ WORDS = {
     "signal3": "three functions of time",
     "pair": "two names",
     "numbers": "list of numbers",
+    "places": "list of places",
+    "expression": "expression of u, v, w",
+    "mesh_file": "path of a file",
+    "names": "list of names",
+    "rows": "rows of numbers",
 }
 
 HEAD = """# Parts

@@ -121,6 +121,8 @@ typedef struct torsor_ledger {
 typedef struct torsor_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds, worst_balance, worst_violation, energy_scale;
+    int unknowns, threads; /* of the equations; on how many they are set up */
+    const char *solver;    /* of the linear equations; "" before the first step */
 } torsor_summary;
 
 /* What the assembly found. Lengths in m, angles in rad. */

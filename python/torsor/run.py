@@ -61,6 +61,9 @@ class Summary:
     worst_balance: float
     worst_violation: float
     energy_scale: float
+    unknowns: int
+    threads: int
+    solver: str
 
 
 @dataclass(frozen=True)

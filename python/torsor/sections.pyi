@@ -41,13 +41,48 @@ class Section:
 class MaterialsSection(Section):
     """Section `materials`."""
     def isotropic(self, name: str, *, E: Number, density: Number, nu: Number = ..., G: Number = ...) -> Entry:
-        """An isotropic, linearly elastic material: E, one of nu and G, and the density.
+        """An isotropic, linearly elastic material: E, one of nu and G, and the density. In solids that is Saint Venant and Kirchhoff's law, for rotations of any size but small strains.
 
         E: Young's modulus.; stress (kg/(m s^2))
         density: Mass per volume; 0 for a material without inertia.; density (kg/m^3)
         nu: Poisson's ratio, above -1, at most 0.5; or give G.; Default: E / (2 G) - 1
         G: Shear modulus; or give nu. Both may be given where they agree to 1 %; G is then used.; stress (kg/(m
             s^2)); Default: E / (2 (1 + nu))
+        """
+    def orthotropic(self, name: str, *, E1: Number, E2: Number, E3: Number, nu12: Number, nu23: Number, nu13: Number, G12: Number, G23: Number, G13: Number, density: Number) -> Entry:
+        """A linearly elastic material with three planes of symmetry, for solids and shells: a ply of fibres, wood.
+
+        E1: Young's modulus along axis 1 (the fibres).; stress (kg/(m s^2))
+        E2: Young's modulus along axis 2.; stress (kg/(m s^2))
+        E3: Young's modulus along axis 3.; stress (kg/(m s^2))
+        nu12: Contraction along 2 over extension along 1, when pulled along 1.
+        nu23: Contraction along 3 over extension along 2, when pulled along 2.
+        nu13: Contraction along 3 over extension along 1, when pulled along 1.
+        G12: Shear modulus in the plane of 1 and 2.; stress (kg/(m s^2))
+        G23: Shear modulus in the plane of 2 and 3.; stress (kg/(m s^2))
+        G13: Shear modulus in the plane of 1 and 3.; stress (kg/(m s^2))
+        density: Mass per volume.; density (kg/m^3)
+        """
+    def neo_hookean(self, name: str, *, density: Number, mu: Number = ..., lambda_: Number = ..., kappa: Number = ..., E: Number = ..., nu: Number = ...) -> Entry:
+        """Neo-Hookean hyperelasticity, for large strains of solids; in beams and shells by its moduli at zero strain.
+
+        density: Mass per volume.; density (kg/m^3)
+        mu: Shear modulus at zero strain; with lambda or kappa.; stress (kg/(m s^2))
+        lambda_: Second modulus of Lame, at least zero: V = mu/2 (tr C - 3) - mu ln J + lambda/2 (ln J)^2.; stress
+            (kg/(m s^2))
+        kappa: Bulk modulus: V = mu/2 (J^(-2/3) tr C - 3) + kappa/2 ((J^2 - 1)/2 - ln J); for rubber, 1e3 to 1e4
+            times mu.; stress (kg/(m s^2))
+        E: Young's modulus at zero strain, with nu, in place of mu and lambda.; stress (kg/(m s^2))
+        nu: Poisson's ratio at zero strain, with E: from 0, below 0.5.
+        """
+    def mooney_rivlin(self, name: str, *, c10: Number, c01: Number, kappa: Number, density: Number) -> Entry:
+        """Mooney and Rivlin's hyperelasticity, for large strains of rubber; in beams and shells by its moduli at zero strain.
+
+        c10: Factor of J^(-2/3) I1 - 3, at least zero.; stress (kg/(m s^2))
+        c01: Factor of J^(-4/3) I2 - 3, at least zero; 2 (c10 + c01) is the shear modulus.; stress (kg/(m s^2))
+        kappa: Bulk modulus, of kappa/2 ((J^2 - 1)/2 - ln J); for rubber, 1e3 to 1e4 times the shear modulus.;
+            stress (kg/(m s^2))
+        density: Mass per volume.; density (kg/m^3)
         """
 
 class SectionsSection(Section):
@@ -148,6 +183,161 @@ class SectionsSection(Section):
         fillet_radius: Radius of the four fillets of a rolled section.; length (m)
         """
 
+class MeshesSection(Section):
+    """Section `meshes`."""
+    def gmsh(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A mesh from a file of Gmsh. Its physical groups are the sets, and `all` holds all cells of the highest dimension.
+
+        file: A file of Gmsh, format MSH 4.1, text or binary; its path is relative to the model file.
+        scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
+            model's unit of length
+        merge: Points closer together than this become one.; length (m); Default: none are merged
+        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def box(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Vector = ..., from_: Union[Vector, str] = ..., to: Union[Vector, str] = ..., cells: str = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A box of hexahedra or tetrahedra. Sets: `all`; the faces `x-`, `x+`, `y-`, `y+`, `z-`, `z+`; edges and corners as `x-/y+` and `x-/y+/z-`.
+
+        divisions: Cells along x, y and z.
+        size: Edge lengths; the box then begins at the origin. Or give from and to.; length (m)
+        from_: The lowest corner.
+        to: The highest corner.
+        cells: Hexahedra, or six tetrahedra in the place of each.; Default: hex
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def plate(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Union[Sequence[Number], NDArray[Any]] = ..., corners: Any = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A plate of quads: a rectangle with its normal along z, or any quadrilateral. Sets: `all`; the edges `x-`, `x+`, `y-`, `y+`; the corners `x-/y-`, `x+/y-`, `x-/y+`, `x+/y+`.
+
+        divisions: Cells along x and y.
+        size: Lengths along x and y; the plate lies in the plane z = 0 and begins at the origin. Or give corners.;
+            length (m)
+        corners: Four corners in a round: x-/y-, x+/y-, x+/y+, x-/y+.
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def cylinder(self, name: str, *, radius: Number, length: Number, divisions: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A cylindrical surface of quads about z, closed or an arc, its normals outwards. Sets: `all`; the ends `start` (z = 0) and `end`; of an arc the edges `left` (where it begins) and `right`, and the corners `left/start`, `right/start`, `left/end`, `right/end`.
+
+        radius: Radius.; length (m)
+        length: Length, along z from 0.; length (m)
+        divisions: Cells around and along.
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def sphere(self, name: str, *, radius: Number, divisions: Union[Sequence[Number], NDArray[Any]], latitude: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A zone of a sphere of quads, about z, closed or a sector, its normals outwards. Sets: `all`; the edges `south` and `north`; of a sector the edges `left` (where it begins) and `right`, and the corners `left/south`, `right/south`, `left/north`, `right/north`.
+
+        radius: Radius.; length (m)
+        divisions: Cells around z, and from south to north.
+        latitude: From where to where, seen from the equator; both short of the poles: a hemisphere with a hole of
+            18 deg is [0, 72 deg].; angle (rad)
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def annulus(self, name: str, *, inner_radius: Number, outer_radius: Number, divisions: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., slit: bool = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A flat ring of quads in the plane z = 0, closed, slit or an arc. Sets: `all`; the edges `inner` and `outer`; unless it is closed the edges `left` (where it begins) and `right`, and the corners `inner/left`, `outer/left`, `inner/right`, `outer/right`.
+
+        inner_radius: Radius of the inner edge.; length (m)
+        outer_radius: Radius of the outer edge.; length (m)
+        divisions: Cells from inside to outside, and around.
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        slit: A full turn that is not closed: its ends lie side by side, apart.; Default: false
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def tube(self, name: str, *, outer_radius: Number, length: Number, divisions: Union[Sequence[Number], NDArray[Any]], inner_radius: Number = ..., angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A tube of hexahedra about z, closed or an arc, or a solid cylinder. Sets: `all`; the faces `inner`, `outer`, `start` (z = 0), `end`; of an arc also `left` (where it begins) and `right`; edges and corners as `inner/start`, `inner/left/start`.
+
+        outer_radius: Outer radius.; length (m)
+        length: Length, along z from 0.; length (m)
+        divisions: Cells from inside to outside (of a solid cylinder: outside of its core), around (there a multiple
+            of 4), and along.
+        inner_radius: Inner radius; 0 for a solid cylinder, always a full turn.; length (m); Default: 0
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def patch(self, name: str, *, x: Any, y: Any, divisions: Union[Sequence[Number], NDArray[Any]], z: Any = ..., u: Union[Sequence[Number], NDArray[Any]] = ..., v: Union[Sequence[Number], NDArray[Any]] = ..., w: Union[Sequence[Number], NDArray[Any]] = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """Any surface, or solid, that expressions of u, v (and w) describe; u, v, w must be right-handed. Sets: `all`; the sides `u-`, `u+`, `v-`, `v+`, `w-`, `w+`; where they meet `u-/v+`, `u-/v+/w-`.
+
+        x: The coordinate x as an expression of the plain numbers u, v (and w).; length (m)
+        y: Likewise y.; length (m)
+        divisions: Cells along u, v (and w).
+        z: Likewise z.; length (m); Default: 0
+        u: From where to where u goes.; Default: [0, 1]
+        v: Likewise v.; Default: [0, 1]
+        w: Likewise w. When it is given the mesh is a solid of hexahedra.; Default: none: a surface of quads
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def join(self, name: str, *, first: Name, second: Name, tolerance: Number = ...) -> Entry:
+        """Two meshes made one: points that coincide become common. Sets: `all`, and those of both meshes as `NAME.set`. Faces between the two stay in their sets.
+
+        first: A mesh, further up.
+        second: Another one.
+        tolerance: Points closer together than this become one.; length (m); Default: 1e-6 of the size of the meshes
+        """
+
+class Shell_sectionsSection(Section):
+    """Section `shell_sections`."""
+    def shell(self, name: str, *, material: Name, thickness: Number, angle: Number = ..., offset: Number = ...) -> Entry:
+        """A shell of one material. Transverse shear works with 5/6 of the thickness.
+
+        material: The material, one of `materials`.
+        thickness: Thickness.; length (m)
+        angle: From axis 1 of the shell to that of the material, about the normal.; angle (rad); Default: 0
+        offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
+        """
+    def laminate(self, name: str, *, materials: Any, thicknesses: Union[Sequence[Number], NDArray[Any]], angles: Union[Sequence[Number], NDArray[Any]] = ..., symmetric: bool = ..., offset: Number = ...) -> Entry:
+        """A shell of layers: plies of fibres, sandwiches. Transverse shear follows from the equilibrium of the layers.
+
+        materials: The materials of the layers, the last on the side that the normal points to; one for all of them
+            if only one is given.
+        thicknesses: The thicknesses of the layers; one for all of them if only one is given.; length (m)
+        angles: From axis 1 of the shell to that of each layer's material, about the normal.; angle (rad); Default:
+            0
+        symmetric: The layers are those below the middle; the same follow above it, in reverse order.; Default:
+            false
+        offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
+        """
+    def abd(self, name: str, *, A: Any, D: Any, shear: Any, mass: Number, B: Any = ..., mass_moment: Number = ..., inertia: Number = ...) -> Entry:
+        """A shell by its matrices: (N, M, Q) = [A, B, 0; B, D, 0; 0, 0, shear] (eps, kappa, gamma), per length.
+
+        A: Membrane stiffness, forces per length of (eps11, eps22, 2 eps12): three rows of three, or the upper
+            triangle row by row, [11, 12, 16, 22, 26, 66].; stiffness (kg/s^2)
+        D: Bending stiffness, moments per length of (kappa11, kappa22, 2 kappa12), written as A is.; energy or
+            moment (kg m^2/s^2)
+        shear: Transverse shear stiffness of (gamma1, gamma2), correction included: two rows of two, [11, 12, 22],
+            or [11, 22].; stiffness (kg/s^2)
+        mass: Mass per area.; mass per area (kg/m^2)
+        B: Coupling of membrane and bending, written as A is.; force (kg m/s^2); Default: 0
+        mass_moment: First moment of the mass per area about the reference surface, along the normal.; mass per
+            length (kg/m); Default: 0
+        inertia: Second moment of the mass per area about the reference surface.; mass (kg); Default: that of a
+            homogeneous plate with the same D and A
+        """
+
 class BodiesSection(Section):
     """Section `bodies`."""
     def rigid(self, name: str, *, mass: Number, centre: Vector = ..., inertia: Any = ..., inertia_about: str = ..., position: Union[Vector, str] = ..., orientation: Any = ..., velocity: Vector = ..., angular_velocity: Vector = ..., rates_in: str = ...) -> Entry:
@@ -184,6 +374,30 @@ class BeamsSection(Section):
         velocity: Velocity at the beginning of the line, global axes; velocity (m/s); Default: 0
         angular_velocity: Angular velocity of the whole beam as a rigid body, global axes; angular velocity (rad/s);
             Default: 0
+        """
+
+class CablesSection(Section):
+    """Section `cables`."""
+    def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ...) -> Entry:
+        """A cable between two places, straight and tense or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces take hold of them.
+
+        from_: Where the cable begins.
+        to: Where it ends.
+        EA: Tension per strain.; force (kg m/s^2)
+        mass: Mass per unstretched length.; mass per length (kg/m)
+        length: Unstretched length; a longer cable than the way from end to end is drawn hanging.; length (m);
+            Default: the way from end to end
+        tension: Tension as drawn, instead of a length.; force (kg m/s^2); Default: 0
+        elements: Number of elements.; Default: 16
+        order: Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes.; Default: 1
+        law: Tension EA (l - 1) of the stretch l, or EA (l^2 - 1) l/2.; Default: hooke
+        tension_only: A slack cable resists nothing; otherwise it resists being shortened as it does being
+            stretched.; Default: true
+        damping: Proportional damping: time times EA, on the rate of the strain.; time (s); Default: 0
+        hang: The way a slack cable hangs as it is drawn.; Default: that of gravity, or -z
+        velocity: Velocity of its beginning, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Angular velocity of the whole cable as a rigid body, global axes.; angular velocity
+            (rad/s); Default: 0
         """
 
 class MassesSection(Section):
@@ -364,7 +578,7 @@ class JointsSection(Section):
 
 class SpringsSection(Section):
     """Section `springs`."""
-    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ...) -> Entry:
+    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
         """A spring and damper between two points, with stops. Its values are lengths; a pull is positive.
 
         bodies: The two bodies A and B; ground may be one of them.
@@ -380,8 +594,15 @@ class SpringsSection(Section):
         stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
+        stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
+            nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
+            s^2)); Default: none
+        stop_radius: R of Hertz' law: radius of the sphere on a flat stop, 1/R = 1/R1 + 1/R2 of two spheres.; length
+            (m); Default: none
+        stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
+            dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
         """
-    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ...) -> Entry:
+    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
         """A spring and damper along a displacement of a joint, with stops.
 
         joint: The joint whose coordinate is meant.
@@ -397,6 +618,13 @@ class SpringsSection(Section):
         stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
+        stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
+            nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
+            s^2)); Default: none
+        stop_radius: R of Hertz' law: radius of the sphere on a flat stop, 1/R = 1/R1 + 1/R2 of two spheres.; length
+            (m); Default: none
+        stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
+            dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
         """
     def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ...) -> Entry:
         """A spring and damper about an angle of a joint, with stops; the angle counts turns.
@@ -489,8 +717,11 @@ class ModelSections:
     points: Section
     materials: MaterialsSection
     sections: SectionsSection
+    meshes: MeshesSection
+    shell_sections: Shell_sectionsSection
     bodies: BodiesSection
     beams: BeamsSection
+    cables: CablesSection
     masses: MassesSection
     joints: JointsSection
     springs: SpringsSection

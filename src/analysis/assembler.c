@@ -131,7 +131,7 @@ static void begin_rowlaws(ts_assembler *as) {
     for (int i = 0; i < as->model->sites_count; i++) {
         const ts_site *site = &as->model->sites[i];
         if (!site->rowlaw) continue;
-        ts_gather(as->model, site->node, site->nodes, as->q, q);
+        ts_site_gather(as->model, site, as->q, q);
         forms_of(as, site, q, as->e + site->form);
         nearest_turn(as, site);
     }
@@ -203,6 +203,12 @@ static void add_inertia(const double *q, int slots, const double mass[4][4], int
         }
 }
 
+/* Turning about a director moves nothing: any inertia keeps it still. */
+static void hold_about_director(const double *d, double inertia, double *W) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) W[(3 + i) * 6 + 3 + j] += inertia * d[i] * d[j];
+}
+
 void ts_assembler_node_inertia(const ts_assembler *as, int n, double light, double *W) {
     const ts_node *node = &as->model->nodes[n];
     int nd = dofs_of(node);
@@ -210,6 +216,7 @@ void ts_assembler_node_inertia(const ts_assembler *as, int n, double light, doub
     ts_assembler_norm(as, n, &mass, &inertia);
     memset(W, 0, 36 * sizeof *W);
     add_inertia(as->q + 3 * node->slot, node->slots, node->mass, nd, W);
+    if (node->kind == TS_NODE_DIRECTOR) hold_about_director(as->q + 3 * node->slot + 3, inertia, W);
     for (int i = 0; i < nd; i++) W[i * nd + i] += light * (i < 3 ? mass : inertia);
 }
 
@@ -301,7 +308,7 @@ static void function_row(const ts_assembler *as, const ts_site *site, site_rows 
 
 static void evaluate_site(const ts_assembler *as, const ts_site *site, site_rows *x) {
     const ts_model *model = as->model;
-    ts_gather(model, site->node, site->nodes, as->q, x->q);
+    ts_site_gather(model, site, as->q, x->q);
     for (int k = 0; k < site->forms; k++) {
         if (site->role == TS_ROLE_RATES) {
             ts_rate_gradient(model, site->form + k, site->slots, x->q, x->B[k]);
@@ -362,7 +369,7 @@ void ts_assembler_accept(ts_assembler *as) {
     for (int i = 0; i < as->model->sites_count; i++) {
         const ts_site *site = &as->model->sites[i];
         if (!site->rowlaw) continue;
-        ts_gather(as->model, site->node, site->nodes, as->q, q);
+        ts_site_gather(as->model, site, as->q, q);
         forms_of(as, site, q, e);
         ts_law_step step = step_to(as, site, as->e + site->form, e);
         if (site->rowlaw->commit) site->rowlaw->commit(&step, as->memory + site->memory);

@@ -42,7 +42,7 @@ static void row_element(problem *p, int r) {
     double dense[(MAX_COLUMNS + 1) * (MAX_COLUMNS + 1)];
     int eq[MAX_COLUMNS + 1], width = as->start[r + 1] - as->start[r], w = width + 1;
     bool on = as->use[r] && as->compliance[r] > 0;
-    memset(dense, 0, sizeof dense);
+    memset(dense, 0, (size_t)(w * w) * sizeof *dense);
     for (int k = 0; k < width; k++) {
         eq[k] = as->column[as->start[r] + k];
         if (on) dense[k * w + width] = dense[width * w + k] = as->value[as->start[r] + k];
@@ -104,15 +104,19 @@ static double project(const problem *p, const ts_site *site, const double *q, co
 }
 
 static void law_element(problem *p, const ts_site *site) {
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[MAX_COLUMNS];
-    double dense[MAX_COLUMNS * MAX_COLUMNS] = {0};
+    const ts_model *model = p->as->model;
+    double z[3 * TS_MAX_SLOTS], q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
+    double b[MAX_COLUMNS], dense[MAX_COLUMNS * MAX_COLUMNS];
     int eq[MAX_COLUMNS], width = 0;
     bool answers[TS_MAX_FORMS];
-    ts_gather(p->as->model, site->node, site->nodes, p->as->q, q);
-    find_answers(p, site, q, answers);
+    ts_site_gather(model, site, p->as->q, z);
+    ts_gather(model, site->node, site->nodes, p->as->q, q);
+    find_answers(p, site, z, answers);
     for (int k = 0; k < site->forms; k++) {
-        ts_form_gradient(p->as->model, site->form + k, site->slots, q, B);
-        double compliance = project(p, site, q, B, b, eq, &width);
+        ts_form_gradient(model, site->form + k, site->slots, z, B);
+        const double *row = ts_site_spread(model, site, B, room);
+        double compliance = project(p, site, q, row, b, eq, &width);
+        if (k == 0) memset(dense, 0, (size_t)(width * width) * sizeof *dense);
         if (!answers[k] || !(compliance > 0)) continue;
         for (int i = 0; i < width; i++)
             for (int j = 0; j < width; j++) dense[i * width + j] += b[i] * b[j] / compliance;
@@ -212,7 +216,7 @@ static int describe(const ts_assembler *as, const double *z) {
 
 static bool has_light_nodes(const ts_assembler *as) {
     for (int n = 0; n < as->model->nodes_count; n++)
-        if (as->dof[n] >= 0 && as->light[n] > 0) return true;
+        if (as->dof[n] >= 0 && as->light[n] > 0 && !as->model->nodes[n].inner) return true;
     return false;
 }
 

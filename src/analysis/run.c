@@ -5,6 +5,7 @@
  */
 #include "analysis/run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,9 +15,12 @@
 #include "scheme/scheme.h"
 
 static const double INSTANT = 1e-9; /* s */
+enum { LARGER = 300 };              /* unknowns from which the effort is measured */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
+                      .solver = "auto",
+                      .threads = 1,
                       .store_every = 1,
                       .tolerance = 1e-15,
                       .max_iterations = 25,
@@ -24,6 +28,16 @@ void ts_options_default(ts_options *o) {
                       .increments = 10,
                       .lowest_load = -INFINITY,
                       .highest_load = 1};
+}
+
+ts_step_options ts_step_options_of(const ts_options *o) {
+    ts_step_options options = {.rho_inf = o->rho_inf,
+                               .tolerance = o->tolerance,
+                               .max_iterations = o->max_iterations,
+                               .max_cuts = o->max_cuts,
+                               .threads = o->threads};
+    memcpy(options.solver, o->solver, sizeof options.solver);
+    return options;
 }
 
 static double now(void) {
@@ -38,8 +52,8 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     const ts_model *model = system->model;
     double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS],
         edot[TS_MAX_FORMS];
-    ts_gather(model, site->node, site->nodes, system->state.q, q);
-    ts_gather(model, site->node, site->nodes, system->state.v, v);
+    ts_site_gather(model, site, system->state.q, q);
+    ts_site_gather(model, site, system->state.v, v);
     for (int k = 0; k < site->forms; k++) {
         bool rates = site->role == TS_ROLE_RATES;
         e[k] = rates ? 0 : ts_form_value(model, site->form + k, q);
@@ -108,6 +122,12 @@ struct ts_runner {
     ts_summary summary;
 };
 
+static void watch(ts_stepper *st, const ts_options *o, ts_summary *summary) {
+    summary->unknowns = ts_stepper_unknowns(st), summary->threads = o->threads;
+    snprintf(summary->solver, sizeof summary->solver, "%s", ts_stepper_solver(st));
+    if (summary->unknowns >= LARGER) ts_stepper_watch(st, &summary->effort);
+}
+
 int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     *out = NULL;
     const ts_scheme *scheme = o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
@@ -120,8 +140,9 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     r->ended = system->state.step >= r->steps, r->stores = true;
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     int code = ts_stepper_new(&r->st, system, scheme, &options);
+    if (!code) watch(r->st, o, &r->summary);
     if (!code && o->arc_length) code = ts_walk_new(&r->walk, r->st, system, &r->options);
     r->start = now();
     if (code) ts_runner_free(r), r = NULL;
@@ -211,7 +232,7 @@ static int loop(ts_runner *r, const ts_observer *w) {
 
 /* The loads of t = 0 stay where they are: increments of an instant. */
 int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
     for (int i = 0; i < increments && !code; i++) {

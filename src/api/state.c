@@ -39,7 +39,7 @@ void torsor_run_ledger(const torsor_run *run, torsor_ledger *out) {
 }
 
 void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
-    *out = (torsor_summary){0};
+    *out = (torsor_summary){.solver = ""};
     if (!run->runner) return;
     const ts_summary *s = ts_runner_summary(run->runner);
     *out = (torsor_summary){.steps = s->steps,
@@ -49,7 +49,10 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .seconds = s->seconds,
                             .worst_balance = s->worst_balance,
                             .worst_violation = s->worst_violation,
-                            .energy_scale = s->energy_scale};
+                            .energy_scale = s->energy_scale,
+                            .unknowns = s->unknowns,
+                            .threads = s->threads,
+                            .solver = s->solver};
 }
 
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {

@@ -17,12 +17,14 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "masses",
-                                   "joints",    "springs",  "motions", "loads", NULL};
+const char *const TS_SECTIONS[] = {
+    "materials", "sections", "shell_sections", "meshes",  "bodies", "beams", "cables",
+    "masses",    "joints",   "springs",        "motions", "loads",  NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
+static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", NULL}; /* sparse/lu.c */
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
@@ -39,6 +41,8 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_load", TS_NUMBER, {0}, false, "Arc length: load factor, of a load that falls, at which the path ends", NULL, "none"},
     {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: the path ends where a node has moved this far", NULL, "none"},
     {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
+    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
+    {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
@@ -88,7 +92,15 @@ static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kin
 static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
     ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
     entry->part = b.model->parts_count;
+    int lost = b.model->lost_slots;
     if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
+    if (b.model->lost_slots > lost)
+        return ts_report(r->source, entry->key->start,
+                         "a spherical joint, a spring or a force at the point itself can; a "
+                         "coupling gives it a frame",
+                         "'%.60s' takes hold of a point, of a cable or a solid, which has no "
+                         "directions and no arms",
+                         entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
@@ -182,7 +194,7 @@ static void name_parts(ts_reader *r, const ts_yaml *root) {
 /* ---- analysis ---- */
 
 /* Places of the last fields of the analysis */
-enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS };
+enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS, SOLVER, THREADS };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
                   const char *wanted) {
@@ -271,6 +283,18 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     return counted;
 }
 
+static bool take_solver(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    double threads = v[THREADS].given ? v[THREADS].number[0] : 1;
+    if (v[SOLVER].given)
+        snprintf(o->solver, sizeof o->solver, "%s", TS_ANALYSIS_SOLVERS[(int)v[SOLVER].number[0]]);
+    if (!check(r, map, "threads", threads >= 1 && threads <= TS_MOST_THREADS,
+               "expected 1 to 256 threads"))
+        return false;
+    o->threads = (int)threads;
+    return true;
+}
+
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
     if (!take_times(r, key, map, v)) return false;
@@ -288,6 +312,7 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
                   "the tolerance must lie between 0 and 1");
     fine &= check(r, map, "max_iterations", iterations >= 1 && iterations <= 10000,
                   "expected 1 to 10000 iterations");
+    fine &= take_solver(r, map, v);
     fine &= check(r, map, "max_cuts", cuts >= 0 && cuts <= 50, "expected 0 to 50 cuts");
     if (fine) o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
     return fine;
@@ -355,22 +380,24 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
 }
 
 static bool read_outputs(ts_reader *r, const ts_yaml *node) {
-    static const char *const others[] = {"csv", NULL};
+    static const char *const others[] = {"csv", "stations", NULL};
     if (ts_yaml_null(node)) return true;
     if (!ts_expect(r, node, TS_YAML_MAP, "outputs: a mapping")) return false;
     ts_value *values = ts_values_new(TS_OUTPUT_FIELDS);
     ts_fields_job job = {node, node->start, "outputs", TS_OUTPUT_FIELDS, others};
     bool fine = ts_read_fields(r, &job, values) && take_outputs(r, node, values);
     ts_values_free(TS_OUTPUT_FIELDS, values);
+    fine &= ts_read_stations(r, ts_yaml_get(node, "stations"));
     return read_csv(r, ts_yaml_get(node, "csv")) && fine;
 }
 
 /* ---- the top level ---- */
 
-static const char *const TOP_KEYS[] = {"torsor", "title",    "units",     "parameters", "signals",
-                                       "points", "gravity",  "materials", "sections",   "bodies",
-                                       "beams",  "masses",   "joints",    "springs",    "motions",
-                                       "loads",  "analysis", "outputs",   NULL};
+static const char *const TOP_KEYS[] = {
+    "torsor",    "title",    "units",          "parameters", "signals", "points",   "gravity",
+    "materials", "sections", "shell_sections", "meshes",     "bodies",  "beams",    "cables",
+    "masses",    "joints",   "springs",        "motions",    "loads",   "analysis", "outputs",
+    NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *version = ts_yaml_get(root, "torsor");
@@ -528,7 +555,7 @@ void ts_document_free(ts_document *document) {
     if (!document) return;
     ts_model_free(document->model);
     for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
-    free(document->csv);
+    free(document->csv), free(document->stations);
     free(document->text);
     free(document);
 }

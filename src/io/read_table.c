@@ -20,7 +20,7 @@ const ts_field TS_FILE_FIELDS[] = {
     {"file", TS_TEXT, {0}, true, "A file of comma-separated values; its path is relative to the model file", NULL, NULL},
     {"columns", TS_NUMBERS, {0}, false, "The columns of the times and of the values, from 1", NULL, "[1, 2]"},
     {0}};
-static const char *const OTHERS[] = {"units", "interpolation", NULL};
+static const char *const OTHERS[] = {"units", "interpolation", "period", NULL};
 /* clang-format on */
 
 typedef struct job {
@@ -223,15 +223,6 @@ static bool read_lines(job *j) {
 
 /* ---- all together ---- */
 
-static char *path_beside(const char *model, const char *file) {
-    const char *slash = strrchr(model, '/');
-    size_t folder = *file == '/' || !slash ? 0 : (size_t)(slash - model) + 1;
-    char *path = ts_calloc(folder + strlen(file) + 1, 1);
-    memcpy(path, model, folder);
-    strcpy(path + folder, file);
-    return path;
-}
-
 static bool already_spliced(const ts_reader *r, const ts_yaml *map) {
     for (int i = 0; i < r->splice_count; i++)
         if (r->splices[i].start == map->start) return true;
@@ -240,9 +231,12 @@ static bool already_spliced(const ts_reader *r, const ts_yaml *map) {
 
 static void add_splice(job *j) {
     if (!j->echoing) return;
-    const ts_yaml *how = ts_yaml_get(j->map, "interpolation");
+    const ts_yaml *how = ts_yaml_get(j->map, "interpolation"),
+                  *period = ts_yaml_get(j->map, "period");
     echo_text(j, "]");
     if (how) echo_text(j, ", interpolation: "), echo_text(j, how->text);
+    if (period && period->type == TS_YAML_SCALAR) /* an expression: may hold commas, no quotes */
+        echo_text(j, ", period: '"), echo_text(j, period->text), echo_text(j, "'");
     echo_text(j, "}");
     ts_reader *r = j->r;
     r->splices = ts_realloc(r->splices, (size_t)r->splice_count + 1, sizeof *r->splices);
@@ -276,7 +270,7 @@ static bool open_file(job *j) {
     if (j->map->anchored)
         return ts_report(j->r->source, j->map->start, NULL,
                          "anchors (&name) are not allowed within a table in a file");
-    char *path = path_beside(j->r->path, node->text);
+    char *path = ts_path_beside(j->r->path, node->text);
     bool fine = read_content(j, node, path);
     free(path);
     return fine;

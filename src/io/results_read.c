@@ -4,6 +4,7 @@
  * run was killed, reads like any other.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,23 +128,29 @@ int ts_results_frame_step(ts_results *r, int64_t frame, int64_t *step, double *t
     return status;
 }
 
-/* ---- how it was run ---- */
+/* ---- the options of the run ---- */
+
+static int get_attribute(ts_h5 file, const ts_attribute *a, void *place) {
+    int64_t whole;
+    if (a->type == TS_ATTRIBUTE_REAL) return ts_h5_get_number(file, "/", a->name, place);
+    if (a->type == TS_ATTRIBUTE_WHOLE) return ts_h5_get_integer(file, "/", a->name, place);
+    int status = ts_h5_get_integer(file, "/", a->name, &whole);
+    if (!status && (whole < INT_MIN || whole > INT_MAX))
+        status = ts_fail(TORSOR_EIO, "attribute '%s' is out of range", a->name);
+    if (!status) *(int *)place = (int)whole;
+    return status;
+}
 
 int ts_results_options(const ts_results *r, ts_options *o) {
-    int64_t every, iterations, cuts;
-    if (ts_h5_get_text(r->file, "/", "scheme", o->scheme, sizeof o->scheme) ||
-        ts_h5_get_number(r->file, "/", "rho_inf", &o->rho_inf) ||
-        ts_h5_get_number(r->file, "/", "h", &o->h) ||
-        ts_h5_get_number(r->file, "/", "t_end", &o->t_end) ||
-        ts_h5_get_integer(r->file, "/", "store_every", &every) ||
-        ts_h5_get_number(r->file, "/", "tolerance", &o->tolerance) ||
-        ts_h5_get_integer(r->file, "/", "max_iterations", &iterations) ||
-        ts_h5_get_integer(r->file, "/", "max_cuts", &cuts))
-        return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
-    if (!(o->h > 0) || !(o->t_end > 0) || every < 1 || every > 1000000000)
+    int status = ts_h5_get_text(r->file, "/", "scheme", o->scheme, sizeof o->scheme);
+    for (int i = 0; i < TS_OPTION_COUNT && !status; i++)
+        status = get_attribute(r->file, &TS_OPTIONS[i], (char *)o + TS_OPTIONS[i].offset);
+    if (status) return cannot_read(r);
+    if (ts_h5_get_text(r->file, "/", "solver", o->solver, sizeof o->solver))
+        snprintf(o->solver, sizeof o->solver, "klu"); /* a file from before there was a choice */
+    if (!(o->h > 0) || !(o->t_end > 0) || o->store_every < 1 || o->max_iterations < 1 ||
+        o->max_cuts < 0 || o->max_cuts > 1000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
-    o->store_every = (int)every;
-    o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
     return 0;
 }
 

@@ -44,6 +44,16 @@ static inline m3 quat_matrix(quat p) {
 }
 static inline m3 so3_exp(v3 w) { return quat_matrix(quat_exp(w)); }
 
+/* Two unit vectors that complete the unit vector d (Duff et al., J. Comput. Graph. Tech. 6 (2017) 1). */
+static inline void ts_complete_basis(v3 d, v3 t[2]) {
+    double sign = d.z < 0 ? -1 : 1, a = -1 / (sign + d.z), b = d.x * d.y * a;
+    t[0] = v3_make(1 + sign * d.x * d.x * a, sign * b, -sign * d.x);
+    t[1] = v3_make(b, sign + d.y * d.y * a, -d.y);
+}
+/* The shortest turn from unit vector a to unit vector b; not for opposite ones. */
+static inline quat ts_quat_between(v3 a, v3 b) {
+    return quat_normalize((quat){1 + v3_dot(a, b), v3_cross(a, b)});
+}
 quat ts_quat_from_matrix(m3 R);
 v3 ts_so3_log(m3 R);            /* rotation vector, angle in [0, pi] */
 m3 ts_so3_nearest(m3 D);        /* one Newton-Schulz step towards orthonormal columns */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/law.h"
+#include "model/mesh.h"
 
 /* The array is assigned under its own type: writing it through a void ** would break the aliasing rules. */
 #define GROW(model, name) \
@@ -30,6 +31,7 @@ static void reserve(ts_model *model) {
     GROW(model, signals);
     GROW(model, numbers);
     GROW(model, site_signals);
+    GROW(model, interpolation);
 }
 
 ts_model *ts_model_new(void) {
@@ -47,10 +49,11 @@ void ts_model_free(ts_model *model) {
     if (!model) return;
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
-    void *arrays[] = {model->nodes,        model->parts, model->sites,   model->site_nodes,
-                      model->forms,        model->pairs, model->linears, model->rows,
-                      model->coordinates,  model->loads, model->signals, model->numbers,
-                      model->site_signals, model->title};
+    for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
+    void *arrays[] = {model->nodes,        model->parts, model->sites,         model->site_nodes,
+                      model->forms,        model->pairs, model->linears,       model->rows,
+                      model->coordinates,  model->loads, model->signals,       model->numbers,
+                      model->site_signals, model->title, model->interpolation, model->meshes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -78,6 +81,7 @@ void ts_model_mass(ts_model *model, int n, double mass, v3 centre, m3 J) {
 
 int ts_model_number(ts_model *model, double value) { return PUSH(model, numbers, value); }
 int ts_model_signal(ts_model *model, ts_signal signal) { return PUSH(model, signals, signal); }
+int ts_model_mesh(ts_model *model, ts_mesh *mesh) { return PUSH(model, meshes, mesh); }
 int ts_model_memory(ts_model *model, int count) {
     int first = model->memory;
     model->memory += count;
@@ -125,9 +129,22 @@ static int push_nodes(ts_model *model, int nodes, const int *node, int *slots) {
     return first;
 }
 
+/* The list of the site before, if it is the same: sites of one element then are one to the assembly. */
+static int share_nodes(ts_model *model, ts_role role, int nodes, const int *node) {
+    if (model->sites_count == 0 || role != TS_ROLE_LAW) return -1;
+    const ts_site *last = &model->sites[model->sites_count - 1];
+    if (last->role != role || last->nodes != nodes || last->part != model->parts_count - 1)
+        return -1;
+    bool same = memcmp(model->site_nodes + last->node, node, (size_t)nodes * sizeof *node) == 0;
+    return same ? last->node : -1;
+}
+
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
     ts_site site = {.role = role, .part = model->parts_count - 1, .nodes = nodes};
-    site.node = push_nodes(model, nodes, node, &site.slots);
+    site.node = share_nodes(model, role, nodes, node);
+    site.ambient = model->sites_count ? model->sites[model->sites_count - 1].ambient : 0;
+    if (site.node < 0) site.node = push_nodes(model, nodes, node, &site.ambient);
+    site.slots = site.ambient, site.interpolation = -1;
     site.form = model->forms_count;
     site.row = model->rows_count;
     site.data = model->numbers_count;
@@ -138,6 +155,12 @@ int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
     part->sites++;
     model->site_open = true;
     return PUSH(model, sites, site);
+}
+
+void ts_model_vectors(ts_model *model, int vectors, const double *N) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    site->slots = vectors, site->interpolation = model->interpolation_count;
+    for (int i = 0; i < vectors * site->ambient; i++) PUSH(model, interpolation, N[i]);
 }
 
 static int open_form(ts_model *model, double constant) {
@@ -156,8 +179,34 @@ static void add_pair(ts_model *model, ts_form *form, int a, int b, double w) {
     form->pairs++;
 }
 
+int ts_form_new(ts_model *model, double constant) { return open_form(model, constant); }
+
+void ts_form_pair(ts_model *model, int a, int b, double w) {
+    add_pair(model, &model->forms[model->forms_count - 1], a, b, w);
+}
+
+void ts_form_linear(ts_model *model, int a, v3 g) {
+    PUSH(model, linears, (ts_linear){(int16_t)a, g});
+    model->forms[model->forms_count - 1].linears++;
+}
+
+/* Where the terms of a combination stand among the slots of the open site or coordinate. */
+static ts_combo placed(ts_model *model, ts_combo c) {
+    int list = model->site_open ? model->sites[model->sites_count - 1].node
+                                : model->coordinates[model->coordinates_count - 1].site_node;
+    const int *node = model->site_nodes + list;
+    for (int i = 0; i < c.count; i++) {
+        int side = c.slot[i] / 4, k = c.slot[i] % 4, first = 0;
+        for (int n = 0; n < side; n++) first += model->nodes[node[n]].slots;
+        if (k >= model->nodes[node[side]].slots) model->lost_slots++, k = 0;
+        c.slot[i] = (int16_t)(first + k);
+    }
+    return c;
+}
+
 void ts_form_plus_dot(ts_model *model, double factor, ts_combo a, ts_combo b) {
     ts_form *form = &model->forms[model->forms_count - 1];
+    a = placed(model, a), b = placed(model, b);
     for (int i = 0; i < a.count; i++)
         for (int j = 0; j < b.count; j++) {
             int s = a.slot[i] < b.slot[j] ? a.slot[i] : b.slot[j];
@@ -181,21 +230,21 @@ int ts_form_copy(ts_model *model, int form) {
 
 int ts_form_component(ts_model *model, v3 axis, ts_combo a, double constant) {
     int f = open_form(model, constant);
-    for (int i = 0; i < a.count; i++) {
-        PUSH(model, linears, (ts_linear){a.slot[i], v3_scale(a.weight[i], axis)});
-        model->forms[f].linears++;
-    }
+    a = placed(model, a);
+    for (int i = 0; i < a.count; i++) ts_form_linear(model, a.slot[i], v3_scale(a.weight[i], axis));
     return f;
 }
 
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
                  const ts_combo *b) {
     int f = open_form(model, 0);
-    for (int n = 0; n < terms; n++)
-        for (int i = 0; i < a[n].count; i++)
-            for (int j = 0; j < b[n].count; j++)
-                add_pair(model, &model->forms[f], a[n].slot[i], b[n].slot[j],
-                         factor[n] * a[n].weight[i] * b[n].weight[j]);
+    for (int n = 0; n < terms; n++) {
+        ts_combo left = placed(model, a[n]), right = placed(model, b[n]);
+        for (int i = 0; i < left.count; i++)
+            for (int j = 0; j < right.count; j++)
+                add_pair(model, &model->forms[f], left.slot[i], right.slot[j],
+                         factor[n] * left.weight[i] * right.weight[j]);
+    }
     return f;
 }
 

@@ -13,6 +13,11 @@
  *     rows    constraints c(q, t) = 0, each a form minus a signal, or a function of forms minus a signal
  *     rates   non-holonomic rows A(q) v = 0 with A linear in q: here a pair (a, b) means  w q_a . v_b
  *
+ * An element of many nodes says its forms more shortly in a few *vectors* of the site, z = sum N_s q_s with constant weights N (the
+ * columns of F, the base vectors of a shell): then forms are of z, and z stands for the slots wherever a site is worked on.
+ * Sites that follow each other on the same nodes (the quadrature points of an element) share one list of nodes: they are
+ * assembled into one matrix.
+ *
  * Schemes, ledger and checks loop over sites and never ask for the kind of a part.
  */
 #ifndef TS_MODEL_H
@@ -24,13 +29,14 @@
 #include "math/vec3.h"
 #include "model/signal.h"
 
-enum { TS_MAX_NODES = 8, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 8 };
+enum { TS_MAX_NODES = 27, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 8 };
 
 typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_node_kind;
 
 typedef struct ts_node {
     ts_node_kind kind;
     bool fixed;      /* ground: no unknowns */
+    bool inner;      /* an unknown of an element, without mass by intention (enhanced strains) */
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
     double mass
@@ -64,7 +70,10 @@ typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
 typedef struct ts_site {
     ts_role role;
     int part;
-    int node, nodes, slots; /* range in model->site_nodes; total slots of these nodes */
+    int node, nodes; /* range in model->site_nodes */
+    int ambient;     /* total slots of these nodes */
+    int slots;       /* what forms count: these slots, or the vectors made of them */
+    int interpolation; /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
     int form, forms;
     const ts_law *law;       /* role law */
     const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
@@ -135,12 +144,21 @@ typedef struct ts_model {
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
     TS_ARRAY(int, site_signals);
-    int slots;  /* ambient 3-vectors in all */
-    int memory; /* numbers of memory in all */
+    TS_ARRAY(double, interpolation);
+    TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
+    int slots;                          /* ambient 3-vectors in all */
+    int memory;                         /* numbers of memory in all */
+    int lost_slots;
     v3 gravity;
     bool
         site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
 } ts_model;
+
+/* Unknowns of a node: displacement, and rotation; a director does not turn about itself. */
+static inline int ts_node_dofs(const ts_node *node) {
+    static const int dofs[] = {3, 5, 6};
+    return dofs[node->kind];
+}
 
 /* Node 0 is the ground: a fixed frame at the origin; part 0 is "ground". */
 ts_model *ts_model_new(void);
@@ -151,6 +169,7 @@ void ts_model_mass(ts_model *model, int node, double mass, v3 centre, m3 inertia
 int ts_model_number(ts_model *model, double value);
 int ts_model_signal(ts_model *model, ts_signal signal); /* takes ownership */
 int ts_model_memory(ts_model *model, int count);
+int ts_model_mesh(ts_model *model, struct ts_mesh *mesh); /* takes ownership */
 
 /* A linear function of the slots of a site's nodes: sum of weight * slot. The building block of forms. */
 typedef struct ts_combo {
@@ -159,13 +178,20 @@ typedef struct ts_combo {
     double weight[16];
 } ts_combo;
 
-/* side = position of the node in the site's node list (all frame nodes here, four slots each) */
+/* side = position of the node in the list of nodes; four slots are counted for every node until a form is made. A direction of a
+ * point is none: model->lost_slots counts such terms, and what was built is of no use. */
 ts_combo ts_combo_point(int side, v3 body_point);      /* x + sum X_k d_k */
 ts_combo ts_combo_direction(int side, v3 body_vector); /* sum U_k d_k */
 ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 
 /* Opens a site on the given nodes (part is the newest part); forms and rows added next belong to it. */
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
+/* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights per vector. */
+void ts_model_vectors(ts_model *model, int vectors, const double *N);
+int ts_form_new(ts_model *model, double constant);
+/* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the site. */
+void ts_form_pair(ts_model *model, int a, int b, double w);
+void ts_form_linear(ts_model *model, int a, v3 g);
 int ts_form_dot(ts_model *model, double factor, ts_combo a, ts_combo b,
                 double constant); /* factor a.b + constant */
 int ts_form_component(ts_model *model, v3 axis, ts_combo a,

@@ -3,9 +3,17 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "scheme/stepper.h"
+
+static double now(const ts_stepper *st) {
+    struct timespec t;
+    if (!st->effort) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /* ---- residual ---- */
 
@@ -13,10 +21,11 @@ static void add_forces(ts_stepper *st) {
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
         if (load->moment) continue;
-        int s = 3 * st->model->nodes[load->node].slot;
+        const ts_node *node = &st->model->nodes[load->node];
+        int s = 3 * node->slot;
         v3 f = st->load[i].mean, change = st->load[i].change;
-        if (load->follower) f = m3_apply(m3_load(st->q_m + s + 3), f);
-        for (int k = 0; k < 4; k++) {
+        if (load->follower) f = m3_apply(ts_load_directors(node, st->q_m + s), f);
+        for (int k = 0; k < node->slots; k++) {
             double arm = k ? v3_get(load->point, k - 1) : 1;
             v3_store(st->F + s + 3 * k, v3_axpy(-arm, f, v3_load(st->F + s + 3 * k)));
             if (!load->follower)
@@ -38,15 +47,25 @@ static void add_moments(ts_stepper *st) {
     }
 }
 
+static void site_residual(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
+    st->scheme->site_residual(st, &st->model->sites[i]);
+}
+
+static void node_residual(ts_stepper *st, int n, double *scratch) {
+    (void)scratch;
+    st->scheme->node_residual(st, n);
+}
+
 void ts_residual(ts_stepper *st) {
-    const ts_model *model = st->model;
-    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    double start = now(st);
+    size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
-    for (int i = 0; i < model->sites_count; i++) st->scheme->site_residual(st, &model->sites[i]);
+    ts_each_site(st, site_residual);
     add_forces(st);
-    for (int n = 0; n < model->nodes_count; n++)
-        if (st->system->node_dof[n] >= 0) st->scheme->node_residual(st, n);
+    ts_each_node(st, node_residual);
     add_moments(st);
+    if (st->effort) st->effort->residual += now(st) - start;
 }
 
 /* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
@@ -74,83 +93,157 @@ static void regularise(const ts_stepper *st, const ts_local *l, int first_row, d
 }
 
 static void regularise_node(const ts_stepper *st, int n, int width, double *dense) {
-    for (int i = 0; i < width; i++) dense[i * width + i] += st->node_regular[2 * n + (i % 6 >= 3)];
+    const ts_node *node = &st->model->nodes[n];
+    for (int i = 0; i < width; i++)
+        dense[i * width + i] += st->node_regular[2 * n + (i % ts_node_dofs(node) >= 3)];
 }
 
-typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
-
-static double *cleared(ts_stepper *st, int width) {
-    memset(st->dense, 0, (size_t)(width * width) * sizeof(double));
-    return st->dense;
+static double *cleared(double *dense, int width) {
+    memset(dense, 0, (size_t)(width * width) * sizeof(double));
+    return dense;
 }
 
-static void each_element(ts_stepper *st, emit *out) {
-    const ts_model *model = st->model;
-    int element = 0, eq[TS_MAX_WIDTH];
+/* Units of the equations and unknowns; schemes of one stage see to them themselves. */
+static void scale_dense(const ts_stepper *st, const ts_local *l, double *dense) {
+    double row[TS_MAX_WIDTH], column[TS_MAX_WIDTH];
+    int at = 0;
+    if (l->stages == 1) return;
+    for (int b = 0; b < 4; b++)
+        for (int i = 0; i < (b < 2 ? l->nd : l->rows); i++, at++)
+            row[at] = st->row_scale[b], column[at] = st->column_scale[b];
+    for (int i = 0; i < l->width; i++)
+        for (int j = 0; j < l->width; j++) dense[i * l->width + j] *= row[i] * column[j];
+}
+
+/* Schemes write a node's block with three rotations; a director has the two that move it: T^T block T. */
+static void two_turns(const ts_stepper *st, int n, int stages, double *dense) {
+    double T[12 * 10] = {0}, half[12 * 10];
+    int wide = 6 * stages, width = 5 * stages;
+    v3 t[2];
+    ts_turn_axes(st->system, n, t);
+    for (int s = 0; s < stages; s++)
+        for (int i = 0; i < 3; i++) {
+            T[(6 * s + i) * width + 5 * s + i] = 1;
+            for (int j = 0; j < 2; j++)
+                T[(6 * s + 3 + i) * width + 5 * s + 3 + j] = v3_get(t[j], i);
+        }
+    for (int i = 0; i < wide; i++)
+        for (int j = 0; j < width; j++) {
+            half[i * width + j] = 0;
+            for (int k = 0; k < wide; k++)
+                half[i * width + j] += dense[i * wide + k] * T[k * width + j];
+        }
+    for (int i = 0; i < width; i++)
+        for (int j = 0; j < width; j++) {
+            dense[i * width + j] = 0;
+            for (int k = 0; k < wide; k++)
+                dense[i * width + j] += T[k * width + i] * half[k * width + j];
+            if (st->probing) dense[i * width + j] = 1; /* terms may cancel in these axes only */
+        }
+}
+
+static ts_local local_node(const ts_stepper *st, int n, int stages) {
+    int nd = ts_node_dofs(&st->model->nodes[n]);
+    return (ts_local){.nodes = 1, .node = {n}, .nd = nd, .stages = stages, .width = nd * stages};
+}
+
+static void prepare_node(ts_stepper *st, int n, double *scratch) {
+    (void)scratch;
+    st->scheme->prepare_tangent(st, n);
+}
+
+/* The dense matrix of the element whose sites begin with this one; its width. */
+static int site_element(ts_stepper *st, int first, double *dense, int *eq) {
+    const ts_site *site = &st->model->sites[first];
     ts_local l;
+    ts_local_site(st, site, &l);
+    if (eq) ts_local_equations(st, &l, site->row, eq);
+    cleared(dense, l.width);
+    for (int i = 0; i < ts_sites_of_element(st->model, first); i++)
+        st->scheme->site_tangent(st, site + i, dense);
+    scale_dense(st, &l, dense);
+    regularise(st, &l, site->row, dense);
+    return l.width;
+}
+
+static int node_element(ts_stepper *st, int n, double *dense, int *eq) {
+    const ts_node *node = &st->model->nodes[n];
+    int stages = st->scheme->stages;
+    ts_local l = local_node(st, n, stages);
+    if (eq) ts_local_equations(st, &l, 0, eq);
+    st->scheme->node_tangent(st, n, cleared(dense, stages * (node->slots > 1 ? 6 : 3)));
+    if (node->kind == TS_NODE_DIRECTOR) two_turns(st, n, stages, dense);
+    scale_dense(st, &l, dense);
+    regularise_node(st, n, l.width, dense);
+    return l.width;
+}
+
+/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held. */
+static int load_element(ts_stepper *st, int i, double *dense, int *eq) {
+    const ts_load *load = &st->model->loads[i];
+    if (!load->follower || st->system->node_dof[load->node] < 0) return 0;
+    ts_local l = local_node(st, load->node, 1);
+    if (eq) ts_local_equations(st, &l, 0, eq);
+    follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
+                     cleared(dense, 6));
+    return 6;
+}
+
+static void add_element(ts_stepper *st, int e, double *scratch) {
+    site_element(st, st->schedule->site[e], scratch, NULL);
+    ts_sparse_add(st->A, e, scratch);
+}
+
+static void add_node(ts_stepper *st, int n, double *scratch) {
+    node_element(st, n, scratch, NULL);
+    ts_sparse_add(st->A, st->node_element[n], scratch);
+}
+
+/* Behind those of the nodes. */
+static void add_loads(ts_stepper *st) {
+    int element = st->schedule->elements;
+    for (int n = 0; n < st->model->nodes_count; n++) element += st->node_element[n] >= 0;
+    for (int i = 0; i < st->model->loads_count; i++)
+        if (load_element(st, i, st->dense, NULL)) ts_sparse_add(st->A, element++, st->dense);
+}
+
+void ts_assemble_tangent(ts_stepper *st) {
+    double start = now(st);
+    if (st->scheme->prepare_tangent) ts_each_node(st, prepare_node);
+    ts_each_element(st, add_element);
+    ts_each_node(st, add_node);
+    add_loads(st);
+    if (st->effort) st->effort->tangent += now(st) - start;
+}
+
+static void mark_element(ts_stepper *st, int width, const int *eq) {
+    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
+    for (int i = 0; i < width * width; i++) mask[i] = st->dense[i] != 0;
+    if (width) ts_sparse_element(st->A, width, eq, mask);
+}
+
+/* One behind the other, as ts_assemble_tangent counts them. */
+static void mark_elements(ts_stepper *st) {
+    const ts_model *model = st->model;
+    int eq[TS_MAX_WIDTH];
     for (int n = 0; n < model->nodes_count; n++)
         if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
             st->scheme->prepare_tangent(st, n);
-    for (int i = 0; i < model->sites_count; i++) {
-        ts_local_site(st, &model->sites[i], &l);
-        if (st->probing) ts_local_equations(st, &l, model->sites[i].row, eq);
-        double *dense = cleared(st, l.width);
-        st->scheme->site_tangent(st, &model->sites[i], dense);
-        regularise(st, &l, model->sites[i].row, dense);
-        out(st, element++, l.width, eq, dense);
-    }
-    for (int n = 0; n < model->nodes_count; n++) {
-        if (st->system->node_dof[n] < 0) continue;
-        int nd = model->nodes[n].slots > 1 ? 6 : 3;
-        l = (ts_local){.nodes = 1,
-                       .node = {n},
-                       .nd = nd,
-                       .stages = st->scheme->stages,
-                       .width = nd * st->scheme->stages};
-        ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, l.width);
-        st->scheme->node_tangent(st, n, dense);
-        regularise_node(st, n, l.width, dense);
-        out(st, element++, l.width, eq, dense);
-    }
-    for (int i = 0; i < model->loads_count; i++) {
-        const ts_load *load = &model->loads[i];
-        if (!load->follower || st->system->node_dof[load->node] < 0) continue;
-        l = (ts_local){.nodes = 1, .node = {load->node}, .nd = 6, .stages = 1, .width = 6};
-        ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, 6);
-        follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
-                         dense);
-        out(st, element++, 6, eq, dense);
-    }
+    for (int i = 0; i < model->sites_count; i += ts_sites_of_element(model, i))
+        mark_element(st, site_element(st, i, st->dense, eq), eq);
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->system->node_dof[n] >= 0) mark_element(st, node_element(st, n, st->dense, eq), eq);
+    for (int i = 0; i < model->loads_count; i++)
+        mark_element(st, load_element(st, i, st->dense, eq), eq);
 }
 
-static void add_element(ts_stepper *st, int element, int width, const int *eq,
-                        const double *dense) {
-    (void)width, (void)eq;
-    ts_sparse_add(st->A, element, dense);
+static void add_node_inertia(ts_stepper *st, int n, double *scratch) {
+    ts_node_inertia(st, n, cleared(scratch, 6));
+    if (st->model->nodes[n].kind == TS_NODE_DIRECTOR) two_turns(st, n, 1, scratch);
+    ts_sparse_add(st->A, st->node_element[n], scratch);
 }
 
-static void mark_element(ts_stepper *st, int element, int width, const int *eq,
-                         const double *dense) {
-    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
-    (void)element;
-    for (int i = 0; i < width * width; i++) mask[i] = dense[i] != 0;
-    ts_sparse_element(st->A, width, eq, mask);
-}
-
-void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
-
-void ts_each_node_inertia(ts_stepper *st, ts_sparse *A) {
-    const ts_model *model = st->model;
-    int element = model->sites_count;
-    for (int n = 0; n < model->nodes_count; n++) {
-        if (st->system->node_dof[n] < 0) continue;
-        double *dense = cleared(st, 6);
-        ts_node_inertia(st, n, dense);
-        ts_sparse_add(A, element++, dense);
-    }
-}
+void ts_each_node_inertia(ts_stepper *st) { ts_each_node(st, add_node_inertia); }
 
 /* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
 
@@ -173,7 +266,7 @@ void ts_find_pattern(ts_stepper *st) {
     st->probing = true;
     st->h = 0.37, st->t_f = 0.37;
     for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
-    each_element(st, mark_element);
+    mark_elements(st);
     st->probing = false;
     ts_sparse_build(st->A);
 }
@@ -193,6 +286,7 @@ static void set_node_regular(ts_stepper *st) {
     for (int n = 0; n < model->nodes_count; n++) {
         double(*A)[4] = model->nodes[n].mass;
         double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
+        if (model->nodes[n].kind == TS_NODE_DIRECTOR) own = A[1][1];
         if (!(A[0][0] > 1e-9 * mass)) st->node_regular[2 * n] = 1e-9 * mass;
         if (!(own > 1e-9 * turning)) st->node_regular[2 * n + 1] = 1e-9 * turning;
     }
@@ -207,7 +301,7 @@ static void set_row_regular(ts_stepper *st) {
         const ts_site *site = &model->sites[model->rows[r].site];
         double compliance = 0;
         bool length = false; /* the row is a displacement, not a direction */
-        ts_gather(model, site->node, site->nodes, st->q_i, q);
+        ts_site_gather(model, site, st->q_i, q);
         int form = site->form + (site->rowlaw ? 0 : model->rows[r].local);
         ts_form_row(model, form, site->role == TS_ROLE_RATES, site->slots, q, B);
         for (int i = 0, s = 0; i < site->nodes; i++) {
@@ -246,7 +340,7 @@ int *ts_row_groups(const ts_stepper *st, int *groups) {
         *room = ts_calloc((size_t)nodes, sizeof *room);
     for (int n = 0; n < nodes; n++) {
         if (system->node_dof[n] < 0) continue;
-        room[n] = model->nodes[n].slots > 1 ? 6 : 3;
+        room[n] = ts_node_dofs(&model->nodes[n]);
         for (int s = 0; s < stages; s++)
             for (int i = 0; i < room[n]; i++) group[s * system->dofs + system->node_dof[n] + i] = n;
     }

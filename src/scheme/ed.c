@@ -36,13 +36,22 @@ typedef struct frame_stage {
     m3 Df, Dw, Wt, Z, g; /* Wt = D_w^-T */
 } frame_stage;
 
-static frame_stage stage_of(const ts_stepper *st, int s) {
+/* D^-T; for the one director of a shell, d / d.d */
+static m3 inverse_transposed(const ts_node *node, m3 D) {
+    if (node->kind == TS_NODE_FRAME) return m3_invt(D);
+    D.c[0] = v3_scale(1 / v3_dot(D.c[0], D.c[0]), D.c[0]);
+    return D;
+}
+
+static frame_stage stage_of(const ts_stepper *st, const ts_node *node) {
     frame_stage x;
+    int s = 3 * node->slot;
     double al = st->alpha;
-    m3 Di = m3_load(st->q_i + s + 3), Vi = m3_load(st->v_i + s + 3), dD = m3_load(st->dq + s + 3);
-    x.Df = m3_load(st->q_f + s + 3);
-    x.Dw = m3_scale(1 / (1 + al), m3_axpy(al, m3_load(st->q_m + s + 3), x.Df));
-    x.Wt = m3_invt(x.Dw);
+    m3 Di = ts_load_directors(node, st->q_i + s), Vi = ts_load_directors(node, st->v_i + s),
+       dD = ts_load_directors(node, st->dq + s);
+    x.Df = ts_load_directors(node, st->q_f + s);
+    x.Dw = m3_scale(1 / (1 + al), m3_axpy(al, ts_load_directors(node, st->q_m + s), x.Df));
+    x.Wt = inverse_transposed(node, x.Dw);
     x.g = m3_sub(m3_scale(2 / st->h, dD), Vi);
     x.Z = m3_sub(sym2(m3_tmul(x.Df, x.g)), sym2(m3_tmul(Di, Vi)));
     return x;
@@ -54,10 +63,11 @@ static void refresh(ts_stepper *st, int n) {
     const double *u = st->stage + 6 * n;
     ts_refresh_positions(st, n);
     v3_store(st->a + s, v3_load(u));
-    if (node->kind == TS_NODE_FRAME) {
-        frame_stage x = stage_of(st, s);
+    if (node->slots > 1) {
+        frame_stage x = stage_of(st, node);
         m3 free = m3_cross(v3_load(u + 3), x.Dw);
-        m3_store(st->a + s + 3, m3_axpy(1 / (2 * (1 + st->alpha)), m3_mul(x.Wt, x.Z), free));
+        ts_store_directors(node, m3_axpy(1 / (2 * (1 + st->alpha)), m3_mul(x.Wt, x.Z), free),
+                           st->a + s);
     }
     for (int i = s; i < s + 3 * node->slots; i++) {
         st->v_f[i] = 2.0 / st->h * st->dq[i] - st->v_i[i] - st->a[i];
@@ -79,12 +89,12 @@ typedef struct fields {
 static void gather_fields(const ts_stepper *st, const ts_site *site, fields *x) {
     const ts_model *model = st->model;
     x->rate = site->role == TS_ROLE_RATES;
-    ts_gather(model, site->node, site->nodes, st->q_f, x->q_f);
-    ts_gather(model, site->node, site->nodes, st->q_m, x->q_m);
-    ts_gather(model, site->node, site->nodes, st->v_f, x->v_f);
-    ts_gather(model, site->node, site->nodes, st->v_m, x->v_m);
-    ts_gather(model, site->node, site->nodes, st->a, x->a);
-    ts_gather(model, site->node, site->nodes, st->dq, x->dq);
+    ts_site_gather(model, site, st->q_f, x->q_f);
+    ts_site_gather(model, site, st->q_m, x->q_m);
+    ts_site_gather(model, site, st->v_f, x->v_f);
+    ts_site_gather(model, site, st->v_m, x->v_m);
+    ts_site_gather(model, site, st->a, x->a);
+    ts_site_gather(model, site, st->dq, x->dq);
     int n = 3 * site->slots;
     for (int k = 0; k < site->forms; k++) {
         int f = site->form + k;
@@ -188,26 +198,29 @@ typedef struct frame_multiplier {
     m3 Dm, Mt, Vm, Y, Yf; /* Mt = D_m^-T, Yf = D_m^-1 G */
 } frame_multiplier;
 
-static frame_multiplier multiplier_of(const ts_stepper *st, int s) {
+static frame_multiplier multiplier_of(const ts_stepper *st, const ts_node *node) {
     frame_multiplier x;
-    x.Dm = m3_load(st->q_m + s + 3);
-    x.Mt = m3_invt(x.Dm);
-    x.Vm = m3_load(st->v_m + s + 3);
-    x.Yf = m3_tmul(x.Mt, m3_load(st->Fs + s + 3));
+    int s = 3 * node->slot;
+    x.Dm = ts_load_directors(node, st->q_m + s);
+    x.Mt = inverse_transposed(node, x.Dm);
+    x.Vm = ts_load_directors(node, st->v_m + s);
+    x.Yf = m3_tmul(x.Mt, ts_load_directors(node, st->Fs + s));
     x.Y = m3_scale(-1, m3_sym(x.Yf));
     return x;
 }
 
-/* P_m^T F of a node: force and moment */
-static void project_node(const ts_stepper *st, const ts_node *node, const double *F, double scale,
-                         double *out) {
-    int s = 3 * node->slot;
-    v3_store(out, v3_scale(scale, v3_load(F)));
-    if (node->slots == 1) return;
+/* P_m^T F of a node: the moment */
+static v3 moment_of(const ts_stepper *st, const ts_node *node, const double *F) {
     v3 moment = {0, 0, 0};
     for (int k = 1; k < node->slots; k++)
-        moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * k), v3_load(F + 3 * k)));
-    v3_store(out + 3, v3_scale(scale, moment));
+        moment =
+            v3_add(moment, v3_cross(v3_load(st->q_m + 3 * (node->slot + k)), v3_load(F + 3 * k)));
+    return moment;
+}
+
+static void store_node(const ts_stepper *st, int n, const double *F, double scale, double *R) {
+    v3 moment = moment_of(st, &st->model->nodes[n], F);
+    ts_store_balance(st, n, v3_scale(scale, v3_load(F)), v3_scale(scale, moment), R);
 }
 
 static void node_residual(ts_stepper *st, int n) {
@@ -221,12 +234,13 @@ static void node_residual(ts_stepper *st, int n) {
         v3_store(G + 3 * a,
                  v3_axpy(6 / st->h, ts_mass_times(node, st->a + s, a), v3_load(G + 3 * a)));
     }
-    if (node->kind == TS_NODE_FRAME) {
-        frame_multiplier x = multiplier_of(st, s);
-        m3_store(F + 3, m3_axpy(-st->h / 12, m3_mul(x.Vm, x.Y), m3_load(F + 3)));
+    if (node->slots > 1) {
+        frame_multiplier x = multiplier_of(st, node);
+        m3 D = m3_axpy(-st->h / 12, m3_mul(x.Vm, x.Y), ts_load_directors(node, F));
+        ts_store_directors(node, D, F);
     }
-    project_node(st, node, F, st->row_scale[0], st->R + dof);
-    project_node(st, node, G, st->row_scale[1] * st->h / 6, st->R + st->system->dofs + dof);
+    store_node(st, n, F, st->row_scale[0], st->R + dof);
+    store_node(st, n, G, st->row_scale[1] * st->h / 6, st->R + st->system->dofs + dof);
 }
 
 /* ---- tangent ---- */
@@ -234,11 +248,10 @@ static void node_residual(ts_stepper *st, int n) {
 /* T_a: change of A as the node turns. The rate 2 D_f/h in Z drops out, D_f^T (psi x D_f) being skew. */
 static void prepare_tangent(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
-    if (node->kind != TS_NODE_FRAME) return;
-    int s = 3 * node->slot;
+    if (node->slots == 1) return;
     double al = st->alpha, share = (0.5 * al + 1) / (1 + al);
-    frame_stage x = stage_of(st, s);
-    frame_multiplier y = multiplier_of(st, s);
+    frame_stage x = stage_of(st, node);
+    frame_multiplier y = multiplier_of(st, node);
     m3 WZ = m3_mul(x.Wt, x.Z);
     v3 u = v3_load(st->stage + 6 * n + 3);
     for (int j = 0; j < 3; j++) {
@@ -258,45 +271,41 @@ static void prepare_tangent(ts_stepper *st, int n) {
 /* Everything the tangent of a site needs beyond its fields. A row vector over (dq, da) is projected to (y, u). */
 typedef struct projectors {
     ts_local l;
-    m3 Pm[TS_MAX_SLOTS], Pf[TS_MAX_SLOTS], Pw[TS_MAX_SLOTS], Ta[TS_MAX_SLOTS], PE[TS_MAX_SLOTS];
+    ts_projector Pm, Pf, Pw, Ta, PE;
 } projectors;
 
-static void set_projectors(const ts_stepper *st, const ts_site *site, const fields *x,
-                           projectors *p) {
-    double q_w[3 * TS_MAX_SLOTS], al = st->alpha;
+static void set_projectors(const ts_stepper *st, const ts_site *site, projectors *p) {
     ts_local_site(st, site, &p->l);
-    for (int i = 0; i < 3 * site->slots; i++) q_w[i] = (al * x->q_m[i] + x->q_f[i]) / (1 + al);
-    ts_projector_cross(&p->l, x->q_m, p->Pm);
-    ts_projector_cross(&p->l, x->q_f, p->Pf);
-    ts_projector_cross(&p->l, q_w, p->Pw);
-    ts_projector_general(&p->l, st->Ta, p->Ta);
-    ts_projector_general(&p->l, st->PE, p->PE);
+    ts_projector_cross(st, &p->l, 0, &p->Pm);
+    ts_projector_cross(st, &p->l, 1, &p->Pf);
+    ts_projector_cross(st, &p->l, 1 / (1 + st->alpha), &p->Pw);
+    ts_projector_general(st, &p->l, st->Ta, &p->Ta);
+    ts_projector_general(st, &p->l, st->PE, &p->PE);
 }
 
 static void project_trial(const projectors *p, const double *rq, const double *ra, double *y,
                           double *u) {
     double t[6 * TS_MAX_NODES];
-    ts_project(&p->l, p->Pf, rq, y);
-    ts_project(&p->l, p->Ta, ra, t);
-    ts_project(&p->l, p->Pw, ra, u);
+    ts_project(&p->l, &p->Pf, rq, y);
+    ts_project(&p->l, &p->Ta, ra, t);
+    ts_project(&p->l, &p->Pw, ra, u);
     for (int i = 0; i < p->l.nd; i++) y[i] += t[i];
 }
 
 static void hessian_blocks(const ts_stepper *st, const ts_site *site, const fields *x,
                            const projectors *p, double *dense) {
     const ts_model *model = st->model;
+    const ts_local *l = &p->l;
     ts_sides row = x->rate ? TS_SIDES_ROW : TS_SIDES_BOTH,
              column = x->rate ? TS_SIDES_COLUMN : TS_SIDES_BOTH;
-    for (int k = 0; k < site->forms; k++) {
-        int f = site->form + k, at = p->l.nd;
-        double w = x->w[k], ks = x->k[k], h = st->h;
-        ts_add_hessian(model, &p->l, f, row, 0.5 * w, p->Pm, p->Pf, 0, 0, dense);
-        ts_add_hessian(model, &p->l, f, column, -ks / 12, p->Pm, p->Pf, 0, 0, dense);
-        ts_add_hessian(model, &p->l, f, column, h / 24 * ks, p->Pm, p->Ta, 0, 0, dense);
-        ts_add_hessian(model, &p->l, f, column, h / 24 * ks, p->Pm, p->Pw, 0, at, dense);
-        ts_add_hessian(model, &p->l, f, row, 0.5 * ks, p->PE, p->Pf, 0, 0, dense);
-        ts_add_hessian(model, &p->l, f, row, h / 12 * ks, p->Pm, p->Pf, at, 0, dense);
-    }
+    double h = st->h;
+    int at = l->nd;
+    ts_add_hessians(model, site, l, row, 0.5, x->w, &p->Pm, &p->Pf, 0, 0, dense);
+    ts_add_hessians(model, site, l, column, -1.0 / 12, x->k, &p->Pm, &p->Pf, 0, 0, dense);
+    ts_add_hessians(model, site, l, column, h / 24, x->k, &p->Pm, &p->Ta, 0, 0, dense);
+    ts_add_hessians(model, site, l, column, h / 24, x->k, &p->Pm, &p->Pw, 0, at, dense);
+    ts_add_hessians(model, site, l, row, 0.5, x->k, &p->PE, &p->Pf, 0, 0, dense);
+    ts_add_hessians(model, site, l, row, h / 12, x->k, &p->Pm, &p->Pf, at, 0, dense);
 }
 
 /* Test vectors of form k: of the balance for dw; of the balance and the stage for dk. */
@@ -308,9 +317,9 @@ static void test_vectors(const ts_stepper *st, const ts_site *site, const fields
                          const projectors *p, int k, tests *t) {
     double Hv[3 * TS_MAX_SLOTS], ph[6 * TS_MAX_NODES];
     ts_form_hessian_times(st->model, site->form + k, x->rate, site->slots, x->v_m, Hv);
-    ts_project(&p->l, p->Pm, x->Bm[k], t->w);
-    ts_project(&p->l, p->PE, x->Bm[k], t->k);
-    ts_project(&p->l, p->Pm, Hv, ph);
+    ts_project(&p->l, &p->Pm, x->Bm[k], t->w);
+    ts_project(&p->l, &p->PE, x->Bm[k], t->k);
+    ts_project(&p->l, &p->Pm, Hv, ph);
     for (int i = 0; i < p->l.nd; i++) {
         t->k[i] -= st->h / 12 * ph[i];
         t->stage[i] = st->h / 6 * t->w[i];
@@ -458,23 +467,13 @@ static void function_tangent(const ts_stepper *st, const ts_site *site, const fi
     }
 }
 
-static void scale_dense(const ts_stepper *st, const ts_local *l, double *dense) {
-    double row[TS_MAX_WIDTH], column[TS_MAX_WIDTH];
-    int at = 0;
-    for (int b = 0; b < 4; b++)
-        for (int i = 0; i < (b < 2 ? l->nd : l->rows); i++, at++)
-            row[at] = st->row_scale[b], column[at] = st->column_scale[b];
-    for (int i = 0; i < l->width; i++)
-        for (int j = 0; j < l->width; j++) dense[i * l->width + j] *= row[i] * column[j];
-}
-
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     fields x;
     projectors p;
     ts_response r;
     function_row y;
     gather_fields(st, site, &x);
-    set_projectors(st, site, &x, &p);
+    set_projectors(st, site, &p);
     if (site->role == TS_ROLE_LAW) {
         law_weights(st, site, &x, &r);
         law_tangent(st, site, &x, &r, &p, dense);
@@ -486,7 +485,6 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
         rows_tangent(st, site, &x, &p, dense);
     }
     hessian_blocks(st, site, &x, &p, dense);
-    scale_dense(st, &p.l, dense);
 }
 
 /* One column of the node's own 12 x 12: the change of balance and stage under (dq, da). */
@@ -498,7 +496,7 @@ static void node_column(const ts_stepper *st, const ts_node *node, const frame_m
         v3_store(dF + 3 * a, ts_mass_times(node, w, a));
         v3_store(dG + 3 * a, v3_scale(6 / h, ts_mass_times(node, da, a)));
     }
-    if (node->kind == TS_NODE_FRAME) {
+    if (node->slots > 1) {
         m3 dD = m3_load(dq + 3), dV = m3_axpy(-0.5, m3_load(da + 3), m3_scale(1 / h, dD));
         m3 dY = m3_sub(m3_tmul(y->Mt, m3_load(dG + 3)),
                        m3_scale(0.5, m3_mul(m3_tmul(y->Mt, dD), y->Yf)));
@@ -506,21 +504,23 @@ static void node_column(const ts_stepper *st, const ts_node *node, const frame_m
         m3_store(dF + 3, m3_axpy(h / 12, change, m3_load(dF + 3)));
     }
     int width = node->slots > 1 ? 6 : 3;
-    project_node(st, node, dF, 1, out);
-    project_node(st, node, dG, h / 6, out + width);
+    v3_store(out, v3_load(dF));
+    v3_store(out + width, v3_scale(h / 6, v3_load(dG)));
+    if (width == 3) return;
+    v3_store(out + 3, moment_of(st, node, dF));
+    v3_store(out + 9, v3_scale(h / 6, moment_of(st, node, dG)));
 }
 
 static void node_tangent(ts_stepper *st, int n, double *dense) {
     const ts_node *node = &st->model->nodes[n];
-    int nd = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
+    int nd = node->slots > 1 ? 6 : 3, width = 2 * nd;
     frame_multiplier y = {0};
     m3 Df = m3_identity(), Dw = Df;
-    if (node->kind == TS_NODE_FRAME) {
-        y = multiplier_of(st, s);
-        frame_stage x = stage_of(st, s);
+    if (nd == 6) {
+        y = multiplier_of(st, node);
+        frame_stage x = stage_of(st, node);
         Df = x.Df, Dw = x.Dw;
     }
-    ts_local l = {.nd = nd, .stages = 2, .width = 2 * nd};
     for (int c = 0; c < 2 * nd; c++) {
         double dq[12] = {0}, da[12] = {0}, out[12];
         int j = c % nd, stage = c / nd;
@@ -532,13 +532,12 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
                 v3_store(da + 3 + 3 * k, v3_load(st->Ta + 27 * n + 9 * k + 3 * (j - 3)));
         }
         node_column(st, node, &y, dq, da, out);
-        for (int i = 0; i < 2 * nd; i++) dense[i * l.width + c] += out[i];
+        for (int i = 0; i < width; i++) dense[i * width + c] += out[i];
     }
     if (nd == 6) {
-        ts_add_turning(st, n, st->F, 0.5, 0, 0, l.width, dense);
-        ts_add_turning(st, n, st->Fs, st->h / 12, nd, 0, l.width, dense);
+        ts_add_turning(st, n, st->F, 0.5, 0, 0, width, dense);
+        ts_add_turning(st, n, st->Fs, st->h / 12, nd, 0, width, dense);
     }
-    scale_dense(st, &l, dense);
 }
 
 /* ---- ledger ---- */
@@ -559,9 +558,11 @@ static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
 static double load_rate_work(const ts_stepper *st, int i) {
     const ts_load *load = &st->model->loads[i];
     if (load->moment || load->follower) return 0;
-    int s = 3 * st->model->nodes[load->node].slot;
-    double w[12];
-    for (int k = 0; k < 12; k++) w[k] = st->v_f[s + k] - st->v_i[s + k] - st->alpha * st->a[s + k];
+    const ts_node *node = &st->model->nodes[load->node];
+    int s = 3 * node->slot;
+    double w[12] = {0};
+    for (int k = 0; k < 3 * node->slots; k++)
+        w[k] = st->v_f[s + k] - st->v_i[s + k] - st->alpha * st->a[s + k];
     v3 point = v3_add(v3_load(w), m3_apply(m3_load(w + 3), load->point));
     return st->h / 12 * v3_dot(point, st->load[i].change);
 }

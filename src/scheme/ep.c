@@ -57,8 +57,8 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
     const ts_model *model = st->model;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
     bool plain = site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
-    ts_gather(model, site->node, site->nodes, plain ? st->dq : st->q_f, q_f);
-    ts_gather(model, site->node, site->nodes, st->q_m, q_m);
+    ts_site_gather(model, site, plain ? st->dq : st->q_f, q_f);
+    ts_site_gather(model, site, st->q_m, q_m);
     if (plain) {
         plain_rows(st, site, q_m, q_f, F);
     } else {
@@ -89,12 +89,10 @@ static void node_residual(ts_stepper *st, int n) {
     for (int a = 0; a < node->slots; a++) {
         v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, w, a));
         v3_store(st->F + s + 3 * a, f);
-        if (a == 0)
-            v3_store(st->R + dof, v3_scale(scale, f));
-        else
-            moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
+        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
     }
-    if (node->slots > 1) v3_store(st->R + dof + 3, v3_scale(scale, moment));
+    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + s)), v3_scale(scale, moment),
+                     st->R + dof);
 }
 
 /* ---- tangent ---- */
@@ -102,7 +100,7 @@ static void node_residual(ts_stepper *st, int n) {
 typedef struct fields {
     ts_local l;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS];
-    m3 Pm[TS_MAX_SLOTS], Pf[TS_MAX_SLOTS];
+    ts_projector Pm, Pf;
     double bm[TS_MAX_FORMS][6 * TS_MAX_NODES], bf[TS_MAX_FORMS][6 * TS_MAX_NODES];
 } fields;
 
@@ -111,17 +109,17 @@ static void gather_fields(ts_stepper *st, const ts_site *site, fields *x) {
     bool rate = site->role == TS_ROLE_RATES;
     double B[3 * TS_MAX_SLOTS], H[3 * TS_MAX_SLOTS];
     ts_local_site(st, site, &x->l);
-    ts_gather(model, site->node, site->nodes, st->q_f, x->q_f);
-    ts_gather(model, site->node, site->nodes, st->q_m, x->q_m);
-    ts_gather(model, site->node, site->nodes, st->dq, x->dq);
-    ts_projector_cross(&x->l, x->q_m, x->Pm);
-    ts_projector_cross(&x->l, x->q_f, x->Pf);
+    ts_site_gather(model, site, st->q_f, x->q_f);
+    ts_site_gather(model, site, st->q_m, x->q_m);
+    ts_site_gather(model, site, st->dq, x->dq);
+    ts_projector_cross(st, &x->l, 0, &x->Pm);
+    ts_projector_cross(st, &x->l, 1, &x->Pf);
     for (int k = 0; k < site->forms; k++) {
         ts_form_row(model, site->form + k, rate, site->slots, x->q_m, B);
-        ts_project(&x->l, x->Pm, B, x->bm[k]);
+        ts_project(&x->l, &x->Pm, B, x->bm[k]);
         ts_form_hessian_times(model, site->form + k, rate, site->slots, x->dq, H);
         for (int i = 0; i < 3 * site->slots; i++) B[i] += 0.5 * H[i]; /* B_f, by (D) */
-        ts_project(&x->l, x->Pf, B, x->bf[k]);
+        ts_project(&x->l, &x->Pf, B, x->bf[k]);
     }
 }
 
@@ -185,9 +183,8 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
         }
     }
     ts_sides sides = site->role == TS_ROLE_RATES ? TS_SIDES_ROW : TS_SIDES_BOTH;
-    for (int k = 0; k < site->forms; k++)
-        ts_add_hessian(model, &x.l, site->form + k, sides, 0.5 * st->row_scale[0] * weight[k], x.Pm,
-                       x.Pf, 0, 0, dense);
+    ts_add_hessians(model, site, &x.l, sides, 0.5 * st->row_scale[0], weight, &x.Pm, &x.Pf, 0, 0,
+                    dense);
 }
 
 void ts_node_inertia(const ts_stepper *st, int n, double *dense) {

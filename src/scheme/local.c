@@ -3,22 +3,21 @@
 
 #include "scheme/stepper.h"
 
-static const int DOFS[] = {3, 5, 6};
-
 void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *l) {
     const ts_model *model = st->model;
-    *l = (ts_local){.slots = site->slots, .nodes = site->nodes, .rows = site->rows};
-    l->stages = st->scheme->stages;
+    l->slots = site->ambient, l->vectors = site->slots, l->nodes = site->nodes;
+    l->N = site->interpolation < 0 ? NULL : model->interpolation + site->interpolation;
+    l->rows = site->rows, l->stages = st->scheme->stages, l->nd = 0;
     int slot = 0;
     for (int i = 0; i < site->nodes; i++) {
         l->node[i] = model->site_nodes[site->node + i];
         const ts_node *node = &model->nodes[l->node[i]];
         l->first[i] = slot;
         for (int k = 0; k < node->slots; k++, slot++) {
-            l->director[slot] = k > 0;
+            l->turns[slot] = k == 0 ? 0 : node->kind == TS_NODE_DIRECTOR ? 2 : 3;
             l->dof[slot] = l->nd + (k > 0 ? 3 : 0);
         }
-        l->nd += DOFS[node->kind];
+        l->nd += ts_node_dofs(node);
     }
     l->width = l->stages * (l->nd + l->rows);
 }
@@ -29,7 +28,7 @@ void ts_local_equations(const ts_stepper *st, const ts_local *l, int first_row, 
     for (int s = 0; s < l->stages; s++)
         for (int i = 0; i < l->nodes; i++) {
             int dof = system->node_dof[l->node[i]];
-            for (int k = 0; k < DOFS[st->model->nodes[l->node[i]].kind]; k++)
+            for (int k = 0; k < ts_node_dofs(&st->model->nodes[l->node[i]]); k++)
                 eq[at++] = dof < 0 ? -1 : s * system->dofs + dof + k;
         }
     for (int s = 0; s < l->stages; s++)
@@ -39,46 +38,147 @@ void ts_local_equations(const ts_stepper *st, const ts_local *l, int first_row, 
         }
 }
 
-void ts_projector_cross(const ts_local *l, const double *q, m3 *X) {
-    for (int s = 0; s < l->slots; s++)
-        X[s] = l->director[s] ? m3_skew(v3_scale(-1, v3_load(q + 3 * s))) : m3_identity();
+/* ---- rotations ---- */
+
+void ts_store_balance(const ts_stepper *st, int n, v3 force, v3 moment, double *R) {
+    const ts_node *node = &st->model->nodes[n];
+    v3_store(R, force);
+    if (node->kind == TS_NODE_FRAME) v3_store(R + 3, moment);
+    if (node->kind != TS_NODE_DIRECTOR) return;
+    v3 t[2];
+    ts_turn_axes(st->system, n, t);
+    R[3] = v3_dot(t[0], moment), R[4] = v3_dot(t[1], moment);
 }
 
-void ts_projector_general(const ts_local *l, const double *per_node, m3 *X) {
-    memset(X, 0, (size_t)l->slots * sizeof *X);
-    for (int i = 0; i < l->nodes; i++)
-        for (int k = 0; k < 3 && l->first[i] + 1 + k < l->slots && l->director[l->first[i] + 1 + k];
-             k++)
-            X[l->first[i] + 1 + k] = m3_load(per_node + 27 * l->node[i] + 9 * k);
+m3 ts_load_directors(const ts_node *node, const double *slots) {
+    if (node->kind == TS_NODE_FRAME) return m3_load(slots + 3);
+    v3 none = {0, 0, 0};
+    return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
 }
 
-void ts_project(const ts_local *l, const m3 *X, const double *row, double *out) {
-    memset(out, 0, (size_t)l->nd * sizeof *out);
-    for (int s = 0; s < l->slots; s++) {
-        v3 r = m3_tapply(X[s], v3_load(row + 3 * s));
-        double *o = out + l->dof[s];
-        o[0] += r.x, o[1] += r.y, o[2] += r.z;
+void ts_store_directors(const ts_node *node, m3 D, double *slots) {
+    for (int k = 1; k < node->slots; k++) v3_store(slots + 3 * k, D.c[k - 1]);
+}
+
+/* ---- projectors ---- */
+
+/* The columns of X for the turns of a shell's director. */
+static m3 two_turns(const ts_stepper *st, int n, m3 X) {
+    v3 t[2];
+    ts_turn_axes(st->system, n, t);
+    return m3_cols(m3_apply(X, t[0]), m3_apply(X, t[1]), v3_make(0, 0, 0));
+}
+
+void ts_projector_cross(const ts_stepper *st, const ts_local *l, double share, ts_projector *P) {
+    P->still = false;
+    for (int i = 0; i < l->nodes; i++) {
+        const ts_node *node = &st->model->nodes[l->node[i]];
+        for (int k = 1; k < node->slots; k++) {
+            int at = 3 * (node->slot + k);
+            v3 m = v3_load(st->q_m + at), f = v3_load(st->q_f + at);
+            v3 d = v3_axpy(share, v3_sub(f, m), m);
+            m3 X = m3_skew(v3_scale(-1, d));
+            P->X[l->first[i] + k] =
+                node->kind == TS_NODE_DIRECTOR ? two_turns(st, l->node[i], X) : X;
+        }
     }
 }
 
-static void add_block(const ts_local *l, double w, m3 test, m3 trial, int r, int c, double *dense) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            dense[(r + i) * l->width + c + j] += w * v3_dot(test.c[i], trial.c[j]);
+void ts_projector_general(const ts_stepper *st, const ts_local *l, const double *per_node,
+                          ts_projector *P) {
+    P->still = true;
+    for (int i = 0; i < l->nodes; i++) {
+        const ts_node *node = &st->model->nodes[l->node[i]];
+        for (int k = 1; k < node->slots; k++) {
+            m3 X = m3_load(per_node + 27 * l->node[i] + 9 * (k - 1));
+            P->X[l->first[i] + k] =
+                node->kind == TS_NODE_DIRECTOR ? two_turns(st, l->node[i], X) : X;
+        }
+    }
 }
 
-void ts_add_hessian(const ts_model *model, const ts_local *l, int f, ts_sides sides, double weight,
-                    const m3 *test, const m3 *trial, int r0, int c0, double *dense) {
+void ts_project(const ts_local *l, const ts_projector *P, const double *row, double *out) {
+    double room[3 * TS_MAX_SLOTS];
+    if (l->N) ts_spread(l->vectors, l->slots, l->N, row, room), row = room;
+    memset(out, 0, (size_t)l->nd * sizeof *out);
+    for (int s = 0; s < l->slots; s++, row += 3) {
+        double *o = out + l->dof[s];
+        if (l->turns[s]) {
+            for (int j = 0; j < l->turns[s]; j++) o[j] += v3_dot(P->X[s].c[j], v3_load(row));
+        } else if (!P->still) {
+            o[0] += row[0], o[1] += row[1], o[2] += row[2];
+        }
+    }
+}
+
+/* dense += w Xtest^T Xtrial of a pair of slots; positions have the identity for X, or nothing. */
+static void add_block(const ts_local *l, double w, const ts_projector *test, int a,
+                      const ts_projector *trial, int b, int r0, int c0, double *dense) {
+    int ta = l->turns[a], tb = l->turns[b];
+    double *d = dense + (r0 + l->dof[a]) * l->width + c0 + l->dof[b];
+    if ((!ta && test->still) || (!tb && trial->still)) return;
+    if (!ta && !tb) {
+        d[0] += w, d[l->width + 1] += w, d[2 * l->width + 2] += w;
+        return;
+    }
+    for (int i = 0; i < (ta ? ta : 3); i++, d += l->width)
+        for (int j = 0; j < (tb ? tb : 3); j++) {
+            double x = ta && tb ? v3_dot(test->X[a].c[i], trial->X[b].c[j])
+                       : ta     ? v3_get(test->X[a].c[i], j)
+                                : v3_get(trial->X[b].c[j], i);
+            d[j] += w * x;
+        }
+}
+
+static void add_hessian(const ts_model *model, const ts_local *l, int f, ts_sides sides,
+                        double weight, const ts_projector *test, const ts_projector *trial, int r0,
+                        int c0, double *dense) {
     const ts_form *form = &model->forms[f];
     const ts_pair *p = model->pairs + form->pair;
     for (int i = 0; i < form->pairs; i++) {
         int a = p[i].a, b = p[i].b;
         double w = weight * p[i].w;
-        if (sides != TS_SIDES_ROW)
-            add_block(l, w, test[a], trial[b], r0 + l->dof[a], c0 + l->dof[b], dense);
-        if (sides != TS_SIDES_COLUMN)
-            add_block(l, w, test[b], trial[a], r0 + l->dof[b], c0 + l->dof[a], dense);
+        if (sides != TS_SIDES_ROW) add_block(l, w, test, a, trial, b, r0, c0, dense);
+        if (sides != TS_SIDES_COLUMN) add_block(l, w, test, b, trial, a, r0, c0, dense);
     }
+}
+
+/* Forms of vectors: their Hessians are summed over z first, then spread to the slots, N^T W N. */
+static void add_spread_hessian(const ts_model *model, const ts_site *site, const ts_local *l,
+                               double factor, const double *weight, const ts_projector *test,
+                               const ts_projector *trial, int r0, int c0, double *dense) {
+    double W[TS_MAX_SLOTS * TS_MAX_SLOTS] = {0}, WN[TS_MAX_SLOTS * TS_MAX_SLOTS] = {0};
+    int z = l->vectors, n = l->slots;
+    for (int k = 0; k < site->forms; k++) {
+        const ts_form *form = &model->forms[site->form + k];
+        for (const ts_pair *p = model->pairs + form->pair, *end = p + form->pairs; p < end; p++) {
+            double w = factor * weight[k] * p->w;
+            W[p->a * z + p->b] += w, W[p->b * z + p->a] += w;
+        }
+    }
+    for (int i = 0; i < z; i++)
+        for (int j = 0; j < z; j++) {
+            if (W[i * z + j] == 0) continue;
+            for (int s = 0; s < n; s++) WN[i * n + s] += W[i * z + j] * l->N[j * n + s];
+        }
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            double w = 0;
+            for (int i = 0; i < z; i++) w += l->N[i * n + a] * WN[i * n + b];
+            if (w != 0) add_block(l, w, test, a, trial, b, r0, c0, dense);
+        }
+}
+
+void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
+                     double factor, const double *weight, const ts_projector *test,
+                     const ts_projector *trial, int r0, int c0, double *dense) {
+    if (l->N) {
+        add_spread_hessian(model, site, l, factor, weight, test, trial, r0, c0, dense);
+        return;
+    }
+    for (int k = 0; k < site->forms; k++)
+        add_hessian(model, l, site->form + k, sides, factor * weight[k], test, trial, r0, c0,
+                    dense);
 }
 
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
@@ -118,10 +218,12 @@ double ts_dot(int n, const double *a, const double *b) {
 }
 
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient) {
+    double room[3 * TS_MAX_SLOTS];
+    local = ts_site_spread(model, site, local, room);
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
         double *to = ambient + 3 * node->slot;
-        for (int k = 0; k < 3 * node->slots; k++) to[k] += local[k];
+        for (int k = 0; k < 3 * node->slots && !node->fixed; k++) to[k] += local[k];
         local += 3 * node->slots;
     }
 }
@@ -188,21 +290,22 @@ void ts_add_turning(const ts_stepper *st, int n, const double *F, double scale, 
 /* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. */
 static double load_work(const ts_stepper *st, int i) {
     const ts_load *load = &st->model->loads[i];
-    int s = 3 * st->model->nodes[load->node].slot;
+    const ts_node *node = &st->model->nodes[load->node];
+    int s = 3 * node->slot;
     v3 f = st->load[i].mean;
-    if (load->follower) f = m3_apply(m3_load(st->q_m + s + 3), f);
+    if (load->follower) f = m3_apply(ts_load_directors(node, st->q_m + s), f);
     quat p = st->turn[load->node];
     if (load->moment) return v3_dot(f, v3_scale(2.0 / p.s, p.v));
-    v3 moved = v3_add(v3_load(st->dq + s), m3_apply(m3_load(st->dq + s + 3), load->point));
-    return v3_dot(f, moved);
+    m3 dD = ts_load_directors(node, st->dq + s);
+    return v3_dot(f, v3_add(v3_load(st->dq + s), m3_apply(dD, load->point)));
 }
 
 static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], q_f[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_gather(model, site->node, site->nodes, st->q_m, q_m);
-    ts_gather(model, site->node, site->nodes, st->q_f, q_f);
-    ts_gather(model, site->node, site->nodes, st->dq, dq);
+    ts_site_gather(model, site, st->q_m, q_m);
+    ts_site_gather(model, site, st->q_f, q_f);
+    ts_site_gather(model, site, st->dq, dq);
     double e_f[TS_MAX_FORMS];
     for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
     if (site->role == TS_ROLE_LAW) {

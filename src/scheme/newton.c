@@ -18,6 +18,7 @@ static const double SHRINKING =
 static const double ROUND_OFF =
     1e-4; /* times the step: what is smaller and does not shrink may be round-off */
 static const double LARGEST_NOISE = 1e-10; /* and is, below this; above, Newton is merely slow */
+static const double ELSEWHERE = 1e-3, DIFFERENT = 0.3; /* see is_round_off */
 static const double AT_REST = 1e-13; /* noise, also where there is no motion to compare it with */
 static const double EXPLAINED =
     100; /* rows are left open by no more than this times the increment */
@@ -30,8 +31,6 @@ static const int MOST_GROWTHS = 6;
 static const int PATIENCE =
     50; /* steps with the exact tangent before the short one is tried again */
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
-
-static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
 
 /* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine and cosine. */
 static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
@@ -47,10 +46,13 @@ void ts_apply(ts_stepper *st, const double *delta, double factor) {
         const double *d = delta + dof;
         st->dx[n] = v3_axpy(factor, v3_load(d), st->dx[n]);
         if (node->slots > 1)
-            st->turn[n] = quat_mul(small_turn(v3_scale(factor, v3_load(d + 3))), st->turn[n]);
-        if (stages == 2)
-            for (int i = 0; i < dofs_of(node); i++)
-                st->stage[6 * n + i] += factor * st->column_scale[1] * d[dofs + i];
+            st->turn[n] =
+                quat_mul(small_turn(v3_scale(factor, ts_node_turn(st->system, n, d))), st->turn[n]);
+        if (stages == 2) {
+            double scale = factor * st->column_scale[1], *u = st->stage + 6 * n;
+            v3_store(u, v3_axpy(scale, v3_load(d + dofs), v3_load(u)));
+            v3_store(u + 3, v3_axpy(scale, ts_node_turn(st->system, n, d + dofs), v3_load(u + 3)));
+        }
         st->scheme->refresh(st, n);
     }
     const double *rows = delta + stages * dofs;
@@ -71,7 +73,7 @@ double ts_increment_norm(const ts_stepper *st, const double *delta) {
             if (dof < 0) continue;
             const double *d = delta + s * st->system->dofs + dof;
             double x = per_length * v3_norm(v3_load(d));
-            double turn = st->model->nodes[n].slots > 1 ? v3_norm(v3_load(d + 3)) : 0;
+            double turn = v3_norm(ts_node_turn(st->system, n, d));
             largest = x > largest || x != x ? x : largest;
             largest = turn > largest || turn != turn ? turn : largest;
         }
@@ -160,6 +162,20 @@ static bool rows_are_closed(const ts_stepper *st, double d) {
     return true;
 }
 
+/* Is an increment that no longer shrinks round-off, or is the tangent merely poor? A thousandth of it further on, a poor tangent
+ * asks for nearly the same increment again; round-off asks for quite another one. */
+static bool is_round_off(ts_stepper *st, double d) {
+    memcpy(st->other, st->delta, (size_t)st->n * sizeof *st->other);
+    ts_apply(st, st->other, ELSEWHERE);
+    ts_residual(st);
+    solve(st);
+    for (int i = 0; i < st->n; i++) st->delta[i] -= st->other[i];
+    double change = ts_increment_norm(st, st->delta);
+    ts_apply(st, st->other, -ELSEWHERE);
+    memcpy(st->delta, st->other, (size_t)st->n * sizeof *st->other);
+    return change > DIFFERENT * d;
+}
+
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
 static bool converged(ts_stepper *st, progress *p) {
     double size = ts_step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
@@ -168,7 +184,8 @@ static bool converged(ts_stepper *st, progress *p) {
     if (p->settled) return multipliers_are_done(st, p, size);
     if (p->previous == 0 || theta < GOOD_RATE) return false;
     bool small = p->d < ROUND_OFF * size || p->d < AT_REST || st->scheme->statics;
-    if (p->exact && small && p->d < LARGEST_NOISE) {
+    if (small && p->d < LARGEST_NOISE &&
+        (p->exact || (p->renewed && st->use_quick && is_round_off(st, p->d)))) {
         st->noise = fmax(st->noise, p->d);
         return true;
     }

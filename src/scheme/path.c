@@ -70,8 +70,7 @@ static double product(const ts_stepper *st, const double *a, const double *b) {
         if (dof < 0) continue;
         count++;
         sum += per_area * v3_dot(v3_load(a + dof), v3_load(b + dof));
-        if (st->model->nodes[n].slots > 1)
-            sum += v3_dot(v3_load(a + dof + 3), v3_load(b + dof + 3));
+        sum += v3_dot(ts_node_turn(st->system, n, a + dof), ts_node_turn(st->system, n, b + dof));
     }
     return count ? sum / count : 0;
 }

@@ -62,7 +62,9 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
+    st->other = ts_calloc((size_t)st->n + 1, sizeof(double));
+    st->threads = options->threads > 1 ? options->threads : 1;
+    st->dense = ts_calloc((size_t)st->threads * TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
     allocate_fields(st);
     ts_set_regular(st);
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
@@ -79,15 +81,28 @@ void ts_build_matrix(ts_stepper *st) {
     st->A = probe->A = ts_sparse_new(probe->n);
     ts_find_pattern(probe);
     st->lu = ts_lu_new(st->A, groups, group);
+    ts_lu_choose(st->lu, st->options.solver);
+    if (st->effort) ts_lu_watch(st->lu, &st->effort->linear);
     if (st->scheme->statics) ts_lu_pivoting(st->lu, STATIC_PIVOTING);
     free(group);
     probe->A = NULL;
     ts_stepper_free(probe);
 }
 
+/* Elements of the matrix: those of the model, nodes that move, loads that follow. */
+static int *number_node_elements(const ts_system *system, int first) {
+    const ts_model *model = system->model;
+    int *element = ts_calloc((size_t)model->nodes_count, sizeof *element);
+    for (int n = 0, next = first; n < model->nodes_count; n++)
+        element[n] = system->node_dof[n] >= 0 ? next++ : -1;
+    return element;
+}
+
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
     ts_stepper *st = bare_stepper(system, scheme, options);
+    st->schedule = ts_schedule_new(st->model);
+    st->node_element = number_node_elements(system, st->schedule->elements);
     if (scheme->stages == 2)
         ts_short_new(&st->quick, st);
     else
@@ -99,12 +114,15 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {
-        st->dq,           st->q_f,        st->q_m,   st->v_f,   st->v_m,   st->a,      st->F,
-        st->Fs,           st->lambda,     st->kappa, st->u_i,   st->u_f,   st->du,     st->dx,
-        st->turn,         st->stage,      st->Ta,    st->PE,    st->e_i,   st->edot_i, st->load,
-        st->K_first,      st->K,          st->R,     st->delta, st->saved, st->dense,  st->regular,
-        st->node_regular, st->row_weight, st->stress};
+    void *arrays[] = {st->dq,           st->q_f,        st->q_m,    st->v_f,
+                      st->v_m,          st->a,          st->F,      st->Fs,
+                      st->lambda,       st->kappa,      st->u_i,    st->u_f,
+                      st->du,           st->dx,         st->turn,   st->stage,
+                      st->Ta,           st->PE,         st->e_i,    st->edot_i,
+                      st->load,         st->K_first,    st->K,      st->R,
+                      st->delta,        st->saved,      st->dense,  st->regular,
+                      st->node_regular, st->row_weight, st->stress, st->other,
+                      st->node_element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -114,8 +132,24 @@ void ts_stepper_free(ts_stepper *st) {
     ts_sparse_free(st->A);
     ts_lu_free(st->lu);
     ts_short_free(st->quick);
+    ts_schedule_free(st->schedule);
     free(st);
 }
+
+void ts_stepper_watch(ts_stepper *st, ts_effort *effort) {
+    ts_lu_times *times = effort ? &effort->linear : NULL;
+    st->effort = effort;
+    ts_lu_watch(st->lu, times);
+    if (st->quick) ts_lu_watch(ts_short_lu(st->quick), times);
+}
+
+static const ts_lu *main_lu(const ts_stepper *st) {
+    return st->quick ? ts_short_lu(st->quick) : st->lu;
+}
+
+const char *ts_stepper_solver(const ts_stepper *st) { return ts_lu_solver(main_lu(st)); }
+
+int ts_stepper_unknowns(const ts_stepper *st) { return st->n / st->scheme->stages; }
 
 void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
     st->factor_i = start, st->factor_f = end;
@@ -171,13 +205,14 @@ static void begin_loads(ts_stepper *st) {
     }
 }
 
-static void begin_site(ts_stepper *st, int i) {
+static void begin_site(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[i];
     bool rates = st->scheme->stages == 2;
     double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_gather(model, site->node, site->nodes, st->q_i, q);
-    ts_gather(model, site->node, site->nodes, st->v_i, v);
+    ts_site_gather(model, site, st->q_i, q);
+    ts_site_gather(model, site, st->v_i, v);
     for (int k = 0; k < site->forms; k++) {
         int f = site->form + k;
         if (site->role != TS_ROLE_RATES) st->e_i[f] = ts_form_value(model, f, q);
@@ -239,7 +274,7 @@ static void begin_fields(ts_stepper *st) {
     const ts_state *state = &st->system->state;
     begin_rows(st);
     begin_loads(st);
-    for (int i = 0; i < model->sites_count; i++) begin_site(st, i);
+    ts_each_site(st, begin_site);
     memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
     memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
     memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
@@ -279,7 +314,7 @@ static void commit_memory(ts_stepper *st) {
         bool law = site->role == TS_ROLE_LAW && site->law->commit,
              row = site->rowlaw && site->rowlaw->commit;
         if (!law && !row) continue;
-        ts_gather(model, site->node, site->nodes, st->q_f, q);
+        ts_site_gather(model, site, st->q_f, q);
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
         ts_law_step step;
         ts_law_of_site(st, site, e, &step);
@@ -309,8 +344,9 @@ static void commit_motion(ts_stepper *st) {
             state->vdot[i] = (st->v_f[i] - state->v[i]) / st->h;
             state->q[i] = st->q_f[i], state->v[i] = st->v_f[i];
         }
-        if (node->kind == TS_NODE_FRAME)
-            m3_store(state->q + s + 3, ts_so3_nearest(m3_load(state->q + s + 3)));
+        double *d = state->q + s + 3;
+        if (node->kind == TS_NODE_FRAME) m3_store(d, ts_so3_nearest(m3_load(d)));
+        if (node->kind == TS_NODE_DIRECTOR) v3_store(d, v3_normalize(v3_load(d)));
     }
 }
 
@@ -351,9 +387,11 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
         int s = 3 * node->slot;
         st->dx[n] = v3_sub(v3_load(b->end.q + s), v3_load(b->start.q + s));
         st->turn[n] = quat_identity();
-        if (node->fixed || node->kind != TS_NODE_FRAME) continue;
-        m3 R = m3_mul(m3_load(b->end.q + s + 3), m3_transpose(m3_load(b->start.q + s + 3)));
-        st->turn[n] = ts_quat_from_matrix(R);
+        if (node->fixed || node->kind == TS_NODE_POINT) continue;
+        const double *start = b->start.q + s + 3, *end = b->end.q + s + 3;
+        st->turn[n] = node->kind == TS_NODE_DIRECTOR
+                          ? ts_quat_between(v3_load(start), v3_load(end))
+                          : ts_quat_from_matrix(m3_mul(m3_load(end), m3_transpose(m3_load(start))));
     }
     memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
     refresh_all(st);
@@ -445,7 +483,7 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     double largest = -1;
     int worst = 0;
     for (int n = 0; n < st->model->nodes_count; n++) {
-        int dof = st->system->node_dof[n], nd = st->model->nodes[n].slots > 1 ? 6 : 3;
+        int dof = st->system->node_dof[n], nd = ts_node_dofs(&st->model->nodes[n]);
         for (int i = 0; dof >= 0 && i < nd; i++) {
             if (fabs(st->R[dof + i]) <= largest) continue;
             largest = fabs(st->R[dof + i]), worst = n, *moment = i >= 3;
@@ -490,12 +528,25 @@ static int not_finite(const ts_stepper *st) {
     return -1;
 }
 
+/* Statics, when no path of equilibria leads to the end of the increment. */
+static int relax(ts_stepper *st, ts_step_result *result) {
+    ts_backup *b = &st->backup[0];
+    ts_ledger ledger = st->system->ledger;
+    save(st, &b->start);
+    int code = ts_relax(st, st->t_last, st->factor_f, &result->iterations);
+    if (!code) return 0;
+    ts_state_copy(st->model, &st->system->state, &b->start);
+    st->system->ledger = ledger;
+    return code;
+}
+
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->factorisations = 0;
     int64_t step = st->system->state.step;
     st->t_first = st->system->state.t, st->t_last = st->t_first + h;
     int code = advance(st, h, 0, result);
+    if (code && st->scheme->statics) code = relax(st, result);
     result->factorisations = st->factorisations;
     if (code == 0) {
         st->system->state.step = step + 1;
@@ -509,8 +560,9 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     char who[200] = "the equations";
     const char *name = blame(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,
-            "no convergence at t = %.9g s, even with the step cut to %.3g s; the largest "
-            "residual is in %s",
-            st->system->state.t, st->h, who);
+            "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
+            st->system->state.t,
+            st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+            ldexp(h, -st->options.max_cuts), who);
     return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
 }

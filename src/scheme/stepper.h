@@ -28,6 +28,7 @@ struct ts_stepper {
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
+    double relax;   /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
     v3 spin, about; /* statics in a rotating frame, see linear.c */
     bool probing;   /* finding the pattern: fields and laws are random */
 
@@ -53,11 +54,14 @@ struct ts_stepper {
 
     /* equations */
     int n;
-    double *R, *delta, *saved;
+    double *R, *delta, *saved, *other;
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
     double *regular, *node_regular;       /* per row; per node two: translation, rotation */
     double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
-    double *dense;
+    double *dense;      /* one for each thread */
+    int threads, *node_element;   /* per node: its element in A */
+    struct ts_schedule *schedule; /* of the sites, see threads.c */
+    ts_effort *effort;            /* NULL: nobody wants to know */
     ts_sparse *A; /* the exact tangent; made when first needed if there is a short one */
     ts_lu *lu;
     struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
@@ -72,11 +76,15 @@ struct ts_stepper {
 
 /* The nodes of a site and where their unknowns stand in its dense matrix. */
 typedef struct ts_local {
-    int slots, nodes, nd, rows, stages, width;
+    int slots;   /* of the nodes */
+    int vectors; /* what forms are of: these slots, or vectors of them with the weights N */
+    const double *N;
+    int nodes, nd, rows, stages, width;
     int first[TS_MAX_NODES]; /* local slot of each node's x */
     int node[TS_MAX_NODES];
     int dof[TS_MAX_SLOTS]; /* local unknown of a slot: translation, or rotation for a director */
-    bool director[TS_MAX_SLOTS];
+    int turns
+        [TS_MAX_SLOTS]; /* rotations that move a slot: 0 for positions, 3, or 2 for the director of a shell */
 } ts_local;
 
 void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *local);
@@ -86,17 +94,31 @@ static inline int ts_at_stage(const ts_local *l, int i) { return l->nd + i; }
 static inline int ts_at_lambda(const ts_local *l, int r) { return l->stages * l->nd + r; }
 static inline int ts_at_kappa(const ts_local *l, int r) { return l->stages * l->nd + l->rows + r; }
 
-/* How ambient rates of each local slot follow from three unknowns: identity for positions, d -> -skew(d) for directors. */
-void ts_projector_cross(const ts_local *l, const double *directors, m3 *X);
-void ts_projector_general(const ts_local *l, const double *per_node,
-                          m3 *X); /* 27 per node; zero for positions */
-void ts_project(const ts_local *l, const m3 *X, const double *row,
+/* How ambient rates of each local slot follow from its unknowns: of positions by the identity or, if they are still, not
+ * at all; of directors by the columns of X, as many as there are turns. */
+typedef struct ts_projector {
+    bool still;
+    m3 X[TS_MAX_SLOTS];
+} ts_projector;
+
+/* d -> psi x d, with the directors of (1 - share) q_m + share q_f. */
+void ts_projector_cross(const ts_stepper *st, const ts_local *l, double share, ts_projector *P);
+void ts_projector_general(const ts_stepper *st, const ts_local *l, const double *per_node,
+                          ts_projector *P); /* 27 per node; positions are still */
+void ts_project(const ts_local *l, const ts_projector *P, const double *row,
                 double *out); /* out[nd] = row . X */
 
+/* Force and moment on a node, as its equations at R. */
+void ts_store_balance(const ts_stepper *st, int node, v3 force, v3 moment, double *R);
+/* Ambient directors of a node as a matrix; a shell's one director is its first column, and the others are zero. */
+m3 ts_load_directors(const ts_node *node, const double *slots);
+void ts_store_directors(const ts_node *node, m3 D, double *slots);
+
 typedef enum ts_sides { TS_SIDES_BOTH, TS_SIDES_ROW, TS_SIDES_COLUMN } ts_sides;
-/* dense[r0 + test, c0 + trial] += weight * Xtest^T (Hessian of the form) Xtrial */
-void ts_add_hessian(const ts_model *model, const ts_local *l, int form, ts_sides sides,
-                    double weight, const m3 *test, const m3 *trial, int r0, int c0, double *dense);
+/* dense[r0 + test, c0 + trial] += factor * sum over the forms of weight * Xtest^T (Hessian of the form) Xtrial */
+void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
+                     double factor, const double *weight, const ts_projector *test,
+                     const ts_projector *trial, int r0, int c0, double *dense);
 /* dense[r0 + i, c0 + j] += left[i] right[j] */
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
                   double *dense);
@@ -141,6 +163,27 @@ void ts_short_forget(struct ts_short *quick);
 int ts_short_factor(ts_stepper *st);
 void ts_short_solve(ts_stepper *st, double *x); /* x = -R on entry, the increment on return */
 
+/* The lu of the short tangent; it lives as long as quick does. */
+ts_lu *ts_short_lu(const struct ts_short *quick);
+
+/* How many sites from this one on are one element: those that share its list of nodes. */
+int ts_sites_of_element(const ts_model *model, int first);
+
+/* Loops over elements, over sites, and over nodes that move, on st->threads threads, with the same result on any number of
+ * them: see threads.c. `scratch` has room for a dense matrix and is the thread's own. */
+typedef struct ts_schedule {
+    int elements, *site; /* the first site of each, and of none */
+    int *order;          /* of the elements, as they are worked on */
+    int blocks, *first; /* of each block in `order`; first[blocks]: of those that come one by one */
+    int colours, *colour; /* first block of each colour, and of none */
+} ts_schedule;
+typedef void ts_work(ts_stepper *st, int index, double *scratch);
+ts_schedule *ts_schedule_new(const ts_model *model);
+void ts_schedule_free(ts_schedule *schedule);
+void ts_each_element(ts_stepper *st, ts_work *work);
+void ts_each_site(ts_stepper *st, ts_work *work);
+void ts_each_node(ts_stepper *st, ts_work *work);
+
 /* Fills all fields with arbitrary numbers to see which entries of the tangent can be non-zero. */
 void ts_find_pattern(ts_stepper *st);
 void ts_set_regular(ts_stepper *st); /* from the present positions */
@@ -148,8 +191,20 @@ void ts_set_regular(ts_stepper *st); /* from the present positions */
 void ts_build_matrix(ts_stepper *st);
 int *ts_row_groups(const ts_stepper *st,
                    int *groups); /* elimination groups of the unknowns; to be freed */
-void ts_each_node_inertia(
-    ts_stepper *st, ts_sparse *A); /* P_m^T M P_f alone, into the node elements of A (one stage) */
+/* P_m^T M P_f alone, into the node elements of st->A (one stage) */
+void ts_each_node_inertia(ts_stepper *st);
+
+/* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
+void ts_static_refresh(ts_stepper *st, int node);
+void ts_static_site_residual(ts_stepper *st, const ts_site *site);
+void ts_static_prepare_tangent(ts_stepper *st, int node);
+void ts_static_exchange(ts_stepper *st, ts_exchange *out);
+void ts_static_begin_site(ts_stepper *st, const ts_site *site);
+void ts_static_follow(ts_stepper *st, const double *delta, double factor);
+#define TS_STATIC_COMMON                                                                    \
+    .stages = 1, .statics = true, .refresh = ts_static_refresh,                             \
+    .site_residual = ts_static_site_residual, .prepare_tangent = ts_static_prepare_tangent, \
+    .exchange = ts_static_exchange, .begin_site = ts_static_begin_site, .follow = ts_static_follow
 
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);
@@ -160,6 +215,8 @@ double ts_increment_norm(const ts_stepper *st, const double *delta);
 double ts_step_norm(const ts_stepper *st);
 /* Statics at a time and load factor: a step that begins, and so far ends, where the state is. */
 void ts_begin_at(ts_stepper *st, double t, double factor);
+/* Statics by pseudo-time, at a time and load factor: 0, or TORSOR_RETRY and the state is somewhere on the way. */
+int ts_relax(ts_stepper *st, double t, double factor, int *iterations);
 void ts_set_load_factor(ts_stepper *st, double factor);
 void ts_commit(ts_stepper *st);
 void ts_residual(ts_stepper *st);

@@ -49,6 +49,40 @@ void ts_gather(const ts_model *model, int site_node, int nodes, const double *am
     }
 }
 
+void ts_site_vectors(const ts_model *model, const ts_site *site, const double *q, double *local) {
+    const double *N = model->interpolation + site->interpolation;
+    for (int z = 0; z < site->slots; z++) {
+        double x = 0, y = 0, w = 0;
+        for (int s = 0; s < site->ambient; s++, N++)
+            x += *N * q[3 * s], y += *N * q[3 * s + 1], w += *N * q[3 * s + 2];
+        local[3 * z] = x, local[3 * z + 1] = y, local[3 * z + 2] = w;
+    }
+}
+
+void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
+                    double *local) {
+    double q[3 * TS_MAX_SLOTS];
+    bool vectors = site->interpolation >= 0;
+    ts_gather(model, site->node, site->nodes, ambient, vectors ? q : local);
+    if (vectors) ts_site_vectors(model, site, q, local);
+}
+
+void ts_spread(int vectors, int slots, const double *N, const double *row, double *out) {
+    memset(out, 0, (size_t)(3 * slots) * sizeof *out);
+    for (int z = 0; z < vectors; z++, row += 3)
+        for (int s = 0; s < slots; s++, N++) {
+            double *o = out + 3 * s;
+            o[0] += *N * row[0], o[1] += *N * row[1], o[2] += *N * row[2];
+        }
+}
+
+const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
+                             double *room) {
+    if (site->interpolation < 0) return row;
+    ts_spread(site->slots, site->ambient, model->interpolation + site->interpolation, row, room);
+    return room;
+}
+
 double ts_form_value(const ts_model *model, int f, const double *q) {
     const ts_form *form = &model->forms[f];
     double e = form->c;
@@ -97,7 +131,7 @@ static void initial_memory(ts_system *system) {
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        ts_site_gather(model, site, system->state.q, q);
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
         double *memory = system->state.memory + site->memory;
         if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
@@ -134,13 +168,12 @@ static double typical_length(const ts_model *model) {
 }
 
 void ts_system_renumber(ts_system *system) {
-    static const int dofs[] = {3, 5, 6};
     const ts_model *model = system->model;
     system->dofs = system->rows = 0;
     for (int n = 0; n < model->nodes_count; n++) {
         bool fixed = model->nodes[n].fixed;
         system->node_dof[n] = fixed ? -1 : system->dofs;
-        if (!fixed) system->dofs += dofs[model->nodes[n].kind];
+        if (!fixed) system->dofs += ts_node_dofs(&model->nodes[n]);
     }
     for (int r = 0; r < model->rows_count; r++)
         system->row_eq[r] = model->rows[r].redundant ? -1 : system->rows++;
@@ -177,6 +210,19 @@ void ts_system_free(ts_system *system) {
 
 /* ---- what a state says ---- */
 
+void ts_turn_axes(const ts_system *system, int n, v3 t[2]) {
+    ts_complete_basis(v3_load(system->state.q + 3 * system->model->nodes[n].slot + 3), t);
+}
+
+v3 ts_node_turn(const ts_system *system, int n, const double *unknowns) {
+    const ts_node *node = &system->model->nodes[n];
+    if (node->kind == TS_NODE_POINT) return v3_make(0, 0, 0);
+    if (node->kind == TS_NODE_FRAME) return v3_load(unknowns + 3);
+    v3 t[2];
+    ts_turn_axes(system, n, t);
+    return v3_axpy(unknowns[4], t[1], v3_scale(unknowns[3], t[0]));
+}
+
 double ts_coordinate_value(const ts_system *system, int i) {
     const ts_coordinate *c = &system->model->coordinates[i];
     if (c->angle) return system->state.memory[c->memory];
@@ -208,11 +254,20 @@ double ts_coordinate_rate(const ts_system *system, int i) {
 
 v3 ts_node_omega(const ts_system *system, int n) {
     const ts_node *node = &system->model->nodes[n];
-    if (node->kind != TS_NODE_FRAME) return v3_make(0, 0, 0);
-    m3 D = m3_load(system->state.q + 3 * node->slot + 3);
-    m3 V = m3_load(system->state.v + 3 * node->slot + 3);
-    return v3_scale(0.5, m3_moment(D, V));
+    if (node->kind == TS_NODE_POINT) return v3_make(0, 0, 0);
+    const double *d = system->state.q + 3 * node->slot + 3,
+                 *rate = system->state.v + 3 * node->slot + 3;
+    if (node->kind == TS_NODE_DIRECTOR) return v3_cross(v3_load(d), v3_load(rate));
+    return v3_scale(0.5, m3_moment(m3_load(d), m3_load(rate)));
 }
+
+/* The directors of a node as a matrix; of a point, as drawn. */
+static m3 axes_of(const ts_system *system, int n) {
+    const ts_node *node = &system->model->nodes[n];
+    return node->kind == TS_NODE_FRAME ? m3_load(system->state.q + 3 * node->slot + 3) : node->D;
+}
+
+static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
 
 /* The multipliers are means over the last step, so they act in the middle of it; the present gradient is close to that. */
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
@@ -223,7 +278,7 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
         if (site->nodes < 2 || model->site_nodes[site->node + 1] != part->nodeB) continue;
-        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
         ts_site_weights(system, site, e, weight);
@@ -232,21 +287,24 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
             ts_form_gradient(model, site->form + k, site->slots, q, B);
             if (site->role == TS_ROLE_RATES)
                 ts_rate_gradient(model, site->form + k, site->slots, q, B);
-            const double *b = B + 12;
-            *force = v3_axpy(-weight[k], v3_load(b), *force);
-            *moment = v3_axpy(-weight[k], m3_moment(m3_load(q + 15), m3_load(b + 3)), *moment);
+            int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
+            const ts_node *end = &model->nodes[part->nodeB];
+            *force = v3_axpy(-weight[k], v3_load(B + first), *force);
+            for (int d = 1; d < end->slots; d++)
+                *moment = v3_axpy(-weight[k],
+                                  v3_cross(v3_load(q + first + 3 * d), v3_load(B + first + 3 * d)),
+                                  *moment);
         }
     }
-    v3 arm =
-        m3_apply(m3_load(system->state.q + 3 * model->nodes[part->nodeB].slot + 3), part->pointB);
-    *moment = v3_sub(*moment, v3_cross(arm, *force));
+    *moment = v3_sub(*moment, v3_cross(turned(system, part->nodeB, part->pointB), *force));
 }
 
 void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rotation) {
     const ts_part *part = &system->model->parts[p];
     const double *a = system->state.q + 3 * system->model->nodes[part->nodeA].slot;
     const double *b = system->state.q + 3 * system->model->nodes[part->nodeB].slot;
-    m3 A = m3_load(a + 3), B = m3_load(b + 3), frame = m3_mul(A, part->frameA);
+    m3 A = axes_of(system, part->nodeA), B = axes_of(system, part->nodeB),
+       frame = m3_mul(A, part->frameA);
     v3 point_a = v3_add(v3_load(a), m3_apply(A, part->pointA));
     v3 point_b = v3_add(v3_load(b), m3_apply(B, part->pointB));
     *displacement = m3_tapply(frame, v3_sub(point_b, point_a));
@@ -286,10 +344,15 @@ void ts_site_section(const ts_system *system, int i, double strain[6], double fo
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[i];
     double q[3 * TS_MAX_SLOTS];
-    ts_gather(model, site->node, site->nodes, system->state.q, q);
-    for (int k = 0; k < 6; k++) strain[k] = ts_form_value(model, site->form + k, q);
+    ts_site_gather(model, site, system->state.q, q);
+    for (int k = 0; k < 6; k++) strain[k] = force[k] = 0;
+    for (int k = 0; k < site->forms; k++) strain[k] = ts_form_value(model, site->form + k, q);
     ts_site_weights(system, site, strain, force);
-    for (int k = 0; k < 6; k++) force[k] /= site->weight;
+    for (int k = 0; k < site->forms; k++) force[k] /= site->weight;
+    if (site->forms > 1) return;
+    double stretch = sqrt(fmax(1 + 2 * strain[0],
+                               0)); /* a cable: from Green's strain to its elongation and tension */
+    strain[0] = stretch - 1, force[0] *= stretch;
 }
 
 void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
@@ -342,7 +405,7 @@ static double elastic_energy(const ts_system *system) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
-        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        ts_site_gather(model, site, system->state.q, q);
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
         V += site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
                                site->forms, e);

@@ -53,7 +53,16 @@ void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
 
-/* Values of forms at one ambient vector: out[k] for the m forms from `form` on, local slots gathered in `q`. */
+/* The slots of a list of nodes, one behind the other; of a site, what its forms are of: slots or vectors. */
+void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
+                    double *local);
+/* The vectors of a site that has them, from the slots of its nodes. */
+void ts_site_vectors(const ts_model *model, const ts_site *site, const double *slots,
+                     double *vectors);
+void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
+/* The other way: a gradient by what the forms are of becomes one by the slots of the site's nodes. */
+const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
+                             double *room);
 void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
                double *local);
 double ts_form_value(const ts_model *model, int form, const double *q);
@@ -63,13 +72,18 @@ void ts_form_gradient(const ts_model *model, int form, int slots, const double *
 void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e, double *weight);
 
+/* The rotation that the unknowns of a node mean. A director has two: psi = t1 theta1 + t2 theta2, normal to the director of
+ * the present state (in a step, of its start); a frame has psi itself. */
+v3 ts_node_turn(const ts_system *system, int node, const double *unknowns);
+void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
+
 /* Outputs at the present state. */
 double ts_coordinate_value(const ts_system *system, int coordinate);
 double ts_coordinate_rate(const ts_system *system, int coordinate);
 v3 ts_node_omega(const ts_system *system, int node);
 /* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
-/* At a station of a beam (a site with a weight): strains (Gamma1..3, kappa1..3), and the section's forces and moments
+/* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
  * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. */
 void ts_site_section(const ts_system *system, int site, double strain[6], double force[6]);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
