@@ -507,11 +507,14 @@ static void read_source(ts_document *document, const ts_source *source, const ch
     ts_yaml_free(&tree);
 }
 
-static int refuse(const ts_diagnostics *list) {
+int ts_diagnostics_fail(const ts_diagnostics *list) {
     const ts_diagnostic *first = &list->items[0];
-    if (first->line == 0) return ts_fail(TORSOR_EINVAL, "%s: %s", first->file, first->message);
-    return ts_fail(TORSOR_EINVAL, "%s:%d:%d: %s", first->file, first->line, first->column,
-                   first->message);
+    int code = TORSOR_EINVAL;
+    if (first->line == 0)
+        ts_fail(code, "%s: %s", first->file, first->message);
+    else
+        ts_fail(code, "%s:%d:%d: %s", first->file, first->line, first->column, first->message);
+    return ts_locate(code, first->file, first->line, first->column, first->hint);
 }
 
 static int parse(ts_document **out, const char *text, size_t length, const char *name,
@@ -524,7 +527,7 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
     read_source(document, &source, path);
     ts_source_close(&source);
     ts_diagnostics_finish(&own);
-    int status = own.count ? refuse(&own) : 0;
+    int status = own.count ? ts_diagnostics_fail(&own) : 0;
     if (diagnostics) ts_diagnostics_move(diagnostics, &own);
     ts_diagnostics_clear(&own);
     if (status) ts_document_free(document), document = NULL;
@@ -535,6 +538,11 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics) {
     return parse(out, text, length, name ? name : "model", NULL, diagnostics);
+}
+
+int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
+                             ts_diagnostics *diagnostics) {
+    return parse(out, text, length, path, path, diagnostics);
 }
 
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics) {

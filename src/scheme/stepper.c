@@ -547,19 +547,20 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     return worst;
 }
 
-/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it. */
-static void blame(const ts_stepper *st, char *text, size_t size) {
+/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it. Returns the part. */
+static const char *blame(const ts_stepper *st, char *text, size_t size) {
     const ts_model *model = st->model;
     int row = worst_row(st);
     bool moment = false;
     if (row >= 0) {
         const ts_part *part = &model->parts[model->sites[model->rows[row].site].part];
         snprintf(text, size, "'%s', %s", part->name, model->rows[row].label);
-        return;
+        return part->name;
     }
     const ts_node *node = &model->nodes[worst_node(st, &moment)];
     snprintf(text, size, "the balance of %s of '%s'", moment ? "moments" : "forces",
              model->parts[node->part].name);
+    return model->parts[node->part].name;
 }
 
 /* The part that asks for something that is not a number, at the end of the step last tried; -1 if there is none. */
@@ -617,13 +618,15 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     }
     int part = not_finite(st);
     if (part >= 0)
-        return ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
-                       st->model->parts[part].name, st->t_f);
+        return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
+                                st->model->parts[part].name, st->t_f),
+                        st->model->parts[part].name, st->t_f);
     char who[200] = "the equations";
-    blame(st, who, sizeof who);
-    return ts_fail(TORSOR_EDIVERGED,
-                   "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
-                   st->system->state.t,
-                   st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
-                   ldexp(h, -st->options.max_cuts), who);
+    const char *name = blame(st, who, sizeof who);
+    ts_fail(TORSOR_EDIVERGED,
+            "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
+            st->system->state.t,
+            st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+            ldexp(h, -st->options.max_cuts), who);
+    return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
 }
