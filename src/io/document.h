@@ -31,6 +31,7 @@ typedef struct ts_document {
     size_t length;
     char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
     int csv_count;
+    struct ts_drawing *drawing; /* how parts look: io/drawing.h */
 } ts_document;
 
 /* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file cannot be read. */

@@ -4,6 +4,7 @@
  *   /            attributes: format, format_version, version, title, model_hash, the options,
  *                created, status
  *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations
+ *   /geometry/   what the model looks like: geometry.c
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed

@@ -33,5 +33,7 @@ const char *ts_results_text(const ts_results *results, size_t *length); /* model
 int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
 int ts_results_info(ts_results *results, FILE *out, bool json);
+/* Made anew from the rows of every step, as the audit of info is; seconds are not known. */
+int ts_results_summary(ts_results *results, ts_summary *out);
 
 #endif
