@@ -9,7 +9,8 @@
 #include "cli/cli.h"
 
 static const cli_verb *const VERBS[] = {&CLI_RUN,     &CLI_CHECK, &CLI_MODES,
-                                        &CLI_RESTART, &CLI_INFO,  &CLI_SCHEMA};
+                                        &CLI_RESTART, &CLI_INFO,  &CLI_REPORT,
+                                        &CLI_SCHEMA};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 static void print_help(void) {
