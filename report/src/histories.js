@@ -24,7 +24,12 @@ function groupsOf(runs) {
   return [...groups.values()];
 }
 
+/** What the model asked for in its table, or something that moves. */
 function defaultGroup(run, groups) {
+  for (const selector of run.columns_asked ?? []) {
+    const found = groups.find((g) => g.key === selector || g.names.has(selector));
+    if (found && !selector.startsWith('energy')) return found.key;
+  }
   const sections = new Map(run.parts.map(([name, , section]) => [name, section]));
   const find = (test) => groups.find((g) => test(g.key, sections.get(g.key.split('.')[0])))?.key;
   return find((key, s) => s === 'bodies' && key.endsWith('.position')) ?? lastOf(groups, '.position') ?? groups[0]?.key;

@@ -33,7 +33,8 @@ export function showLedgerPlot(holder, runs, player) {
     }
   });
   const ink = getComputedStyle(document.body).color;
-  series.forEach((s) => (s.colour ??= ink));
+  series.forEach((s) => { if (s.total) s.colour = ink, s.width = 2, (s.dash ??= [7, 5]); });
+  series.sort((a, b) => a.total - b.total);
   plot(holder, { x, xLabel: 't, s', series, height: 230, player });
 }
 

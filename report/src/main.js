@@ -124,6 +124,7 @@ function makeTransport() {
   });
   play.innerHTML = PLAY;
   byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...runControl());
+  if (byId('colour')) byId('colour').value = 'energy', setField('energy');
 }
 
 // ---- keys ----

@@ -10,13 +10,16 @@ const axisNumber = (value, span) => {
   return String(Number(value.toPrecision(6)));
 };
 
-function axis(label, scale, side, grid = true) {
+const decades = (u, splits) => splits.map((v) => (v > 0 && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+
+function axis(label, scale, side, grid = true, log = false) {
   const ink = variable('--quiet'), line = variable('--line');
   return {
     label, scale, side,
     labelSize: 16, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif', stroke: ink,
     size: scale === 'x' ? 30 : 62, gap: 4,
-    grid: { show: grid, stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 },
+    grid: { show: grid, stroke: line, width: 1, ...(log && { filter: decades }) }, ticks: { stroke: line, width: 1, size: 4, ...(log && { filter: decades }) },
+    ...(log && { filter: decades }),
     values: (u, values) => values.map((v) => (v === null ? '' : axisNumber(v, Math.abs(u.scales[scale].max - u.scales[scale].min)))),
   };
 }
@@ -30,14 +33,14 @@ export function plot(holder, { x, xLabel, series, height = 220, player = null, l
   if (xMax !== null) scales.x.range = [0, xMax];
   for (const unit of units) scales[unit] = log ? { distr: 3 } : {};
   const axes = [axis(xLabel, 'x', 2)];
-  units.slice(0, 2).forEach((unit, i) => axes.push(axis(units.length > 2 ? `${unit} …` : unit, unit, i ? 1 : 3, i === 0)));
+  units.slice(0, 2).forEach((unit, i) => axes.push(axis(units.length > 2 ? `${unit} …` : unit, unit, i ? 1 : 3, i === 0, log)));
   const options = {
     width: Math.max(holder.clientWidth, 240), height, scales, axes,
     legend: { show: legend, live: true },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, uni: 12 } },
     series: [{ label: xLabel.split(',')[0], value: (u, v) => significant(v, 5) },
-      ...series.map((s) => ({ label: s.label, scale: s.unit, stroke: s.colour, width: 1.4, dash: s.dash, points: { show: false }, spanGaps: true,
-        value: (u, v) => (v === null ? '–' : `${significant(v)} ${s.unit}`) }))],
+      ...series.map((s) => ({ label: s.label, scale: s.unit, stroke: s.colour, width: s.width ?? 1.4, dash: s.dash, points: { show: false }, spanGaps: true,
+        value: (u, v) => (v === null || v === undefined ? '' : `${significant(v)} ${s.unit}`) }))],
   };
   const u = new uPlot(options, [x, ...series.map((s) => s.values)], holder);
   holder.uplot = u;

@@ -8,17 +8,17 @@ import { Pose } from './pose.js';
 import { Surfaces } from './surfaces.js';
 import { Trails } from './trails.js';
 
-const SAMPLES = 60; // states looked at to find what the motion covers
+const SAMPLES = 40, MOST_BODIES = 2000; // looked at to find what the motion covers
 
+/** What nodes, shapes and attachments to the ground cover at some states. */
 function boxOf(run, frames) {
-  const { start, shift, largest_shift } = run.play, step = largest_shift / 32767, n = 3 * run.nodes;
-  const box = new THREE.Box3(), point = new THREE.Vector3();
-  for (const f of frames)
-    for (let i = 1; i < run.nodes; i++) {
-      const at = f * n + 3 * i;
-      point.set(start[3 * i] + step * shift[at], start[3 * i + 1] + step * shift[at + 1], start[3 * i + 2] + step * shift[at + 2]);
-      box.expandByPoint(point);
-    }
+  const pose = new Pose(run), box = new THREE.Box3(), point = new THREE.Vector3();
+  const bodies = run.bodies.slice(0, MOST_BODIES).map(bodyOf).map((body) => ({ ...body, corners: cornersOf(body) }));
+  for (const f of frames) {
+    pose.set(run.play.t[f], 1);
+    for (let i = 1; i < run.nodes; i++) box.expandByPoint(point.fromArray(pose.x, 3 * i));
+    for (const body of bodies) for (const corner of body.corners) box.expandByPoint(point.fromArray(pose.point(body.node, corner)));
+  }
   for (const link of run.links.map(linkOf)) {
     if (link.a === 0) box.expandByPoint(point.fromArray(link.pointA));
     if (link.b === 0) box.expandByPoint(point.fromArray(link.pointB));
@@ -27,8 +27,15 @@ function boxOf(run, frames) {
   return box;
 }
 
+function cornersOf(body) {
+  const turn = new THREE.Quaternion(...body.quaternion);
+  return Array.from({ length: 8 }, (_, i) => {
+    const half = body.size.map((s, k) => (i & (1 << k) ? 0.5 : -0.5) * s);
+    return new THREE.Vector3(...half).applyQuaternion(turn).add(new THREE.Vector3(...body.at)).toArray();
+  });
+}
+
 const samples = (frames) => Array.from({ length: Math.min(frames, SAMPLES) }, (_, i) => Math.floor((i * (frames - 1)) / Math.max(1, Math.min(frames, SAMPLES) - 1)));
-const largestBody = (run) => Math.max(0, ...run.bodies.map((row) => Math.max(...bodyOf(row).size)));
 
 /** 1, 2 or 5 times a power of ten. */
 function rounded(x) {
@@ -86,9 +93,8 @@ export class View {
     this.box = new THREE.Box3();
     let drawn = 0;
     for (const run of this.runs) {
-      const grow = 0.5 * largestBody(run);
-      this.box.union(boxOf(run, samples(run.play.frames)).expandByScalar(grow));
-      drawn = Math.max(drawn, boxOf(run, [0]).expandByScalar(grow).getSize(new THREE.Vector3()).length());
+      this.box.union(boxOf(run, samples(run.play.frames)));
+      drawn = Math.max(drawn, boxOf(run, [0]).getSize(new THREE.Vector3()).length());
     }
     const extent = this.box.getSize(new THREE.Vector3());
     this.extent = extent;
@@ -170,7 +176,7 @@ export class View {
 
   makeTriad() {
     const scene = new THREE.Scene();
-    const axes = [['x', 0xc0392b], ['y', 0x2e8b57], ['z', 0x2f6fb3]];
+    const axes = [['x', 0xd0493b], ['y', 0x3a9d67], ['z', 0x4a8bd0]];
     axes.forEach(([name, colour], i) => {
       const way = new THREE.Vector3().setComponent(i, 1);
       scene.add(new THREE.ArrowHelper(way, new THREE.Vector3(), 1, colour, 0.3, 0.2));

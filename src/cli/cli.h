@@ -175,6 +175,8 @@ bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size);
 
 /* ---- cmd_report.c ---- */
 
+/* May a report be written there? Exit code. */
+int cli_report_check(const char *output);
 /* A page of HTML that shows the runs in results files. Exit code. */
 int cli_report(int count, char *const *results, const char *output, int64_t frames);
 

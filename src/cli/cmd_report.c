@@ -30,17 +30,15 @@ static const cli_option OPTIONS[] = {
 
 /* ---- what the audit says, as at the end of a run ---- */
 
-static bool is_static(const ts_results *results) {
+/* What the model file says; NULL if this torsor cannot read it. */
+static ts_document *document_of(const ts_results *results) {
     size_t length;
     const char *text = ts_results_text(results, &length);
     ts_document *document = NULL;
-    if (ts_document_parse(&document, text, length, "model", NULL)) return false;
-    bool statics = document->options.statics;
-    ts_document_free(document);
-    return statics;
+    return ts_document_parse(&document, text, length, "model", NULL) ? NULL : document;
 }
 
-static int judge(ts_report_run *run, char *audit, size_t size) {
+static int judge(ts_report_run *run, const ts_document *document, char *audit, size_t size) {
     double ledger[TS_LEDGER_COLUMNS];
     int64_t frames = ts_results_frames(run->results);
     cli_verdict v = {.status = "", .worst_part = ""};
@@ -49,7 +47,9 @@ static int judge(ts_report_run *run, char *audit, size_t size) {
         status = ts_results_rows(run->results, TS_FRAME_LEDGER, frames - 1, 1, ledger);
     if (status) return status;
     if (frames > 0) memcpy(&v.end, ledger, sizeof v.end);
-    run->statics = v.statics = is_static(run->results);
+    run->statics = v.statics = document && document->options.statics;
+    run->columns = document ? document->csv : NULL;
+    run->column_count = document ? document->csv_count : 0;
     run->sound = cli_verdict_audit(&v, audit, size);
     run->audit = audit;
     if (v.summary.steps == 0) run->audit = "no step was made";
@@ -99,6 +99,11 @@ static int check_page(void) {
                               "were missing (install them, run `make setup` and build again)");
 }
 
+int cli_report_check(const char *output) {
+    int code = check_page();
+    return code ? code : check_place(output);
+}
+
 static int put_page(int count, ts_report_run *runs, const char *output, int64_t frames) {
     ts_place place;
     int status = ts_place_begin(&place, output, 0);
@@ -115,19 +120,21 @@ static const char *base_name(const char *path) {
 enum { AUDIT = 200 };
 
 int cli_report(int count, char *const *results, const char *output, int64_t frames) {
-    int code = check_page(), status = 0;
-    if (!code) code = check_place(output);
+    int code = cli_report_check(output), status = 0;
     if (code) return code;
     ts_report_run *runs = ts_calloc((size_t)count, sizeof *runs);
+    ts_document **documents = ts_calloc((size_t)count, sizeof *documents);
     char *audits = ts_calloc((size_t)count, AUDIT);
     for (int i = 0; i < count && !status; i++) {
         status = ts_results_open(&runs[i].results, results[i]);
         runs[i].name = base_name(results[i]);
-        if (!status) status = judge(&runs[i], audits + i * AUDIT, AUDIT);
+        if (!status) documents[i] = document_of(runs[i].results);
+        if (!status) status = judge(&runs[i], documents[i], audits + i * AUDIT, AUDIT);
     }
     code = status ? cli_fail_status(status) : put_page(count, runs, output, frames);
-    for (int i = 0; i < count; i++) ts_results_free(runs[i].results);
-    free(runs), free(audits);
+    for (int i = 0; i < count; i++)
+        ts_results_free(runs[i].results), ts_document_free(documents[i]);
+    free(runs), free(audits), free(documents);
     return code;
 }
 

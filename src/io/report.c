@@ -546,6 +546,9 @@ static int put_run(report *p, const ts_report_run *run, int64_t frames) {
     ts_json_text(j, "audit", run->audit);
     ts_json_flag(j, "sound", run->sound);
     ts_json_flag(j, "statics", run->statics);
+    ts_json_open(j, "columns_asked", '[');
+    for (int i = 0; i < run->column_count; i++) ts_json_text(j, NULL, run->columns[i]);
+    ts_json_close(j, ']');
     if (!status) put_parts(p);
     if (!status) status = put_ledger(p, "start", 0);
     if (!status) status = put_ledger(p, "end", p->frames - 1);

@@ -10,6 +10,8 @@ typedef struct ts_report_run {
     const char *audit; /* what the energy audit says, in words */
     bool sound;        /* and whether it is good */
     bool statics;
+    char *const *columns; /* that the model asks for in its table */
+    int column_count;
 } ts_report_run;
 
 /* Scripts with data, for the page that stands around them. `frames`: states to play, at most; 0
