@@ -43,7 +43,7 @@ const reach = (shape) => Math.max(...shape.outer.map(([a, b]) => Math.hypot(a, b
 
 /** Drawn thicker when it would be a hair, thinner when it would be a lump. */
 function visible(shape, length, size) {
-  const r = reach(shape), least = 0.003 * size, most = Math.max(0.12 * length, least);
+  const r = reach(shape), least = 0.0045 * size, most = Math.max(0.12 * length, least);
   const factor = r < least ? least / r : r > most ? most / r : 1;
   const grow = (list) => list.map(([a, b]) => [a * factor, b * factor]);
   return { ...shape, outer: grow(shape.outer), inner: grow(shape.inner), factor };

@@ -3,7 +3,7 @@ import { lineColour } from './colour.js';
 import { brief, element, escape, plural, quantity, significant, table } from './format.js';
 import { plot } from './plot.js';
 
-const ROWS = 12, WIDTH = 8;
+const ROWS = 12, WIDTH = 8, FLOOR = 1e-18; // smaller errors are drawn there
 const effortOf = (run, i) => { const [t, steps, iterations, most, cuts, violation, balance, h] = run.effort.subarray(WIDTH * i, WIDTH * (i + 1)); return { t, steps, iterations, most, cuts, violation, balance, h }; };
 
 function gather(run) {
@@ -36,7 +36,7 @@ export function showEffort(holder, runs, player) {
   holder.replaceChildren(tables, element('div', {}, graph, element('p', { class: 'quiet small' }, 'Per step (of long runs, the worst of neighbouring steps). Round-off is the floor.')));
   const run = runs[0], count = run.effort.length / WIDTH, scale = run.info.energy_scale || 1;
   if (!count) return;
-  const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? v : null; });
+  const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? Math.max(v, FLOOR) : null; });
   const candidates = [['worst violation', 'violation', 1], ['balance, relative', 'balance', 1 / scale]];
   const series = candidates.map(([label, key, factor], i) => ({ label, unit: '1', colour: lineColour(i), values: column(key, factor) })).filter((s) => s.values.some((v) => v !== null));
   if (series.length) plot(graph, { x: column('t').map((v) => v ?? 0), xLabel: 't, s', series, height: 250, player, log: true });
@@ -61,7 +61,7 @@ function factsOf(run) {
   return [['title', info.title || '–'], ['file', run.name], ['scheme', run.statics ? 'statics' : `${info.scheme}${info.scheme === 'ED' ? `, ρ∞ = ${significant(info.rho_inf, 4)}` : ''}`],
     ['step', quantity(info.h, 's')], ['time', `${significant(info.t_first, 6)} s to ${significant(info.t_last, 6)} s of ${significant(info.t_end, 6)} s`],
     ['steps', `${info.first_step.toLocaleString('en')} to ${info.last_step.toLocaleString('en')}, ${plural(info.frames, 'stored state', 'stored states')}`],
-    ['mass', quantity(run.mass, 'kg').replace('kkg', 't')], ['nodes', run.nodes.toLocaleString('en') + ', ground included'],
+    ['mass', quantity(1000 * run.mass, 'g').replace('Mg', 't')], ['nodes', run.nodes.toLocaleString('en') + ', ground included'],
     ['conditions', `${info.conditions.toLocaleString('en')}${run.redundant ? `, ${run.redundant} redundant and left out` : ''}`],
     ['written', `${info.created.replace('T', ' ').replace('Z', ' UTC')} by torsor ${info.version}`], ['hash of the model', element('code', { class: 'small' }, info.model_hash.slice(0, 16) + '…')]];
 }

@@ -10,7 +10,17 @@ const axisNumber = (value, span) => {
   return String(Number(value.toPrecision(6)));
 };
 
-const decades = (u, splits) => splits.map((v) => (v > 0 && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+// Logarithmic axes by whole decades; uPlot's own splits do not end below 1e-16.
+function decades(u, axisIndex, low, high) {
+  const first = Math.round(Math.log10(low)), last = Math.round(Math.log10(high)), step = Math.ceil((last - first) / 8) || 1, list = [];
+  for (let k = first; k <= last; k += step) list.push(10 ** k);
+  return list;
+}
+function decadeRange(u, low, high) {
+  if (!(low > 0)) return [0.1, 1];
+  const first = Math.floor(Math.log10(low) + 1e-9), last = Math.ceil(Math.log10(high) - 1e-9);
+  return [10 ** first, 10 ** Math.max(last, first + 1)];
+}
 
 function axis(label, scale, side, grid = true, log = false) {
   const ink = variable('--quiet'), line = variable('--line');
@@ -18,9 +28,9 @@ function axis(label, scale, side, grid = true, log = false) {
     label, scale, side,
     labelSize: 16, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif', stroke: ink,
     size: scale === 'x' ? 30 : 62, gap: 4,
-    grid: { show: grid, stroke: line, width: 1, ...(log && { filter: decades }) }, ticks: { stroke: line, width: 1, size: 4, ...(log && { filter: decades }) },
-    ...(log && { filter: decades }),
-    values: (u, values) => values.map((v) => (v === null ? '' : axisNumber(v, Math.abs(u.scales[scale].max - u.scales[scale].min)))),
+    grid: { show: grid, stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 },
+    ...(log && { splits: decades, filter: (u, splits) => splits }),
+    values: (u, values) => values.map((v) => (v === null ? '' : log && (v < 1e-3 || v > 1e4) ? `1e${Math.round(Math.log10(v))}` : axisNumber(v, Math.abs(u.scales[scale].max - u.scales[scale].min)))),
   };
 }
 
@@ -31,7 +41,7 @@ export function plot(holder, { x, xLabel, series, height = 220, player = null, l
   const units = [...new Set(series.map((s) => s.unit))];
   const scales = { x: { time: false } };
   if (xMax !== null) scales.x.range = [0, xMax];
-  for (const unit of units) scales[unit] = log ? { distr: 3 } : {};
+  for (const unit of units) scales[unit] = log ? { distr: 3, range: decadeRange } : {};
   const axes = [axis(xLabel, 'x', 2)];
   units.slice(0, 2).forEach((unit, i) => axes.push(axis(units.length > 2 ? `${unit} …` : unit, unit, i ? 1 : 3, i === 0, log)));
   const options = {

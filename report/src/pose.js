@@ -11,7 +11,6 @@ export class Pose {
     this.nodes = nodes;
     this.x = new Float32Array(3 * nodes);
     this.q = new Float32Array(4 * nodes);
-    this.step = play.largest_shift * UNIT;
     this.first = new Float32Array(4 * nodes);
     this.set(play.t[0], 1);
     this.first.set(this.q);
@@ -28,9 +27,12 @@ export class Pose {
   }
 
   setPositions(at, next, part, scale) {
-    const { shift, start } = this.run.play;
-    const n = 3 * this.nodes, a = at * n, b = next * n, s = this.step * scale;
-    for (let i = 0; i < n; i++) this.x[i] = start[i] + s * (shift[a + i] + part * (shift[b + i] - shift[a + i]));
+    const { shift, start, reach } = this.run.play;
+    const n = 3 * this.nodes, a = at * n, b = next * n;
+    for (let i = 0, node = 0; i < n; node++) {
+      const s = reach[node] * UNIT * scale;
+      for (const last = i + 3; i < last; i++) this.x[i] = start[i] + s * (shift[a + i] + part * (shift[b + i] - shift[a + i]));
+    }
   }
 
   setRotations(at, next, part) {

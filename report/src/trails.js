@@ -32,9 +32,9 @@ export class Trails {
   }
 
   fill(scale) {
-    const { shift, start, frames, largest_shift } = this.run.play;
-    const step = (largest_shift / 32767) * scale, n = 3 * this.run.nodes;
+    const { shift, start, frames, reach } = this.run.play, n = 3 * this.run.nodes;
     this.nodes.forEach((node, k) => {
+      const step = (reach[node] / 32767) * scale;
       const { array } = this.lines[k].geometry.attributes.position;
       for (let f = 0; f < frames; f++)
         for (let c = 0; c < 3; c++) array[3 * f + c] = start[3 * node + c] + step * shift[f * n + 3 * node + c];

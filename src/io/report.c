@@ -181,8 +181,7 @@ static int put_geometry(report *p) {
 typedef struct play {
     int64_t count, *frame; /* which stored states */
     double *t;
-    float *start;                /* positions of the first one */
-    double largest;              /* displacement component */
+    float *start, *reach;        /* by node: position in the first one, largest displacement */
     double most[PLAYED_FORCES];  /* of each force */
     int16_t *shift, *turn, *force;
     quat *last; /* of every node, so that signs do not jump */
@@ -235,7 +234,7 @@ static void measure(const report *p, play *s, int64_t k, const rows *w) {
         const double *x = position(p, w->q, n);
         for (int c = 0; c < 3; c++) {
             if (k == 0) s->start[3 * n + c] = (float)x[c];
-            s->largest = larger(s->largest, x[c] - s->start[3 * n + c]);
+            s->reach[n] = (float)larger(s->reach[n], x[c] - s->start[3 * n + c]);
         }
     }
     for (int64_t i = 0; i < p->stations; i++) {
@@ -269,7 +268,7 @@ static void fill(const report *p, play *s, int64_t k, const rows *w) {
         int64_t at = k * p->nodes + n;
         for (int c = 0; c < 3; c++)
             s->shift[3 * at + c] =
-                rounded(position(p, w->q, n)[c] - s->start[3 * n + c], s->largest);
+                rounded(position(p, w->q, n)[c] - s->start[3 * n + c], s->reach[n]);
         put_turn(turn_of(p, w->q, n), &s->last[n], s->turn + 4 * at);
     }
     for (int64_t i = 0; i < p->stations; i++) {
@@ -287,6 +286,7 @@ static int read_play(report *p, play *s) {
               ts_calloc(6 * (size_t)p->stations + 1, sizeof(double))};
     s->t = ts_calloc((size_t)s->count + 1, sizeof *s->t);
     s->start = ts_calloc(3 * (size_t)p->nodes + 1, sizeof *s->start);
+    s->reach = ts_calloc((size_t)p->nodes + 1, sizeof *s->reach);
     s->last = ts_calloc((size_t)p->nodes + 1, sizeof *s->last);
     s->shift = ts_calloc(3 * all + 1, sizeof *s->shift);
     s->turn = ts_calloc(4 * all + 1, sizeof *s->turn);
@@ -309,6 +309,7 @@ static int put_play_blobs(report *p, const play *s) {
     } list[] = {
         {{"t", TS_BLOB_F64, s->count, 1, false}, s->t},
         {{"start", TS_BLOB_F32, p->nodes, 3, false}, s->start},
+        {{"reach", TS_BLOB_F32, p->nodes, 1, false}, s->reach},
         {{"shift", TS_BLOB_I16, s->count, 3 * p->nodes, true}, s->shift},
         {{"turn", TS_BLOB_I16, s->count, 4 * p->nodes, true}, s->turn},
         {{"force", TS_BLOB_I16, s->count, PLAYED_FORCES * p->stations, true}, s->force},
@@ -328,14 +329,13 @@ static int put_play(report *p, int64_t wanted) {
     ts_json_count(j, "frames", (long)s.count);
     ts_json_count(j, "stored", (long)p->frames);
     ts_json_count(j, "stations", (long)p->stations);
-    put_number(j, "largest_shift", s.largest);
     ts_json_open(j, "most", '[');
     for (int c = 0; c < PLAYED_FORCES; c++) put_number(j, NULL, s.most[c]);
     ts_json_close(j, ']');
     if (!status) status = put_play_blobs(p, &s);
     ts_json_close(j, '}');
     free(s.frame), free(s.t), free(s.start), free(s.shift), free(s.turn), free(s.force);
-    free(s.last);
+    free(s.last), free(s.reach);
     return status;
 }
 
