@@ -64,7 +64,7 @@ sections:
 beams:
   arm: {from: [0, 0, 0], to: [1, 0, 0], section: strip, elements: 6, order: 2}
 bodies:
-  bob: {mass: 0.5 kg, inertia: [1e-3, 2e-3, 2e-3], position: [1, 0, 0], shape: sphere, size: [80 mm]}
+  bob: {mass: 0.5 kg, inertia: [1e-3, 2e-3, 2e-3], position: [1, 0, 0], shape: sphere, size: [240 mm]}
 joints:
   hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: y}
   weld: {type: rigid, bodies: [arm.end, bob], at: [1, 0, 0]}
@@ -125,11 +125,16 @@ class Page(unittest.TestCase):
         names = ["kinetic", "elastic", "gravity", "total", "work of loads", "work of drives", "dissipated by dampers",
                  "dissipated by the scheme"]
         with_total = lambda row: np.concatenate([row[:3], [row[:3].sum()], row[3:7]])
-        for row, name, a, b in zip(self.seen["ledger"][1:], names, with_total(start), with_total(end)):
-            self.assertEqual(row[0], name)
+        shown = {row[0]: row for row in self.seen["ledger"][1:]}
+        for name, a, b in zip(names, with_total(start), with_total(end)):
+            if name not in shown:
+                self.assertEqual((a, b), (0, 0), f"{name} is left out")
+                continue
+            row = shown[name]
             self.same(row[1], a), self.same(row[2], b)
             if abs(b - a) > 1e-6:
                 self.same(row[3], b - a)
+        self.assertEqual(list(shown), ["kinetic", "elastic", "gravity", "total", "dissipated by the scheme", "balance error"])
 
     def test_convergence_table(self):
         effort = [row for row in self.seen["effort"] if len(row) == 7]
@@ -256,8 +261,8 @@ class OtherPages(unittest.TestCase):
     def test_run_that_failed_says_so(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.2s", "-q", "-o", "run.h5", cwd=self.path)
         with h5py.File(self.path / "run.h5", "r+") as file:
-            del file.attrs["status"]
-            file.attrs.create("status", np.bytes_("failed: Newton </script> gave up"), dtype="S256")
+            status = h5py.h5a.open(file.id, b"status")
+            status.write(np.array("failed: Newton </script> gave up", dtype="S256"), mtype=status.get_type())
         torsor("report", "run.h5", "-q", cwd=self.path)
         seen = observe(self.path / "run.html", self.path)
         self.assertEqual(seen["errors"], [])

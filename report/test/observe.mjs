@@ -29,7 +29,8 @@ const picture = (page) => page.evaluate(() => {
   const colours = new Set();
   let drawn = 0, hash = 7;
   for (let i = 0; i < bytes.length; i += 4) {
-    if (bytes[i + 3] > 200) drawn++;
+    const x = (i / 4) % width, y = Math.floor(i / 4 / width);
+    if (bytes[i + 3] > 200 && !(x > width - 100 && y < 100)) drawn++; // the axes in the corner do not count
     colours.add((bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2]);
     hash = (Math.imul(hash, 31) + bytes[i] + 3 * bytes[i + 1] + 7 * bytes[i + 2]) | 0;
   }
@@ -101,8 +102,7 @@ async function scrub(page) {
   seen.home = await press(page, 'Home');
   seen.home_positions = await positions(page);
   seen.forth = await press(page, 'ArrowRight');
-  const box = await page.locator('#scrub').boundingBox();
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.locator('#scrub').click();
   seen.middle = await now(page);
   await page.evaluate(() => document.activeElement.blur());
   seen.slower = await press(page, '[');
@@ -127,6 +127,7 @@ async function colours(page) {
   if (!(await page.$('#colour'))) return;
   seen.legends = {};
   seen.field_pictures = {};
+  await page.locator('h1').click();
   await page.keyboard.press('End');
   for (const field of await page.$$eval('#colour option', (list) => list.map((o) => o.value))) {
     await page.selectOption('#colour', field);
@@ -137,6 +138,8 @@ async function colours(page) {
 }
 
 async function histories(page) {
+  await page.locator('h1').click();
+  await page.keyboard.press('End');
   seen.listed = await page.$$eval('#list option', (list) => list.map((o) => o.value));
   seen.history_now = await rows(page, '#history-table');
   const wanted = (process.env.HISTORY ?? '').split(',').filter(Boolean);

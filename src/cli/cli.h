@@ -32,7 +32,7 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, no_results, columns, text;
     bool as_drawn, buckling;
-    bool report, vtu;
+    bool report;
     const char *output, *csv, *scheme, *spin, *about;
     double step, end, rho, time;
     int64_t every, from, modes, frames;
@@ -66,7 +66,7 @@ typedef struct cli_verb {
     int (*run)(const cli_settings *settings); /* returns the exit code */
 } cli_verb;
 
-extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_REPORT, CLI_SCHEMA;
+extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_REPORT, CLI_EXPORT, CLI_SCHEMA;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
  * arguments. */

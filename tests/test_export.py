@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""`torsor export`: what VTK reads back from the files for ParaView is what the results file holds.
+
+Read with Debian's VTK 9 (python3-vtk9) and with h5py; displacements, rotations and internal forces are computed here from the
+definitions in docs/results-file.md."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+
+import h5py
+import numpy as np
+from scipy.spatial.transform import Rotation
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+
+TORSOR = os.environ["TORSOR"]
+ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
+VERTEX, LINE, POLY_LINE, QUAD = 1, 3, 4, 9
+
+MODEL = """
+torsor: 1
+title: Arm with a drum
+units: SI
+gravity: [0, 0, -9.81]
+sections: {soft: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 20, EI2: 20, EI3: 20, mass: 0.5}}
+beams:
+  arm: {from: [0, 0, 0], to: [1, 0, 0], section: soft, elements: 4}
+  whip: {from: [1, 0, 0], to: [1, 0.8, 0], section: soft, elements: 3, order: 2}
+bodies:
+  drum: {mass: 0.5, inertia: [2e-3, 2e-3, 3e-3], position: [1, 0.8, 0], shape: cylinder, size: [0.2, 0.3], shape_axis: y, shape_at: [0, 0.05, 0]}
+  crate: {mass: 2, inertia: [0.02, 0.03, 0.04], centre: [0.1, 0, 0], position: [2, 0, 0], angular_velocity: [1, 2, 3]}
+joints:
+  hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: y}
+  knee: {type: rigid, bodies: [arm.end, whip.start], at: [1, 0, 0]}
+  tip: {type: spherical, bodies: [whip.end, drum], at: [1, 0.8, 0]}
+analysis: {scheme: ED, step: 5 ms, end: 0.5 s}
+outputs: {every: 1}
+"""
+
+
+def torsor(*words, code=0, cwd=None):
+    done = subprocess.run([TORSOR, *map(str, words)], capture_output=True, text=True, cwd=cwd, timeout=100)
+    if done.returncode != code:
+        raise AssertionError(f"torsor {words}: code {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def read(path):
+    reader = vtkXMLUnstructuredGridReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def data(holder, name):
+    array = holder.GetArray(name)
+    assert array is not None, f"no array {name}"
+    return vtk_to_numpy(array)
+
+
+class Export(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        (cls.path / "arm.yaml").write_text(MODEL, encoding="utf-8")
+        torsor("run", "arm.yaml", "-q", cwd=cls.path)
+        torsor("export", "arm.h5", "--every", "30", "-q", cwd=cls.path)
+        cls.file = h5py.File(cls.path / "arm.h5")
+        cls.entries = ET.parse(cls.path / "arm-vtu/arm.pvd").getroot().findall(".//DataSet")
+        cls.frames = [0, 30, 60, 90, 100]
+        cls.grids = [read(cls.path / "arm-vtu" / e.get("file")) for e in cls.entries]
+        cls.nodes = cls.file["model/nodes"][()]
+        cls.parts = [name.decode() for name in cls.file["model/parts"]["name"]]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.file.close()
+        cls.folder.cleanup()
+
+    def rotation(self, frame, node):
+        s = self.nodes["slot"][node]
+        return self.file["frames/q"][frame][s + 1:s + 4].T
+
+    def test_times_and_files(self):
+        t = self.file["frames/t"][()]
+        self.assertEqual([float(e.get("timestep")) for e in self.entries], [t[f] for f in self.frames])
+        for grid, frame in zip(self.grids, self.frames):
+            self.assertEqual(data(grid.GetFieldData(), "TimeValue")[0], t[frame])
+        self.assertEqual(len(list((self.path / "arm-vtu").iterdir())), len(self.frames) + 1)
+
+    def test_points_are_the_nodes(self):
+        for grid, frame in zip(self.grids, self.frames):
+            points = vtk_to_numpy(grid.GetPoints().GetData())[:len(self.nodes)]
+            np.testing.assert_array_equal(points, self.file["frames/q"][frame][self.nodes["slot"]])
+
+    def test_displacement_and_velocity(self):
+        first = vtk_to_numpy(self.grids[0].GetPoints().GetData())
+        for grid, frame in zip(self.grids, self.frames):
+            points = vtk_to_numpy(grid.GetPoints().GetData())
+            np.testing.assert_allclose(data(grid.GetPointData(), "displacement"), points - first, atol=1e-15)
+            velocity = data(grid.GetPointData(), "velocity")[:len(self.nodes)]
+            np.testing.assert_array_equal(velocity, self.file["frames/v"][frame][self.nodes["slot"]])
+            omega = data(grid.GetPointData(), "angular_velocity")[:len(self.nodes)]
+            np.testing.assert_array_equal(omega, self.file["frames/omega"][frame])
+
+    def test_rotation_vectors(self):
+        for grid, frame in zip(self.grids, self.frames):
+            shown = data(grid.GetPointData(), "rotation")
+            for n in range(len(self.nodes)):
+                turn = self.rotation(frame, n) @ self.rotation(0, n).T
+                np.testing.assert_allclose(Rotation.from_rotvec(shown[n]).as_matrix(), turn, atol=1e-9)
+
+    def test_cells_are_those_of_the_beams(self):
+        grid = self.grids[0]
+        types = [grid.GetCellType(i) for i in range(7)]
+        self.assertEqual(types, [LINE] * 4 + [POLY_LINE] * 3)
+        for i in range(7):
+            part = self.parts[int(data(grid.GetCellData(), "part")[i])]
+            self.assertEqual(part, "arm" if i < 4 else "whip")
+            ids = grid.GetCell(i).GetPointIds()
+            owners = {self.nodes["part"][ids.GetId(k)].decode() for k in range(ids.GetNumberOfIds())}
+            self.assertEqual(owners, {part})
+            self.assertEqual(ids.GetNumberOfIds(), 2 if i < 4 else 3)
+
+    def test_internal_forces(self):
+        stations = self.file["model/stations"][()]
+        for grid, frame in zip(self.grids, self.frames):
+            force, moment = data(grid.GetCellData(), "internal_force"), data(grid.GetCellData(), "internal_moment")
+            energy = data(grid.GetCellData(), "strain_energy_per_length")
+            for i in range(7):
+                part, element = (b"arm", i + 1) if i < 4 else (b"whip", i - 3)
+                here = (stations["part"] == part) & (stations["element"] == element)
+                wanted = self.file["frames/section_force"][frame][here]
+                strain = self.file["frames/section_strain"][frame][here]
+                np.testing.assert_allclose(np.concatenate([force[i], moment[i]]), wanted.mean(axis=0), atol=1e-12)
+                self.assertAlmostEqual(energy[i], (0.5 * wanted * strain).sum(axis=1).mean(), delta=1e-12)
+            self.assertTrue(np.isnan(force[7:]).all(), "bodies and joints have no internal force")
+
+    def test_joints(self):
+        parts = self.file["model/parts"][()]
+        for grid, frame in zip(self.grids, self.frames):
+            types = np.array([grid.GetCellType(i) for i in range(grid.GetNumberOfCells())])
+            vertices = np.flatnonzero(types == VERTEX)
+            self.assertEqual([self.parts[p] for p in data(grid.GetCellData(), "part")[vertices]], ["hinge", "knee", "tip"])
+            for cell in vertices:
+                reaction = parts["reaction"][int(data(grid.GetCellData(), "part")[cell])]
+                for name in ("force", "moment"):
+                    np.testing.assert_array_equal(data(grid.GetCellData(), "joint_" + name)[cell], self.file["frames/" + name][frame][reaction])
+            points = vtk_to_numpy(grid.GetPoints().GetData())
+            at = points[grid.GetCell(int(vertices[2])).GetPointIds().GetId(0)]
+            drum = list(self.nodes["part"]).index(b"drum")
+            np.testing.assert_allclose(at, self.file["frames/q"][frame][self.nodes["slot"][drum]], atol=1e-9)
+
+    def test_shapes_of_bodies_move_with_them(self):
+        # a cylinder of diameter 0.2 and length 0.3 along y about [0, 0.05, 0]; a box of the crate's inertia about [0.1, 0, 0]
+        edges = np.sqrt(6 * np.array([0.03 + 0.04 - 0.02, 0.04 + 0.02 - 0.03, 0.02 + 0.03 - 0.04]) / 2)
+        for grid, frame in zip(self.grids, self.frames):
+            owner = data(grid.GetCellData(), "part")
+            points = vtk_to_numpy(grid.GetPoints().GetData())
+            for name, least, largest in (("drum", [-0.1, -0.1, -0.1], [0.1, 0.2, 0.1]), ("crate", [0.1, 0, 0] - edges / 2, [0.1, 0, 0] + edges / 2)):
+                cells = np.flatnonzero(owner == self.parts.index(name))
+                ids = {grid.GetCell(int(c)).GetPointIds().GetId(k) for c in cells for k in range(4)}
+                node = list(self.nodes["part"]).index(name.encode())
+                local = (points[sorted(ids)] - points[node]) @ self.rotation(frame, node)
+                np.testing.assert_allclose(local.min(axis=0), least, atol=1e-6)
+                np.testing.assert_allclose(local.max(axis=0), largest, atol=1e-6)
+                self.assertTrue(all(grid.GetCellType(int(c)) == QUAD for c in cells))
+
+    def test_refusals(self):
+        self.assertIn("cannot read", torsor("export", "none.h5", code=3, cwd=self.path).stderr)
+        self.assertIn("not HDF5", torsor("export", "arm.yaml", code=3, cwd=self.path).stderr)
+        torsor("export", "arm.h5", "--every", "0", code=1, cwd=self.path)
+        (self.path / "taken").write_text("x", encoding="utf-8")
+        self.assertIn("cannot make the folder taken", torsor("export", "arm.h5", "-o", "taken", code=3, cwd=self.path).stderr)
+
+    def test_damaged_file(self):
+        shutil.copy(self.path / "arm.h5", self.path / "bad.h5")
+        with h5py.File(self.path / "bad.h5", "r+") as file:
+            file["geometry/connectivity"][3] = 12345
+        self.assertIn("points nowhere", torsor("export", "bad.h5", code=3, cwd=self.path).stderr)
+        self.assertFalse((self.path / "bad-vtu").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
