@@ -297,8 +297,8 @@ def make_large(path):
 torsor: 1
 title: Ten thousand nodes
 units: SI
-sections: {rod: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}}
-beams: {rod: {from: [0, 0, 0], to: [100, 0, 0], section: rod, elements: 9998}}
+sections: {thin: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}}
+beams: {rod: {from: [0, 0, 0], to: [100, 0, 0], section: thin, elements: 9998}}
 joints: {clamp: {type: rigid, bodies: [ground, rod.start], at: [0, 0, 0]}}
 analysis: {scheme: EP, step: 1 ms, end: 2 ms}
 """, encoding="utf-8")

@@ -1,7 +1,7 @@
 // Beams: sections swept along their nodes. A ring of vertices stands at every node of a part; corners of a polygon are doubled so that
 // its edges stay sharp. Positions, normals and colours are made anew for every picture.
 import * as THREE from 'three';
-import { SCALE, partColour } from './colour.js';
+import { LINEAR, partColour } from './colour.js';
 import { stationValue } from './field.js';
 
 const SMOOTH = 16; // outlines with so many corners are round
@@ -181,7 +181,7 @@ export class Beams {
     const { position, normal } = this, n = ring.node;
     const x = pose.x[3 * n], y = pose.x[3 * n + 1], z = pose.x[3 * n + 2];
     const a = pose.q[4 * n], b = pose.q[4 * n + 1], c = pose.q[4 * n + 2], w = pose.q[4 * n + 3];
-    const d1 = [1 - 2 * (b * b + c * c), 2 * (a * b + w * c), 2 * (a * c - w * b)];
+    const d1x = 1 - 2 * (b * b + c * c), d1y = 2 * (a * b + w * c), d1z = 2 * (a * c - w * b);
     const d2x = 2 * (a * b - w * c), d2y = 1 - 2 * (a * a + c * c), d2z = 2 * (b * c + w * a);
     const d3x = 2 * (a * c + w * b), d3y = 2 * (b * c - w * a), d3z = 1 - 2 * (a * a + b * b);
     let to = 3 * ring.base;
@@ -193,8 +193,9 @@ export class Beams {
         position[to] = x + y2 * d2x + y3 * d3x;
         position[to + 1] = y + y2 * d2y + y3 * d3y;
         position[to + 2] = z + y2 * d2z + y3 * d3z;
-        if (ring.cap) for (let k = 0; k < 3; k++) normal[to + k] = ring.cap * d1[k];
-        else {
+        if (ring.cap) {
+          normal[to] = ring.cap * d1x, normal[to + 1] = ring.cap * d1y, normal[to + 2] = ring.cap * d1z;
+        } else {
           normal[to] = u[2] * d2x + u[3] * d3x;
           normal[to + 1] = u[2] * d2y + u[3] * d3y;
           normal[to + 2] = u[2] * d2z + u[3] * d3z;
@@ -203,21 +204,25 @@ export class Beams {
   }
 
   paintRing(ring, pose, field, range) {
-    let r, g, b;
+    let table = this.plain(ring.part), i = 0;
     if (field.scale) {
       let value = 0;
       for (const s of ring.stations) value += stationValue(this.run, pose, field, s);
       if (ring.stations.length) value /= ring.stations.length;
       value *= range ? this.run.play.most[field.column] / range : 0;
       const share = field.scale === 'diverging' ? 0.5 + 0.5 * value : Math.sqrt(Math.max(value, 0));
-      const i = 3 * Math.round(255 * Math.min(Math.max(share, 0), 1));
-      [r, g, b] = [SCALE[field.scale][i], SCALE[field.scale][i + 1], SCALE[field.scale][i + 2]].map((v) => v ** 2.2);
-    } else {
-      const colour = new THREE.Color(partColour(ring.part));
-      [r, g, b] = [colour.r, colour.g, colour.b];
+      table = LINEAR[field.scale];
+      i = 3 * Math.round(255 * Math.min(Math.max(share, 0), 1));
     }
-    for (let i = 0, to = 3 * ring.base; i < ring.template.per; i++, to += 3) {
+    const r = table[i], g = table[i + 1], b = table[i + 2];
+    for (let k = 0, to = 3 * ring.base; k < ring.template.per; k++, to += 3) {
       this.colour[to] = r, this.colour[to + 1] = g, this.colour[to + 2] = b;
     }
+  }
+
+  plain(part) {
+    this.plains ??= new Map();
+    if (!this.plains.has(part)) this.plains.set(part, new THREE.Color(partColour(part)).toArray());
+    return this.plains.get(part);
   }
 }

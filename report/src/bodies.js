@@ -50,7 +50,7 @@ export class Bodies {
   addBody(body, links) {
     const longest = Math.max(...body.size), colour = partColour(this.kind.get(body.part).index);
     const point = !body.given && !(longest > 0);
-    const least = body.given ? 0 : Math.max(0.1 * longest, 0.008 * this.size);
+    const least = body.given ? 0 : Math.max(0.06 * longest, 0.008 * this.size);
     const extent = point ? [1, 1, 1].map(() => 0.03 * this.size) : body.size.map((s) => Math.max(s, least));
     const shape = point || body.shape === 'ellipsoid' ? 'sphere' : body.shape;
     this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour);

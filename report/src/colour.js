@@ -14,6 +14,9 @@ function table(points) {
 
 export const SCALE = { sequential: table(SEQUENTIAL), diverging: table(DIVERGING) };
 
+/** The same as light, not as the screen's numbers. */
+export const LINEAR = Object.fromEntries(Object.entries(SCALE).map(([name, rgb]) => [name, rgb.map((v) => v ** 2.2)]));
+
 export function gradient(scale) {
   const stops = [];
   for (let i = 0; i < 256; i += 15) stops.push(`rgb(${[0, 1, 2].map((c) => Math.round(255 * scale[3 * i + c])).join(' ')})`);

@@ -55,13 +55,30 @@ export async function unpackRun(raw, index) {
     const cut = text.lastIndexOf(' [');
     return [text.slice(0, cut), { index: i, name: text.slice(0, cut), unit: text.slice(cut + 2, -1) }];
   }));
+  countStates(run);
   return run;
+}
+
+const rises = (t) => t.every((v, i) => i === 0 || v > t[i - 1]);
+
+/** A path of equilibria may go back in its load: then states are counted, and the load is a history like others. */
+function countStates(run) {
+  const { play, history } = run;
+  run.axis = run.statics ? 'load' : 't, s';
+  if (rises(play.t) && rises(history.t)) return;
+  run.load = history.t;
+  run.loadPlayed = play.t;
+  run.axis = 'state';
+  play.t = play.t.map((_, k) => (play.frames > 1 ? Math.floor((k * (play.stored - 1)) / (play.frames - 1)) : 0));
+  history.t = history.t.map((_, k) => k * history.every);
+  run.column.set('load', { name: 'load', unit: '1' });
 }
 
 /** A column over time, as plain numbers. */
 export function columnOf(run, name) {
   const column = run.column.get(name);
   if (!column) return null;
+  if (name === 'load') return run.load;
   const n = run.history.t.length;
   return run.history.value.subarray(column.index * n, (column.index + 1) * n);
 }

@@ -91,7 +91,7 @@ export class Histories {
     this.shown = this.curves();
     const { x, at } = align(this.runs);
     const series = this.shown.map((c) => ({ ...c, dash: dashes[c.run.index % dashes.length], values: at(c.run, c.name) }));
-    plot(byId('history-plot'), { x, xLabel: 't, s', series, height: 250, player: this.player, legend: false });
+    plot(byId('history-plot'), { x, xLabel: this.runs[0].axis, series, height: 250, player: this.player, legend: false });
     this.readOut(true);
     this.drawSpectrum();
   }
@@ -114,15 +114,15 @@ export class Histories {
 
   drawSpectrum() {
     const log = byId('log').checked, series = [];
-    let x = null, note = 'Too few stored states for a spectrum.';
-    for (const c of this.shown) {
+    let x = null, note = this.runs[0].statics ? 'Statics: no spectrum.' : 'Too few stored states for a spectrum.';
+    for (const c of this.runs[0].statics ? [] : this.shown) {
       const s = spectrum(c.run.history.t, columnOf(c.run, c.name));
       if (!s || (x && s.frequency.length !== x.length)) continue;
       x ??= s.frequency;
       const peak = s.amplitude.reduce((a, v) => Math.max(a, v), 0), floor = 1e-9 * peak;
       if (!(peak > 0)) continue;
       series.push({ ...c, dash: dashes[c.run.index % dashes.length], values: log ? [...s.amplitude].map((v) => (v > floor ? v : null)) : s.amplitude });
-      note = `Amplitudes over frequency in Hz, of ${s.samples.toLocaleString('en')} values ${significant(s.dt, 4)} s apart, mean removed, Hann window. Drag to zoom, double-click to go back.`;
+      note = `Amplitudes over frequency, of ${s.samples.toLocaleString('en')} values ${significant(s.dt, 4)} s apart, mean removed, Hann window. Drag to zoom, double-click to go back.`;
     }
     byId('spectrum-note').textContent = note;
     const holder = byId('spectrum-plot');

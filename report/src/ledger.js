@@ -35,7 +35,7 @@ export function showLedgerPlot(holder, runs, player) {
   const ink = getComputedStyle(document.body).color;
   series.forEach((s) => { if (s.total) s.colour = ink, s.width = 2, (s.dash ??= [7, 5]); });
   series.sort((a, b) => a.total - b.total);
-  plot(holder, { x, xLabel: 't, s', series, height: innerHeight < 800 ? 180 : 230, player });
+  plot(holder, { x, xLabel: runs[0].axis, series, height: innerHeight < 800 ? 180 : 230, player });
 }
 
 export function showLedgerTable(holder, runs) {
@@ -46,11 +46,12 @@ export function showLedgerTable(holder, runs) {
     const cell = (v) => ({ number: significant(v, 6) });
     const present = order.filter(([key]) => key === 'total' || !isZero(columnOf(run, `energy.${key}`)));
     const rows = present.map(([key, label]) => [label, cell(value(run.start, key)), cell(value(run.end, key)), cell(value(run.end, key) - value(run.start, key))]);
-    rows.push(['balance error', '', { number: brief(run.end.balance) }, { number: `${brief(run.info.worst_balance)} worst` }]);
-    const made = table([runs.length > 1 ? `J, ${run.name}` : 'J', `t = ${significant(run.info.t_first, 4)} s`, `t = ${significant(run.play.t.at(-1), 6)} s`, 'change'], rows, new Set([present.findIndex(([key]) => key === 'total')]));
+    if (!run.statics) rows.push(['balance error', '', { number: brief(run.end.balance) }, { number: `${brief(run.info.worst_balance)} worst` }]);
+    const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t = ${significant(t, 6)} s`);
+    const made = table([runs.length > 1 ? `J, ${run.name}` : 'J', head(run.info.t_first), head(run.info.t_last), 'change'], rows, new Set([present.findIndex(([key]) => key === 'total')]));
     made.querySelector('table').dataset.run = run.index;
     return made;
   }));
   holder.append(element('p', { class: 'quiet small' }, 'Terms that stay zero are left out.'));
-  if (runs[0].statics) holder.append(element('p', { class: 'quiet small' }, 'In statics the account is not kept: t is the load.'));
+  if (runs[0].statics) holder.append(element('p', { class: 'quiet small' }, 'Statics: the balance is not kept.'));
 }

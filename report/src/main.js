@@ -1,6 +1,6 @@
 // The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
 import { gradient, SCALE } from './colour.js';
-import { pause, unpackRun } from './data.js';
+import { locate, pause, unpackRun } from './data.js';
 import { FIELDS, largest } from './field.js';
 import { element, plural, quantity, significant } from './format.js';
 import { Histories } from './histories.js';
@@ -94,7 +94,7 @@ function trailControl() {
 
 function speedControl() {
   const { player } = page, value = element('span', { id: 'speed', class: 'number', 'aria-live': 'polite' });
-  player.listen(() => { const text = page.runs[0].statics ? `${significant(player.speed, 2)} per s` : `${significant(player.speed, 2)} × real time`; if (value.textContent !== text) value.textContent = text; });
+  player.listen(() => { const text = page.runs[0].statics ? `${significant(player.speed, 2)} /s` : `${significant(player.speed, 2)} × real time`; if (value.textContent !== text) value.textContent = text; });
   const button = (text, label, factor, key) => element('button', { type: 'button', 'aria-label': label, 'aria-keyshortcuts': key, title: `key ${key}`, onclick: () => player.faster(factor) }, text);
   return element('label', {}, 'speed', button('−', 'Slower', 0.5, '['), value, button('+', 'Faster', 2, ']'));
 }
@@ -106,6 +106,11 @@ function runControl() {
   return [element('label', {}, 'show', select)];
 }
 
+function clockText({ t, last, digits }, run) {
+  if (run.load) return `state ${Math.round(t)} / ${last}, load ${significant(run.loadPlayed[locate(t, run.play.t).at], 4)}`;
+  return run.statics ? `load ${t.toFixed(digits)} / ${significant(last, 6)}` : `${t.toFixed(digits)} s / ${significant(last, 6)}`;
+}
+
 function makeTransport() {
   const { player } = page, scrub = byId('scrub'), play = byId('play'), clock = byId('clock');
   scrub.min = player.first;
@@ -115,7 +120,7 @@ function makeTransport() {
   player.listen(() => {
     scrub.value = player.t;
     scrub.setAttribute('aria-valuetext', `${significant(player.t, 4)} seconds`);
-    clock.textContent = `${page.runs[0].statics ? 'load ' : ''}${player.t.toFixed(player.digits)}${page.runs[0].statics ? '' : ' s'} / ${significant(player.last, 6)}`;
+    clock.textContent = clockText(player, page.runs[0]);
     const state = player.playing ? 'Stop' : 'Play';
     if (play.getAttribute('aria-label') !== state) {
       play.setAttribute('aria-label', state);

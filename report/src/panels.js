@@ -25,9 +25,9 @@ function effortTable(run, several) {
   const scale = run.info.energy_scale || 1, rows = gather(run);
   const cells = (r, label) => [label, { number: r.steps.toLocaleString('en') }, { number: significant(r.iterations / (r.steps || 1), 3) }, { number: String(r.most) }, { number: String(r.cuts) }, { number: brief(r.violation) }, { number: brief(r.balance / scale) }];
   const all = rows.reduce((a, r) => ({ steps: a.steps + r.steps, iterations: a.iterations + r.iterations, cuts: a.cuts + r.cuts, most: Math.max(a.most, r.most), violation: Math.max(a.violation, r.violation), balance: Math.max(a.balance, r.balance) }), { steps: 0, iterations: 0, cuts: 0, most: 0, violation: 0, balance: 0 });
-  const body = [...rows.map((r) => cells(r, `to ${significant(r.t, 4)} s`)), cells(all, 'all')];
+  const body = [...rows.map((r) => cells(r, run.statics ? `to load ${significant(r.t, 4)}` : `to ${significant(r.t, 4)} s`)), cells(all, 'all')];
   return element('div', {}, ...(several ? [element('h3', {}, run.name)] : []),
-    table(['t', run.statics ? 'increments' : 'steps', 'iterations each', 'most', 'cuts', 'violation', 'balance, relative'], body, new Set([body.length - 1])));
+    table([run.statics ? 'load' : 't', run.statics ? 'increments' : 'steps', 'iterations each', 'most', 'cuts', 'violation', 'balance, relative'], body, new Set([body.length - 1])));
 }
 
 export function showEffort(holder, runs, player) {
@@ -36,10 +36,10 @@ export function showEffort(holder, runs, player) {
   holder.replaceChildren(tables, element('div', {}, graph, element('p', { class: 'quiet small' }, 'Per step (of long runs, the worst of neighbouring steps). Round-off is the floor.')));
   const run = runs[0], count = run.effort.length / WIDTH, scale = run.info.energy_scale || 1;
   if (!count) return;
-  const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? Math.max(v, FLOOR) : null; });
+  const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? (key === 't' ? v : Math.max(v, FLOOR)) : null; });
   const candidates = [['worst violation', 'violation', 1], ['balance, relative', 'balance', 1 / scale]];
   const series = candidates.map(([label, key, factor], i) => ({ label, unit: '1', colour: lineColour(i), values: column(key, factor) })).filter((s) => s.values.some((v) => v !== null));
-  if (series.length) plot(graph, { x: column('t').map((v) => v ?? 0), xLabel: 't, s', series, height: 250, player, log: true });
+  if (series.length) plot(graph, { x: run.load ? Array.from({ length: count }, (_, i) => i + 1) : column('t').map((v) => v ?? 0), xLabel: run.axis, series, height: 250, player, log: true });
 }
 
 const SECTIONS = ['bodies', 'beams', 'cables', 'shells', 'solids', 'masses', 'joints', 'springs', 'motions', 'loads', 'sections', 'materials'];
@@ -59,11 +59,11 @@ function countsOf(run) {
 function factsOf(run) {
   const { info } = run;
   return [['title', info.title || '–'], ['file', run.name], ['scheme', run.statics ? 'statics' : `${info.scheme}${info.scheme === 'ED' ? `, ρ∞ = ${significant(info.rho_inf, 4)}` : ''}`],
-    ['step', quantity(info.h, 's')], ['time', `${significant(info.t_first, 6)} s to ${significant(info.t_last, 6)} s of ${significant(info.t_end, 6)} s`],
+    run.statics ? ['load', `${significant(info.t_first, 6)} to ${significant(info.t_last, 6)}`] : ['step', quantity(info.h, 's')], run.statics ? null : ['time', `${significant(info.t_first, 6)} s to ${significant(info.t_last, 6)} s of ${significant(info.t_end, 6)} s`],
     ['steps', `${info.first_step.toLocaleString('en')} to ${info.last_step.toLocaleString('en')}, ${plural(info.frames, 'stored state', 'stored states')}`],
     ['mass', quantity(1000 * run.mass, 'g').replace('Mg', 't')], ['nodes', run.nodes.toLocaleString('en') + ', ground included'],
     ['conditions', `${info.conditions.toLocaleString('en')}${run.redundant ? `, ${run.redundant} redundant and left out` : ''}`],
-    ['written', `${info.created.replace('T', ' ').replace('Z', ' UTC')} by torsor ${info.version}`], ['hash of the model', element('code', { class: 'small' }, info.model_hash.slice(0, 16) + '…')]];
+    ['written', `${info.created.replace('T', ' ').replace('Z', ' UTC')} by torsor ${info.version}`], ['hash of the model', element('code', { class: 'small' }, info.model_hash.slice(0, 16) + '…')]].filter(Boolean);
 }
 
 export function showModel(holder, runs) {

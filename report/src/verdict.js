@@ -17,7 +17,7 @@ const isDone = (run) => run.info.status === 'completed';
 
 export function judge(run) {
   const { info } = run;
-  const reached = `t = ${significant(info.t_last, 6)} s of ${significant(info.t_end, 6)} s`;
+  const reached = run.statics ? `load ${significant(info.t_last, 6)}` : `t = ${significant(info.t_last, 6)} s of ${significant(info.t_end, 6)} s`;
   if (info.status.startsWith('failed')) return { kind: 'bad', head: `Failed at ${reached}`, text: info.status.replace(/^failed: */, '') };
   const unsound = !run.sound && info.steps > 0;
   if (unsound) return { kind: 'bad', head: isDone(run) ? 'Completed, but do not trust it' : `Stopped at ${reached}`, text: run.audit };
@@ -47,7 +47,7 @@ function row(run, several) {
     run.statics
       ? fact('Energy stored', quantity(info.energy_scale, 'J'), 'largest over the path', 'energy')
       : fact('Energy audit', brief(info.relative_balance), `of ${quantity(info.energy_scale, 'J')}, at worst`, 'balance'),
-    fact('Worst constraint', brief(info.worst_violation), worst ? `at t = ${significant(worst.t, 4)} s; rates ${brief(info.worst_rate_violation)}` : '', 'violation'),
+    fact('Worst constraint', brief(info.worst_violation), !worst ? '' : run.statics ? `at load ${significant(worst.t, 4)}` : `at t = ${significant(worst.t, 4)} s; rates ${brief(info.worst_rate_violation)}`, 'violation'),
     fact(run.statics ? 'Increments' : 'Steps', info.steps.toLocaleString('en'), `${significant(info.mean_iterations, 3)} iterations each, ${info.most_iterations} at most`, 'steps'),
     fact('Cuts', info.cuts.toLocaleString('en'), info.seconds === null ? 'steps halved' : `steps halved; ${significant(info.seconds, 3)} s of computing`, 'cuts'));
 }
@@ -64,7 +64,7 @@ export function showTitle(runs) {
   document.getElementById('title').textContent = runs.length > 1 && titles.size > 1 ? `${runs.length} runs compared` : title;
   const facts = [runs.length > 1 ? `${runs.length} runs` : runs[0].name,
     runs.length > 1 ? null : runs[0].statics ? 'statics' : `${info.scheme}, step ${quantity(info.h, 's')}`,
-    `${significant(info.t_first, 4)} to ${significant(info.t_last, 6)} s`, plural(info.frames, 'stored state', 'stored states'),
+    runs[0].statics ? `load ${significant(info.t_first, 4)} to ${significant(info.t_last, 6)}` : `${significant(info.t_first, 4)} to ${significant(info.t_last, 6)} s`, plural(info.frames, 'stored state', 'stored states'),
     info.created && info.created.slice(0, 16).replace('T', ' ') + ' UTC', `torsor ${info.version}`];
   document.getElementById('subtitle').textContent = facts.filter(Boolean).join(' · ');
 }

@@ -101,7 +101,7 @@ export class View {
     this.size = drawn || extent.length() || 1;
     this.reach = Math.max(extent.length() / 2, 1e-9) || 1;
     this.centre = this.box.getCenter(new THREE.Vector3());
-    this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y);
+    this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y) && extent.z <= Math.min(extent.x, extent.y);
     this.up = this.flatZ ? [0, 1, 0] : [0, 0, 1];
   }
 
@@ -120,9 +120,7 @@ export class View {
   }
 
   look(direction) {
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-    const distance = this.fit(direction, narrow);
+    const distance = this.fit(direction);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(new THREE.Vector3(...direction).normalize(), distance);
     this.camera.near = distance / 200;
@@ -164,13 +162,8 @@ export class View {
     grid.material.transparent = true;
     grid.material.opacity = 0.75;
     const low = this.box.min, snap = (v) => Math.round(v / this.spacing) * this.spacing;
-    if (this.flatZ) {
-      grid.rotation.x = Math.PI / 2;
-      grid.position.set(snap(this.centre.x), snap(this.centre.y), low.z - 0.03 * this.size);
-    } else {
-      grid.rotation.x = Math.PI / 2;
-      grid.position.set(snap(this.centre.x), snap(this.centre.y), low.z - 0.03 * this.size);
-    }
+    grid.rotation.x = Math.PI / 2;
+    grid.position.set(snap(this.centre.x), snap(this.centre.y), low.z - 0.03 * this.size);
     return grid;
   }
 

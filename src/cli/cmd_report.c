@@ -24,7 +24,7 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "the page; default: the name of the first results file with .html, in the current folder"},
     {"frames", 0, CLI_COUNT, AT(frames), "N",
-     "states to play, at most; default: as many as a browser takes lightly, up to 2000"},
+     "states to play, at most; default: as many as a browser takes lightly, up to 2500"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "warnings and errors only"},
     {0}};
 
