@@ -186,5 +186,108 @@ class Export(unittest.TestCase):
         self.assertFalse((self.path / "bad-vtu").exists())
 
 
+SECTIONS = """
+torsor: 1
+units: SI
+materials: {steel: {E: 210 GPa, nu: 0.3, density: 7850 kg/m^3}}
+sections:
+  bar: {type: circle, material: steel, diameter: 40 mm}
+  pipe: {type: tube, material: steel, outer_diameter: 60 mm, thickness: 5 mm}
+  plate: {type: rectangle, material: steel, width: 50 mm, height: 10 mm, angle: 90 deg, centroid: [0.1, 0.2]}
+  hollow: {type: box, material: steel, width: 40 mm, height: 60 mm, flange_thickness: 3 mm, web_thickness: 2 mm}
+  profile: {type: i_beam, material: steel, width: 50 mm, height: 100 mm, flange_thickness: 6 mm, web_thickness: 4 mm}
+  numbers: {EA: 1e6, GA2: 1e5, GA3: 1e5, GJ: 10, EI2: 100, EI3: 400, mass: 1}
+beams:
+  b1: {from: [0, 0, 0], to: [1, 0, 0], section: bar, section_end: pipe, elements: 2}
+joints: {clamp: {type: rigid, bodies: [ground, b1.start], at: [0, 0, 0]}}
+analysis: {scheme: EP, step: 1 ms, end: 1 ms}
+"""
+
+
+def polygon(corners):
+    """Area, centroid and extent of a polygon (shoelace formula)."""
+    x, y = corners.T
+    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
+    area = cross.sum() / 2
+    centroid = np.array([((x + np.roll(x, -1)) * cross).sum(), ((y + np.roll(y, -1)) * cross).sum()]) / (6 * area)
+    return area, centroid, np.ptp(corners, axis=0)
+
+
+class Geometry(unittest.TestCase):
+    """Outlines of sections: areas, places and sizes from the definitions of the shapes."""
+
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "s.yaml").write_text(SECTIONS, encoding="utf-8")
+            torsor("run", "s.yaml", "-q", cwd=path)
+            with h5py.File(path / "s.h5") as file:
+                corners = file["geometry/corners"][()]
+                cls.cells = file["geometry/cells"][()]
+                cls.names = [row["section"].decode() for row in file["geometry/outlines"][()]]
+                cls.loops = {}
+                for row in file["geometry/outlines"][()]:
+                    a, b = row["first"], row["first"] + row["outer"]
+                    cls.loops[row["section"].decode()] = corners[a:b], corners[b:b + row["inner"]]
+
+    def check(self, name, area, extent, centre=(0, 0), tolerance=1e-12):
+        outer, inner = self.loops[name]
+        found, centroid, size = polygon(outer)
+        hole = polygon(inner)[0] if len(inner) else 0
+        self.assertGreater(found, 0, "counter-clockwise")
+        self.assertAlmostEqual((found - hole) / area, 1, delta=tolerance)
+        np.testing.assert_allclose(centroid, centre, atol=1e-12)
+        np.testing.assert_allclose(size, extent, rtol=1e-9)
+
+    def test_walls(self):
+        self.check("plate", 500e-6, [0.010, 0.050], (0.1, 0.2))
+        self.check("hollow", 40e-3 * 60e-3 - 36e-3 * 54e-3, [0.040, 0.060])
+        self.check("profile", 2 * 50e-3 * 6e-3 + 88e-3 * 4e-3, [0.050, 0.100])
+
+    def test_round(self):
+        facets = 24 / (2 * np.pi) * np.sin(2 * np.pi / 24)  # area of the polygon in the circle
+        self.check("bar", facets * np.pi * 0.02 ** 2, [0.040, 0.040])
+        self.check("pipe", facets * np.pi * (0.03 ** 2 - 0.025 ** 2), [0.060, 0.060])
+
+    def test_radii_of_gyration_where_only_stiffness_is_known(self):
+        # a rectangle a along 2, b along 3 with a^2/12 = EI3/EA and b^2/12 = EI2/EA
+        a, b = np.sqrt(12 * 400 / 1e6), np.sqrt(12 * 100 / 1e6)
+        self.check("numbers", a * b, [a, b])
+
+    def test_cells_know_their_sections(self):
+        self.assertEqual([self.names[k] for k in self.cells["outline"]], ["bar", "bar"])
+        self.assertEqual([self.names[k] for k in self.cells["outline_end"]], ["pipe", "pipe"])
+        np.testing.assert_array_equal(self.cells["from"], [0, 0.5])
+        np.testing.assert_array_equal(self.cells["to"], [0.5, 1])
+
+
+class Shapes(unittest.TestCase):
+    """Mistakes in the shape of a body are told where they are."""
+
+    def check(self, fields, says):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "m.yaml").write_text(f"""torsor: 1
+units: SI
+bodies:
+  b: {{mass: 1, inertia: [1, 1, 1], {fields}}}
+analysis: {{scheme: EP, step: 1 ms, end: 1 ms}}
+""", encoding="utf-8")
+            message = torsor("check", "m.yaml", code=2, cwd=path).stderr
+        self.assertRegex(message, r"m\.yaml:4:\d+: error: .*" + says)
+
+    def test_mistakes(self):
+        self.check("shape: box", "shape and size belong together")
+        self.check("size: [1]", "shape and size belong together")
+        self.check("shape: box, size: [1, 2]", "a box takes 3 numbers, not 2")
+        self.check("shape: sphere, size: [1, 2]", "a sphere takes 1 number, not 2")
+        self.check("shape: cylinder, size: [1, -2]", "a size must be above zero")
+        self.check("shape: cone, size: [1]", "cone")
+        self.check("shape_at: [0, 0, 1]", "shape_at needs a shape")
+        self.check("shape_axis: x", "shape_axis needs a shape")
+        self.check("shape: box, size: [1 m, 2 kg, 1 m]", "kg")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -30,11 +30,11 @@ function defaultGroup(run, groups) {
     const found = groups.find((g) => g.key === selector || g.names.has(selector));
     if (found && !selector.startsWith('energy')) return found.key;
   }
-  const sections = new Map(run.parts.map(([name, , section]) => [name, section]));
-  const find = (test) => groups.find((g) => test(g.key, sections.get(g.key.split('.')[0])))?.key;
-  return find((key, s) => s === 'bodies' && key.endsWith('.position')) ?? lastOf(groups, '.position') ?? groups[0]?.key;
+  const places = groups.filter((g) => g.key.endsWith('.position')).slice(0, 300);
+  const range = (name) => { const v = columnOf(run, name); return v ? Math.max(...v) - Math.min(...v) : 0; };
+  const moves = places.map((g) => Math.max(...[...g.names].map(range)));
+  return (places[moves.indexOf(Math.max(...moves))] ?? groups[0])?.key;
 }
-const lastOf = (groups, ending) => groups.filter((g) => g.key.endsWith(ending)).at(-1)?.key;
 
 export class Histories {
   constructor(runs, player) {

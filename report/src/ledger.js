@@ -35,7 +35,7 @@ export function showLedgerPlot(holder, runs, player) {
   const ink = getComputedStyle(document.body).color;
   series.forEach((s) => { if (s.total) s.colour = ink, s.width = 2, (s.dash ??= [7, 5]); });
   series.sort((a, b) => a.total - b.total);
-  plot(holder, { x, xLabel: runs[0].axis, series, height: innerHeight < 800 ? 180 : 230, player });
+  plot(holder, { x, xLabel: runs[0].axis, series, height: Math.min(320, Math.max(180, innerHeight - 620)), player });
 }
 
 export function showLedgerTable(holder, runs) {

@@ -38,8 +38,9 @@ export function showEffort(holder, runs, player) {
   if (!count) return;
   const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? (key === 't' ? v : Math.max(v, FLOOR)) : null; });
   const candidates = [['worst violation', 'violation', 1], ['balance, relative', 'balance', 1 / scale]];
-  const series = candidates.map(([label, key, factor], i) => ({ label, unit: '1', colour: lineColour(i), values: column(key, factor) })).filter((s) => s.values.some((v) => v !== null));
-  if (series.length) plot(graph, { x: run.load ? Array.from({ length: count }, (_, i) => i + 1) : column('t').map((v) => v ?? 0), xLabel: run.axis, series, height: 250, player, log: true });
+  const series = candidates.map(([label, key, factor], i) => ({ label, unit: '1', colour: lineColour(i), values: column(key, factor) })).filter((s) => s.values.some((v) => v > FLOOR));
+  if (!series.length) graph.parentElement.hidden = true;
+  else plot(graph, { x: run.load ? Array.from({ length: count }, (_, i) => i + 1) : column('t').map((v) => v ?? 0), xLabel: run.axis, series, height: 250, player, log: true });
 }
 
 const SECTIONS = ['bodies', 'beams', 'cables', 'shells', 'solids', 'masses', 'joints', 'springs', 'motions', 'loads', 'sections', 'materials'];

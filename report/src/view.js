@@ -98,7 +98,7 @@ export class View {
     }
     const extent = this.box.getSize(new THREE.Vector3());
     this.extent = extent;
-    this.size = drawn || extent.length() || 1;
+    this.size = Math.max(drawn, 0.5 * extent.length()) || 1; // of what flies far, more than its own
     this.reach = Math.max(extent.length() / 2, 1e-9) || 1;
     this.centre = this.box.getCenter(new THREE.Vector3());
     this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y) && extent.z <= Math.min(extent.x, extent.y);

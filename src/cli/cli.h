@@ -66,7 +66,8 @@ typedef struct cli_verb {
     int (*run)(const cli_settings *settings); /* returns the exit code */
 } cli_verb;
 
-extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_REPORT, CLI_EXPORT, CLI_SCHEMA;
+extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_REPORT, CLI_EXPORT,
+    CLI_SCHEMA;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
  * arguments. */

@@ -11,7 +11,8 @@
 static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FOLDER",
      "where to write; default: the name of the results file with -vtu, in the current folder"},
-    {"every", 0, CLI_COUNT, AT(every), "N", "every N-th stored state; the last one is always there"},
+    {"every", 0, CLI_COUNT, AT(every), "N",
+     "every N-th stored state; the last one is always there"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 
@@ -45,9 +46,10 @@ const cli_verb CLI_EXPORT = {
     .arguments = "RESULTS.h5",
     .least = 1,
     .most = 1,
-    .about = "Writes a folder with one VTU file per stored state and a PVD file that lists them with "
-             "their times: nodes, beams and other cells, shapes of bodies, joints; displacements, "
-             "rotations, velocities, internal forces of beams, forces of joints. Also reads files of "
-             "runs that still go on or were killed.",
+    .about =
+        "Writes a folder with one VTU file per stored state and a PVD file that lists them with "
+        "their times: nodes, beams and other cells, shapes of bodies, joints; displacements, "
+        "rotations, velocities, internal forces of beams, forces of joints. Also reads files of "
+        "runs that still go on or were killed.",
     .options = OPTIONS,
     .run = export};

@@ -67,11 +67,9 @@ static int write_page(FILE *out, int count, const ts_report_run *runs, int64_t f
     return status;
 }
 
-static int write_file(const ts_place *place, int count, const ts_report_run *runs,
-                      int64_t frames) {
+static int write_file(const ts_place *place, int count, const ts_report_run *runs, int64_t frames) {
     FILE *out = fopen(place->draft, "w");
-    if (!out)
-        return ts_fail(TORSOR_EIO, "cannot write %s: %s", place->path, strerror(errno));
+    if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", place->path, strerror(errno));
     int status = write_page(out, count, runs, frames);
     int wrong = ferror(out) ? EIO : 0;
     if (fclose(out)) wrong = errno;
@@ -159,9 +157,10 @@ const cli_verb CLI_REPORT = {
     .arguments = "RESULTS.h5...",
     .least = 1,
     .most = INT_MAX,
-    .about = "Writes one HTML file that needs nothing else, no network either: the verdict, the "
-             "mechanism in motion, energies, any history and its spectrum, the effort of the steps, "
-             "the model. Several results files are compared on one page. Also reads files of runs "
-             "that still go on or were killed.",
+    .about =
+        "Writes one HTML file that needs nothing else, no network either: the verdict, the "
+        "mechanism in motion, energies, any history and its spectrum, the effort of the steps, "
+        "the model. Several results files are compared on one page. Also reads files of runs "
+        "that still go on or were killed.",
     .options = OPTIONS,
     .run = report};

@@ -71,8 +71,8 @@ static void add_rectangle(ts_drawn *d, double width, double height, bool hole) {
 
 static void add_i(ts_drawn *d, double width, double height, double flange, double web) {
     double w = 0.5 * width, h = 0.5 * height, t = h - flange, s = 0.5 * web;
-    add_corners(d, 12, (const double[]){w, -h, w,  -t, s,  -t, s,  t, w,  t, w,  h,
-                                        -w, h, -w, t,  -s, t,  -s, -t, -w, -t, -w, -h},
+    add_corners(d, 12, (const double[]){w,  -h, w,  -t, s,  -t, s,  t,  w,  t,  w,  h,
+                                        -w, h,  -w, t,  -s, t,  -s, -t, -w, -t, -w, -h},
                 false);
 }
 

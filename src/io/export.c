@@ -46,7 +46,7 @@ typedef struct grid {
     ts_geometry geometry;
     ts_h5_cell *node, *part;
     int64_t nodes, parts, points, cells, connected;
-    carried *point;                       /* all but the first `nodes` are not nodes */
+    carried *point;                         /* all but the first `nodes` are not nodes */
     int64_t *connectivity, *offset, *owner; /* owner: part */
     int64_t *source; /* of a cell: row of geometry's cells, or -1 - link; INT64_MIN: neither */
     uint8_t *type;
@@ -110,8 +110,7 @@ static void add_body(grid *g, const ts_h5_cell *row) {
             (carried){row[TS_BODY_NODE].integer,
                       v3_add(vector_at(row + TS_BODY_AT), m3_apply(axes, surface.point[i]))};
     for (int i = 0; i < surface.quads; i++) {
-        for (int k = 0; k < 4; k++)
-            g->connectivity[g->connected++] = base + surface.quad[i][k];
+        for (int k = 0; k < 4; k++) g->connectivity[g->connected++] = base + surface.quad[i][k];
         add_cell(g, VTK_QUAD, owner, INT64_MIN);
     }
 }
@@ -268,7 +267,8 @@ typedef struct field {
     v3 (*value)(const grid *g, int64_t i);
 } field;
 
-#define XYZ {"x", "y", "z"}
+#define XYZ \
+    { "x", "y", "z" }
 static const field POINTS = {"Points", XYZ, 3, points_field};
 static const field POINT_DATA[] = {{"displacement", XYZ, 3, displacement},
                                    {"rotation", XYZ, 3, rotation},
@@ -302,8 +302,9 @@ static void field_head(FILE *out, const field *f, int64_t count, uint64_t *offse
 
 static void heads(FILE *out, const grid *g) {
     uint64_t offset = 0, cells = (uint64_t)g->cells;
-    fprintf(out, "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-                 "format=\"ascii\">%.17g</DataArray></FieldData>\n",
+    fprintf(out,
+            "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+            "format=\"ascii\">%.17g</DataArray></FieldData>\n",
             g->now.t);
     fprintf(out, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n",
             (long long)g->points, (long long)g->cells);
@@ -359,8 +360,7 @@ static int write_file(const char *path, void (*write)(FILE *, const void *), con
     ts_place place;
     int status = ts_place_begin(&place, path, 0);
     FILE *out = status ? NULL : fopen(place.draft, "w");
-    if (!status && !out)
-        status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
+    if (!status && !out) status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
     if (out) {
         write(out, what);
         int wrong = ferror(out) ? EIO : 0;

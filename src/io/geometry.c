@@ -105,17 +105,15 @@ static void add_outlines(picture *p) {
         row[TS_OUTLINE_FIRST].integer = p->corners;
         row[TS_OUTLINE_OUTER].integer = d->outer;
         row[TS_OUTLINE_INNER].integer = d->inner;
-        p->corner =
-            ts_realloc(p->corner, 2 * (size_t)(p->corners + count), sizeof *p->corner);
+        p->corner = ts_realloc(p->corner, 2 * (size_t)(p->corners + count), sizeof *p->corner);
         memcpy(p->corner + 2 * p->corners, d->outline, 2 * (size_t)count * sizeof *p->corner);
         p->corners += count;
     }
 }
 
 static bool same_nodes(const ts_model *model, const ts_site *a, const ts_site *b) {
-    return a->nodes == b->nodes &&
-           memcmp(model->site_nodes + a->node, model->site_nodes + b->node,
-                  (size_t)a->nodes * sizeof *model->site_nodes) == 0;
+    return a->nodes == b->nodes && memcmp(model->site_nodes + a->node, model->site_nodes + b->node,
+                                          (size_t)a->nodes * sizeof *model->site_nodes) == 0;
 }
 
 static void add_cell(picture *p, int part, const ts_site *site, const char *type, int station) {
@@ -130,8 +128,8 @@ static void add_cell(picture *p, int part, const ts_site *site, const char *type
     row[TS_CELL_OUTLINE].integer = section ? p->outline_of[d->section] : -1;
     row[TS_CELL_OUTLINE_END].integer = section ? p->outline_of[d->section_end] : -1;
     row[TS_CELL_THICKNESS].number = d ? d->thickness : 0;
-    p->connectivity = ts_realloc(p->connectivity, (size_t)(p->connected + site->nodes),
-                                 sizeof *p->connectivity);
+    p->connectivity =
+        ts_realloc(p->connectivity, (size_t)(p->connected + site->nodes), sizeof *p->connectivity);
     for (int k = 0; k < site->nodes; k++)
         p->connectivity[p->connected++] = p->model->site_nodes[site->node + k];
 }
@@ -280,8 +278,8 @@ static int put_picture(ts_h5 file, const picture *p) {
         {"/geometry/outlines", "of sections: corners from `first`, `outer` ones, then a hole's",
          &p->outlines, TS_OUTLINE_FIELD},
         {"/geometry/bodies",
-         "shapes fixed to nodes: size, place in body axes, rotation as a quaternion",
-         &p->bodies, TS_BODY_FIELD},
+         "shapes fixed to nodes: size, place in body axes, rotation as a quaternion", &p->bodies,
+         TS_BODY_FIELD},
         {"/geometry/links",
          "joints and springs: attachments in axes of their nodes, axis in axes of node A",
          &p->links, TS_LINK_FIELD}};
@@ -340,7 +338,8 @@ static int read_array(ts_h5 file, const char *name, bool integer, int wanted, in
 }
 
 static bool range_fits(const ts_h5_cell *first, int64_t count, int64_t of) {
-    return first->integer >= 0 && count >= 0 && first->integer <= of && count <= of - first->integer;
+    return first->integer >= 0 && count >= 0 && first->integer <= of &&
+           count <= of - first->integer;
 }
 
 static bool index_fits(int64_t index, int64_t least, int64_t count) {
@@ -382,17 +381,17 @@ int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, int64_t stations
     void *connectivity = NULL, *corner = NULL;
     *g = (ts_geometry){0};
     if (!ts_h5_exists(file, "/geometry")) return 0;
-    int status = ts_h5_table_read(file, "/geometry/cells", TS_CELL_FIELDS, TS_CELL_FIELD,
-                                  &g->cells, &g->cell) ||
-                 ts_h5_table_read(file, "/geometry/outlines", TS_OUTLINE_FIELDS, TS_OUTLINE_FIELD,
-                                  &g->outlines, &g->outline) ||
-                 ts_h5_table_read(file, "/geometry/bodies", TS_BODY_FIELDS, TS_BODY_FIELD,
-                                  &g->bodies, &g->body) ||
-                 ts_h5_table_read(file, "/geometry/links", TS_LINK_FIELDS, TS_LINK_FIELD,
-                                  &g->links, &g->link) ||
-                 read_array(file, "/geometry/connectivity", true, 1, &g->connected,
-                            &connectivity) ||
-                 read_array(file, "/geometry/corners", false, 2, &g->corners, &corner);
+    int status =
+        ts_h5_table_read(file, "/geometry/cells", TS_CELL_FIELDS, TS_CELL_FIELD, &g->cells,
+                         &g->cell) ||
+        ts_h5_table_read(file, "/geometry/outlines", TS_OUTLINE_FIELDS, TS_OUTLINE_FIELD,
+                         &g->outlines, &g->outline) ||
+        ts_h5_table_read(file, "/geometry/bodies", TS_BODY_FIELDS, TS_BODY_FIELD, &g->bodies,
+                         &g->body) ||
+        ts_h5_table_read(file, "/geometry/links", TS_LINK_FIELDS, TS_LINK_FIELD, &g->links,
+                         &g->link) ||
+        read_array(file, "/geometry/connectivity", true, 1, &g->connected, &connectivity) ||
+        read_array(file, "/geometry/corners", false, 2, &g->corners, &corner);
     g->connectivity = connectivity, g->corner = corner;
     if (!status) status = check(g, nodes, stations);
     if (status) ts_geometry_clear(g);

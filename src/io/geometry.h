@@ -21,7 +21,13 @@ enum {
     TS_CELL_THICKNESS, /* shells; 0 is unknown */
     TS_CELL_FIELDS
 };
-enum { TS_OUTLINE_SECTION, TS_OUTLINE_FIRST, TS_OUTLINE_OUTER, TS_OUTLINE_INNER, TS_OUTLINE_FIELDS };
+enum {
+    TS_OUTLINE_SECTION,
+    TS_OUTLINE_FIRST,
+    TS_OUTLINE_OUTER,
+    TS_OUTLINE_INNER,
+    TS_OUTLINE_FIELDS
+};
 enum {
     TS_BODY_PART,
     TS_BODY_NODE,
@@ -36,9 +42,9 @@ enum {
     TS_LINK_PART,
     TS_LINK_NODE_A,
     TS_LINK_NODE_B,
-    TS_LINK_POINT_A,                      /* three, axes of A */
+    TS_LINK_POINT_A,                       /* three, axes of A */
     TS_LINK_POINT_B = TS_LINK_POINT_A + 3, /* three, axes of B */
-    TS_LINK_AXIS = TS_LINK_POINT_B + 3,   /* z of the joint frame, axes of A */
+    TS_LINK_AXIS = TS_LINK_POINT_B + 3,    /* z of the joint frame, axes of A */
     TS_LINK_FIELDS = TS_LINK_AXIS + 3
 };
 extern const ts_h5_field TS_CELL_FIELD[TS_CELL_FIELDS], TS_OUTLINE_FIELD[TS_OUTLINE_FIELDS],

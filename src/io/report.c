@@ -181,8 +181,8 @@ static int put_geometry(report *p) {
 typedef struct play {
     int64_t count, *frame; /* which stored states */
     double *t;
-    float *start, *reach;        /* by node: position in the first one, largest displacement */
-    double most[PLAYED_FORCES];  /* of each force */
+    float *start, *reach;       /* by node: position in the first one, largest displacement */
+    double most[PLAYED_FORCES]; /* of each force */
     int16_t *shift, *turn, *force;
     quat *last; /* of every node, so that signs do not jump */
 } play;
@@ -255,8 +255,7 @@ static quat turn_of(const report *p, const double *q, int64_t node) {
 }
 
 static void put_turn(quat now, quat *last, int16_t *to) {
-    if (now.s * last->s + v3_dot(now.v, last->v) < 0)
-        now.s = -now.s, now.v = v3_scale(-1, now.v);
+    if (now.s * last->s + v3_dot(now.v, last->v) < 0) now.s = -now.s, now.v = v3_scale(-1, now.v);
     *last = now;
     to[0] = rounded(now.s, 1), to[1] = rounded(now.v.x, 1);
     to[2] = rounded(now.v.y, 1), to[3] = rounded(now.v.z, 1);
@@ -441,8 +440,17 @@ static int put_history(report *p) {
 
 /* ---- what every step took ---- */
 
-enum { EFFORT_T, EFFORT_STEPS, EFFORT_ITERATIONS, EFFORT_MOST, EFFORT_CUTS, EFFORT_VIOLATION,
-       EFFORT_BALANCE, EFFORT_H, EFFORT_WIDTH };
+enum {
+    EFFORT_T,
+    EFFORT_STEPS,
+    EFFORT_ITERATIONS,
+    EFFORT_MOST,
+    EFFORT_CUTS,
+    EFFORT_VIOLATION,
+    EFFORT_BALANCE,
+    EFFORT_H,
+    EFFORT_WIDTH
+};
 
 enum { BLOCK = 4096 }; /* steps read at a time */
 
@@ -500,8 +508,7 @@ static int put_ledger(report *p, const char *key, int64_t frame) {
     double row[TS_LEDGER_COLUMNS];
     if (ts_results_rows(p->r, TS_FRAME_LEDGER, frame, 1, row)) return TORSOR_EIO;
     ts_json_open(p->page.json, key, '{');
-    for (int c = 0; c < TS_LEDGER_COLUMNS; c++)
-        put_number(p->page.json, TS_LEDGER_NAME[c], row[c]);
+    for (int c = 0; c < TS_LEDGER_COLUMNS; c++) put_number(p->page.json, TS_LEDGER_NAME[c], row[c]);
     ts_json_close(p->page.json, '}');
     return 0;
 }
@@ -522,8 +529,7 @@ static int read_model(report *p) {
     ts_h5 file = p->r->file;
     if (ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &p->nodes,
                          &p->node) ||
-        ts_h5_table_read(file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &p->parts,
-                         &p->part))
+        ts_h5_table_read(file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &p->parts, &p->part))
         return cannot_read(p);
     for (int64_t n = 0; n < p->nodes; n++) {
         const ts_h5_cell *row = p->node + n * TS_NODE_FIELDS;

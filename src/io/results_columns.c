@@ -57,8 +57,8 @@ static void add_frame(ts_columns *list, const char *owner, int64_t node, int64_t
         c.component = k;
         add(list, c, "%s.rotation_vector.%c", owner, AXIS[k]);
     }
-    add_vector(list, (ts_column){.series = TS_FRAME_OMEGA, .unit = "rad/s", .index = 3 * node}, owner,
-               "omega");
+    add_vector(list, (ts_column){.series = TS_FRAME_OMEGA, .unit = "rad/s", .index = 3 * node},
+               owner, "omega");
 }
 
 static void add_station(ts_columns *list, const char *part, int ordinal, int64_t station) {
@@ -149,7 +149,8 @@ static void add_parts(ts_columns *list, int64_t parts, const ts_h5_cell *table) 
         add_vector(list,
                    (ts_column){.series = TS_FRAME_RELATIVE_DISPLACEMENT, .unit = "m", .index = at},
                    row[TS_PART_NAME].text, "relative_displacement");
-        add_vector(list, (ts_column){.series = TS_FRAME_RELATIVE_ROTATION, .unit = "rad", .index = at},
+        add_vector(list,
+                   (ts_column){.series = TS_FRAME_RELATIVE_ROTATION, .unit = "rad", .index = at},
                    row[TS_PART_NAME].text, "relative_rotation");
     }
 }
@@ -174,7 +175,8 @@ static void add_totals(ts_columns *list) {
         add(list, energy, "energy.%s", TS_LEDGER_NAME[energy.index]);
     add(list, (ts_column){.series = TS_FRAME_LEDGER, .unit = "J", .how = TS_TOTAL, .usual = true},
         "energy.total");
-    add_vector(list, (ts_column){.series = TS_FRAME_LINEAR, .unit = "kg m/s"}, "momentum", "linear");
+    add_vector(list, (ts_column){.series = TS_FRAME_LINEAR, .unit = "kg m/s"}, "momentum",
+               "linear");
     add_vector(list, (ts_column){.series = TS_FRAME_ANGULAR, .unit = "kg m^2/s"}, "momentum",
                "angular");
 }
@@ -230,4 +232,3 @@ double ts_column_value(const ts_column *c, const double *row) {
     }
     return 0;
 }
-

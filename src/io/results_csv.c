@@ -145,7 +145,8 @@ static int print_frames(ts_results *r, const choice *chosen, double *row[TS_SERI
             if (row[s] && ts_results_rows(r, (ts_series_id)s, frame, 1, row[s])) return TORSOR_EIO;
         fprintf(out, "%.17g", row[TS_FRAME_T][0]);
         for (size_t i = 0; i < chosen->count; i++)
-            fprintf(out, ",%.17g", ts_column_value(chosen->items[i], row[chosen->items[i]->series]));
+            fprintf(out, ",%.17g",
+                    ts_column_value(chosen->items[i], row[chosen->items[i]->series]));
         fputc('\n', out);
     }
     return fflush(out) || ferror(out) ? ts_fail(TORSOR_EIO, "cannot write the table") : 0;

@@ -20,7 +20,8 @@ enum {
     RATES_IN,
     SHAPE,
     SIZE,
-    SHAPE_AT
+    SHAPE_AT,
+    SHAPE_AXIS
 };
 
 static const char *const ABOUT[] = {"centre", "reference", NULL};
@@ -76,8 +77,9 @@ static const ts_field FIELDS[] = {
     {.name = "size",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
-     .help = "Of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] "
-             "of a cylinder, [diameter] of a sphere."},
+     .help =
+         "Of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] "
+         "of a cylinder, [diameter] of a sphere."},
     {.name = "shape_at",
      .type = TS_VECTOR,
      .dim = TS_DIM_LENGTH,
@@ -138,10 +140,10 @@ static int check_shape(ts_builder *b, const ts_value *value) {
     if (value[SHAPE].given != value[SIZE].given)
         return ts_build_fail(b, value[SHAPE].given ? SHAPE : SIZE, NULL,
                              "shape and size belong together: give both or none");
-    if (!value[SHAPE].given)
-        return value[SHAPE_AT].given
-                   ? ts_build_fail(b, SHAPE_AT, NULL, "shape_at needs a shape and a size")
-                   : 0;
+    for (int k = SHAPE_AT; k <= SHAPE_AXIS && !value[SHAPE].given; k++)
+        if (value[k].given)
+            return ts_build_fail(b, k, NULL, "%s needs a shape and a size", FIELDS[k].name);
+    if (!value[SHAPE].given) return 0;
     int wanted = count[(int)value[SHAPE].number[0]];
     if (value[SIZE].count != wanted)
         return ts_build_fail(b, SIZE, NULL, "a %s takes %d number%s, not %d",
