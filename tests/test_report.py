@@ -29,8 +29,8 @@ def torsor(*words, code=0, cwd=None):
     return done
 
 
-def observe(page, folder, scheme="light", histories=()):
-    done = subprocess.run(["node", str(ROOT / "report/test/observe.mjs"), str(page), str(folder), scheme],
+def observe(page, folder, scheme="light", histories=(), deeds=()):
+    done = subprocess.run(["node", str(ROOT / "report/test/observe.mjs"), str(page), str(folder), scheme, *([",".join(deeds)] if deeds else [])],
                           capture_output=True, text=True, timeout=280, env={**os.environ, "HISTORY": ",".join(histories)})
     if done.returncode:
         raise AssertionError(f"observe.mjs: {done.stderr}")
@@ -245,7 +245,7 @@ class OtherPages(unittest.TestCase):
         for scheme in ("EP", "ED"):
             torsor("run", ROOT / "examples/double_pendulum.yaml", "--scheme", scheme, "--end", "0.5s", "-q", "-o", f"{scheme}.h5", cwd=self.path)
         torsor("report", "EP.h5", "ED.h5", "-o", "both.html", "-q", cwd=self.path)
-        seen = observe(self.path / "both.html", self.path, "dark", ["energy.total"])
+        seen = observe(self.path / "both.html", self.path, "dark", ["energy.total"], ["look", "play", "scrub", "histories"])
         self.assertEqual(seen["errors"], [])
         self.assertEqual([v.split(":")[0] for v in seen["verdict"]], ["EP.h5", "ED.h5"])
         self.assertEqual([row[0] for row in seen["histories"]["energy.total"][1:]], ["energy.total, EP.h5", "energy.total, ED.h5"])
@@ -264,7 +264,7 @@ class OtherPages(unittest.TestCase):
             status = h5py.h5a.open(file.id, b"status")
             status.write(np.array("failed: Newton </script> gave up", dtype="S256"), mtype=status.get_type())
         torsor("report", "run.h5", "-q", cwd=self.path)
-        seen = observe(self.path / "run.html", self.path)
+        seen = observe(self.path / "run.html", self.path, deeds=["look"])
         self.assertEqual(seen["errors"], [])
         self.assertEqual(seen["kind"], ["judgement bad"])
         self.assertTrue(seen["verdict"][0].startswith("Failed at t = "), seen["verdict"])
@@ -276,7 +276,7 @@ class OtherPages(unittest.TestCase):
         torsor("report", "large.h5", "-q", cwd=self.path)
         size = (self.path / "large.html").stat().st_size
         self.assertLess(size, 60e6)
-        seen = observe(self.path / "large.html", self.path)
+        seen = observe(self.path / "large.html", self.path, deeds=["look", "play", "scrub"])
         self.assertEqual(seen["errors"], [])
         frames, stored = seen["frames"][0]
         self.assertEqual(stored, 1000)

@@ -1,4 +1,5 @@
-// observe.mjs PAGE.html FOLDER [SCHEME]: uses a report as a person would, in a real Chromium, and prints what is seen as JSON.
+// observe.mjs PAGE.html FOLDER [SCHEME [DEEDS]]: uses a report as a person would, in a real Chromium, and prints what is seen as JSON.
+// DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled; all when left out.
 // tests/test_report.py compares that with the results file.
 import { chromium } from 'playwright-core';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [, , file, folder, scheme = 'light'] = process.argv;
+const [, , file, folder, scheme = 'light', deeds = 'look,play,scrub,keyboard,colours,histories,scaled'] = process.argv;
 const profile = mkdtempSync(join(tmpdir(), 'torsor-chromium-'));
 const seen = { errors: [], requests: [] };
 
@@ -169,14 +170,8 @@ try {
   await page.goto(pathToFileURL(file).href, { timeout: 120000 });
   await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
   seen.loading = (Date.now() - begun) / 1000;
-  await look(page);
-  await page.screenshot({ path: join(folder, `page-${scheme}.png`) });
-  await play(page);
-  await scrub(page);
-  await keyboard(page);
-  await colours(page);
-  await histories(page);
-  await scaled(page);
+  const all = { look, play, scrub, keyboard, colours, histories, scaled };
+  for (const deed of deeds.split(',')) await all[deed](page);
 } catch (error) {
   seen.errors.push(`observe.mjs: ${error.message}`);
 } finally {
