@@ -62,6 +62,45 @@ def data(holder, name):
     return vtk_to_numpy(array)
 
 
+def make_cells(path):
+    """A file as shells and solids will write it: a hexahedron, a tetrahedron and a quad between the nodes of thirteen free bodies that
+    fly apart."""
+    at = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1), (0.5, 0.5, 2), (2, 0, 0), (3, 0, 0), (3, 1, 0), (2, 1, 0.3)]
+    bodies = "\n".join(f"  n{i}: {{mass: 1, inertia: [0.1, 0.1, 0.1], position: [{x}, {y}, {z}], velocity: [{x}, {y}, {z}]}}" for i, (x, y, z) in enumerate(at))
+    (path / "cells.yaml").write_text(f"torsor: 1\nunits: SI\nbodies:\n{bodies}\nanalysis: {{scheme: EP, step: 10 ms, end: 0.5 s}}\n", encoding="utf-8")
+    torsor("run", "cells.yaml", "-q", cwd=path)
+    rows = [("hexahedron", range(1, 9)), ("tetra", (5, 6, 7, 9)), ("quad", (10, 11, 12, 13))]
+    with h5py.File(path / "cells.h5", "r+") as file:
+        old = file["geometry/cells"].dtype
+        dtype = np.dtype([(name, h5py.string_dtype("utf-8", 12) if name in ("part", "type") else old[name]) for name in old.names])
+        table = np.zeros(len(rows), dtype)
+        table["outline"] = table["outline_end"] = -1
+        table["part"] = b"n0"
+        table["type"] = [kind for kind, _ in rows]
+        table["points"] = [len(nodes) for _, nodes in rows]
+        table["first"] = np.cumsum([0, *table["points"][:-1]])
+        for name in ("cells", "bodies", "connectivity"):
+            empty = file["geometry/bodies"][:0]
+            del file["geometry/" + name]
+            file["geometry/" + name] = {"cells": table, "bodies": empty, "connectivity": np.concatenate([list(n) for _, n in rows])}[name]
+    return [list(nodes) for _, nodes in rows]
+
+
+class OtherCells(unittest.TestCase):
+    def test_shells_and_solids(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            wanted = make_cells(path)
+            torsor("export", "cells.h5", "--every", "50", "-q", cwd=path)
+            grid = read(path / "cells-vtu/cells_000050.vtu")
+            self.assertEqual([grid.GetCellType(i) for i in range(grid.GetNumberOfCells())], [12, 10, QUAD])
+            for i, nodes in enumerate(wanted):
+                ids = grid.GetCell(i).GetPointIds()
+                self.assertEqual([ids.GetId(k) for k in range(ids.GetNumberOfIds())], nodes)
+            moved = data(grid.GetPointData(), "displacement")[7]
+            np.testing.assert_allclose(moved, [0.5, 0.5, 0.5], atol=1e-12)  # (1, 1, 1) at 1 m/s along each, 0.5 s
+
+
 class Export(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

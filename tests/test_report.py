@@ -10,6 +10,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -226,6 +227,7 @@ class Page(unittest.TestCase):
     def test_keyboard(self):
         self.assertTrue(all(stop["outlined"] for stop in self.seen["tab"]), self.seen["tab"])
         self.assertTrue(all(stop["label"] for stop in self.seen["tab"]))
+        self.assertEqual(self.seen["button"], [True, False], "space on the button plays and stops")
         names = [stop["name"] for stop in self.seen["tab"]]
         for wanted in ("canvas", "play", "scrub", "colour", "scale", "trails", "filter"):
             self.assertIn(wanted, names)
@@ -257,6 +259,27 @@ class OtherPages(unittest.TestCase):
         self.assertLess(max(red, green, blue), 60, "dark paper")
         self.assertGreater(seen["contrast"]["least"], 4.5, seen["contrast"]["where"])
         self.assertGreater(seen["picture"]["share"], 0.001)
+
+    def test_shells_and_solids(self):
+        from test_export import make_cells
+        make_cells(self.path)
+        torsor("report", "cells.h5", "-q", cwd=self.path)
+        seen = observe(self.path / "cells.html", self.path, deeds=["look", "play"])
+        self.assertEqual(seen["errors"], [])
+        self.assertGreater(seen["picture"]["share"], 0.02)
+        self.assertNotEqual(seen["picture"]["hash"], seen["picture_later"]["hash"])
+
+    def test_run_that_just_began(self):
+        torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.1s", "-q", "-o", "run.h5", cwd=self.path)
+        with h5py.File(self.path / "run.h5", "r+") as file:
+            file["progress"][...] = [1, 0]
+            status = h5py.h5a.open(file.id, b"status")
+            status.write(np.array("running", dtype="S256"), mtype=status.get_type())
+        torsor("report", "run.h5", "-q", cwd=self.path)
+        seen = observe(self.path / "run.html", self.path, deeds=["look"])
+        self.assertEqual(seen["errors"], [])
+        self.assertEqual(seen["verdict"], ["Not closed: still running, or killed"])
+        self.assertEqual(seen["kind"], ["judgement warn"])
 
     def test_run_that_failed_says_so(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.2s", "-q", "-o", "run.h5", cwd=self.path)
@@ -336,6 +359,7 @@ analysis: {scheme: EP, step: 1 ms, end: 2 ms}
         large["progress"] = np.array([states, small["progress"][1]], dtype="i8")
 
 
+@unittest.skipUnless(HAVE_PAGE, "node or report/node_modules is missing")
 class Refusals(unittest.TestCase):
     """Mistakes are told, and never leave a page, nor half of one."""
 
@@ -418,4 +442,7 @@ console.log(JSON.stringify([s.frequency[k], s.amplitude[k], s.amplitude[0]]));""
 
 
 if __name__ == "__main__":
+    if not HAVE_PAGE:
+        print("node or report/node_modules is missing: nothing tested")
+        sys.exit(77)
     unittest.main()

@@ -149,7 +149,7 @@ function onKey(event) {
     '+': () => view?.zoom(0.85), '=': () => view?.zoom(0.85), '-': () => view?.zoom(1.18),
   };
   const action = actions[event.key] ?? (page.views?.has(event.key) && event.target.id !== 'scale' ? () => view.look(page.views.get(event.key)) : null);
-  const pressed = event.key === ' ' && event.target.matches('button:not(#play), input[type="checkbox"], summary');
+  const pressed = event.key === ' ' && event.target.matches('button, input[type="checkbox"], summary'); // they know what to do
   if (!action || pressed) return;
   event.preventDefault();
   action();

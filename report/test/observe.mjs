@@ -122,6 +122,8 @@ async function keyboard(page) {
     }));
   }
   seen.tab = order;
+  await page.focus('#play');
+  seen.button = [await press(page, 'Space'), await press(page, 'Space')].map((state) => state.playing);
 }
 
 async function colours(page) {
