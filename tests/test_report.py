@@ -169,6 +169,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.seen["home"]["t"], t[0])
         self.assertEqual(self.seen["forth"]["t"], t[1])
         self.assertAlmostEqual(self.seen["middle"]["t"], 0.5 * t[-1], delta=0.02 * t[-1])
+        self.assertAlmostEqual(self.seen["clicked"]["t"], 0.25 * t[-1], delta=0.02 * t[-1], msg="a click in a plot goes there")
         self.assertIn("1.200 s", self.seen["end"]["clock"])
         self.assertEqual(self.seen["slower"]["speed"], 0.5 * self.seen["middle"]["speed"])
         self.assertEqual(self.seen["faster"]["speed"], self.seen["middle"]["speed"])

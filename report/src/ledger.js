@@ -48,7 +48,7 @@ export function showLedgerTable(holder, runs) {
     const rows = present.map(([key, label]) => [label, cell(value(run.start, key)), cell(value(run.end, key)), cell(value(run.end, key) - value(run.start, key))]);
     if (!run.statics) rows.push(['balance error', '', { number: brief(run.end.balance) }, { number: `${brief(run.info.worst_balance)} worst` }]);
     const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t = ${significant(t, 6)} s`);
-    const made = table([runs.length > 1 ? `J, ${run.name}` : 'J', head(run.info.t_first), head(run.info.t_last), 'change'], rows, new Set([present.findIndex(([key]) => key === 'total')]));
+    const made = table([runs.length > 1 ? `J, ${run.name}` : 'J', head(run.info.t_first), head((run.loadPlayed ?? run.play.t).at(-1)), 'change'], rows, new Set([present.findIndex(([key]) => key === 'total')]));
     made.querySelector('table').dataset.run = run.index;
     return made;
   }));

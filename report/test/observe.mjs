@@ -14,7 +14,7 @@ const seen = { errors: [], requests: [] };
 const context = await chromium.launchPersistentContext(profile, {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   headless: true,
-  viewport: { width: 1200, height: 720 },
+  viewport: { width: 1100, height: 680 },
   colorScheme: scheme,
   reducedMotion: 'reduce',
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -106,6 +106,10 @@ async function scrub(page) {
   await page.locator('#scrub').click();
   seen.middle = await now(page);
   await page.evaluate(() => document.activeElement.blur());
+  const plot = page.locator('#ledger-plot .u-over');
+  const { width, height } = await plot.boundingBox();
+  await plot.click({ position: { x: 0.25 * width, y: 0.5 * height } });
+  seen.clicked = await now(page);
   seen.slower = await press(page, '[');
   seen.faster = await press(page, ']');
   await page.keyboard.press('Home');
