@@ -251,6 +251,7 @@ class OtherPages(unittest.TestCase):
         seen = observe(self.path / "both.html", self.path, "dark", ["energy.total"], ["look", "play", "scrub", "histories"])
         self.assertEqual(seen["errors"], [])
         self.assertEqual([v.split(":")[0] for v in seen["verdict"]], ["EP.h5", "ED.h5"])
+        self.assertIn("EP.h5 (EP, 0 to 0.5 s) · ED.h5 (ED, 0 to 0.5 s)", seen["subtitle"])
         self.assertEqual([row[0] for row in seen["histories"]["energy.total"][1:]], ["energy.total, EP.h5", "energy.total, ED.h5"])
         for shown, name in zip(seen["end_positions"], ("EP.h5", "ED.h5")):
             with h5py.File(self.path / name) as file:

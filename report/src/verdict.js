@@ -62,9 +62,10 @@ export function showTitle(runs) {
   const titles = new Set(runs.map((run) => run.info.title));
   document.title = `${title} – torsor report`;
   document.getElementById('title').textContent = runs.length > 1 && titles.size > 1 ? `${runs.length} runs compared` : title;
-  const facts = [runs.length > 1 ? `${runs.length} runs` : runs[0].name,
-    runs.length > 1 ? null : runs[0].statics ? 'statics' : `${info.scheme}, step ${quantity(info.h, 's')}`,
-    runs[0].statics ? `load ${significant(info.t_first, 4)} to ${significant(info.t_last, 6)}` : `${significant(info.t_first, 4)} to ${significant(info.t_last, 6)} s`, plural(info.frames, 'stored state', 'stored states'),
-    info.created && info.created.slice(0, 16).replace('T', ' ') + ' UTC', `torsor ${info.version}`];
+  const span = (run) => (run.statics ? `load ${significant(run.info.t_first, 4)} to ${significant(run.info.t_last, 6)}` : `${significant(run.info.t_first, 4)} to ${significant(run.info.t_last, 6)} s`);
+  const facts = runs.length > 1
+    ? runs.map((run) => `${run.name} (${run.statics ? 'statics' : run.info.scheme}, ${span(run)})`)
+    : [runs[0].name, runs[0].statics ? 'statics' : `${info.scheme}, step ${quantity(info.h, 's')}`, span(runs[0]), plural(info.frames, 'stored state', 'stored states'),
+      info.created && info.created.slice(0, 16).replace('T', ' ') + ' UTC', `torsor ${info.version}`];
   document.getElementById('subtitle').textContent = facts.filter(Boolean).join(' · ');
 }

@@ -47,6 +47,7 @@ const turns = (page) => page.evaluate(() => window.torsor.view.actors.map((actor
 
 async function look(page) {
   seen.title = await page.textContent('h1');
+  seen.subtitle = await page.textContent('#subtitle');
   seen.verdict = await texts(page, '.judgement strong');
   seen.audit = await texts(page, '.judgement span');
   seen.kind = await page.$$eval('.judgement', (list) => list.map((e) => e.className));
