@@ -97,6 +97,8 @@ static void override_step(ts_options *o, double h) {
 }
 
 static int check_options(const ts_options *o, const char *path) {
+    if (o->h > 0 && o->t_end == 0)
+        return cli_fail(CLI_USAGE, "--end: the end must be later than 0");
     if (!(o->h > 0) || !(o->t_end > 0))
         return cli_fail(CLI_MODEL, "%s has no 'analysis': add it, or give --step and --end", path);
     if (o->t_end < o->h * (1 - 1e-9))
