@@ -1,6 +1,6 @@
 // pictures.mjs < LIST: pictures of reports, drawn by the page itself in Chromium without a window.
-// LIST is JSON: [{page, light, dark, at, colour}], `at` the fraction of the run (0 to 1) or {t: time}, `light` and `dark` the WebP
-// files to write. Prints one line per picture: how many colours it has. tools/gallery.py uses it.
+// LIST is JSON: [{page, light, dark, at, colour, close}], `at` the fraction of the run (0 to 1) or {t: time}, `light` and `dark` the WebP
+// files to write, `close` to see the state at that time only and not all that it comes past. Prints one line per picture: how many colours it has. tools/gallery.py uses it.
 import { chromium } from 'playwright-core';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const context = await chromium.launchPersistentContext(profile, {
 });
 
 /** In the page: the stage fills the window; the state and the colours that were asked for. */
-async function pose({ at, colour }) {
+async function pose({ at, colour, close }) {
   const { player, view } = window.torsor, stage = document.querySelector('.stage');
   Object.assign(stage.style, { position: 'fixed', inset: '0', width: '100vw', height: '100vh', maxHeight: 'none', zIndex: '99' });
   const select = document.getElementById('colour');
@@ -30,6 +30,14 @@ async function pose({ at, colour }) {
   player.seek(typeof at === 'object' ? at.t : player.first + at * (player.last - player.first));
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   view.resize();
+  if (close) { // all that is there now, and a little around it
+    const low = [Infinity, Infinity, Infinity], high = low.map((x) => -x);
+    for (const { pose: { x } } of view.actors) for (let i = 3; i < x.length; i++) { low[i % 3] = Math.min(low[i % 3], x[i]); high[i % 3] = Math.max(high[i % 3], x[i]); }
+    const around = 0.12 * Math.max(...high.map((h, k) => h - low[k]), 0.2 * view.size);
+    view.box.min.set(...low.map((l) => l - around));
+    view.box.max.set(...high.map((h) => h + around));
+    view.box.getCenter(view.centre);
+  }
   view.look(view.direction);
 }
 
@@ -53,7 +61,7 @@ try {
     page.on('pageerror', (error) => { failed = true; console.error(`${one.page}: ${error.message}`); });
     for (const scheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme: scheme });
-      if (scheme === 'light') await page.goto(pathToFileURL(one.page).href, { timeout: 120000 });
+      await page.goto(pathToFileURL(one.page).href, { timeout: 120000 });
       await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 50 });
       await page.evaluate(pose, one);
       const { colours, url } = await page.evaluate(take);

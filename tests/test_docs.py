@@ -65,6 +65,12 @@ def check_reference():
         failures.append("docs/parts.md is old: run tools/reference.py")
 
 
+def check_help():
+    done = subprocess.run([sys.executable, ROOT / "tools/command_line.py", "--program", PROGRAM, "--check"], capture_output=True, text=True)
+    if done.returncode:
+        failures.append(done.stderr.strip())
+
+
 # ---- links and paths ----
 
 def check_link(page, number, target):
@@ -198,6 +204,7 @@ def main():
         return SKIP
     known = {verb: options_of(verb) for verb in verbs()}
     check_reference()
+    check_help()
     check_links()
     check_commands(known)
     check_options(known)

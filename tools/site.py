@@ -132,6 +132,25 @@ def stage(source, shown):
     (source / "index.md").write_text(index_of(names | {"gallery"}), encoding="utf-8")
 
 
+def finish_theme(static):
+    """Debian's furo leaves three things to a web server or a bundler: a style sheet at an absolute address, the dark colours of
+    those who choose nothing (its Sass compiler drops the nested query), and a script that is a module, which no browser
+    loads from a file. All three are put right in the copy."""
+    styles = static / "styles/furo.css"
+    text = styles.read_text(encoding="utf-8")
+    normal = pathlib.Path("/usr/share/javascript/normalize.css/normalize.css").read_text(encoding="utf-8")
+    text = re.sub(r"@import url\(/javascript/normalize\.css/[^)]*\);", lambda _: normal, text)
+    if "prefers-color-scheme" not in text:
+        dark = re.search(r'body\[data-theme="dark"\] (\{[^}]*\})', text)[1]
+        text += f'\n@media not print and (prefers-color-scheme: dark) {{\n  body:not([data-theme="light"]) {dark}\n}}\n'
+    styles.write_text(text, encoding="utf-8")
+    script = static / "scripts/furo.js"
+    if re.search(r"^import ", script.read_text(encoding="utf-8"), re.MULTILINE):
+        bundled = subprocess.run([ROOT / "report/node_modules/.bin/esbuild", script, "--bundle", "--format=iife"],
+                                 check=True, capture_output=True, text=True).stdout
+        script.write_text(bundled, encoding="utf-8")
+
+
 def version_of(program):
     return subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
 
@@ -160,6 +179,7 @@ def main():
     code = sphinx(source, output, version_of(arguments.program))
     if code:
         sys.exit("site.py: the warnings above are errors")
+    finish_theme(output / "html/_static")
     print(f"{len(list((output / 'html').rglob('*.html')))} pages: {output / 'html/index.html'}")
 
 

@@ -30,6 +30,7 @@ html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
+html_show_search_summary = False  # needs a web server
 html_theme_options = {
     "light_css_variables": {
         "font-stack": "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif",
