@@ -142,7 +142,7 @@ def finish_theme(static):
     text = re.sub(r"@import url\(/javascript/normalize\.css/[^)]*\);", lambda _: normal, text)
     if "prefers-color-scheme" not in text:
         dark = re.search(r'body\[data-theme="dark"\] (\{[^}]*\})', text)[1]
-        text += f'\n@media not print and (prefers-color-scheme: dark) {{\n  body:not([data-theme="light"]) {dark}\n}}\n'
+        text += f'\n@media not print {{ @media (prefers-color-scheme: dark) {{\n  body:not([data-theme="light"]) {dark}\n}} }}\n'
     styles.write_text(text, encoding="utf-8")
     script = static / "scripts/furo.js"
     if re.search(r"^import ", script.read_text(encoding="utf-8"), re.MULTILINE):
