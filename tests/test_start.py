@@ -104,6 +104,13 @@ class FollowedByTheLetter(unittest.TestCase):
         self.assertTrue((self.path / "pendulum.html").exists())
         self.check_shown("README.md", said)
 
+    @unittest.skipUnless(os.environ.get("TORSOR_LIBRARY") and pathlib.Path(os.environ["TORSOR_LIBRARY"]).exists(), "no shared library")
+    def test_python_of_the_readme(self):
+        self.save_model("README.md")
+        (self.path / "first.py").write_text([text for language, text in blocks("README.md") if language == "python"][0], encoding="utf-8")
+        self.run_command("MPLBACKEND=Agg PYTHONPATH=python /usr/bin/python3 first.py")
+        self.assertGreater((self.path / "angle.svg").stat().st_size, 1000)
+
     def test_readme_and_start_show_the_same_model(self):
         models = [[text for language, text in blocks(page) if language == "yaml"] for page in ("README.md", "docs/start.md")]
         self.assertEqual(*models)
