@@ -93,6 +93,8 @@ class Links:
     def page(self, page, text):
         def turn(match):
             target = self.turned(page, match[2])
+            if target and re.fullmatch(r"[\w-]+\.md", match[1]) and ".md" in target:
+                return f"[]({target})"  # the page's title, in place of the name of its file
             return f"[{match[1]}]({target})" if target else match[1]
         lines, fenced = [], False
         for line in text.splitlines():
