@@ -29,12 +29,13 @@ INTRODUCTION = {
 }
 # where the state of largest elastic energy is not the telling one: fraction of the run
 TELLING = {"double_pendulum": 0.35, "rolling_disk": 0.7, "spinning_top": 0.6, "four_bar": 0.3, "slider_crank": 0.55,
-           "papers/right_angle_beam": 0.3, "papers/four_bar_crooked_s0": 0.16, "papers/four_bar_crooked_s3": 0.16,
+           "papers/right_angle_beam": 0.3, "papers/four_bar_crooked_s0": 0.06, "papers/four_bar_crooked_s3": 0.06,
            "papers/windmill": 1.0, "cases/c04_flying_spaghetti": 0.5}
 # what moves far: the camera goes near
 CLOSE = {"papers/right_angle_beam", "papers/hinged_beam", "cases/c04_flying_spaghetti", "cases/adams_cylindrical", "cases/rolling_disc_upright",
          "cases/c02_right_angle_cantilever", "cases/b17_follower_cantilever", "cases/b14_helix", "cases/bounce", "cases/screw"}
 LATE = 0.8  # of models without elastic energy
+BATCH = 8  # examples to one browser
 
 
 class GalleryError(Exception):
@@ -134,8 +135,6 @@ def telling(example, program, folder):
 
 
 def take_pictures(jobs):
-    if not jobs:
-        return
     done = subprocess.run(["node", ROOT / "report/pictures.mjs"], input=json.dumps(jobs), capture_output=True, text=True, timeout=1200)
     if done.returncode:
         raise GalleryError(f"report/pictures.mjs: {done.stderr}")
@@ -145,28 +144,42 @@ def take_pictures(jobs):
             raise GalleryError(f"the picture {file} is blank: {colours} colours")
 
 
-def make(chosen, program, cache):
-    """Runs what is new and takes its pictures into the cache."""
-    cache.mkdir(parents=True, exist_ok=True)
-    pictures, keys = [], {}
-    for example in chosen:
-        note, keys[example.name] = cache / f"{example.flat}.json", key_of(example, program)
-        known = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {}
-        if known.get("key") == keys[example.name]:
-            example.said, example.verdict = known["said"], known["verdict"]
-            continue
+def note_of(example, cache):
+    return cache / f"{example.flat}.json"
+
+
+def known(example, key, cache):
+    """What was said by the same program about the same model, or nothing."""
+    if not note_of(example, cache).exists():
+        return False
+    note = json.loads(note_of(example, cache).read_text(encoding="utf-8"))
+    example.said, example.verdict = note["said"], note["verdict"]
+    return note["key"] == key
+
+
+def make_some(some, keys, program, cache):
+    """Runs, then the pictures of all these runs in one browser, then what need not be done again is noted."""
+    pictures = []
+    for example in some:
         run(example, program, cache)
-        pictures.append({"page": str(cache / f"{example.flat}.html"), "at": telling(example, program, cache), "colour": "energy" if example.has_analysis else "part", "close": example.name in CLOSE,
-                         "light": str(cache / f"{example.flat}.light.webp"), "dark": str(cache / f"{example.flat}.dark.webp"),
-                         "example": example.name})
+        pictures.append({"page": str(cache / f"{example.flat}.html"), "at": telling(example, program, cache),
+                         "colour": "energy" if example.has_analysis else "part", "close": example.name in CLOSE,
+                         "light": str(cache / f"{example.flat}.light.webp"), "dark": str(cache / f"{example.flat}.dark.webp")})
         print(f"  {example.name}: {example.verdict}", flush=True)
     take_pictures(pictures)
-    for example in chosen:
-        if any(one["example"] == example.name for one in pictures):
-            (cache / f"{example.flat}.json").write_text(json.dumps(
-                {"key": keys[example.name], "said": example.said, "verdict": example.verdict}), encoding="utf-8")
-            for leftover in (".h5", ".html"):
-                (cache / f"{example.flat}{leftover}").unlink(missing_ok=True)
+    for example in some:
+        note_of(example, cache).write_text(json.dumps({"key": keys[example.name], "said": example.said, "verdict": example.verdict}), encoding="utf-8")
+        for leftover in (".h5", ".html"):
+            (cache / f"{example.flat}{leftover}").unlink(missing_ok=True)
+
+
+def make(chosen, program, cache):
+    """Runs what is new and takes its pictures into the cache, a few at a time: a build that is stopped goes on from there."""
+    cache.mkdir(parents=True, exist_ok=True)
+    keys = {example.name: key_of(example, program) for example in chosen}
+    new = [example for example in chosen if not known(example, keys[example.name], cache)]
+    for begin in range(0, len(new), BATCH):
+        make_some(new[begin:begin + BATCH], keys, program, cache)
 
 
 # ---- pages ----

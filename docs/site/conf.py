@@ -13,7 +13,7 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["README.md", "site"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist"]
-suppress_warnings = ["myst.header"]  # a page may skip a level
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]  # a page may skip a level, and show a piece of a file
 
 # blocks without a language are equations and what the program prints
 highlight_language = "none"
