@@ -332,6 +332,7 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
 
 void ts_exchange_common(ts_stepper *st, ts_exchange *out) {
     for (int i = 0; i < st->model->loads_count; i++) out->work_loads += load_work(st, i);
+    if (st->model->pressures_count) out->work_loads += ts_pressure_work(st);
     for (int i = 0; i < st->model->sites_count; i++) {
         const ts_site *site = &st->model->sites[i];
         bool drive = site->rows && site->role == TS_ROLE_ROWS && st->model->rows[site->row].drive;
