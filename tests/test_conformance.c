@@ -33,6 +33,11 @@ static const char SECTION_S[] =
 static const char BEAM_R[] =
     "beams:\n  R: {from: [0, 0, 0], to: [1, 0.2, 0.4], section: S, elements: 2, order: 2}\n";
 
+/* Two meshes side by side, Q1 and Q2 */
+static const char MESHES_Q[] =
+    "meshes:\n  Q1: {type: plate, size: [1, 1], divisions: [2, 2]}\n"
+    "  Q2: {type: plate, size: [1, 1], divisions: [2, 2], position: [1, 0, 0]}\n";
+
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
 static const char *unless(const char *opened, const ts_kind *kind, const char *heading) {
     return strncmp(opened, heading, strlen(heading)) == 0 && *opened && kind ? "" : heading;
@@ -49,7 +54,7 @@ static const char *document_of(const ts_kind *kind) {
          needs_section = needs_beam || strstr(kind->sample, "section: S");
     const char *material = strstr(kind->sample, "material: M") ? MATERIAL_M : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
-    const char *more = needs_beam ? BEAM_R : "";
+    const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
     return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
                                             needs_section ? SECTION_S : "", joint, more,
                                             body ? "" : unless(more, kind, heading), entry, NULL});

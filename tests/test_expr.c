@@ -48,7 +48,8 @@ static const char *suggest(void *context, const char *name, size_t len) {
     return nearest;
 }
 
-static const ts_scope scope = {find, suggest, NULL, 1}, in_ms = {find, suggest, NULL, 1e-3};
+static const ts_scope scope = {find, suggest, NULL, 1, NULL},
+                      in_ms = {find, suggest, NULL, 1e-3, NULL};
 
 static ts_expr *compile(const char *text) {
     ts_expr *expr;

@@ -461,16 +461,21 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
             : "";
     snprintf(text, size,
              HEAD "%s%s%sjoints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
-                  "%s%s  sample: %s\n" BODIES,
+                  "%s%s%s  sample: %s\n" BODIES,
              material, section,
              beam ? "beams: {R: {from: [0, 0, 0], to: [1, 0, 0], section: S}}\n" : "", joint,
-             is_joint ? "" : kind->section, is_joint ? "" : ":\n", kind->sample);
+             is_joint ? "" : kind->section, is_joint ? "" : ":\n",
+             strstr(kind->sample, "first: Q1")
+                 ? "  Q1: {type: plate, size: [1, 1], divisions: [1, 1]}\n"
+                   "  Q2: {type: plate, size: [1, 1], divisions: [1, 1], position: [1, 0, 0]}\n"
+                 : "",
+             kind->sample);
     if (strcmp(kind->section, "bodies") == 0)
         snprintf(text, size, HEAD "bodies: {A: %s}\n", kind->sample);
 }
 
 static bool sample_is_read(const ts_kind *kind, const char *joint) {
-    char text[1200];
+    char text[2000];
     write_sample(text, sizeof text, kind, joint);
     ts_diagnostics list;
     ts_document *d;

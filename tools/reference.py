@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECTIONS = {
     "materials": "What sections are made of.",
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
+    "meshes": "Points, cells and named sets, from a file or made here; see [meshes.md](meshes.md).",
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
     "masses": "Mass added to bodies and to nodes of beams.",
@@ -43,6 +44,9 @@ WORDS = {
     "signal3": "three functions of time",
     "pair": "two names",
     "numbers": "list of numbers",
+    "places": "list of places",
+    "expression": "expression of u, v, w",
+    "mesh_file": "path of a file",
 }
 
 HEAD = """# Parts

@@ -32,12 +32,19 @@ enum {
 
 /* ---- the program ---- */
 
-/* Without `apply`: push value, or rate * t when the rate is not zero. */
+/* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1). */
 typedef struct instruction {
     dual_fn apply;
     int arity;
     double value, rate;
+    int variable;
 } instruction;
+
+/* What an expression is a function of. */
+typedef struct arguments {
+    double t;
+    const double *x, *direction; /* variables */
+} arguments;
 
 struct ts_expr {
     instruction *code;
@@ -45,35 +52,48 @@ struct ts_expr {
     ts_dim dim;
 };
 
-static dual load(const instruction *in, double t) {
-    return (dual){in->rate == 0 ? in->value : in->rate * t, in->rate};
+static dual load(const instruction *in, const arguments *at) {
+    if (in->variable > 0)
+        return at->x ? (dual){at->x[in->variable - 1], at->direction[in->variable - 1]}
+                     : (dual){0, 0};
+    return (dual){in->rate == 0 ? in->value : in->rate * at->t, in->rate};
 }
 
-static dual run(const ts_expr *expr, double t) {
+static dual run(const ts_expr *expr, const arguments *at) {
     dual stack[MAX_STACK];
     size_t top = 0;
     for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {
         top -= (size_t)in->arity;
-        stack[top] = in->apply ? in->apply(&stack[top]) : load(in, t);
+        stack[top] = in->apply ? in->apply(&stack[top]) : load(in, at);
         top++;
     }
     return stack[0];
 }
 
+static bool is_constant(const instruction *in) {
+    return !in->apply && in->rate == 0 && in->variable == 0;
+}
+
 bool ts_expr_constant(const ts_expr *expr) {
-    return expr->count == 1 && !expr->code->apply && expr->code->rate == 0;
+    return expr->count == 1 && is_constant(expr->code);
 }
 
 ts_dim ts_expr_dim(const ts_expr *expr) { return expr->dim; }
 
 double ts_expr_value(const ts_expr *expr, double t) {
-    return ts_expr_constant(expr) ? expr->code->value : run(expr, t).v;
+    return ts_expr_constant(expr) ? expr->code->value : run(expr, &(arguments){.t = t}).v;
 }
 
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate) {
-    dual result = run(expr, t);
+    dual result = run(expr, &(arguments){.t = t});
     *value = result.v;
     *rate = result.r;
+}
+
+double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope) {
+    dual result = run(expr, &(arguments){0, x, direction});
+    *slope = result.r;
+    return result.v;
 }
 
 void ts_expr_free(ts_expr *expr) {
@@ -262,10 +282,19 @@ static bool in_scope(const parser *p, span name, ts_quantity *out) {
     return s && s->find && s->find(s->context, p->text + name.at, name.len, out) == 1;
 }
 
+/* The number of the variable, from 1; 0 if it is none. */
+static int variable_number(const parser *p, span name) {
+    const char *const *words = p->scope ? p->scope->variables : NULL;
+    for (int i = 0; words && words[i]; i++)
+        if (is_word(p, name, words[i])) return i + 1;
+    return 0;
+}
+
 /* Something that has a value. */
 static bool known_name(const parser *p, span name) {
     ts_quantity ignored;
-    return builtin_name(p->text + name.at, name.len) || in_scope(p, name, &ignored);
+    return builtin_name(p->text + name.at, name.len) || in_scope(p, name, &ignored) ||
+           variable_number(p, name) > 0;
 }
 
 static const char *nearest_function(const char *name, size_t len) {
@@ -298,8 +327,6 @@ static bool unknown_name(parser *p, span name) {
 
 /* ---- emitting code ---- */
 
-static bool is_constant(const instruction *in) { return !in->apply && in->rate == 0; }
-
 static bool append(parser *p, instruction in, size_t at) {
     p->height += 1 - in.arity;
     if (p->height > MAX_STACK) return fail(p, at, "the expression is nested too deeply");
@@ -313,12 +340,17 @@ static bool append(parser *p, instruction in, size_t at) {
 
 static bool push(parser *p, operand *out, size_t at, ts_quantity q) {
     *out = (operand){q.dim, at, p->count, true, q.value};
-    return append(p, (instruction){NULL, 0, q.value, 0}, at);
+    return append(p, (instruction){NULL, 0, q.value, 0, 0}, at);
 }
 
 static bool push_time(parser *p, operand *out, size_t at, double rate, ts_dim dim) {
     *out = (operand){dim, at, p->count, false, 0};
-    return append(p, (instruction){NULL, 0, 0, rate}, at);
+    return append(p, (instruction){NULL, 0, 0, rate, 0}, at);
+}
+
+static bool push_variable(parser *p, operand *out, size_t at, int number) {
+    *out = (operand){plain, at, p->count, false, 0};
+    return append(p, (instruction){NULL, 0, 0, 0, number}, at);
 }
 
 static void note_trouble(parser *p, size_t at, const char *culprit) {
@@ -342,7 +374,7 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 
 /* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
-    if (!fold(p, f->apply, f->arity) && !append(p, (instruction){f->apply, f->arity, 0, 0}, at))
+    if (!fold(p, f->apply, f->arity) && !append(p, (instruction){f->apply, f->arity, 0, 0, 0}, at))
         return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){dim, out->at, out->start, is_constant(last), last->value};
@@ -548,6 +580,8 @@ static bool parse_parameter(parser *p, operand *out, span name) {
     ts_quantity q = {0, plain};
     if (is_word(p, name, "pi")) return push(p, out, name.at, (ts_quantity){PI, plain});
     if (builtin_name(p->text + name.at, name.len)) return parse_time(p, out, name);
+    int variable = variable_number(p, name);
+    if (variable) return push_variable(p, out, name.at, variable);
     if (!in_scope(p, name, &q)) return unknown_name(p, name);
     if (isfinite(q.value)) return push(p, out, name.at, q);
     return fail(p, name.at, "'%.*s' is not a finite number", quoted(name), p->text + name.at);

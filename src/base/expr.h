@@ -35,6 +35,7 @@ typedef struct ts_scope {
     const char *(*suggest)(void *context, const char *name, size_t len); /* nearest name or NULL */
     void *context;
     double time_unit; /* SI seconds in one unit of the model's time; 0 stands for 1 */
+    const char *const *variables; /* names of plain numbers given later, ending with NULL; or NULL */
 } ts_scope;
 
 typedef struct ts_expr_error {
@@ -54,9 +55,12 @@ void ts_expr_free(ts_expr *expr);
  * parameters. */
 bool ts_expr_reserved(const char *name, size_t len);
 
-bool ts_expr_constant(const ts_expr *expr); /* does not depend on time */
+bool ts_expr_constant(const ts_expr *expr); /* depends neither on time nor on variables */
 ts_dim ts_expr_dim(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate); /* rate per second */
+
+/* An expression with variables (constant otherwise): its value at x, and its slope along the direction. */
+double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope);
 
 #endif

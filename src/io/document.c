@@ -17,7 +17,7 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {"materials", "sections", "bodies",  "beams", "masses",
+const char *const TS_SECTIONS[] = {"materials", "sections", "meshes",  "bodies",  "beams", "masses",
                                    "joints",    "springs",  "motions", "loads", NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
@@ -368,7 +368,7 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 /* ---- the top level ---- */
 
 static const char *const TOP_KEYS[] = {"torsor", "title",    "units",     "parameters", "signals",
-                                       "points", "gravity",  "materials", "sections",   "bodies",
+                                       "points", "gravity",  "materials", "sections",   "meshes",   "bodies",
                                        "beams",  "masses",   "joints",    "springs",    "motions",
                                        "loads",  "analysis", "outputs",   NULL};
 

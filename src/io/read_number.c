@@ -91,16 +91,30 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
     return ts_report(r->source, place, hint, "%s", error->message);
 }
 
-bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out) {
+static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
+                    ts_expr **out) {
     *out = NULL;
     if (node->type != TS_YAML_SCALAR || ts_yaml_null(node))
         return ts_report(r->source, node->start, NULL, "expected a number or an expression, got %s",
                          ts_yaml_what(node));
-    ts_scope scope = {find_parameter, suggest_parameter, r, r->unit[2]};
+    ts_scope scope = {find_parameter, suggest_parameter, r, r->unit[2], variables};
     ts_expr_error error = {0};
     r->tainted = false, r->pending = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
     return report_expression(r, node, &error);
+}
+
+bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out) {
+    return compile(r, node, time, NULL, out);
+}
+
+/* A bare result is meant in the model's units. */
+bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out) {
+    if (!compile(r, node, false, field->choices, &out->expr)) return false;
+    ts_dim dim = ts_expr_dim(out->expr);
+    out->number[0] = ts_dim_bare(dim) ? ts_model_units(r, 1, field->dim) : 1;
+    return ts_dim_bare(dim) || ts_dim_fits(dim, field->dim) ||
+           ts_dim_mismatch(r, node->start, dim, field->dim);
 }
 
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out) {

@@ -223,15 +223,6 @@ static bool read_lines(job *j) {
 
 /* ---- all together ---- */
 
-static char *path_beside(const char *model, const char *file) {
-    const char *slash = strrchr(model, '/');
-    size_t folder = *file == '/' || !slash ? 0 : (size_t)(slash - model) + 1;
-    char *path = ts_calloc(folder + strlen(file) + 1, 1);
-    memcpy(path, model, folder);
-    strcpy(path + folder, file);
-    return path;
-}
-
 static bool already_spliced(const ts_reader *r, const ts_yaml *map) {
     for (int i = 0; i < r->splice_count; i++)
         if (r->splices[i].start == map->start) return true;
@@ -276,7 +267,7 @@ static bool open_file(job *j) {
     if (j->map->anchored)
         return ts_report(j->r->source, j->map->start, NULL,
                          "anchors (&name) are not allowed within a table in a file");
-    char *path = path_beside(j->r->path, node->text);
+    char *path = ts_path_beside(j->r->path, node->text);
     bool fine = read_content(j, node, path);
     free(path);
     return fine;

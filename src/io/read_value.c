@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "io/reader.h"
 #include "io/rotations.h"
+#include "model/mesh.h"
 
 /* ---- small things ---- */
 
@@ -124,6 +125,15 @@ static bool read_place(ts_reader *r, const ts_yaml *node, double *out) {
                          node->text);
     memcpy(out, point->x, sizeof point->x);
     return true;
+}
+
+static bool read_places(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of places: names or [x, y, z]")) return false;
+    out->count = 3 * node->count;
+    out->list = ts_calloc(3 * (size_t)node->count, sizeof(double));
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) fine &= read_place(r, node->item[i], out->list + 3 * i);
+    return fine;
 }
 
 bool ts_read_points(ts_reader *r, const ts_yaml *node) {
@@ -343,6 +353,12 @@ bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_valu
         return read_joint(r, node, out);
     case TS_NUMBERS:
         return read_number_list(r, node, f->dim, out);
+    case TS_PLACES:
+        return read_places(r, node, out);
+    case TS_EXPRESSION:
+        return ts_read_expression(r, node, f, out);
+    case TS_MESH_FILE:
+        return ts_read_mesh_file(r, node, out);
     case TS_PART:
         return read_part(r, node, f->choices[0], out);
     default:
@@ -353,5 +369,7 @@ bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_valu
 void ts_value_clear(ts_value *value) {
     for (int i = 0; i < 3; i++) ts_signal_clear(&value->signal[i]);
     free(value->list);
-    value->list = NULL;
+    ts_expr_free(value->expr);
+    ts_mesh_free(value->mesh);
+    value->list = NULL, value->expr = NULL, value->mesh = NULL;
 }

@@ -4,6 +4,7 @@
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
  *   read_signal.c   functions of time; tables from files
  *   read_value.c    the field types of kind.h
+ *   read_mesh.c     meshes from files
  *   read_fields.c   a mapping by its table of fields
  *   document.c      the file as a whole
  *
@@ -93,6 +94,8 @@ double ts_model_units(const ts_reader *r, double value,
 bool ts_read_units(ts_reader *r, const ts_yaml *node);
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
+/* `variables` ends with NULL; `scale` takes the value to SI. */
+bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node,
                       ts_quantity *out); /* a constant with its dimension */
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
@@ -120,6 +123,11 @@ bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char 
 bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
+
+/* ---- read_mesh.c ---- */
+
+/* A mesh in a file of Gmsh, by its path or written out: {base64: ...}. */
+bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out);
 
 /* ---- read_fields.c ---- */
 

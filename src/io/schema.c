@@ -46,6 +46,10 @@ static const char *const DEFINITIONS[][2] = {
     {"signal3", LIST(REF("signal"), "3")},
     {"pair", LIST(REF("body"), "2")},
     {"numbers", "{\"type\": \"array\", \"items\": " NUMBER "}"},
+    {"places", "{\"type\": \"array\", \"items\": " REF("place") "}"},
+    {"expression", "{\"type\": [\"number\", \"string\"], \"description\": \"An expression of the variables u, v and w\"}"},
+    {"mesh_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}],"
+                  " \"description\": \"The path of a file of Gmsh (.msh, format 4.1), or its bytes in base 64\"}"},
     {"table", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2") ", \"minItems\": 2, \"description\": \"Pairs [time, value]\"}"},
     {"interpolation", "{\"enum\": [\"linear\", \"smooth\"]}"},
 };
@@ -59,6 +63,7 @@ static const char *definition_of(ts_type type) {
         [TS_SIGNAL] = "signal",     [TS_SIGNAL3] = "signal3", [TS_CHOICE] = "text",
         [TS_TEXT] = "text",         [TS_BODY] = "body",       [TS_BODY_PAIR] = "pair",
         [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_PART] = "name",
+        [TS_PLACES] = "places", [TS_EXPRESSION] = "expression", [TS_MESH_FILE] = "mesh_file",
         [TS_PART + 1] = "number"};
     return names[type];
 }
@@ -73,7 +78,7 @@ static void put_ref(ts_json *j, const char *key, const char *definition) {
 
 static bool has_dimension(ts_type type) {
     return type == TS_NUMBER || type == TS_VECTOR || type == TS_SIGNAL || type == TS_SIGNAL3 ||
-           type == TS_NUMBERS || type == TS_QUANTITY;
+           type == TS_NUMBERS || type == TS_EXPRESSION || type == TS_QUANTITY;
 }
 
 static void put_description(ts_json *j, const ts_field *f) {

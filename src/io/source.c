@@ -1,6 +1,7 @@
 /* Reading files of the user's, and making sure that they are text. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,23 @@ static void *refuse(int file, char *why, size_t size, const char *reason) {
     return NULL;
 }
 
-/* Opening without blocking keeps us from waiting on a pipe that nobody writes to. */
 char *ts_read_whole(const char *path, size_t *length, char *why, size_t size) {
+    return ts_read_limited(path, TS_MAX_FILE, length, why, size);
+}
+
+/* Opening without blocking keeps us from waiting on a pipe that nobody writes to. */
+char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why, size_t size) {
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return refuse(file, why, size, strerror(errno));
     struct stat about;
     if (fstat(file, &about) != 0) return refuse(file, why, size, strerror(errno));
     if (S_ISDIR(about.st_mode)) return refuse(file, why, size, "it is a directory");
     if (!S_ISREG(about.st_mode)) return refuse(file, why, size, "it is not a regular file");
-    if (about.st_size > TS_MAX_FILE) return refuse(file, why, size, "it is larger than 64 MiB");
+    if ((uintmax_t)about.st_size > limit) {
+        char reason[60];
+        snprintf(reason, sizeof reason, "it is larger than %zu MiB", limit >> 20);
+        return refuse(file, why, size, reason);
+    }
 
     size_t room = (size_t)about.st_size;
     char *text = ts_calloc(room + 1, 1);
@@ -37,6 +46,15 @@ char *ts_read_whole(const char *path, size_t *length, char *why, size_t size) {
     }
     close(file);
     return text;
+}
+
+char *ts_path_beside(const char *model, const char *file) {
+    const char *slash = strrchr(model, '/');
+    size_t folder = *file == '/' || !slash ? 0 : (size_t)(slash - model) + 1;
+    char *path = ts_calloc(folder + strlen(file) + 1, 1);
+    memcpy(path, model, folder);
+    strcpy(path + folder, file);
+    return path;
 }
 
 /* The length of the well-formed character at `at` (Unicode 15, table 3-7), 0 if there is none. */

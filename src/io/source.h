@@ -45,6 +45,9 @@ void ts_diagnostics_move(ts_diagnostics *to,
 
 /* A whole regular file of at most TS_MAX_FILE bytes, with a 0 behind it; or NULL and `why` filled. */
 char *ts_read_whole(const char *path, size_t *length, char *why, size_t size);
+char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why, size_t size);
+/* The path of a file that a model names: relative to the model's folder, unless it is absolute. */
+char *ts_path_beside(const char *model, const char *file);
 
 /* Is this text free of NUL and of what is not UTF-8? Otherwise false and the problem reported. */
 bool ts_check_utf8(const ts_source *source);

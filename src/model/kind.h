@@ -27,6 +27,9 @@ typedef enum ts_type {
     TS_BODY_PAIR, /* node[0], node[1] */
     TS_JOINT,     /* part[0]: a part that has coordinates */
     TS_NUMBERS,   /* any count of numbers of one dimension: list, count */
+    TS_PLACES,    /* any count of places, one behind the other: list, count of numbers */
+    TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
+    TS_MESH_FILE, /* mesh, as in the file; number[0] = the model's unit of length */
     TS_PART       /* part[0]: a part of the section named by choices[0] */
 } ts_type;
 
@@ -36,7 +39,7 @@ typedef struct ts_field {
     ts_dim dim; /* of TS_NUMBER, TS_VECTOR, TS_SIGNAL, TS_SIGNAL3, TS_NUMBERS */
     bool required;
     const char *help;           /* one sentence for the reference and the schema */
-    const char *const *choices; /* TS_CHOICE: NULL-terminated */
+    const char *const *choices; /* TS_CHOICE, TS_EXPRESSION: NULL-terminated */
     const char *
         fallback; /* default as the user would write it, for the reference; the value itself is set by build */
 } ts_field;
@@ -49,6 +52,8 @@ typedef struct ts_value {
     ts_signal signal[3]; /* owned until build takes them with ts_take_signal */
     int node[2];
     int part[1];
+    ts_expr *expr;        /* owned by the value */
+    struct ts_mesh *mesh; /* likewise, until build takes it and leaves NULL */
     const char *text; /* borrowed; gone when build has returned */
     int line, column; /* where it stands in the file */
 } ts_value;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/law.h"
+#include "model/mesh.h"
 
 /* The array is assigned under its own type: writing it through a void ** would break the aliasing rules. */
 #define GROW(model, name) \
@@ -48,11 +49,13 @@ void ts_model_free(ts_model *model) {
     if (!model) return;
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
+    for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
     void *arrays[] = {model->nodes,        model->parts, model->sites,        model->site_nodes,
                       model->forms,        model->pairs, model->linears,      model->rows,
                       model->coordinates,  model->loads, model->signals,      model->numbers,
                       model->site_signals, model->title, model->interpolation,
-                      model->pressures,    model->point_nodes};
+                      model->pressures,    model->point_nodes,
+                      model->meshes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -80,6 +83,7 @@ void ts_model_mass(ts_model *model, int n, double mass, v3 centre, m3 J) {
 
 int ts_model_number(ts_model *model, double value) { return PUSH(model, numbers, value); }
 int ts_model_signal(ts_model *model, ts_signal signal) { return PUSH(model, signals, signal); }
+int ts_model_mesh(ts_model *model, ts_mesh *mesh) { return PUSH(model, meshes, mesh); }
 int ts_model_memory(ts_model *model, int count) {
     int first = model->memory;
     model->memory += count;

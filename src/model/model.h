@@ -158,6 +158,7 @@ typedef struct ts_model {
     TS_ARRAY(double, numbers);
     TS_ARRAY(int, site_signals);
     TS_ARRAY(double, interpolation);
+    TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
     int slots;  /* ambient 3-vectors in all */
     int memory; /* numbers of memory in all */
     int lost_slots;
@@ -181,6 +182,7 @@ void ts_model_mass(ts_model *model, int node, double mass, v3 centre, m3 inertia
 int ts_model_number(ts_model *model, double value);
 int ts_model_signal(ts_model *model, ts_signal signal); /* takes ownership */
 int ts_model_memory(ts_model *model, int count);
+int ts_model_mesh(ts_model *model, struct ts_mesh *mesh); /* takes ownership */
 
 /* A linear function of the slots of a site's nodes: sum of weight * slot. The building block of forms. */
 typedef struct ts_combo {
