@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECTIONS = {
     "materials": "What sections are made of.",
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
+    "shells": "Surfaces that stretch, bend and shear, on quadrilaterals of a mesh; see [shells.md](shells.md).",
     "meshes": "Points, cells and named sets, from a file or made here; see [meshes.md](meshes.md).",
     "bodies": "What has mass.",
     "beams": "Flexible lines.",

@@ -17,7 +17,7 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {"materials", "sections", "meshes",  "bodies",  "beams", "masses",
+const char *const TS_SECTIONS[] = {"materials", "sections", "meshes",  "bodies",  "beams", "shells", "masses",
                                    "joints",    "springs",  "motions", "loads", NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
@@ -369,7 +369,7 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 
 static const char *const TOP_KEYS[] = {"torsor", "title",    "units",     "parameters", "signals",
                                        "points", "gravity",  "materials", "sections",   "meshes",   "bodies",
-                                       "beams",  "masses",   "joints",    "springs",    "motions",
+                                       "beams",  "shells", "masses",   "joints",    "springs",    "motions",
                                        "loads",  "analysis", "outputs",   NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {

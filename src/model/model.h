@@ -131,7 +131,7 @@ typedef struct ts_part {
     int nodeA, nodeB;  /* joints and springs */
     v3 pointA, pointB; /* attachment in body coordinates */
     m3 frameA, frameB; /* joint frame in body coordinates */
-    int mesh;                /* made on a mesh: the part that is the mesh; 0: none */
+    int mesh, mesh_set;      /* made on a mesh: the part that is the mesh (0: none), the set of it */
     ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
     int points;              /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
 } ts_part;

@@ -367,7 +367,7 @@ static int build(ts_builder *b, ts_value *value) {
     shell s = {.model = b->model};
     if (read_values(b, value, &s)) return TORSOR_EINVAL;
     ts_part *part = ts_new_part(b, &TS_KIND_SHELL);
-    part->mesh = s.mesh_part, part->points_are = TS_NODE_DIRECTOR;
+    part->mesh = s.mesh_part, part->mesh_set = s.set, part->points_are = TS_NODE_DIRECTOR;
     return add_everything(b, &s, value);
 }
 
