@@ -52,7 +52,9 @@ static const char *document_of(const ts_kind *kind) {
     assert_true(length < (int)sizeof entry);
     bool needs_beam = strstr(kind->sample, "beam: R"),
          needs_section = needs_beam || strstr(kind->sample, "section: S");
-    const char *material = strstr(kind->sample, "material: M") ? MATERIAL_M : "";
+    const char *material =
+        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]") ? MATERIAL_M
+                                                                                      : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
     return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,

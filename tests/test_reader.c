@@ -453,7 +453,9 @@ static void check_refused(const char *text, const char *message) {
 static void write_sample(char *text, size_t size, const ts_kind *kind, const char *joint) {
     bool is_joint = strcmp(kind->section, "joints") == 0;
     const char *material =
-        strstr(kind->sample, "material: M") ? "materials: {M: {E: 1, nu: 0, density: 1}}\n" : "";
+        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]")
+            ? "materials: {M: {E: 1, nu: 0, density: 1}}\n"
+            : "";
     bool beam = strstr(kind->sample, "beam: R");
     const char *section =
         beam || strstr(kind->sample, "section: S")

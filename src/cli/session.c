@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "parts/parts.h"
+#include "parts/continuum.h"
 #include "scheme/scheme.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
@@ -170,6 +170,8 @@ void cli_print_model(const cli_session *s, const char *path) {
     for (int p = 1; p < model->parts_count; p++)
         if (strcmp(model->parts[p].kind->section, "sections") == 0)
             ts_section_describe(model, p, stdout);
+        else if (strcmp(model->parts[p].kind->section, "shell_sections") == 0)
+            ts_section_shell_describe(model, p, stdout);
 }
 
 void cli_print_analysis(const ts_options *o, int64_t first) {

@@ -171,6 +171,24 @@ static bool has_rows(const ts_yaml *node) {
     return false;
 }
 
+/* Rows of equal length, one behind the other; or a plain list. */
+static bool read_row_list(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (node->type != TS_YAML_LIST || !has_rows(node)) return read_number_list(r, node, dim, out);
+    int width = 0;
+    for (int i = node->count - 1; i >= 0; i--)
+        if (node->item[i]->type == TS_YAML_LIST) width = node->item[i]->count;
+    char what[60];
+    snprintf(what, sizeof what, "a row of %d numbers", width);
+    free(out->list);
+    out->number[0] = node->count, out->count = node->count * width;
+    out->list = ts_calloc((size_t)out->count, sizeof(double));
+    bool fine = true;
+    for (int i = 0; i < node->count; i++)
+        fine &= list_of(r, node->item[i], width, what) &&
+                read_numbers(r, node->item[i], dim, out->list + i * width);
+    return fine;
+}
+
 static bool read_inertia_rows(ts_reader *r, const ts_yaml *node, double *out) {
     ts_dim dim[9];
     double J[9] = {0}, largest = 0;
@@ -368,6 +386,20 @@ static bool read_part(ts_reader *r, const ts_yaml *node, const char *section, ts
                      section);
 }
 
+static bool read_parts(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of names")) return false;
+    free(out->list);
+    out->list = ts_calloc((size_t)node->count, sizeof(double));
+    out->count = node->count;
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) {
+        bool found = read_part(r, node->item[i], section, out);
+        out->list[i] = found ? out->part[0] : 0;
+        fine &= found;
+    }
+    return fine;
+}
+
 static bool read_body_pair(ts_reader *r, const ts_yaml *node, ts_value *out) {
     if (!list_of(r, node, 2, "the names of two bodies [A, B]")) return false;
     bool fine = read_body(r, node->item[0], &out->node[0]);
@@ -454,6 +486,10 @@ bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_valu
         return ts_read_mesh_file(r, node, out);
     case TS_PART:
         return read_part(r, node, f->choices[0], out);
+    case TS_PARTS:
+        return read_parts(r, node, f->choices[0], out);
+    case TS_ROWS:
+        return read_row_list(r, node, f->dim, out);
     default:
         return read_free_quantity(r, node, f->dim, out);
     }

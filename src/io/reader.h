@@ -113,7 +113,7 @@ char *ts_splice_text(ts_reader *r,
 
 /* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its dimension. A field
  * of this type with a dimension wants that dimension, otherwise any will do. */
-#define TS_QUANTITY ((ts_type)(TS_PART + 1))
+#define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
 
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);

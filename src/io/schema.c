@@ -51,6 +51,8 @@ static const char *const DEFINITIONS[][2] = {
     {"texts", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1}], \"description\": \"A word, or a list of words\"}"},
     {"mesh_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}],"
                   " \"description\": \"The path of a file of Gmsh (.msh, format 4.1), or its bytes in base 64\"}"},
+    {"names", "{\"type\": \"array\", \"items\": " REF("name") "}"},
+    {"rows", "{\"anyOf\": [" REF("numbers") ", {\"type\": \"array\", \"items\": " REF("numbers") "}]}"},
     {"table", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2") ", \"minItems\": 2, \"description\": \"Pairs [time, value]\"}"},
     {"interpolation", "{\"enum\": [\"linear\", \"smooth\"]}"},
 };
@@ -65,7 +67,7 @@ static const char *definition_of(ts_type type) {
         [TS_TEXT] = "text",         [TS_BODY] = "body",       [TS_BODY_PAIR] = "pair",
         [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_PART] = "name",
         [TS_NODES] = "name",       [TS_CHOICES] = "texts",  [TS_PLACES] = "places", [TS_EXPRESSION] = "expression", [TS_MESH_FILE] = "mesh_file",
-        [TS_PART + 1] = "number"};
+        [TS_PARTS] = "names",       [TS_ROWS] = "rows",       [TS_ROWS + 1] = "number"};
     return names[type];
 }
 
@@ -79,7 +81,7 @@ static void put_ref(ts_json *j, const char *key, const char *definition) {
 
 static bool has_dimension(ts_type type) {
     return type == TS_NUMBER || type == TS_VECTOR || type == TS_SIGNAL || type == TS_SIGNAL3 ||
-           type == TS_NUMBERS || type == TS_EXPRESSION || type == TS_QUANTITY;
+           type == TS_NUMBERS || type == TS_ROWS || type == TS_QUANTITY;
 }
 
 static void put_description(ts_json *j, const ts_field *f) {

@@ -1,6 +1,54 @@
-/* Materials: isotropic, linearly elastic. G = E / (2 (1 + nu)); nu lies between -1 and 1/2. */
+/* Materials: isotropic, linearly elastic. G = E / (2 (1 + nu)); nu lies between -1 and 1/2. And what all materials leave in
+ * the model: see continuum.h.
+ */
+#include <assert.h>
+#include <string.h>
+
 #include "base/error.h"
-#include "parts/parts.h"
+#include "parts/continuum.h"
+
+static const double INCOMPRESSIBLE = 1e-9; /* 1/2 - nu below which no stiffness is made */
+
+/* The first numbers of a material stand where TS_MATERIAL_E, _G and _DENSITY look for them. */
+static_assert(offsetof(ts_material, E) == TS_MATERIAL_E * sizeof(double) &&
+                  offsetof(ts_material, G) == TS_MATERIAL_G * sizeof(double) &&
+                  offsetof(ts_material, density) == TS_MATERIAL_DENSITY * sizeof(double),
+              "order of a material's numbers");
+
+void ts_material_isotropic(ts_material *m, double E, double nu, double density) {
+    *m = (ts_material){.E = E, .G = E / (2 * (1 + nu)), .density = density};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) m->compliance[6 * i + j] = (i == j ? 1 : -nu) / E;
+    for (int i = 3; i < 6; i++) m->compliance[7 * i] = 1 / m->G;
+    if (0.5 - nu > INCOMPRESSIBLE) ts_isotropic_stiffness(E, nu, m->stiffness);
+}
+
+void ts_material_store(ts_builder *b, const ts_kind *kind, const ts_material *material) {
+    double numbers[sizeof *material / sizeof(double)];
+    memcpy(numbers, material, sizeof numbers);
+    ts_part *part = ts_new_part(b, kind);
+    part->data = b->model->numbers_count;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        ts_model_number(b->model, numbers[k]);
+}
+
+ts_material ts_material_load(const ts_model *model, int part) {
+    ts_material material;
+    memcpy(&material, model->numbers + model->parts[part].data, sizeof material);
+    return material;
+}
+
+int ts_check_density(ts_builder *b, const ts_value *value, int field) {
+    if (!(value[field].number[0] < 0)) return 0;
+    return ts_build_fail(b, field, NULL, "the density is negative");
+}
+
+int ts_require_isotropic(ts_builder *b, const ts_value *value, int field) {
+    if (ts_material_load(b->model, value[field].part[0]).E > 0) return 0;
+    return ts_build_fail(b, field,
+                         "give the section of the beam by its numbers: EA, GA2, GA3, GJ, EI2, EI3",
+                         "'%.60s' is not isotropic", value[field].text);
+}
 
 enum { YOUNG, POISSON, SHEAR, DENSITY };
 
@@ -35,9 +83,7 @@ static int check_given(ts_builder *b, const ts_value *value) {
                              "give Poisson's ratio nu or the shear modulus G");
     if (value[SHEAR].given && !(value[SHEAR].number[0] > 0))
         return ts_build_fail(b, SHEAR, NULL, "the shear modulus must be above zero");
-    if (value[DENSITY].number[0] < 0)
-        return ts_build_fail(b, DENSITY, NULL, "the density is negative");
-    return 0;
+    return ts_check_density(b, value, DENSITY);
 }
 
 static int check_ratio(ts_builder *b, const ts_value *value, double nu) {
@@ -62,18 +108,19 @@ static int build(ts_builder *b, ts_value *value) {
         return ts_build_fail(b, SHEAR, "leave one of them out",
                              "E, nu and G do not agree: E / (2 (1 + nu)) is %g Pa, G is %g Pa",
                              E / (2 * (1 + nu)), G);
-    const double numbers[TS_MATERIAL_NUMBERS] = {
-        [TS_MATERIAL_E] = E, [TS_MATERIAL_G] = G, [TS_MATERIAL_DENSITY] = value[DENSITY].number[0]};
-    ts_part *part = ts_new_part(b, &TS_KIND_ISOTROPIC);
-    part->data = b->model->numbers_count;
-    for (int k = 0; k < TS_MATERIAL_NUMBERS; k++) ts_model_number(b->model, numbers[k]);
+    ts_material material;
+    ts_material_isotropic(&material, E, E / (2 * G) - 1, value[DENSITY].number[0]);
+    material.G = G;
+    ts_material_store(b, &TS_KIND_ISOTROPIC, &material);
     return 0;
 }
 
 const ts_kind TS_KIND_ISOTROPIC = {
     .name = "isotropic",
     .section = "materials",
-    .help = "An isotropic, linearly elastic material: E, one of nu and G, and the density.",
+    .help = "An isotropic, linearly elastic material: E, one of nu and G, and the density. In "
+            "solids that is "
+            "Saint Venant and Kirchhoff's law, for rotations of any size but small strains.",
     .fields = FIELDS,
     .build = build,
     .sample = "{E: 210 GPa, nu: 0.3, density: 7850 kg/m^3}",

@@ -12,12 +12,18 @@
 /* The registry: one line per kind. Order is that of the reference pages. */
 #define TS_ALL_KINDS(X)          \
     X(TS_KIND_ISOTROPIC)         \
+    X(TS_KIND_ORTHOTROPIC)       \
+    X(TS_KIND_NEO_HOOKEAN)       \
+    X(TS_KIND_MOONEY_RIVLIN)     \
     X(TS_KIND_SECTION)           \
     X(TS_KIND_SECTION_CIRCLE)    \
     X(TS_KIND_SECTION_TUBE)      \
     X(TS_KIND_SECTION_RECTANGLE) \
     X(TS_KIND_SECTION_BOX)       \
     X(TS_KIND_SECTION_I)         \
+    X(TS_KIND_SHELL_SECTION)     \
+    X(TS_KIND_SHELL_LAMINATE)    \
+    X(TS_KIND_SHELL_ABD)         \
     X(TS_KIND_MESH_GMSH) \
     X(TS_KIND_MESH_BOX) \
     X(TS_KIND_MESH_PLATE) \
@@ -69,8 +75,9 @@ enum {
     TS_SECTION_INERTIA = 40,
     TS_SECTION_NUMBERS = 49
 };
-/* And a material: Young's modulus, shear modulus, density. */
-enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY, TS_MATERIAL_NUMBERS };
+/* And a material, of which these are the first: Young's modulus, shear modulus (both zero where it is not isotropic),
+ * density. All of them: ts_material in continuum.h. */
+enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY };
 
 #define TS_DECLARE_KIND(kind) extern const ts_kind kind;
 TS_ALL_KINDS(TS_DECLARE_KIND)

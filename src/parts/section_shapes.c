@@ -19,7 +19,7 @@
  * at all.
  */
 #include "base/error.h"
-#include "parts/parts.h"
+#include "parts/continuum.h"
 
 #define PI 3.14159265358979323846
 
@@ -154,7 +154,8 @@ static double poisson_of(const ts_builder *b, const ts_value *value) {
 
 static int store(ts_builder *b, const ts_kind *kind, const ts_value *value, shape s) {
     double c[2], angle = value[ANGLE].number[0];
-    if (ts_read_section_point(b, value, CENTROID, c) || read_overrides(b, value, &s))
+    if (ts_require_isotropic(b, value, MATERIAL) || ts_read_section_point(b, value, CENTROID, c) ||
+        read_overrides(b, value, &s))
         return TORSOR_EINVAL;
     const double *material = material_of(b, value);
     double E = material[TS_MATERIAL_E], G = material[TS_MATERIAL_G];

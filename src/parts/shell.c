@@ -24,7 +24,7 @@
 enum { MESH, SET, SECTION, AXIS1, FOLD, DAMPING, VELOCITY, SPIN, CENTRE };
 
 static const char *const MESHES[] = {"meshes", NULL};
-static const char *const SECTIONS[] = {"sections", NULL};
+static const char *const SECTIONS[] = {"shell_sections", NULL};
 
 static const ts_field FIELDS[] = {
     {.name = "mesh",
@@ -39,7 +39,7 @@ static const ts_field FIELDS[] = {
     {.name = "section",
      .type = TS_PART,
      .required = true,
-     .help = "The section: a shell, laminate or abd of `sections`.",
+     .help = "The section, one of `shell_sections`.",
      .choices = SECTIONS},
     {.name = "axis1",
      .type = TS_AXIS,
@@ -330,15 +330,6 @@ static int check_cells(ts_builder *b, const shell *s) {
     return 0;
 }
 
-static int check_section(ts_builder *b, const ts_value *value) {
-    const ts_kind *kind = b->model->parts[value[SECTION].part[0]].kind;
-    if (kind == &TS_KIND_SHELL_SECTION || kind == &TS_KIND_SHELL_LAMINATE ||
-        kind == &TS_KIND_SHELL_ABD)
-        return 0;
-    return ts_build_fail(b, SECTION, "a shell needs a section of type shell, laminate or abd",
-                         "'%.60s' is a section of beams", value[SECTION].text);
-}
-
 static int read_values(ts_builder *b, const ts_value *value, shell *s) {
     s->mesh_part = value[MESH].part[0];
     s->mesh = ts_mesh_of(b->model, s->mesh_part);
@@ -349,7 +340,6 @@ static int read_values(ts_builder *b, const ts_value *value, shell *s) {
     if (!(fold > 0 && fold < 1.5))
         return ts_build_fail(b, FOLD, NULL, "the angle must lie between 0 and 85 degrees");
     s->cos_fold = cos(fold);
-    if (check_section(b, value)) return TORSOR_EINVAL;
     s->section = ts_section_shell(b->model, value[SECTION].part[0]);
     return find_set(b, value, s) || check_cells(b, s) ? TORSOR_EINVAL : 0;
 }
