@@ -59,7 +59,8 @@ static void plan_stations(ts_results *r, const ts_model *model) {
     size_t stations = 0;
     r->station = ts_calloc((size_t)model->sites_count + 1, sizeof *r->station);
     for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].weight > 0) r->station[stations++] = s;
+        if (model->sites[s].weight > 0 && model->sites[s].forms == TS_SECTION_WIDTH)
+            r->station[stations++] = s;
     r->section_force = ts_calloc(stations * TS_SECTION_WIDTH, sizeof *r->section_force);
     r->section_strain = ts_calloc(stations * TS_SECTION_WIDTH, sizeof *r->section_strain);
     r->entries[TS_EACH_STATION] = (int64_t)stations;

@@ -21,12 +21,18 @@ int ts_mesh_node_find(const ts_model *model, int mesh, int point, ts_node_kind k
     return first ? model->point_nodes[first + KINDS * point + (int)kind] : -1;
 }
 
+/* A frame whose third axis is the director; the others are arbitrary. */
+static m3 frame_about(v3 d) {
+    v3 t = v3_normalize(v3_cross(fabs(d.x) < 0.7 ? v3_axis(0) : v3_axis(1), d));
+    return m3_cols(t, v3_cross(d, t), d);
+}
+
 int ts_mesh_node(ts_model *model, int mesh, int point, ts_node_kind kind, v3 director) {
     int node = ts_mesh_node_find(model, mesh, point, kind);
     if (node >= 0) return node;
     if (!model->parts[mesh].points) map_points(model, mesh);
     m3 D = m3_identity();
-    if (kind == TS_NODE_DIRECTOR) D.c[0] = director;
+    if (kind == TS_NODE_DIRECTOR) D = frame_about(director);
     node = ts_model_node(model, kind, ts_mesh_of(model, mesh)->point[point], D);
     model->point_nodes[model->parts[mesh].points + KINDS * point + (int)kind] = node;
     return node;

@@ -169,7 +169,7 @@ static int add_nodes(ts_builder *b, const shell *s, const ts_value *value) {
         bool is_smooth = smooth(s, p, &d);
         if (ts_mesh_node_find(s->model, s->mesh_part, p, TS_NODE_FRAME) >= 0) continue;
         int old = ts_mesh_node_find(s->model, s->mesh_part, p, TS_NODE_DIRECTOR);
-        if (old >= 0 && is_smooth && v3_dot(s->model->nodes[old].D.c[0], d) > COS_45) continue;
+        if (old >= 0 && is_smooth && v3_dot(s->model->nodes[old].D.c[2], d) > COS_45) continue;
         if (old >= 0)
             return ts_build_fail(b, SET, "make them one shell, with a set of both",
                                  "another shell meets this one at an angle, at point %d of the mesh",
@@ -239,7 +239,8 @@ static void set_element(const shell *s, const ts_cell *cell, element *e) {
             e->N[2 * a][e->ambient] = 1;
             for (int k = 0; k < directors; k++) {
                 e->N[2 * a + 1][e->ambient + 1 + k] = w[k];
-                e->z[2 * a + 1] = v3_axpy(w[k], node->D.c[k], e->z[2 * a + 1]);
+                e->z[2 * a + 1] =
+                    v3_axpy(w[k], node->D.c[directors == 1 ? 2 : k], e->z[2 * a + 1]);
             }
         }
         e->ambient += node->slots;

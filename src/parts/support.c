@@ -64,7 +64,7 @@ static void hold_turn(const support *s, const ts_node *node) {
                 "rotation");
         return;
     }
-    v3 d = node->D.c[0], side = fabs(d.x) < 0.7 ? v3_axis(0) : v3_axis(1);
+    v3 d = node->D.c[2], side = fabs(d.x) < 0.7 ? v3_axis(0) : v3_axis(1);
     v3 t = v3_normalize(v3_cross(d, side));
     row(s, t, ts_combo_direction(0, v3_axis(0)), d, "director");
     row(s, v3_cross(d, t), ts_combo_direction(0, v3_axis(0)), d, "director");
@@ -92,7 +92,7 @@ static void hold(const support *s, int n) {
         if (s->mirror[k] && drawn.kind == TS_NODE_FRAME)
             keep_normal(s, &drawn, k);
         else if (s->mirror[k])
-            row(s, s->axes.c[k], ts_combo_direction(0, v3_axis(0)), drawn.D.c[0],
+            row(s, s->axes.c[k], ts_combo_direction(0, v3_axis(0)), drawn.D.c[2],
                 "director: symmetry");
 }
 
