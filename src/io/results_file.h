@@ -21,6 +21,7 @@ typedef enum ts_each {
     TS_EACH_REACTION, /* part with sites */
     TS_EACH_COORDINATE,
     TS_EACH_STATION, /* site along a beam */
+    TS_EACH_SHELL_POINT, /* site of a shell */
     TS_EACH_COUNT
 } ts_each;
 
@@ -43,6 +44,8 @@ typedef enum ts_series_id {
     TS_FRAME_COORDINATE_RATE,
     TS_FRAME_SECTION_FORCE,
     TS_FRAME_SECTION_STRAIN,
+    TS_FRAME_SHELL_FORCE,
+    TS_FRAME_SHELL_STRAIN,
     TS_FRAME_LINEAR,
     TS_FRAME_ANGULAR,
     TS_STEP_T,
@@ -80,6 +83,8 @@ typedef enum ts_from {
     TS_FROM_COORDINATE_RATE,
     TS_FROM_SECTION_FORCE,
     TS_FROM_SECTION_STRAIN,
+    TS_FROM_SHELL_FORCE,
+    TS_FROM_SHELL_STRAIN,
     TS_FROM_LINEAR,
     TS_FROM_ANGULAR
 } ts_from;
@@ -118,12 +123,23 @@ enum {
     TS_CONDITION_FIELDS
 };
 enum { TS_STATION_PART, TS_STATION_ELEMENT, TS_STATION_ARC, TS_STATION_WEIGHT, TS_STATION_FIELDS };
-enum { TS_SECTION_WIDTH = 6 }; /* forces, or strains, of a section */
+enum {
+    TS_SHELL_POINT_PART,
+    TS_SHELL_POINT_ELEMENT,
+    TS_SHELL_POINT_X,
+    TS_SHELL_POINT_Y,
+    TS_SHELL_POINT_Z,
+    TS_SHELL_POINT_AREA,
+    TS_SHELL_POINT_THICKNESS,
+    TS_SHELL_POINT_FIELDS
+};
+enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
 extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
 extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
 extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];
 extern const ts_h5_field TS_STATION_FIELD[TS_STATION_FIELDS];
+extern const ts_h5_field TS_SHELL_POINT_FIELD[TS_SHELL_POINT_FIELDS];
 
 /* One series of an open file. */
 typedef struct ts_track {
@@ -149,6 +165,8 @@ struct ts_results {
     double *force, *moment;
     int *station; /* sites, in the order of section_force and section_strain */
     double *section_force, *section_strain;
+    int *shell_point; /* likewise of shells */
+    double *shell_force, *shell_strain;
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */
 

@@ -269,6 +269,18 @@ static void add_form(const shell *s, const element *e, const ts_shell_form *f) {
                 ts_form_pair(s->model, a, b, a == b ? f->S[a][a] : 2 * f->S[a][b]);
 }
 
+/* For results: TS_SHELL_PLACE and what follows. */
+static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_shell_point *point) {
+    double N[TS_CELL_NODES];
+    v3 dN[TS_CELL_NODES], x = {0, 0, 0};
+    ts_cell_shape(e->nodes == 9 ? TS_CELL_QUAD9 : TS_CELL_QUAD4, xi, N, dN);
+    for (int a = 0; a < e->nodes; a++) x = v3_axpy(N[a], e->x[a], x);
+    const v3 all[] = {x, point->axes.c[0], point->axes.c[1]};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(all[i], k));
+    ts_model_number(s->model, s->section.thickness);
+}
+
 static bool add_site(const shell *s, const element *e, v3 xi, double weight) {
     ts_shell_point point;
     if (!ts_shell_strains(e->nodes, e->x, s->axis1, xi.x, xi.y, &point)) return false;
@@ -278,6 +290,7 @@ static bool add_site(const shell *s, const element *e, v3 xi, double weight) {
     for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point.form[k]);
     ts_model_number(s->model, s->damping);
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
+    add_whereabouts(s, e, xi, &point);
     ts_model_law(s->model, &TS_LINEAR_LAW);
     s->model->sites[s->model->sites_count - 1].weight = area;
     return true;

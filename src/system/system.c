@@ -268,6 +268,24 @@ static m3 axes_of(const ts_system *system, int n) {
 
 static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
 
+/* What a site of rows on one node exerts on it, a support: force, and moment about a point. */
+static void add_ground_reaction(const ts_system *system, const ts_site *site, v3 about, v3 *force,
+                                v3 *moment) {
+    const ts_model *model = system->model;
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
+    ts_site_gather(model, site, system->state.q, q);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+    ts_site_weights(system, site, e, weight);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_gradient(model, site->form + k, site->slots, q, B);
+        *force = v3_axpy(-weight[k], v3_load(B), *force);
+        for (int s = 0; s < site->slots; s++) {
+            v3 arm = s ? v3_load(q + 3 * s) : v3_sub(v3_load(q), about);
+            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + 3 * s)), *moment);
+        }
+    }
+}
+
 /* The multipliers are means over the last step, so they act in the middle of it; the present gradient is close to that. */
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     const ts_model *model = system->model;
@@ -276,6 +294,10 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     *force = *moment = v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
+        if (site->nodes == 1 && site->role == TS_ROLE_ROWS) {
+            const double *x = system->state.q + 3 * model->nodes[part->nodeB].slot;
+            add_ground_reaction(system, site, v3_load(x), force, moment);
+        }
         if (site->nodes < 2 || model->site_nodes[site->node + 1] != part->nodeB) continue;
         ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
@@ -339,14 +361,14 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
     }
 }
 
-void ts_site_section(const ts_system *system, int i, double strain[6], double force[6]) {
+void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[i];
     double q[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, system->state.q, q);
-    for (int k = 0; k < 6; k++) strain[k] = ts_form_value(model, site->form + k, q);
+    for (int k = 0; k < site->forms; k++) strain[k] = ts_form_value(model, site->form + k, q);
     ts_site_weights(system, site, strain, force);
-    for (int k = 0; k < 6; k++) force[k] /= site->weight;
+    for (int k = 0; k < site->forms; k++) force[k] /= site->weight;
 }
 
 void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
