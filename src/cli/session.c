@@ -111,7 +111,7 @@ static int count_section(const ts_model *model, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"bodies", "body"},  {"beams", "beam"},     {"masses", "mass"},
+} SECTIONS[] = {{"bodies", "body"},  {"beams", "beam"}, {"shells", "shell"},     {"masses", "mass"},
                 {"joints", "joint"}, {"springs", "spring"}, {"motions", "motion"},
                 {"loads", "load"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };

@@ -382,6 +382,7 @@ const ts_kind TS_KIND_SHELL = {
             "nodes: `name.set`, or `name.7` for point 7 of the mesh.",
     .fields = FIELDS,
     .build = build,
-    .sample = "{mesh: Q, section: T, axis1: [1, 1, 0]}",
+    .sample = "{mesh: Q, section: T, axis1: [1, 1, 0], velocity: [0.3, 0, 0.2], "
+              "angular_velocity: [1, 2, -0.5], centre: [1, 0, 0]}",
     .default_in_section = true,
 };
