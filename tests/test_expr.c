@@ -625,8 +625,30 @@ static void test_bytes(void **state) {
     ts_expr_free(NULL);
 }
 
+/* Variables: value and exact slope along a direction; they are plain numbers, and never constant. */
+static void variables_are_given_later(void **state) {
+    (void)state;
+    static const char *const names[] = {"u", "v", NULL};
+    const ts_scope of_uv = {find, suggest, NULL, 1, names};
+    const char text[] = "2*u*sin(v) + 0*u + 3";
+    const double x[] = {0.7, 0.3}, along_u[] = {1, 0}, along_v[] = {0, 1};
+    double slope;
+    ts_expr *e;
+    ts_expr_error error;
+    assert_int_equal(ts_expr_compile(&e, text, strlen(text), &of_uv, false, &error), 0);
+    assert_false(ts_expr_constant(e));
+    assert_true(fabs(ts_expr_at(e, x, along_u, &slope) - (1.4 * sin(0.3) + 3)) < 1e-15);
+    assert_true(fabs(slope - 2 * sin(0.3)) < 1e-15);
+    ts_expr_at(e, x, along_v, &slope);
+    assert_true(fabs(slope - 1.4 * cos(0.3)) < 1e-15);
+    ts_expr_free(e);
+    assert_int_equal(ts_expr_compile(&e, "u + 1 m", 7, &of_uv, false, &error), TORSOR_EINVAL);
+    assert_int_equal(ts_expr_compile(&e, "w", 1, &of_uv, false, &error), TORSOR_EINVAL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_are_given_later),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_functions),

@@ -74,9 +74,7 @@ static bool is_constant(const instruction *in) {
     return !in->apply && in->rate == 0 && in->variable == 0;
 }
 
-bool ts_expr_constant(const ts_expr *expr) {
-    return expr->count == 1 && is_constant(expr->code);
-}
+bool ts_expr_constant(const ts_expr *expr) { return expr->count == 1 && is_constant(expr->code); }
 
 ts_dim ts_expr_dim(const ts_expr *expr) { return expr->dim; }
 

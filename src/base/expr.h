@@ -35,7 +35,8 @@ typedef struct ts_scope {
     const char *(*suggest)(void *context, const char *name, size_t len); /* nearest name or NULL */
     void *context;
     double time_unit; /* SI seconds in one unit of the model's time; 0 stands for 1 */
-    const char *const *variables; /* names of plain numbers given later, ending with NULL; or NULL */
+    const char *const
+        *variables; /* names of plain numbers given later, ending with NULL; or NULL */
 } ts_scope;
 
 typedef struct ts_expr_error {

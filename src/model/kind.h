@@ -24,10 +24,10 @@ typedef enum ts_type {
     TS_CHOICE,  /* number[0] = index into field->choices */
     TS_TEXT,    /* text */
     TS_BODY,    /* node[0], text = the name; "ground" is node 0 */
-    TS_BODY_PAIR, /* node[0], node[1] */
-    TS_JOINT,     /* part[0]: a part that has coordinates */
-    TS_NUMBERS,   /* any count of numbers of one dimension: list, count */
-    TS_PLACES,    /* any count of places, one behind the other: list, count of numbers */
+    TS_BODY_PAIR,  /* node[0], node[1] */
+    TS_JOINT,      /* part[0]: a part that has coordinates */
+    TS_NUMBERS,    /* any count of numbers of one dimension: list, count */
+    TS_PLACES,     /* any count of places, one behind the other: list, count of numbers */
     TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
     TS_MESH_FILE, /* mesh, as in the file; number[0] = the model's unit of length */
     TS_NODES, /* "part.set", "part.7" or a part: list, count: its nodes there; part[0]; number[0]: the set of its mesh, -1 for a point */
@@ -58,8 +58,8 @@ typedef struct ts_value {
     int part[1];
     ts_expr *expr;        /* owned by the value */
     struct ts_mesh *mesh; /* likewise, until build takes it and leaves NULL */
-    const char *text; /* borrowed; gone when build has returned */
-    int line, column; /* where it stands in the file */
+    const char *text;     /* borrowed; gone when build has returned */
+    int line, column;     /* where it stands in the file */
 } ts_value;
 
 typedef struct ts_builder {

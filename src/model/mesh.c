@@ -89,7 +89,8 @@ void ts_mesh_append(ts_mesh *m, const ts_mesh *other, const char *prefix) {
     for (int i = 0; i < other->cells; i++) {
         for (int k = 0; k < other->cell[i].count; k++)
             node[k] = points + ts_mesh_nodes(other, i)[k];
-        m->cell[ts_mesh_cell(m, other->cell[i].type, node)].tag = other->cell[i].tag;
+        int cell = ts_mesh_cell(m, other->cell[i].type, node);
+        m->cell[cell].tag = other->cell[i].tag;
     }
     for (int s = 0; s < other->sets; s++) {
         const ts_mesh_set *from = &other->set[s];
@@ -146,37 +147,55 @@ void ts_mesh_finish(ts_mesh *m) {
 
 /* ---- merging points ---- */
 
-/* Points in order of x; only those within the tolerance in x are compared. */
-typedef struct ranked {
-    double x;
-    int point;
-} ranked;
+/* Points that are kept, in boxes of the size of the tolerance: a point within the tolerance of
+ * another is in its box or in one of the 26 around. Kept points lie apart, so that a box holds few of them. */
+typedef struct boxes {
+    int *head, *next; /* first point of a slot, the following ones; -1 ends */
+    size_t slots;
+    double size;
+} boxes;
 
-static int by_x(const void *a, const void *b) {
-    const ranked *p = a, *q = b;
-    if (p->x != q->x) return p->x < q->x ? -1 : 1;
-    return (p->point > q->point) - (p->point < q->point);
+static v3 box_of(const boxes *b, v3 x) {
+    return v3_make(floor(x.x / b->size), floor(x.y / b->size), floor(x.z / b->size));
 }
 
-/* A direction in which the points of a regular mesh lie apart, so that few fall into one slice. */
-static const v3 ASKEW = {0.5345224838248488, 0.3141592653589793, 0.7844645405527362};
+static size_t box_slot(const boxes *b, v3 box) {
+    double x[3];
+    uint64_t bits, h = 14695981039346656037u;
+    v3_store(x, v3_add(box, v3_make(0, 0, 0))); /* -0 becomes 0 */
+    for (int k = 0; k < 3; k++) {
+        memcpy(&bits, &x[k], sizeof bits);
+        h = (h ^ bits) * 1099511628211u, h ^= h >> 29;
+    }
+    return (size_t)(h % b->slots);
+}
 
+static int kept_near(const ts_mesh *m, const boxes *b, int point, double tolerance) {
+    v3 x = m->point[point], home = box_of(b, x);
+    int nearest = -1;
+    for (int k = 0; k < 27; k++) {
+        v3 box = v3_add(home, v3_make(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
+        for (int p = b->head[box_slot(b, box)]; p >= 0; p = b->next[p])
+            if (v3_norm(v3_sub(m->point[p], x)) <= tolerance && (nearest < 0 || p < nearest))
+                nearest = p;
+    }
+    return nearest;
+}
+
+/* For each point the kept one it becomes: itself, or one before it. */
 static int *first_of_each(const ts_mesh *m, double tolerance) {
-    ranked *list = ts_calloc((size_t)m->points, sizeof *list);
     int *same = ts_calloc((size_t)m->points, sizeof *same);
-    for (int i = 0; i < m->points; i++)
-        list[i] = (ranked){v3_dot(ASKEW, m->point[i]), i}, same[i] = i;
-    qsort(list, (size_t)m->points, sizeof *list, by_x);
-    for (int i = 0; i < m->points; i++)
-        for (int j = i + 1; j < m->points && list[j].x - list[i].x <= 1.1 * tolerance; j++) {
-            int a = list[i].point, b = list[j].point;
-            if (v3_norm(v3_sub(m->point[a], m->point[b])) > tolerance) continue;
-            while (same[a] != a) a = same[a];
-            while (same[b] != b) b = same[b];
-            same[a > b ? a : b] = a > b ? b : a;
-        }
-    free(list);
-    for (int i = 0; i < m->points; i++) same[i] = same[same[i]]; /* the first comes first */
+    boxes b = {.slots = 2 * (size_t)m->points + 1, .size = tolerance};
+    b.head = ts_calloc(b.slots, sizeof *b.head);
+    b.next = ts_calloc((size_t)m->points, sizeof *b.next);
+    for (size_t i = 0; i < b.slots; i++) b.head[i] = -1;
+    for (int i = 0; i < m->points; i++) {
+        same[i] = kept_near(m, &b, i, tolerance);
+        if (same[i] >= 0) continue;
+        int *head = &b.head[box_slot(&b, box_of(&b, m->point[i]))];
+        same[i] = i, b.next[i] = *head, *head = i;
+    }
+    free(b.head), free(b.next);
     return same;
 }
 

@@ -8,7 +8,7 @@
 #ifndef TS_MESH_H
 #define TS_MESH_H
 
-#include <stddef.h>
+#include <stdio.h>
 
 #include "math/element_shapes.h"
 #include "math/vec3.h"
@@ -51,7 +51,7 @@ int ts_mesh_set_named(ts_mesh *mesh, const char *name, int dimension); /* found,
 void ts_mesh_into_set(ts_mesh *mesh, int set, int cell);
 void ts_mesh_reverse(ts_mesh *mesh, int cell); /* turns it over, or inside out */
 void ts_mesh_move(ts_mesh *mesh, double scale, v3 position, m3 rotation);
-/* Points closer than the tolerance become one, the first of them. Cells that thereby lose a node are refused: TORSOR_EINVAL. */
+/* A point within the tolerance (above zero) of an earlier one becomes that one. Cells that thereby lose a node are refused: TORSOR_EINVAL. */
 int ts_mesh_merge(ts_mesh *mesh, double tolerance);
 /* Copies another mesh into this one; its sets come as "prefix.name" (prefix NULL: under their own names). */
 void ts_mesh_append(ts_mesh *mesh, const ts_mesh *other, const char *prefix);
@@ -94,5 +94,7 @@ int ts_mesh_boundary(const ts_mesh *mesh, int set, ts_mesh_face **faces);
 /* ---- in the model: a part of the section `meshes` ---- */
 
 const ts_mesh *ts_mesh_of(const ts_model *model, int part);
+/* In words, for `torsor check`. */
+void ts_mesh_describe(const ts_model *model, int part, FILE *out);
 
 #endif

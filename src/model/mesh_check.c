@@ -25,10 +25,15 @@ static const char *cell_words(const ts_mesh *m, int cell, char *buffer, size_t s
     return buffer;
 }
 
-/* The determinant of the Jacobian of a cube (or a square, ...) of the cell's own size is 1. */
-static double relative_determinant(m3 J) {
-    double size = fmax(v3_norm(J.c[0]), fmax(v3_norm(J.c[1]), v3_norm(J.c[2])));
-    return size > 0 ? m3_det(J) / (v3_norm(J.c[0]) * v3_norm(J.c[1]) * v3_norm(J.c[2])) : 0;
+/* The determinant for edges of length 1; 0 where an edge is nothing beside the others. Normals, which
+ * fill up the Jacobian of a surface, are no edges. */
+static double relative_determinant(m3 J, int dimension) {
+    double longest = 0, shortest = HUGE_VAL, product = 1;
+    for (int d = 0; d < dimension; d++) {
+        double edge = v3_norm(J.c[d]);
+        longest = fmax(longest, edge), shortest = fmin(shortest, edge), product *= edge;
+    }
+    return shortest > 1e-10 * longest ? m3_det(J) / product : 0;
 }
 
 static int refuse_cell(const ts_mesh *m, int cell, double determinant) {
@@ -46,8 +51,9 @@ static int refuse_cell(const ts_mesh *m, int cell, double determinant) {
 
 static int check_at(const ts_mesh *m, int cell, v3 xi, v3 *normal) {
     m3 J = ts_mesh_jacobian(m, cell, xi, NULL);
-    double determinant = relative_determinant(J);
-    bool surface = ts_cell_about(m->cell[cell].type)->dimension == 2;
+    int dimension = ts_cell_about(m->cell[cell].type)->dimension;
+    double determinant = relative_determinant(J, dimension);
+    bool surface = dimension == 2;
     if (surface && v3_norm(*normal) > 0 && v3_dot(*normal, J.c[2]) < 0) determinant = -determinant;
     if (surface && v3_norm(*normal) == 0) *normal = J.c[2];
     if (determinant > 1e-9) return 0; /* also false for NaN */

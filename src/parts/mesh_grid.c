@@ -230,6 +230,8 @@ void ts_grid_mesh(ts_mesh *mesh, const ts_grid *g) {
     lattice l = lattice_new(mesh, g);
     add_points(&l);
     each_cell(&l, false);
+    for (int side = 0; side < 6; side++) /* in this order, whichever cell comes first */
+        if (has_side(g, side)) ts_mesh_set_named(mesh, g->side[side], g->dimension - 1);
     if (g->dimension == 3) each_cell(&l, true);
     add_meetings(&l);
     free(l.point);

@@ -45,6 +45,10 @@ static int build(ts_builder *b, ts_value *value) {
     ts_mesh_box(mesh, &low, &high);
     double tolerance =
         value[TOLERANCE].given ? value[TOLERANCE].number[0] : 1e-6 * v3_norm(v3_sub(high, low));
+    if (!(tolerance > 0)) {
+        ts_mesh_free(mesh);
+        return ts_build_fail(b, TOLERANCE, NULL, "the tolerance must be above zero");
+    }
     unite(mesh, from);
     if (value[FIRST].part[0] == value[SECOND].part[0] || ts_mesh_merge(mesh, tolerance)) {
         bool same = value[FIRST].part[0] == value[SECOND].part[0];

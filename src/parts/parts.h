@@ -24,15 +24,15 @@
     X(TS_KIND_SHELL_SECTION)     \
     X(TS_KIND_SHELL_LAMINATE)    \
     X(TS_KIND_SHELL_ABD)         \
-    X(TS_KIND_MESH_GMSH) \
-    X(TS_KIND_MESH_BOX) \
-    X(TS_KIND_MESH_PLATE) \
-    X(TS_KIND_MESH_CYLINDER) \
-    X(TS_KIND_MESH_SPHERE) \
-    X(TS_KIND_MESH_ANNULUS) \
-    X(TS_KIND_MESH_TUBE) \
-    X(TS_KIND_MESH_PATCH) \
-    X(TS_KIND_MESH_JOIN) \
+    X(TS_KIND_MESH_GMSH)         \
+    X(TS_KIND_MESH_BOX)          \
+    X(TS_KIND_MESH_PLATE)        \
+    X(TS_KIND_MESH_CYLINDER)     \
+    X(TS_KIND_MESH_SPHERE)       \
+    X(TS_KIND_MESH_ANNULUS)      \
+    X(TS_KIND_MESH_TUBE)         \
+    X(TS_KIND_MESH_PATCH)        \
+    X(TS_KIND_MESH_JOIN)         \
     X(TS_KIND_RIGID_BODY)        \
     X(TS_KIND_BEAM)              \
     X(TS_KIND_SHELL)             \
