@@ -1,6 +1,6 @@
 /* Supports: the nodes of a part on a mesh, held where they are, in whole or in some directions.
  *
- * Rows are linear: a component of a place stays what it is as drawn, or a component of a director. A director is held by two components
+ * A component of a place along an axis of the ground stays what it is as drawn, or a component of a director. A director is held by two components
  * normal to it, a frame by three. Symmetry about a plane with the normal n keeps n.x, and the directors in the plane (n.d for a shell;
  * for a frame n turns with the body and stays normal to the plane). Nodes held in everything lose their unknowns.
  */
@@ -42,58 +42,63 @@ typedef struct support {
     m3 axes;
 } support;
 
-static void row(const support *s, v3 axis, ts_combo what, v3 drawn, const char *label) {
-    ts_form_component(s->model, axis, what, -v3_dot(axis, drawn));
+/* Nodes of a site: the ground (side 0), and the one that is held (side 1). */
+static void hold_place(const support *s, v3 axis, v3 drawn, const char *label) {
+    ts_combo u = ts_combo_minus(ts_combo_point(1, v3_make(0, 0, 0)), ts_combo_point(0, drawn));
+    ts_form_dot(s->model, 1, ts_combo_direction(0, axis), u, 0);
     ts_model_row(s->model, -1, false, label);
 }
 
+/* axis . d stays what it is; U: components of d in the directors of the node */
+static void hold_direction(const support *s, v3 axis, v3 U, v3 drawn, const char *label) {
+    ts_form_dot(s->model, 1, ts_combo_direction(0, axis), ts_combo_direction(1, U),
+                -v3_dot(axis, drawn));
+    ts_model_row(s->model, -1, false, label);
+}
+
+static const v3 OWN = {1, 0, 0}; /* the director of a shell, in itself */
+
 /* n, drawn on the body, keeps its direction: no component along the two other axes. */
 static void keep_normal(const support *s, const ts_node *node, int n) {
-    static const char *const label[] = {"rotation: symmetry about x", "rotation: symmetry about y",
-                                        "rotation: symmetry about z"};
     v3 normal = s->axes.c[n];
     for (int k = 1; k < 3; k++)
-        row(s, s->axes.c[(n + k) % 3], ts_combo_direction(0, m3_tapply(node->D, normal)), normal,
-            label[n]);
+        hold_direction(s, s->axes.c[(n + k) % 3], m3_tapply(node->D, normal), normal,
+                       "rotation: symmetry");
 }
 
 static void hold_turn(const support *s, const ts_node *node) {
-    if (node->kind == TS_NODE_FRAME) {
+    const m3 *D = &node->D;
+    if (node->kind == TS_NODE_FRAME)
         for (int k = 0; k < 3; k++)
-            row(s, node->D.c[(k + 1) % 3], ts_combo_direction(0, v3_axis(k)), node->D.c[k],
-                "rotation");
+            hold_direction(s, D->c[(k + 1) % 3], v3_axis(k), D->c[k], "rotation");
+    else
+        for (int k = 0; k < 2; k++) hold_direction(s, D->c[k], OWN, D->c[2], "director");
+}
+
+static void hold_turns(const support *s, const ts_node *node) {
+    if (s->turn) {
+        hold_turn(s, node);
         return;
     }
-    v3 d = node->D.c[2], side = fabs(d.x) < 0.7 ? v3_axis(0) : v3_axis(1);
-    v3 t = v3_normalize(v3_cross(d, side));
-    row(s, t, ts_combo_direction(0, v3_axis(0)), d, "director");
-    row(s, v3_cross(d, t), ts_combo_direction(0, v3_axis(0)), d, "director");
+    for (int k = 0; k < 3; k++)
+        if (s->mirror[k] && node->kind == TS_NODE_FRAME)
+            keep_normal(s, node, k);
+        else if (s->mirror[k])
+            hold_direction(s, s->axes.c[k], OWN, node->D.c[2], "director: symmetry");
 }
 
 static void hold(const support *s, int n) {
     static const char *const label[] = {"displacement x", "displacement y", "displacement z"};
     ts_node *node = &s->model->nodes[n];
-    const bool all = s->place[0] && s->place[1] && s->place[2];
-    if (all && (s->turn || node->kind == TS_NODE_POINT)) {
+    bool everywhere = s->place[0] && s->place[1] && s->place[2];
+    if (everywhere && (s->turn || node->kind == TS_NODE_POINT)) {
         node->fixed = true;
         return;
     }
-    ts_model_site(s->model, TS_ROLE_ROWS, 1, &n);
-    const ts_node drawn = *node;
+    ts_model_site(s->model, TS_ROLE_ROWS, 2, (const int[]){0, n});
     for (int k = 0; k < 3; k++)
-        if (s->place[k] || s->mirror[k])
-            row(s, s->axes.c[k], ts_combo_point(0, v3_make(0, 0, 0)), drawn.x, label[k]);
-    if (drawn.kind == TS_NODE_POINT) return;
-    if (s->turn) {
-        hold_turn(s, &drawn);
-        return;
-    }
-    for (int k = 0; k < 3; k++)
-        if (s->mirror[k] && drawn.kind == TS_NODE_FRAME)
-            keep_normal(s, &drawn, k);
-        else if (s->mirror[k])
-            row(s, s->axes.c[k], ts_combo_direction(0, v3_axis(0)), drawn.D.c[2],
-                "director: symmetry");
+        if (s->place[k] || s->mirror[k]) hold_place(s, s->axes.c[k], node->x, label[k]);
+    if (node->kind != TS_NODE_POINT) hold_turns(s, node);
 }
 
 /* A fixed node cannot be held again, nor one that moves at the start be fixed. */
@@ -135,5 +140,5 @@ const ts_kind TS_KIND_SUPPORT = {
     .help = "Holds nodes of a shell, or of another part on a mesh, to the ground.",
     .fields = FIELDS,
     .build = build,
-    .sample = "{type: support, nodes: H.x-, fix: [x, z], symmetry: y}",
+    .sample = "{type: support, nodes: H.u-, fix: [x, z], symmetry: y}",
 };

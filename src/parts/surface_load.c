@@ -211,5 +211,5 @@ const ts_kind TS_KIND_EDGE_LOAD = {
     .help = "A dead force or moment per length along edges.",
     .fields = EDGE_FIELDS,
     .build = build_edge,
-    .sample = "{type: edge_load, on: H.x+, force: [0, 1, 2], moment: [0, 0.3, 0.1]}",
+    .sample = "{type: edge_load, on: H.u+, force: [0, 1, 2], moment: [0, 0.3, 0.1]}",
 };

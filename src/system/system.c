@@ -268,24 +268,6 @@ static m3 axes_of(const ts_system *system, int n) {
 
 static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
 
-/* What a site of rows on one node exerts on it, a support: force, and moment about a point. */
-static void add_ground_reaction(const ts_system *system, const ts_site *site, v3 about, v3 *force,
-                                v3 *moment) {
-    const ts_model *model = system->model;
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
-    ts_site_gather(model, site, system->state.q, q);
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-    ts_site_weights(system, site, e, weight);
-    for (int k = 0; k < site->forms; k++) {
-        ts_form_gradient(model, site->form + k, site->slots, q, B);
-        *force = v3_axpy(-weight[k], v3_load(B), *force);
-        for (int s = 0; s < site->slots; s++) {
-            v3 arm = s ? v3_load(q + 3 * s) : v3_sub(v3_load(q), about);
-            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + 3 * s)), *moment);
-        }
-    }
-}
-
 /* The multipliers are means over the last step, so they act in the middle of it; the present gradient is close to that. */
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     const ts_model *model = system->model;
@@ -294,11 +276,13 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     *force = *moment = v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
-        if (site->nodes == 1 && site->role == TS_ROLE_ROWS) {
-            const double *x = system->state.q + 3 * model->nodes[part->nodeB].slot;
-            add_ground_reaction(system, site, v3_load(x), force, moment);
-        }
-        if (site->nodes < 2 || model->site_nodes[site->node + 1] != part->nodeB) continue;
+        if (site->nodes < 2) continue;
+        int at = model->site_nodes[site->node + 1];
+        bool support = part->kind && site->role == TS_ROLE_ROWS && site->nodes == 2 &&
+                       model->site_nodes[site->node] == 0;
+        if (at != part->nodeB && !support) continue;
+        v3 arm = v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot),
+                        v3_load(system->state.q + 3 * model->nodes[part->nodeB].slot));
         ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
@@ -309,8 +293,9 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
             if (site->role == TS_ROLE_RATES)
                 ts_rate_gradient(model, site->form + k, site->slots, q, B);
             int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
-            const ts_node *end = &model->nodes[part->nodeB];
+            const ts_node *end = &model->nodes[at];
             *force = v3_axpy(-weight[k], v3_load(B + first), *force);
+            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + first)), *moment);
             for (int d = 1; d < end->slots; d++)
                 *moment = v3_axpy(-weight[k],
                                   v3_cross(v3_load(q + first + 3 * d), v3_load(B + first + 3 * d)),
