@@ -112,9 +112,10 @@ static int count_section(const ts_model *model, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"meshes", "mesh"},    {"bodies", "body"},    {"beams", "beam"},
-                {"cables", "cable"},   {"masses", "mass"},    {"joints", "joint"},
-                {"springs", "spring"}, {"motions", "motion"}, {"loads", "load"}};
+} SECTIONS[] = {{"meshes", "mesh"},        {"bodies", "body"},    {"beams", "beam"},
+                {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
+                {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
+                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const ts_model *model) {

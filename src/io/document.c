@@ -18,8 +18,8 @@
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
 const char *const TS_SECTIONS[] = {
-    "materials", "sections", "shell_sections", "meshes",  "bodies", "beams", "cables",
-    "masses",    "joints",   "springs",        "motions", "loads",  NULL};
+    "materials", "sections",  "shell_sections", "meshes", "bodies",  "beams",   "cables", "shells",
+    "solids",    "couplings", "masses",         "joints", "springs", "motions", "loads",  NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
@@ -378,10 +378,10 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 /* ---- the top level ---- */
 
 static const char *const TOP_KEYS[] = {
-    "torsor",    "title",    "units",          "parameters", "signals", "points",   "gravity",
-    "materials", "sections", "shell_sections", "meshes",     "bodies",  "beams",    "cables",
-    "masses",    "joints",   "springs",        "motions",    "loads",   "analysis", "outputs",
-    NULL};
+    "torsor",    "title",    "units",          "parameters", "signals", "points",  "gravity",
+    "materials", "sections", "shell_sections", "meshes",     "bodies",  "beams",   "cables",
+    "shells",    "solids",   "couplings",      "masses",     "joints",  "springs", "motions",
+    "loads",     "analysis", "outputs",        NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *version = ts_yaml_get(root, "torsor");

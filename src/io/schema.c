@@ -48,6 +48,7 @@ static const char *const DEFINITIONS[][2] = {
     {"numbers", "{\"type\": \"array\", \"items\": " NUMBER "}"},
     {"places", "{\"type\": \"array\", \"items\": " REF("place") "}"},
     {"expression", "{\"type\": [\"number\", \"string\"], \"description\": \"An expression of the variables u, v and w\"}"},
+    {"texts", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1}], \"description\": \"A word, or a list of words\"}"},
     {"mesh_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}],"
                   " \"description\": \"The path of a file of Gmsh (.msh, format 4.1), or its bytes in base 64\"}"},
     {"names", "{\"type\": \"array\", \"items\": " REF("name") "}"},
@@ -68,6 +69,7 @@ static const char *definition_of(ts_type type) {
         [TS_TEXT] = "text",           [TS_BODY] = "body",
         [TS_BODY_PAIR] = "pair",      [TS_JOINT] = "name",
         [TS_NUMBERS] = "numbers",     [TS_PART] = "name",
+        [TS_NODES] = "name",          [TS_CHOICES] = "texts",
         [TS_PLACES] = "places",       [TS_EXPRESSION] = "expression",
         [TS_MESH_FILE] = "mesh_file", [TS_PARTS] = "names",
         [TS_ROWS] = "rows",           [TS_ROWS + 1] = "number"};

@@ -50,10 +50,12 @@ void ts_model_free(ts_model *model) {
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
     for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
-    void *arrays[] = {model->nodes,        model->parts, model->sites,         model->site_nodes,
-                      model->forms,        model->pairs, model->linears,       model->rows,
-                      model->coordinates,  model->loads, model->signals,       model->numbers,
-                      model->site_signals, model->title, model->interpolation, model->meshes};
+    void *arrays[] = {model->nodes,        model->parts,     model->sites,
+                      model->site_nodes,   model->forms,     model->pairs,
+                      model->linears,      model->rows,      model->coordinates,
+                      model->loads,        model->signals,   model->numbers,
+                      model->site_signals, model->title,     model->interpolation,
+                      model->meshes,       model->pressures, model->point_nodes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -289,6 +291,16 @@ void ts_model_load(ts_model *model, ts_load load) {
     if (load.factor == 0) load.factor = 1;
     PUSH(model, loads, load);
 }
+
+void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node) {
+    int slots;
+    pressure.part = model->parts_count - 1;
+    pressure.node = push_nodes(model, pressure.nodes, node, &slots);
+    PUSH(model, pressures, pressure);
+}
+
+int ts_model_weight(ts_model *model, double weight) { return PUSH(model, interpolation, weight); }
+void ts_model_point_node(ts_model *model, int node) { PUSH(model, point_nodes, node); }
 
 ts_part *ts_model_part(ts_model *model, const char *name) {
     ts_part part = {

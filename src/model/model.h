@@ -85,6 +85,9 @@ typedef struct ts_site {
     double arc;    /* and how far from the start of the beam it is, along its line */
 } ts_site;
 
+/* Behind the numbers of the law at a site of a shell: where it is as drawn, axes 1 and 2 of the section there, the thickness. */
+enum { TS_SHELL_PLACE = 65, TS_SHELL_AXES = 68, TS_SHELL_THICKNESS = 74 };
+
 typedef struct ts_row {
     int site, local;
     int signal;     /* index in model->signals subtracted from the row, or -1 */
@@ -112,6 +115,14 @@ typedef struct ts_load {
     double factor; /* times the signals; 0 stands for 1 */
 } ts_load;
 
+/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. */
+typedef struct ts_pressure {
+    int part;
+    int node, nodes;  /* range in model->site_nodes */
+    int rule, points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 */
+    int signal;       /* model->signals */
+} ts_pressure;
+
 typedef struct ts_part {
     const struct ts_kind *kind;
     char *name;
@@ -120,9 +131,12 @@ typedef struct ts_part {
     int data;        /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
-    int nodeA, nodeB;  /* joints and springs */
-    v3 pointA, pointB; /* attachment in body coordinates */
-    m3 frameA, frameB; /* joint frame in body coordinates */
+    int nodeA, nodeB;   /* joints and springs */
+    v3 pointA, pointB;  /* attachment in body coordinates */
+    m3 frameA, frameB;  /* joint frame in body coordinates */
+    int mesh, mesh_set; /* made on a mesh: the part that is the mesh (0: none), the set of it */
+    ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
+    int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
 } ts_part;
 
 #define TS_ARRAY(type, name) \
@@ -141,6 +155,8 @@ typedef struct ts_model {
     TS_ARRAY(ts_row, rows);
     TS_ARRAY(ts_coordinate, coordinates);
     TS_ARRAY(ts_load, loads);
+    TS_ARRAY(ts_pressure, pressures);
+    TS_ARRAY(int, point_nodes);
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
     TS_ARRAY(int, site_signals);
@@ -214,6 +230,9 @@ void ts_model_site_signal(ts_model *model, int signal);
 int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node);
 
 void ts_model_load(ts_model *model, ts_load load);
+void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
+int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
+void ts_model_point_node(ts_model *model, int node);
 ts_part *ts_model_part(ts_model *model,
                        const char *name); /* a new part; valid until the next one */
 

@@ -33,9 +33,11 @@ static void add_moments(ts_stepper *st) {
         if (!load->moment || dof < 0) continue;
         int s = 3 * st->model->nodes[load->node].slot;
         v3 m = st->load[i].mean;
-        if (load->follower) m = m3_apply(m3_load(st->q_m + s + 3), m);
-        double *R = st->R + dof + 3;
-        v3_store(R, v3_axpy(-st->row_scale[0], m, v3_load(R)));
+        const ts_node *node = &st->model->nodes[load->node];
+        if (load->follower) m = m3_apply(ts_load_directors(node, st->q_m + s), m);
+        double R[6];
+        ts_store_balance(st, load->node, v3_make(0, 0, 0), m, R);
+        for (int k = 3; k < ts_node_dofs(node); k++) st->R[dof + k] -= st->row_scale[0] * R[k];
     }
 }
 
@@ -45,6 +47,7 @@ void ts_residual(ts_stepper *st) {
     memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
     for (int i = 0; i < model->sites_count; i++) st->scheme->site_residual(st, &model->sites[i]);
     add_forces(st);
+    ts_add_pressures(st);
     for (int n = 0; n < model->nodes_count; n++)
         if (st->system->node_dof[n] >= 0) st->scheme->node_residual(st, n);
     add_moments(st);
@@ -53,11 +56,12 @@ void ts_residual(ts_stepper *st) {
 /* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
 static void follower_tangent(const ts_stepper *st, const ts_load *load, v3 f, int width,
                              double *dense) {
-    int s = 3 * st->model->nodes[load->node].slot;
+    const ts_node *node = &st->model->nodes[load->node];
+    int s = 3 * node->slot;
     double scale = st->scheme->statics ? -1 : -0.5 * st->row_scale[0];
     for (int j = 0; j < 3; j++) {
-        v3 df = m3_apply(m3_cross(v3_axis(j), m3_load(st->q_f + s + 3)), f);
-        v3 arm = m3_apply(m3_load(st->q_m + s + 3), load->point);
+        v3 df = m3_apply(m3_cross(v3_axis(j), ts_load_directors(node, st->q_f + s)), f);
+        v3 arm = m3_apply(ts_load_directors(node, st->q_m + s), load->point);
         v3 moment = load->moment ? df : v3_cross(arm, df);
         for (int i = 0; i < 3; i++) {
             if (!load->moment) dense[i * width + 3 + j] += scale * v3_get(df, i);
@@ -181,13 +185,31 @@ static void each_follower(ts_stepper *st, emit *out, int *element) {
     int eq[6];
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
-        if (!load->follower || st->system->node_dof[load->node] < 0) continue;
+        const ts_node *node = &st->model->nodes[load->node];
+        if (!load->follower || st->system->node_dof[load->node] < 0 || node->slots == 1) continue;
         ts_local l = local_node(st, load->node, 1);
         ts_local_equations(st, &l, 0, eq);
         double *dense = cleared(st, 6);
         follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
                          dense);
-        out(st, (*element)++, 6, eq, dense);
+        if (node->kind == TS_NODE_DIRECTOR) two_turns(st, load->node, 1, dense);
+        out(st, (*element)++, l.width, eq, dense);
+    }
+}
+
+/* Pressures couple the places of the nodes of a face. */
+static void each_pressure(ts_stepper *st, emit *out, int *element) {
+    int eq[3 * TS_MAX_NODES];
+    for (int i = 0; i < st->model->pressures_count; i++) {
+        const ts_pressure *p = &st->model->pressures[i];
+        for (int a = 0; a < p->nodes; a++)
+            for (int k = 0; k < 3; k++) {
+                int dof = st->system->node_dof[st->model->site_nodes[p->node + a]];
+                eq[3 * a + k] = dof < 0 ? -1 : dof + k;
+            }
+        double *dense = cleared(st, 3 * p->nodes);
+        ts_pressure_tangent(st, i, dense);
+        out(st, (*element)++, 3 * p->nodes, eq, dense);
     }
 }
 
@@ -199,6 +221,7 @@ static void each_element(ts_stepper *st, emit *out) {
     each_site(st, out, &element);
     each_node(st, out, &element);
     each_follower(st, out, &element);
+    each_pressure(st, out, &element);
 }
 
 static void add_element(ts_stepper *st, int element, int width, const int *eq,

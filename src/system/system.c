@@ -277,7 +277,13 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     *force = *moment = v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
-        if (site->nodes < 2 || model->site_nodes[site->node + 1] != part->nodeB) continue;
+        if (site->nodes < 2) continue;
+        int at = model->site_nodes[site->node + 1];
+        bool support = part->kind && site->role == TS_ROLE_ROWS && site->nodes == 2 &&
+                       model->site_nodes[site->node] == 0;
+        if (at != part->nodeB && !support) continue;
+        v3 arm = v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot),
+                        v3_load(system->state.q + 3 * model->nodes[part->nodeB].slot));
         ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
@@ -288,8 +294,9 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
             if (site->role == TS_ROLE_RATES)
                 ts_rate_gradient(model, site->form + k, site->slots, q, B);
             int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
-            const ts_node *end = &model->nodes[part->nodeB];
+            const ts_node *end = &model->nodes[at];
             *force = v3_axpy(-weight[k], v3_load(B + first), *force);
+            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + first)), *moment);
             for (int d = 1; d < end->slots; d++)
                 *moment = v3_axpy(-weight[k],
                                   v3_cross(v3_load(q + first + 3 * d), v3_load(B + first + 3 * d)),
@@ -340,7 +347,7 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
     }
 }
 
-void ts_site_section(const ts_system *system, int i, double strain[6], double force[6]) {
+void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[i];
     double q[3 * TS_MAX_SLOTS];
@@ -350,8 +357,8 @@ void ts_site_section(const ts_system *system, int i, double strain[6], double fo
     ts_site_weights(system, site, strain, force);
     for (int k = 0; k < site->forms; k++) force[k] /= site->weight;
     if (site->forms > 1) return;
-    double stretch = sqrt(fmax(1 + 2 * strain[0],
-                               0)); /* a cable: from Green's strain to its elongation and tension */
+    /* a cable: from Green's strain to its elongation and tension */
+    double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
     strain[0] = stretch - 1, force[0] *= stretch;
 }
 

@@ -84,8 +84,9 @@ v3 ts_node_omega(const ts_system *system, int node);
 /* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
 /* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
- * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. */
-void ts_site_section(const ts_system *system, int site, double strain[6], double force[6]);
+ * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
+ * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */
+void ts_site_section(const ts_system *system, int site, double *strain, double *force);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
