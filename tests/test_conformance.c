@@ -43,6 +43,10 @@ static const char SURFACE_Q[] =
     "shell_sections:\n  T: {type: shell, material: M, thickness: 0.05}\n"
     "meshes:\n  Q: {type: patch, x: u, y: v*(1 + 0.3*u), z: 0.3*u*v + 0.2*u^2, divisions: [2, "
     "1]}\n";
+/* A skewed solid V */
+static const char SOLID_V[] = "meshes:\n  V: {type: patch, x: u + 0.2*v, y: v*(1 + 0.3*u), z: w + "
+                              "0.3*u*v, w: [0, 1], divisions: [2, 1, "
+                              "1]}\n";
 static const char SHELL_H[] = "shells:\n  H: {mesh: Q, section: T}\n";
 
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
@@ -69,8 +73,9 @@ static const char *document_of(const ts_kind *kind) {
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
     return scene_text((const char *const[]){
         SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",
-        needs_surface ? SURFACE_Q : "", needs_shell ? SHELL_H : "", joint, more,
-        body ? "" : unless(more, kind, heading), entry, NULL});
+        needs_surface ? SURFACE_Q : "", strstr(kind->sample, "mesh: V") ? SOLID_V : "",
+        needs_shell ? SHELL_H : "", joint, more, body ? "" : unless(more, kind, heading), entry,
+        NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

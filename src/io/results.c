@@ -113,6 +113,9 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         "eps11 eps22 2eps12 kappa11 kappa22 2kappa12 gamma1 gamma2",
         "strains and curvatures of shells by point, section axes, from the shell as drawn",
         TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, .from = TS_FROM_SHELL_STRAIN},
+    [TS_FRAME_SOLID_STRESS] = {"solid_stress", "Pa", "s11 s22 s33 s12 s23 s13",
+        "Cauchy's stress of solids by point, global axes; see model/solid_points",
+        TS_FRAMES, TS_EACH_SOLID_POINT, TS_STRESS_WIDTH, .from = TS_FROM_SOLID_STRESS},
     [TS_FRAME_LINEAR] = {"momentum_linear", "kg m/s", "x y z", "momentum of the whole model",
         TS_FRAMES, TS_EACH_ROW, 3, .from = TS_FROM_LINEAR},
     [TS_FRAME_ANGULAR] = {"momentum_angular", "kg m^2/s", "x y z",
@@ -191,6 +194,14 @@ const ts_h5_field TS_STATION_FIELD[] = {
 const ts_h5_field TS_OUTPUT_FIELD[] = {
     [TS_OUTPUT_PART] = {"part", TS_H5_TEXT},
     [TS_OUTPUT_ARC] = {"arc", TS_H5_NUMBER},
+};
+const ts_h5_field TS_SOLID_POINT_FIELD[] = {
+    [TS_SOLID_POINT_PART] = {"part", TS_H5_TEXT},
+    [TS_SOLID_POINT_ELEMENT] = {"element", TS_H5_INTEGER}, /* from 1 */
+    [TS_SOLID_POINT_X] = {"x", TS_H5_NUMBER},              /* as drawn */
+    [TS_SOLID_POINT_Y] = {"y", TS_H5_NUMBER},
+    [TS_SOLID_POINT_Z] = {"z", TS_H5_NUMBER},
+    [TS_SOLID_POINT_VOLUME] = {"volume", TS_H5_NUMBER}, /* that it stands for */
 };
 const ts_h5_field TS_SHELL_POINT_FIELD[] = {
     [TS_SHELL_POINT_PART] = {"part", TS_H5_TEXT},
@@ -319,6 +330,9 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
     case TS_FROM_SHELL_STRAIN:
         memcpy(row, results->shell_strain, bytes);
         break;
+    case TS_FROM_SOLID_STRESS:
+        memcpy(row, results->solid_stress, bytes);
+        break;
     case TS_FROM_LINEAR:
         fill_momentum(system, false, row);
         break;
@@ -348,6 +362,7 @@ void ts_results_discard(ts_results *results) {
     free(results->reaction), free(results->force), free(results->moment);
     free(results->station), free(results->section_force), free(results->section_strain);
     free(results->output), free(results->output_force), free(results->output_strain);
+    free(results->solid_point), free(results->solid_stress);
     free(results->shell_point), free(results->shell_force), free(results->shell_strain);
     free(results);
 }

@@ -23,6 +23,7 @@ typedef enum ts_each {
     TS_EACH_STATION,     /* site along a beam */
     TS_EACH_OUTPUT,      /* place along a beam that outputs.stations asks for */
     TS_EACH_SHELL_POINT, /* site of a shell */
+    TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_COUNT
 } ts_each;
 
@@ -49,6 +50,7 @@ typedef enum ts_series_id {
     TS_FRAME_OUTPUT_STRAIN,
     TS_FRAME_SHELL_FORCE,
     TS_FRAME_SHELL_STRAIN,
+    TS_FRAME_SOLID_STRESS,
     TS_FRAME_LINEAR,
     TS_FRAME_ANGULAR,
     TS_STEP_T,
@@ -90,6 +92,7 @@ typedef enum ts_from {
     TS_FROM_OUTPUT_STRAIN,
     TS_FROM_SHELL_FORCE,
     TS_FROM_SHELL_STRAIN,
+    TS_FROM_SOLID_STRESS,
     TS_FROM_LINEAR,
     TS_FROM_ANGULAR
 } ts_from;
@@ -139,6 +142,16 @@ enum {
     TS_SHELL_POINT_THICKNESS,
     TS_SHELL_POINT_FIELDS
 };
+enum {
+    TS_SOLID_POINT_PART,
+    TS_SOLID_POINT_ELEMENT,
+    TS_SOLID_POINT_X,
+    TS_SOLID_POINT_Y,
+    TS_SOLID_POINT_Z,
+    TS_SOLID_POINT_VOLUME,
+    TS_SOLID_POINT_FIELDS
+};
+enum { TS_STRESS_WIDTH = 6 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
 extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
@@ -161,6 +174,7 @@ enum { TS_OPTION_COUNT = 7 };
 extern const ts_attribute
     TS_OPTIONS[TS_OPTION_COUNT]; /* of ts_options, besides the scheme's name */
 extern const ts_h5_field TS_SHELL_POINT_FIELD[TS_SHELL_POINT_FIELDS];
+extern const ts_h5_field TS_SOLID_POINT_FIELD[TS_SOLID_POINT_FIELDS];
 
 /* One series of an open file. */
 typedef struct ts_track {
@@ -190,6 +204,8 @@ struct ts_results {
     double *output_force, *output_strain;
     int *shell_point; /* likewise of shells */
     double *shell_force, *shell_strain;
+    int *solid_point; /* and of solids */
+    double *solid_stress;
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */
 

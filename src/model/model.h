@@ -67,6 +67,14 @@ typedef struct ts_law ts_law;
 typedef struct ts_rowlaw ts_rowlaw;
 typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
 
+/* What results tell of a site besides its energy. */
+typedef enum ts_station_kind {
+    TS_STATION_NONE,
+    TS_STATION_LINE,
+    TS_STATION_SHELL,
+    TS_STATION_SOLID
+} ts_station_kind;
+
 typedef struct ts_site {
     ts_role role;
     int part;
@@ -81,7 +89,9 @@ typedef struct ts_site {
     int data,
         memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int signal; /* first index in model->site_signals, for laws that depend on time */
-    double weight; /* of a station along a beam: the arc length it stands for; 0 elsewhere */
+    ts_station_kind station;
+    int place;     /* of a station of a solid: its coordinates as drawn, in model->numbers */
+    double weight; /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;    /* and how far from the start of the beam it is, along its line */
 } ts_site;
 

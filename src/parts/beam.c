@@ -223,7 +223,8 @@ static void add_point(const beam *b, int element, int gauss) {
                                                           station(b, element, xi)));
     ts_model_law(b->model, &TS_LINEAR_LAW);
     ts_site *site = &b->model->sites[b->model->sites_count - 1];
-    site->weight = weight, site->arc = station(b, element, xi) * length_of(&b->line);
+    site->station = TS_STATION_LINE, site->weight = weight,
+    site->arc = station(b, element, xi) * length_of(&b->line);
 }
 
 /* Lumps mass, and notes the length that each node stands for: distributed loads need it. */

@@ -37,6 +37,7 @@
     X(TS_KIND_BEAM)              \
     X(TS_KIND_CABLE)             \
     X(TS_KIND_SHELL)             \
+    X(TS_KIND_SOLID)             \
     X(TS_KIND_MASS)              \
     X(TS_KIND_SPHERICAL)         \
     X(TS_KIND_REVOLUTE)          \

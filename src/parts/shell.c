@@ -291,7 +291,8 @@ static bool add_site(const shell *s, const element *e, v3 xi, double weight) {
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
     add_whereabouts(s, e, xi, &point);
     ts_model_law(s->model, &TS_LINEAR_LAW);
-    s->model->sites[s->model->sites_count - 1].weight = area;
+    ts_site *site = &s->model->sites[s->model->sites_count - 1];
+    site->station = TS_STATION_SHELL, site->weight = area;
     return true;
 }
 

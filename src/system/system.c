@@ -158,6 +158,7 @@ static double typical_length(const ts_model *model) {
     double arm = 0;
     for (int n = 0; n < model->nodes_count; n++) {
         v3 x = model->nodes[n].x;
+        if (model->nodes[n].inner) continue;
         low = v3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
         high = v3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
     }
@@ -360,6 +361,32 @@ void ts_site_section(const ts_system *system, int i, double *strain, double *for
     /* a cable: from Green's strain to its elongation and tension */
     double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
     strain[0] = stretch - 1, force[0] *= stretch;
+}
+
+/* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
+static void add_stress(const ts_system *system, const ts_site *site, double share, double *sigma) {
+    static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
+    double z[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
+    ts_site_gather(system->model, site, system->state.q, z);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(system->model, site->form + k, z);
+    ts_site_weights(system, site, e, s);
+    m3 F = m3_load(z),
+       S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
+    m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
+    for (int k = 0; k < 6; k++) sigma[k] += v3_get(T.c[column[k]], row[k]);
+}
+
+/* The volumetric share may stand at sites of its own behind the others: the element's mean of it. */
+void ts_site_stress(const ts_system *system, int i, double stress[6]) {
+    const ts_site *site = &system->model->sites[i];
+    const ts_site *end = system->model->sites + system->model->sites_count;
+    double volume = 0;
+    for (int k = 0; k < 6; k++) stress[k] = 0;
+    add_stress(system, site, 1, stress);
+    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
+        if (v->station == TS_STATION_NONE) volume += v->weight;
+    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
+        if (v->station == TS_STATION_NONE) add_stress(system, v, v->weight / volume, stress);
 }
 
 void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {

@@ -87,6 +87,8 @@ void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
  * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
  * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */
 void ts_site_section(const ts_system *system, int site, double *strain, double *force);
+/* Cauchy's stress (11, 22, 33, 12, 23, 13), global axes, at a station of a solid. */
+void ts_site_stress(const ts_system *system, int site, double stress[6]);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
