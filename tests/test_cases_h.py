@@ -1,9 +1,7 @@
 #!/usr/bin/python3
 """Mechanisms, joints, springs and rolling against published numbers and closed forms: the spatial
 slider-crank (A12), ADAMS joint pendulums (A13), the double pendulum of point masses (A15), the rolling
-disc (H01), universal joint (H03), screw (H04), elastic bounce (H05) and bushing (H06).
-
-Not covered: Hertz' law of H05, as stops are linear.
+disc (H01), universal joint (H03), screw (H04), elastic bounce and Hertz' impact (H05) and bushing (H06).
 """
 import csv
 import sys
@@ -13,7 +11,7 @@ from case_tools import QUICK, ROOT, changed, check, model, need_program, run, ve
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
-from scipy.special import ellipj, ellipk
+from scipy.special import ellipj, ellipk, gamma
 
 
 # ---- A12 ----
@@ -307,7 +305,7 @@ def bounce():
               1e-6 if scheme == "EP" else 1e-5*(h/2e-5)**3)
         check("H05", f"{scheme}, never above the first top, m", max(0, z.max()), 1e-9)
     damped_bounce(h0, g, k, m, 2e-5)
-    print("  H05 not covered: Hertz' law (stops are linear)")
+    hertz_impact()
 
 
 def damped_bounce(h0, g, k, m, h):
@@ -338,6 +336,42 @@ def damped_bounce(h0, g, k, m, h):
         times = r.t[down] + (x[down] + h0)/(x[down] - x[down + 1])*h
         check("H05", f"{scheme}, landings with restitution {e}, s", times[:5] - landing, 1e-4,
               "source closed form of the damped touch")
+
+
+def hertz_impact():
+    """Energy gives dp/dt = v sqrt(1 - (p/d)^(5/2)), hence the whole touch; with losses
+    m w dw/(1 + c w) = -kh p^(3/2) dp, c = (3/2) loss, whose left side is m dF(w) with the F below."""
+    R, E, v, gap = .02, 210e9/(2*(1 - .3**2)), .2, 1e-5
+    m = 4/3*np.pi*R**3*7850
+    d = (15*m*v**2/(16*np.sqrt(R)*E))**.4
+    number = .8*np.sqrt(np.pi)*gamma(.4)/gamma(.9)  # 2 int_0^1 du/sqrt(1 - u^(5/2))
+    check("H05", "Hertz: duration of the touch, v/d, as published", number - 2.94, .005)
+    touch = number*d/v
+    h = touch/1000
+    for scheme in ("EP", "ED"):
+        r = run(model("hertz"), scheme, h, 1.5*touch + gap/v, case="H05")
+        t_in, t_out, p = touch_of(r, gap)
+        check("H05", f"{scheme}, Hertz: duration of the touch, relative", (t_out - t_in)/touch - 1, 1e-5,
+              f"{touch*1e6:.3f} us; source closed form")
+        check("H05", f"{scheme}, Hertz: greatest depth, relative", p.max()/d - 1, 1e-5, f"{d*1e6:.4f} um")
+        check("H05", f"{scheme}, Hertz: speed behind", r.velocity("ball")[-1, 0]/v + 1,
+              1e-12 if scheme == "EP" else 1e-5)
+    kh, c = 4/3*E*np.sqrt(R), 1.5*2  # loss 2 s/m: c v = 0.6
+    F = lambda w: w/c - np.log1p(c*w)/c**2
+    leave = brentq(lambda w: F(-w) - F(v), 1e-6, v)
+    deep = (2.5*m/kh*F(v))**.4
+    for scheme in ("EP", "ED"):
+        r = run(changed(model("hertz"), loss="2 s/m"), scheme, h, 1.8*touch + gap/v, case="H05")
+        _, _, p = touch_of(r, gap)
+        check("H05", f"{scheme}, Hertz with losses: restitution", (-r.velocity("ball")[-1, 0] - leave)/v, 1e-5,
+              f"e = {leave/v:.6f}; source integral of Hunt and Crossley's law")
+        check("H05", f"{scheme}, Hertz with losses: greatest depth, relative", p.max()/deep - 1, 1e-5)
+
+
+def touch_of(r, gap):
+    """When a flight that is straight at both ends enters and leaves, from positions and speeds; the penetrations."""
+    p, w = r.position("ball")[:, 0] - gap, r.velocity("ball")[:, 0]
+    return r.t[0] - p[0]/w[0], r.t[-1] - p[-1]/w[-1], p
 
 
 # ---- H06 ----

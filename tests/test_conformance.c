@@ -41,7 +41,8 @@ static const char MESHES_Q[] =
 /* A warped surface Q with the section T, and a shell H on it */
 static const char SURFACE_Q[] =
     "shell_sections:\n  T: {type: shell, material: M, thickness: 0.05}\n"
-    "meshes:\n  Q: {type: patch, x: u, y: v*(1 + 0.3*u), z: 0.3*u*v + 0.2*u^2, divisions: [2, 1]}\n";
+    "meshes:\n  Q: {type: patch, x: u, y: v*(1 + 0.3*u), z: 0.3*u*v + 0.2*u^2, divisions: [2, "
+    "1]}\n";
 static const char SHELL_H[] = "shells:\n  H: {mesh: Q, section: T}\n";
 
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
@@ -60,16 +61,16 @@ static const char *document_of(const ts_kind *kind) {
          needs_section = needs_beam || strstr(kind->sample, "section: S");
     bool needs_shell = strstr(kind->sample, ": H"),
          needs_surface = needs_shell || strstr(kind->sample, "mesh: Q");
-    const char *material =
-        needs_surface || strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]") ? MATERIAL_M
-                                                                                      : "";
+    const char *material = needs_surface || strstr(kind->sample, "material: M") ||
+                                   strstr(kind->sample, "materials: [M]")
+                               ? MATERIAL_M
+                               : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
-    return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
-                                            needs_section ? SECTION_S : "",
-                                            needs_surface ? SURFACE_Q : "",
-                                            needs_shell ? SHELL_H : "", joint, more,
-                                            body ? "" : unless(more, kind, heading), entry, NULL});
+    return scene_text((const char *const[]){
+        SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",
+        needs_surface ? SURFACE_Q : "", needs_shell ? SHELL_H : "", joint, more,
+        body ? "" : unless(more, kind, heading), entry, NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);
@@ -196,14 +197,24 @@ static bool is_triple(const scene *s, const ts_site *site, int k) {
     return true;
 }
 
+/* The slots of the site's nodes; inner unknowns of an element do not move with it. */
 static void carry_along(const scene *s, const ts_site *site, m3 R, v3 t, double *q) {
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &s->model->nodes[s->model->site_nodes[site->node + i]];
         for (int a = 0; a < node->slots; a++, q += 3) {
+            if (node->inner) continue;
             v3 x = m3_apply(R, v3_load(q));
             v3_store(q, a ? x : v3_add(x, t));
         }
     }
+}
+
+/* All forms at the slots q of the site's nodes. */
+static void values_of(const scene *s, const ts_site *site, const double *q, const double *v,
+                      double *value) {
+    double z[ROOM];
+    if (site->interpolation >= 0) ts_site_vectors(s->model, site, q, z), q = z;
+    for (int k = 0; k < site->forms; k++) value[k] = value_of(s, site, k, q, v);
 }
 
 /* Values before and after a common rigid motion of all nodes: any, or one that leaves `g` alone. */
@@ -212,10 +223,11 @@ static void carried_values(const scene *s, const ts_site *site, const v3 *g, dou
     double q[ROOM], v[ROOM];
     m3 R = so3_exp(g ? v3_scale(2 * chance(), *g) : v3_scale(3, chance_vector()));
     v3 t = v3_scale(2, g ? v3_cross(*g, chance_vector()) : chance_vector());
-    anywhere(s, site, 0.5, q), random_vector(3 * site->slots, v);
-    for (int k = 0; k < site->forms; k++) before[k] = value_of(s, site, k, q, v);
+    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    for (int i = 0; i < 3 * site->ambient; i++) q[i] += 0.5 * chance(), v[i] = chance();
+    values_of(s, site, q, v, before);
     carry_along(s, site, R, t, q), carry_along(s, site, R, v3_make(0, 0, 0), v);
-    for (int k = 0; k < site->forms; k++) after[k] = value_of(s, site, k, q, v);
+    values_of(s, site, q, v, after);
 }
 
 static void check_objectivity(scene *s, const ts_kind *kind, int part) {

@@ -14,7 +14,7 @@
 
 #include "model/hyperelastic_law.h"
 
-enum { SITES = 8 };
+enum { SITES = 8, ISOCHORIC = 5 };
 
 /* weight, eta, mu, lambda, c10, c01, kappa */
 static const double SOLID[SITES][TS_HYPER_NUMBERS] = {
@@ -181,11 +181,12 @@ static double account(const double *n, const double *e_i, const double *e_f, dou
     return fabs(work - (V_f - V_i) - r.dissipated);
 }
 
-/* Steps of every size from strained states; shares that vanish in some directions are measured by the moduli. */
+/* Steps of every size between stretches from 1/2 to 2. Shares that vanish for some strains are measured by the moduli; the
+ * isochoric one loses a digit where volume has shrunk to an eighth. */
 static void work_is_energy(void **state) {
     (void)state;
-    double worst = 0;
-    for (int k = 0; k < SITES; k++)
+    for (int k = 0; k < SITES; k++) {
+        double worst = 0;
         for (int n = 0; n < 4000; n++) {
             double e_i[6], e_f[6], far[6], scale, size = pow(10, -12 + 12 * (n / 3999.0));
             random_strain(n % 3 ? 1 : 1e-3, e_i), random_strain(1, far);
@@ -194,8 +195,9 @@ static void work_is_energy(void **state) {
             double size_f = size6(e_f), floor = shear_modulus(SOLID[k]) * size_f * size_f;
             worst = fmax(worst, off / fmax(scale, floor));
         }
-    print_message("(L): %.2g of the energy\n", worst);
-    assert_true(worst < 5e-14); /* in all of them but shares of strongly compressed solids, 1e-15 */
+        if (!(worst < (k == ISOCHORIC ? 5e-14 : 1e-14)))
+            fail_msg("solid %d: work and energy differ by %.2g", k, worst);
+    }
 }
 
 /* Large motions of constant volume, kappa/mu = 1e5: the scale is the energy of shear, not that of kappa. */

@@ -165,20 +165,28 @@ static void sample_bushing(double step, double *e_i, double *e_f) {
 
 /* ---- springs and motors ---- */
 
-static void give_elastic(rig *r, bool stops) {
+enum { NO_STOPS, LINEAR_STOPS, HERTZ_STOPS };
+
+static void give_elastic(rig *r, int stops) {
     rig_number(r, "stiffness", 30);
     rig_number(r, "damping", 0.5);
     rig_number(r, "preload", 2);
     if (!stops) return;
     rig_number(r, "stop_min", 0.6);
     rig_number(r, "stop_max", 1.1);
-    rig_number(r, "stop_stiffness", 50);
-    rig_number(r, "stop_damping", 0.7);
+    if (stops == LINEAR_STOPS) {
+        rig_number(r, "stop_stiffness", 50);
+        rig_number(r, "stop_damping", 0.7);
+    } else {
+        rig_number(r, "stop_modulus", 80);
+        rig_number(r, "stop_radius", 0.25);
+        rig_number(r, "stop_dissipation", 0.3);
+    }
 }
 
 static void springs_between_points(void **state) {
     (void)state;
-    for (int stops = 0; stops < 2; stops++) {
+    for (int stops = NO_STOPS; stops <= HERTZ_STOPS; stops++) {
         bench b = {0};
         rig_start(&b.r);
         rig_kind(&b.r, "springs", NULL);
@@ -215,20 +223,85 @@ static void spring_of_no_length_stays_finite(void **state) {
 
 static void springs_in_joints(void **state) {
     (void)state;
-    for (int n = 0; n < 4; n++) {
+    for (int n = 0; n < 5; n++) {
         bench b = {0};
         rig_start(&b.r);
         int joint = rig_add_joint(&b.r, "cylindrical");
-        bool turn = n < 2;
+        bool turn = n < 2; /* without Hertz' law */
         rig_kind(&b.r, "springs", turn ? "torsion_spring" : "joint_spring");
         rig_joint(&b.r, joint);
-        give_elastic(&b.r, n % 2);
+        give_elastic(&b.r, turn ? n : n - 2);
         rig_number(&b.r, turn ? "free_angle" : "free_displacement", 0.3);
         rig_build(&b.r);
         bench_take_newest(&b);
         check_law(&b, turn ? sample_angle : sample_displacement);
         rig_end(&b.r);
     }
+}
+
+/* A stop at zero by Hertz' law, E* = 3/4, R = 4: force 2 p^1.5, energy 0.8 p^2.5. */
+static void hertz_bench(bench *b, double dissipation) {
+    rig_start(&b->r);
+    int joint = rig_add_joint(&b->r, "prismatic");
+    rig_kind(&b->r, "springs", "joint_spring");
+    rig_joint(&b->r, joint);
+    rig_number(&b->r, "stop_max", 0);
+    rig_number(&b->r, "stop_modulus", 0.75);
+    rig_number(&b->r, "stop_radius", 4);
+    if (dissipation > 0) rig_number(&b->r, "stop_dissipation", dissipation);
+    rig_build(&b->r);
+    bench_take_newest(b);
+}
+
+static double hertz_response(const bench *b, double y_i, double y_f, ts_response *out) {
+    ts_law_step step = make_step(b, &y_i, &y_f, 1e-2);
+    b->site->law->respond(&step, out);
+    return out->s[0];
+}
+
+/* (L) in relative terms, over 16 decades of penetrations and of steps: in, out, within, to and from the very surface. */
+static void hertz_keeps_the_account(void **state) {
+    (void)state;
+    for (int lossy = 0; lossy < 2; lossy++) {
+        bench b = {0};
+        hertz_bench(&b, 0.4 * lossy);
+        for (int n = 0; n < 4000; n++) {
+            double scale = pow(10, -(n % 16)), y_i = scale * rig_random(), y_f = -y_i;
+            if (n % 5 == 1) y_f = scale * rig_random();
+            if (n % 5 == 2) y_f = y_i * (1 + 1e-3 * rig_random());
+            if (n % 5 == 3) y_f = 0;
+            if (n % 5 == 4) y_f = y_i, y_i = 0;
+            ts_response out;
+            double s = hertz_response(&b, y_i, y_f, &out);
+            double V_i = y_i > 0 ? 0.8 * pow(y_i, 2.5) : 0, V_f = y_f > 0 ? 0.8 * pow(y_f, 2.5) : 0;
+            assert_near(s * (y_f - y_i), V_f - V_i + out.dissipated,
+                        4e-15 * (V_i + V_f + out.dissipated));
+            assert_near(out.stored, V_f, 2e-15 * V_f);
+            assert_true(out.dissipated >= 0 && isfinite(out.ds[0]));
+            assert_true(lossy || out.dissipated == 0);
+            if (y_i <= 0 && y_f <= 0) assert_true(s == 0 && out.ds[0] == 0);
+        }
+        rig_end(&b.r);
+    }
+}
+
+/* No step, and the law is what the books say; Hunt and Crossley's factor is 1 + (3/2) a v. */
+static void hertz_at_a_point(void **state) {
+    (void)state;
+    bench b = {0}, lossy = {0};
+    hertz_bench(&b, 0);
+    hertz_bench(&lossy, 0.4);
+    for (double p = 1e-12; p < 2; p *= 7) {
+        ts_response out;
+        double K, v = 1e-3, d = v * 1e-2 * p, force = 2 * pow(p, 1.5);
+        assert_near(hertz_response(&b, p, p, &out), force, 1e-15 * force);
+        b.site->law->stiffness(b.r.model->numbers + b.site->data, b.memory, 1, &p, &K);
+        assert_near(K, 3 * sqrt(p), 1e-15 * K);
+        assert_near(out.ds[0], 0.5 * K, 1e-15 * K);
+        double s = hertz_response(&lossy, p - d, p + d, &out);
+        assert_near(s, force * (1 + 0.6 * 2 * d / 1e-2), 1e-9 * force);
+    }
+    rig_end(&b.r), rig_end(&lossy.r);
 }
 
 static void torsion_spring_counts_turns(void **state) {
@@ -524,6 +597,45 @@ static void smooth_tables_do_not_overshoot(void **state) {
     ts_signal_clear(&s);
 }
 
+/* Time 1 and time 4 are the same point of the period of 3. */
+static void tables_repeat(void **state) {
+    (void)state;
+    double time[] = {1, 2, 4}, value[] = {3, 5, 3};
+    ts_signal s = make_table(3, time, value, false);
+    s.period = 3;
+    for (int turn = -4; turn < 5; turn++) {
+        check_signal(&s, 1 + 3 * turn, 6, 4);
+        check_signal(&s, 1.5 + 3 * turn, 8, 4);
+        check_signal(&s, 2 + 3 * turn, 10, -2);
+        check_signal(&s, 3.5 + 3 * turn, 7, -2);
+    }
+    double x, r;
+    ts_signal_eval(&s, 1e9, &x, &r);
+    assert_near(x, 6, 1e-6); /* 1e9 = 1 + 3*333333333 */
+    ts_signal_clear(&s);
+}
+
+/* Where the data pass through the seam without an extremum the slope is that of both sides; moved along, the table gives
+ * the same function. */
+static void smooth_tables_repeat_smoothly(void **state) {
+    (void)state;
+    double time[] = {0, 1, 2.5, 4, 5}, value[] = {1, 3, 2, -1, 1};
+    double later[] = {1, 2.5, 4, 5, 6}, moved[] = {3, 2, -1, 1, 3};
+    ts_signal s = make_table(5, time, value, true), other = make_table(5, later, moved, true);
+    s.period = other.period = 5;
+    double x, r, left, right, before, after;
+    ts_signal_eval(&s, 5 - 1e-9, &before, &left);
+    ts_signal_eval(&s, 5 + 1e-9, &after, &right);
+    assert_near(before, after, 1e-7);
+    assert_near(left, right, 1e-7);
+    assert_true(left > 1);
+    for (double t = -7; t < 13; t += 0.037) {
+        ts_signal_eval(&s, t, &x, &r);
+        check_signal(&other, t, x, r);
+    }
+    ts_signal_clear(&s), ts_signal_clear(&other);
+}
+
 static void expressions_have_their_rate(void **state) {
     (void)state;
     ts_signal s = {.kind = TS_SIGNAL_EXPRESSION, .scale = 3};
@@ -537,6 +649,8 @@ int main(void) {
         cmocka_unit_test(springs_between_points),
         cmocka_unit_test(spring_of_no_length_stays_finite),
         cmocka_unit_test(springs_in_joints),
+        cmocka_unit_test(hertz_keeps_the_account),
+        cmocka_unit_test(hertz_at_a_point),
         cmocka_unit_test(torsion_spring_counts_turns),
         cmocka_unit_test(motors),
         cmocka_unit_test(bushing),
@@ -547,6 +661,8 @@ int main(void) {
         cmocka_unit_test(angle_does_not_need_unit_length),
         cmocka_unit_test(tables_hold_their_ends),
         cmocka_unit_test(smooth_tables_do_not_overshoot),
+        cmocka_unit_test(tables_repeat),
+        cmocka_unit_test(smooth_tables_repeat_smoothly),
         cmocka_unit_test(expressions_have_their_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -438,6 +438,26 @@ static void springs_refuse_nonsense(void **state) {
     rig_number(&r, "stop_stiffness", 3);
     rig_number(&r, "stop_max", 2);
     rig_fails(&r, "stop_min", "below");
+    rig_number(&r, "stop_max", 4);
+    rig_number(&r, "stop_modulus", 1e9);
+    rig_fails(&r, "stop_stiffness", "not both");
+
+    rig_kind(&r, "springs", NULL);
+    rig_nodes(&r, "bodies", r.A, r.B);
+    rig_number(&r, "stop_modulus", 1e9);
+    rig_fails(&r, "stop_modulus", "stop_radius");
+    rig_number(&r, "stop_radius", -0.1);
+    rig_fails(&r, "stop_radius", "negative");
+    rig_number(&r, "stop_radius", 0.1);
+    rig_fails(&r, "stop_modulus", "neither stop_min nor stop_max");
+    rig_number(&r, "stop_min", 0.5);
+    rig_number(&r, "stop_damping", 3);
+    rig_fails(&r, "stop_damping", "not both");
+
+    rig_kind(&r, "springs", NULL);
+    rig_nodes(&r, "bodies", r.A, r.B);
+    rig_number(&r, "stop_dissipation", 0.1);
+    rig_fails(&r, "stop_dissipation", "stop_modulus");
 
     rig_kind(&r, "springs", "bushing");
     rig_nodes(&r, "bodies", r.A, r.B);

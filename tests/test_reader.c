@@ -17,6 +17,9 @@
 
 #define HEAD "torsor: 1\nunits: SI\n"
 #define BODIES "bodies:\n  A: {mass: 1}\n  B: {mass: 2}\n"
+#define BOOM                                                                   \
+    "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n" \
+    "beams: {boom: {from: [0, 0, 0], to: [2, 0, 0], section: S}}\n"
 #define RUN "analysis: {end: 1, step: 0.1}\n"
 
 static int parse(const char *text, ts_document **out, ts_diagnostics *list) {
@@ -336,6 +339,11 @@ static void signals(void **state) {
     check_signal("{table: [[0, 1], [2, 5]]}", 0.5, 2);
     check_signal("{table: [[0, 0], [2, 5 N]], interpolation: smooth}", 1, 2.5);
     check_signal("{table: [[0 ms, 1], [2000 ms, 5]], interpolation: linear}", 0.5, 2);
+    check_signal("{table: [[0, 1], [2, 5]], period: 4 s}", 9, 3);
+    check_signal("{table: [[0, 1], [2, 5]], period: 4}", 7, 3);
+    check_signal("{table: [[0, 1], [2, 5]], period: 4000 ms}", -3.5, 2);
+    check_signal("{table: [[0, 1], [2, 5], [4, 1]], period: 4}", 41, 3);
+    check_signal("{table: [[0, 0], [2, 5 N]], interpolation: smooth, period: 4 s}", 41, 2.5);
 }
 
 /* ---- tables in files ---- */
@@ -366,6 +374,7 @@ static void close_folder(const folder *f) { unlink(f->model), unlink(f->table), 
 static void check_table_model(const ts_document *d) {
     near(signal_at(d, 0, 0, 0.05), 1500), near(signal_at(d, 0, 1, 0.05), 1500);
     near(signal_at(d, 0, 2, 0.15), 0.1 * 0.5 + 0.5 * 0.7);
+    near(signal_at(d, 0, 2, 2.15), 0.1 * 0.5 + 0.5 * 0.7);
 }
 
 static void tables_in_files(void **state) {
@@ -378,6 +387,7 @@ static void tables_in_files(void **state) {
                                      "    columns: [1, 3]\n"
                                      "    units: [ms, 1]\n"
                                      "    interpolation: linear\n"
+                                     "    period: max(1, 0.2) * 1 s\n"
                                      "bodies: {A: {mass: 1}}\n"
                                      "loads: {f: {type: force, body: A, force: [a, b, c]}}\n";
     folder f;

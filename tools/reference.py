@@ -21,6 +21,7 @@ SECTIONS = {
     "shell_sections": "Sections of shells, per area. Axis 3 is the normal; eps(x3) = eps + x3 kappa.",
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
+    "cables": "Flexible lines that resist stretching only.",
     "masses": "Mass added to bodies and to nodes of beams.",
     "joints": "What ties two bodies, or a body and `ground`.",
     "springs": "Forces between bodies that follow from where they are and how they move.",

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "io/results_file.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -27,27 +26,6 @@ static const cli_option OPTIONS[] = {
      "print one JSON object a line: model, assembly, progress, done"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
-
-/* ---- what was run ---- */
-
-/* Options may have come from the command line, so they are not taken from the model's text. */
-static int read_options(const ts_results *r, ts_options *o) {
-    int64_t every, iterations, cuts;
-    if (ts_h5_get_text(r->file, "/", "scheme", o->scheme, sizeof o->scheme) ||
-        ts_h5_get_number(r->file, "/", "rho_inf", &o->rho_inf) ||
-        ts_h5_get_number(r->file, "/", "h", &o->h) ||
-        ts_h5_get_number(r->file, "/", "t_end", &o->t_end) ||
-        ts_h5_get_integer(r->file, "/", "store_every", &every) ||
-        ts_h5_get_number(r->file, "/", "tolerance", &o->tolerance) ||
-        ts_h5_get_integer(r->file, "/", "max_iterations", &iterations) ||
-        ts_h5_get_integer(r->file, "/", "max_cuts", &cuts))
-        return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
-    if (!(o->h > 0) || !(o->t_end > 0) || every < 1 || every > 1000000000)
-        return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
-    o->store_every = (int)every;
-    o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
-    return 0;
-}
 
 /* ---- which state ---- */
 
@@ -149,7 +127,7 @@ static int load(cli_session *session, ts_results *r, const cli_settings *setting
     int code = cli_session_parse(session, text, length, path);
     if (code) return code;
     ts_options *o = &session->document->options;
-    int status = read_options(r, o);
+    int status = ts_results_options(r, o); /* may have come from the command line, not the model */
     if (status) return cli_fail_status(status);
     if (!isnan(settings->end)) o->t_end = settings->end;
     code = choose(r, settings, o, c);

@@ -112,9 +112,10 @@ static int count_section(const ts_model *model, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"meshes", "mesh"},   {"bodies", "body"},     {"beams", "beam"},
-                {"shells", "shell"},  {"masses", "mass"},     {"joints", "joint"},
-                {"springs", "spring"}, {"motions", "motion"}, {"loads", "load"}};
+} SECTIONS[] = {{"meshes", "mesh"},        {"bodies", "body"},    {"beams", "beam"},
+                {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
+                {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
+                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const ts_model *model) {
@@ -171,10 +172,10 @@ void cli_print_model(const cli_session *s, const char *path) {
     for (int p = 1; p < model->parts_count; p++)
         if (strcmp(model->parts[p].kind->section, "sections") == 0)
             ts_section_describe(model, p, stdout);
-        else if (strcmp(model->parts[p].kind->section, "shell_sections") == 0)
-            ts_section_shell_describe(model, p, stdout);
         else if (ts_mesh_of(model, p))
             ts_mesh_describe(model, p, stdout);
+        else if (strcmp(model->parts[p].kind->section, "shell_sections") == 0)
+            ts_section_shell_describe(model, p, stdout);
 }
 
 void cli_print_analysis(const ts_options *o, int64_t first) {

@@ -18,8 +18,8 @@
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
 const char *const TS_SECTIONS[] = {
-    "materials", "sections", "shell_sections", "meshes",  "bodies",  "beams",
-    "shells",    "masses",   "joints",         "springs", "motions", "loads", NULL};
+    "materials", "sections",  "shell_sections", "meshes", "bodies",  "beams",   "cables", "shells",
+    "solids",    "couplings", "masses",         "joints", "springs", "motions", "loads",  NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
@@ -89,7 +89,15 @@ static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kin
 static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
     ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
     entry->part = b.model->parts_count;
+    int lost = b.model->lost_slots;
     if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
+    if (b.model->lost_slots > lost)
+        return ts_report(r->source, entry->key->start,
+                         "a spherical joint, a spring or a force at the point itself can; a "
+                         "coupling gives it a frame",
+                         "'%.60s' takes hold of a point, of a cable or a solid, which has no "
+                         "directions and no arms",
+                         entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
@@ -356,22 +364,24 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
 }
 
 static bool read_outputs(ts_reader *r, const ts_yaml *node) {
-    static const char *const others[] = {"csv", NULL};
+    static const char *const others[] = {"csv", "stations", NULL};
     if (ts_yaml_null(node)) return true;
     if (!ts_expect(r, node, TS_YAML_MAP, "outputs: a mapping")) return false;
     ts_value *values = ts_values_new(TS_OUTPUT_FIELDS);
     ts_fields_job job = {node, node->start, "outputs", TS_OUTPUT_FIELDS, others};
     bool fine = ts_read_fields(r, &job, values) && take_outputs(r, node, values);
     ts_values_free(TS_OUTPUT_FIELDS, values);
+    fine &= ts_read_stations(r, ts_yaml_get(node, "stations"));
     return read_csv(r, ts_yaml_get(node, "csv")) && fine;
 }
 
 /* ---- the top level ---- */
 
 static const char *const TOP_KEYS[] = {
-    "torsor",         "title",  "units",    "parameters", "signals", "points",  "gravity", "materials", "sections",
-    "shell_sections", "meshes", "bodies",   "beams",      "shells",  "masses",  "joints",  "springs",   "motions",
-    "loads",          "analysis", "outputs", NULL};
+    "torsor",    "title",    "units",          "parameters", "signals", "points",  "gravity",
+    "materials", "sections", "shell_sections", "meshes",     "bodies",  "beams",   "cables",
+    "shells",    "solids",   "couplings",      "masses",     "joints",  "springs", "motions",
+    "loads",     "analysis", "outputs",        NULL};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *version = ts_yaml_get(root, "torsor");
@@ -521,7 +531,7 @@ void ts_document_free(ts_document *document) {
     if (!document) return;
     ts_model_free(document->model);
     for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
-    free(document->csv);
+    free(document->csv), free(document->stations);
     free(document->text);
     free(document);
 }

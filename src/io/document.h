@@ -6,6 +6,7 @@
 
 #include "analysis/run.h"
 #include "model/kind.h"
+#include "system/station.h"
 
 typedef struct ts_diagnostic {
     char *file;
@@ -31,6 +32,8 @@ typedef struct ts_document {
     size_t length;
     char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
     int csv_count;
+    ts_station *stations; /* of outputs.stations, beam by beam */
+    int station_count;
 } ts_document;
 
 /* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file cannot be read. */

@@ -16,15 +16,13 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expr.h"
+#include "io/gmsh_scan.h"
 
 enum {
     MAX_GROUPS = 10000,
@@ -45,11 +43,7 @@ typedef struct entity {
 } entity;
 
 typedef struct scan {
-    const char *text;
-    size_t length, at;
-    bool binary, swapped;
-    size_t word; /* bytes of a size_t in the file */
-    ts_gmsh_problem *problem;
+    ts_scan in;
     ts_mesh *mesh;
     group *groups;
     int group_count, group_room;
@@ -67,30 +61,6 @@ typedef struct scan {
     bool have_format, have_nodes;
 } scan;
 
-/* ---- problems ---- */
-
-__attribute__((format(printf, 4, 5))) static bool fail(scan *s, size_t at, const char *hint,
-                                                       const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(s->problem->message, sizeof s->problem->message, format, arguments);
-    va_end(arguments);
-    snprintf(s->problem->hint, sizeof s->problem->hint, "%s", hint ? hint : "");
-    s->problem->offset = at;
-    s->problem->binary = s->binary;
-    return false;
-}
-
-static size_t left(const scan *s) { return s->length - s->at; }
-
-/* Is there room in the rest of the file for so many things of at least so many bytes? */
-static bool covered(scan *s, uint64_t count, size_t bytes, const char *what) {
-    if (count <= left(s) / bytes) return true;
-    return fail(s, s->at, "the file is cut short, or damaged",
-                "the file announces %" PRIu64 " %s, but only %zu bytes are left", count, what,
-                left(s));
-}
-
 static void *grow(void *array, int *room, int needed, size_t size) {
     if (needed <= *room) return array;
     *room = needed > 2 * *room ? needed : 2 * *room;
@@ -98,185 +68,23 @@ static void *grow(void *array, int *room, int needed, size_t size) {
     return ts_realloc(array, (size_t)*room, size);
 }
 
-/* ---- numbers in text ---- */
-
-static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-static bool digit(char c) { return c >= '0' && c <= '9'; }
-
-static void skip_blanks(scan *s) {
-    while (s->at < s->length && blank(s->text[s->at])) s->at++;
-}
-
-static bool text_whole(scan *s, int64_t *out, const char *what) {
-    skip_blanks(s);
-    size_t from = s->at;
-    bool minus = s->at < s->length && s->text[s->at] == '-';
-    s->at += minus;
-    size_t digits = s->at;
-    uint64_t value = 0;
-    while (s->at < s->length && digit(s->text[s->at]) && s->at - digits < 18)
-        value = 10 * value + (uint64_t)(s->text[s->at++] - '0');
-    bool ends = s->at == s->length || blank(s->text[s->at]);
-    *out = minus ? -(int64_t)value : (int64_t)value;
-    if (s->at > digits && ends) return true;
-    return fail(s, from, NULL, "expected a whole number: %s", what);
-}
-
-static size_t digits_from(const char *t, size_t length, size_t i) {
-    while (i < length && digit(t[i])) i++;
-    return i;
-}
-
-/* Sign, digits with a point among them, exponent; no more than MAX_TOKEN characters. */
-static bool decimal(const char *t, size_t length) {
-    size_t i = length > 0 && (*t == '-' || *t == '+'), first = i, dot;
-    dot = i = digits_from(t, length, i);
-    if (i < length && t[i] == '.') i = digits_from(t, length, i + 1);
-    if (i - first - (i > dot) == 0 || length > MAX_TOKEN) return false;
-    if (i < length && (t[i] == 'e' || t[i] == 'E')) {
-        i++;
-        i += i < length && (t[i] == '-' || t[i] == '+');
-        size_t exponent = i;
-        i = digits_from(t, length, i);
-        if (i == exponent) return false;
-    }
-    return i == length;
-}
-
-/* The general way, which is slow: a number is an expression. */
-static bool long_number(scan *s, size_t from, double *out) {
-    size_t end = from;
-    while (end < s->length && !blank(s->text[end])) end++;
-    ts_expr *expr = NULL;
-    s->at = end;
-    if (decimal(s->text + from, end - from) &&
-        ts_expr_compile(&expr, s->text + from, end - from, NULL, false, NULL) == 0) {
-        *out = ts_expr_value(expr, 0);
-        ts_expr_free(expr);
-        return true;
-    }
-    return fail(s, from, NULL, "expected a number: a coordinate");
-}
-
-/* Up to 15 digits and a power of ten up to 22 are exact in double: one rounding, as by strtod. */
-static bool text_number(scan *s, double *out) {
-    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    skip_blanks(s);
-    size_t from = s->at, i = from;
-    const char *t = s->text;
-    bool minus = i < s->length && t[i] == '-';
-    i += minus;
-    uint64_t mantissa = 0;
-    int digits = 0, exponent = 0, written = 0;
-    bool point = false, negative = false;
-    for (; i < s->length && (digit(t[i]) || (t[i] == '.' && !point)); i++) {
-        if (t[i] == '.') {
-            point = true;
-            continue;
-        }
-        if (digits < 18) mantissa = 10 * mantissa + (uint64_t)(t[i] - '0'), exponent -= point;
-        digits += digits > 0 || t[i] != '0';
-        written++;
-    }
-    if (i < s->length && (t[i] == 'e' || t[i] == 'E')) {
-        int value = 0;
-        negative = ++i < s->length && t[i] == '-';
-        i += i < s->length && (t[i] == '-' || t[i] == '+');
-        size_t first = i;
-        for (; i < s->length && digit(t[i]) && i - first < 4; i++) value = 10 * value + t[i] - '0';
-        if (i == first) return long_number(s, from, out);
-        exponent += negative ? -value : value;
-    }
-    bool ends = i == s->length || blank(t[i]);
-    if (!ends || written == 0 || digits > 17 || mantissa > (1ull << 53) || abs(exponent) > 22)
-        return long_number(s, from, out);
-    double value = (double)mantissa;
-    value = exponent < 0 ? value / power[-exponent] : value * power[exponent];
-    *out = minus ? -value : value;
-    s->at = i;
-    return true;
-}
-
-/* ---- numbers in bytes ---- */
-
-static bool bytes(scan *s, void *out, size_t count, const char *what) {
-    if (left(s) < count)
-        return fail(s, s->at, "the file is cut short", "the file ends within %s", what);
-    unsigned char *to = out;
-    const char *from = s->text + s->at;
-    for (size_t i = 0; i < count; i++) to[i] = (unsigned char)from[s->swapped ? count - 1 - i : i];
-    s->at += count;
-    return true;
-}
-
-/* ---- numbers ---- */
-
-/* Where the next thing begins. */
-static size_t here(scan *s) {
-    if (!s->binary) skip_blanks(s);
-    return s->at;
-}
-
-static bool read_int(scan *s, int *out, const char *what) {
-    int64_t value = 0;
-    size_t from = here(s);
-    if (s->binary) {
-        int32_t whole = 0;
-        if (!bytes(s, &whole, sizeof whole, what)) return false;
-        *out = whole;
-        return true;
-    }
-    if (!text_whole(s, &value, what)) return false;
-    *out = (int)value;
-    return (value >= -INT_MAX && value <= INT_MAX) || fail(s, from, NULL, "%s is too large", what);
-}
-
-static bool read_size(scan *s, uint64_t *out, const char *what) {
-    int64_t value = 0;
-    uint32_t narrow = 0;
-    *out = 0;
-    if (s->binary && s->word == 8) return bytes(s, out, 8, what);
-    if (s->binary) {
-        if (!bytes(s, &narrow, 4, what)) return false;
-        *out = narrow;
-        return true;
-    }
-    size_t from = here(s);
-    if (!text_whole(s, &value, what)) return false;
-    *out = (uint64_t)value;
-    return value >= 0 || fail(s, from, NULL, "%s is negative", what);
-}
-
-static bool read_double(scan *s, double *out) {
-    if (!s->binary) return text_number(s, out);
-    size_t from = here(s);
-    return bytes(s, out, sizeof *out, "coordinates") &&
-           (isfinite(*out) || fail(s, from, NULL, "a coordinate is not a finite number"));
-}
-
-/* The fewest bytes that so many numbers take: 4, or a digit and a blank. */
-static size_t least(const scan *s, size_t ints, size_t sizes, size_t doubles) {
-    return s->binary ? 4 * ints + s->word * sizes + 8 * doubles : 2 * (ints + sizes + doubles) - 1;
-}
-
 /* ---- sections ---- */
 
 static bool word_at(const scan *s, size_t at, const char *word) {
     size_t n = strlen(word);
-    return s->length - at >= n && memcmp(s->text + at, word, n) == 0;
+    return s->in.length - at >= n && memcmp(s->in.text + at, word, n) == 0;
 }
 
 static bool expect_end(scan *s, const char *section) {
     char end[80];
     snprintf(end, sizeof end, "$End%s", section);
-    skip_blanks(s);
-    if (!word_at(s, s->at, end))
-        return fail(s, s->at,
-                    "a count further up does not agree with what follows, or the file is damaged",
-                    "expected %s here", end);
-    s->at += strlen(end);
+    ts_scan_blanks(&s->in);
+    if (!word_at(s, s->in.at, end))
+        return ts_scan_fail(
+            &s->in, s->in.at,
+            "a count further up does not agree with what follows, or the file is damaged",
+            "expected %s here", end);
+    s->in.at += strlen(end);
     return true;
 }
 
@@ -284,28 +92,33 @@ static bool read_format(scan *s) {
     static const char convert[] = "convert it: gmsh old.msh -save -format msh41 -o new.msh";
     double version = 0;
     int type = 0, size = 0, one = 0;
-    skip_blanks(s);
-    size_t from = here(s);
-    if (!text_number(s, &version) || !read_int(s, &type, "0 for text, 1 for binary") ||
-        !read_int(s, &size, "the size of size_t"))
+    ts_scan_blanks(&s->in);
+    size_t from = ts_scan_here(&s->in);
+    if (!ts_scan_decimal(&s->in, &version) ||
+        !ts_scan_int(&s->in, &type, "0 for text, 1 for binary") ||
+        !ts_scan_int(&s->in, &size, "the size of size_t"))
         return false;
     if (version < 4.05 || version > 4.15)
-        return fail(s, from, convert, "this file has format %g; torsor reads MSH 4.1", version);
+        return ts_scan_fail(&s->in, from, convert, "this file has format %g; torsor reads MSH 4.1",
+                            version);
     if (type != 0 && type != 1)
-        return fail(s, from, NULL, "expected 0 (text) or 1 (binary) behind the version");
+        return ts_scan_fail(&s->in, from, NULL,
+                            "expected 0 (text) or 1 (binary) behind the version");
     if (size != 4 && size != 8)
-        return fail(s, from, NULL, "expected 4 or 8, the size of size_t, got %d", size);
-    s->word = (size_t)size;
+        return ts_scan_fail(&s->in, from, NULL, "expected 4 or 8, the size of size_t, got %d",
+                            size);
+    s->in.word = (size_t)size;
     s->have_format = true;
     if (type == 1) {
-        while (s->at < s->length && s->text[s->at] != '\n') s->at++;
-        s->at += s->at < s->length;
-        s->binary = true;
-        from = s->at;
-        if (!read_int(s, &one, "the number 1 that shows the order of bytes")) return false;
-        s->swapped = one != 1;
+        while (s->in.at < s->in.length && s->in.text[s->in.at] != '\n') s->in.at++;
+        s->in.at += s->in.at < s->in.length;
+        s->in.binary = true;
+        from = s->in.at;
+        if (!ts_scan_int(&s->in, &one, "the number 1 that shows the order of bytes")) return false;
+        s->in.swapped = one != 1;
         if (one != 1 && one != 0x01000000)
-            return fail(s, from, NULL, "expected the number 1 in four bytes, got %d", one);
+            return ts_scan_fail(&s->in, from, NULL, "expected the number 1 in four bytes, got %d",
+                                one);
     }
     return expect_end(s, "MeshFormat");
 }
@@ -337,46 +150,49 @@ static group *find_group(scan *s, int dimension, int tag) {
 }
 
 static bool read_name(scan *s, char **out) {
-    skip_blanks(s);
-    size_t from = s->at + 1, to = from;
-    if (s->at >= s->length || s->text[s->at] != '"')
-        return fail(s, s->at, NULL, "expected the name of a physical group in quotes");
-    while (to < s->length && s->text[to] != '"' && s->text[to] != '\n' && to - from <= MAX_NAME)
+    ts_scan_blanks(&s->in);
+    size_t from = s->in.at + 1, to = from;
+    if (s->in.at >= s->in.length || s->in.text[s->in.at] != '"')
+        return ts_scan_fail(&s->in, s->in.at, NULL,
+                            "expected the name of a physical group in quotes");
+    while (to < s->in.length && s->in.text[to] != '"' && s->in.text[to] != '\n' &&
+           to - from <= MAX_NAME)
         to++;
-    if (to >= s->length || s->text[to] != '"')
-        return fail(s, s->at, NULL, "expected a name of at most %d bytes, ending with a quote",
-                    MAX_NAME);
+    if (to >= s->in.length || s->in.text[to] != '"')
+        return ts_scan_fail(&s->in, s->in.at, NULL,
+                            "expected a name of at most %d bytes, ending with a quote", MAX_NAME);
     *out = ts_calloc(to - from + 1, 1);
-    memcpy(*out, s->text + from, to - from);
+    memcpy(*out, s->in.text + from, to - from);
     for (char *c = *out; *c; c++)
         if ((unsigned char)*c < 0x20) *c = '?';
-    s->at = to + 1;
+    s->in.at = to + 1;
     return true;
 }
 
 static bool check_dimension(scan *s, size_t at, int dimension) {
     return (dimension >= 0 && dimension <= 3) ||
-           fail(s, at, NULL, "expected a dimension from 0 to 3, got %d", dimension);
+           ts_scan_fail(&s->in, at, NULL, "expected a dimension from 0 to 3, got %d", dimension);
 }
 
 static bool read_names(scan *s) {
-    bool binary = s->binary;
+    bool binary = s->in.binary;
     uint64_t count = 0;
-    s->binary = false; /* this section is always text */
-    bool fine =
-        read_size(s, &count, "number of physical names") && covered(s, count, 6, "physical names");
+    s->in.binary = false; /* this section is always text */
+    bool fine = ts_scan_size(&s->in, &count, "number of physical names") &&
+                ts_scan_covered(&s->in, count, 6, "physical names");
     if (fine && count > MAX_GROUPS)
-        fine = fail(s, s->at, NULL, "more than %d physical groups", MAX_GROUPS);
+        fine = ts_scan_fail(&s->in, s->in.at, NULL, "more than %d physical groups", MAX_GROUPS);
     for (uint64_t i = 0; i < count && fine; i++) {
         int dimension = 0, tag = 0;
-        skip_blanks(s);
-        size_t at = s->at;
-        fine = read_int(s, &dimension, "dimension of a physical group") &&
-               check_dimension(s, at, dimension) && read_int(s, &tag, "tag of a physical group");
+        ts_scan_blanks(&s->in);
+        size_t at = s->in.at;
+        fine = ts_scan_int(&s->in, &dimension, "dimension of a physical group") &&
+               check_dimension(s, at, dimension) &&
+               ts_scan_int(&s->in, &tag, "tag of a physical group");
         if (fine) fine = read_name(s, &add_group(s, dimension, tag)->name);
     }
     fine = fine && expect_end(s, "PhysicalNames");
-    s->binary = binary;
+    s->in.binary = binary;
     return fine;
 }
 
@@ -397,19 +213,20 @@ static int set_of(scan *s, int dimension, int tag) {
 
 static bool read_tags(scan *s, entity *e) {
     uint64_t count = 0;
-    size_t from = here(s);
-    if (!read_size(s, &count, "number of physical tags") ||
-        !covered(s, count, least(s, 1, 0, 0), "physical tags"))
+    size_t from = ts_scan_here(&s->in);
+    if (!ts_scan_size(&s->in, &count, "number of physical tags") ||
+        !ts_scan_covered(&s->in, count, ts_scan_least(&s->in, 1, 0, 0), "physical tags"))
         return false;
     if (count > MAX_GROUPS_OF_ENTITY)
-        return fail(s, from, NULL, "an entity belongs to more than %d physical groups",
-                    MAX_GROUPS_OF_ENTITY);
+        return ts_scan_fail(&s->in, from, NULL, "an entity belongs to more than %d physical groups",
+                            MAX_GROUPS_OF_ENTITY);
     e->first = s->tag_count, e->count = (int)count;
     s->tags = grow(s->tags, &s->tag_room, s->tag_count + e->count, sizeof *s->tags);
     for (int i = 0; i < e->count; i++) {
         int tag = 0;
-        if (!read_int(s, &tag, "a physical tag")) return false;
-        if (tag == INT_MIN) return fail(s, s->at, NULL, "a physical tag is out of range");
+        if (!ts_scan_int(&s->in, &tag, "a physical tag")) return false;
+        if (tag == INT_MIN)
+            return ts_scan_fail(&s->in, s->in.at, NULL, "a physical tag is out of range");
         s->tags[s->tag_count++] = tag;
     }
     return true;
@@ -418,20 +235,20 @@ static bool read_tags(scan *s, entity *e) {
 static bool skip_boundary(scan *s) {
     uint64_t count = 0;
     int ignored = 0;
-    if (!read_size(s, &count, "number of bounding entities") ||
-        !covered(s, count, least(s, 1, 0, 0), "bounding entities"))
+    if (!ts_scan_size(&s->in, &count, "number of bounding entities") ||
+        !ts_scan_covered(&s->in, count, ts_scan_least(&s->in, 1, 0, 0), "bounding entities"))
         return false;
     for (uint64_t i = 0; i < count; i++)
-        if (!read_int(s, &ignored, "tag of a bounding entity")) return false;
+        if (!ts_scan_int(&s->in, &ignored, "tag of a bounding entity")) return false;
     return true;
 }
 
 static bool read_entity(scan *s, int dimension) {
     entity e = {.dimension = dimension};
     double ignored;
-    if (!read_int(s, &e.tag, "tag of an entity")) return false;
+    if (!ts_scan_int(&s->in, &e.tag, "tag of an entity")) return false;
     for (int i = 0; i < (dimension ? 6 : 3); i++)
-        if (!read_double(s, &ignored)) return false;
+        if (!ts_scan_double(&s->in, &ignored)) return false;
     if (!read_tags(s, &e) || (dimension && !skip_boundary(s))) return false;
     if (e.count == 0) return true;
     s->entities = grow(s->entities, &s->entity_room, s->entity_count + 1, sizeof *s->entities);
@@ -448,9 +265,11 @@ static int by_entity(const void *a, const void *b) {
 static bool read_entities(scan *s) {
     uint64_t count[4] = {0};
     for (int d = 0; d < 4; d++)
-        if (!read_size(s, &count[d], "number of entities")) return false;
+        if (!ts_scan_size(&s->in, &count[d], "number of entities")) return false;
     for (int d = 0; d < 4; d++) {
-        if (!covered(s, count[d], d ? least(s, 1, 2, 6) : least(s, 1, 1, 3), "entities"))
+        if (!ts_scan_covered(&s->in, count[d],
+                             d ? ts_scan_least(&s->in, 1, 2, 6) : ts_scan_least(&s->in, 1, 1, 3),
+                             "entities"))
             return false;
         for (uint64_t i = 0; i < count[d]; i++)
             if (!read_entity(s, d)) return false;
@@ -466,24 +285,26 @@ static bool read_node_block(scan *s, int *room) {
     int dimension = 0, tag = 0, parametric = 0;
     uint64_t count = 0;
     double x[3], ignored;
-    size_t from = here(s);
-    if (!read_int(s, &dimension, "dimension of an entity") ||
-        !read_int(s, &tag, "tag of an entity") || !read_int(s, &parametric, "0 or 1, parametric") ||
-        !read_size(s, &count, "number of nodes") || !check_dimension(s, from, dimension) ||
-        !covered(s, count, least(s, 0, 1, 3), "nodes"))
+    size_t from = ts_scan_here(&s->in);
+    if (!ts_scan_int(&s->in, &dimension, "dimension of an entity") ||
+        !ts_scan_int(&s->in, &tag, "tag of an entity") ||
+        !ts_scan_int(&s->in, &parametric, "0 or 1, parametric") ||
+        !ts_scan_size(&s->in, &count, "number of nodes") || !check_dimension(s, from, dimension) ||
+        !ts_scan_covered(&s->in, count, ts_scan_least(&s->in, 0, 1, 3), "nodes"))
         return false;
     int first = s->mesh->points, parameters = parametric ? dimension : 0;
-    if (count > (uint64_t)(INT_MAX - 1 - first)) return fail(s, from, NULL, "too many nodes");
+    if (count > (uint64_t)(INT_MAX - 1 - first))
+        return ts_scan_fail(&s->in, from, NULL, "too many nodes");
     s->nodes = grow(s->nodes, room, first + (int)count, sizeof *s->nodes);
     for (int i = 0; i < (int)count; i++) {
-        if (!read_size(s, &s->nodes[first + i].tag, "tag of a node")) return false;
+        if (!ts_scan_size(&s->in, &s->nodes[first + i].tag, "tag of a node")) return false;
         s->nodes[first + i].point = first + i;
     }
     for (uint64_t i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++)
-            if (!read_double(s, &x[k])) return false;
+            if (!ts_scan_double(&s->in, &x[k])) return false;
         for (int k = 0; k < parameters; k++)
-            if (!read_double(s, &ignored)) return false;
+            if (!ts_scan_double(&s->in, &ignored)) return false;
         ts_mesh_point(s->mesh, v3_load(x));
     }
     return true;
@@ -519,24 +340,27 @@ static bool index_nodes(scan *s) {
         for (int i = 1; i < count && !twin; i++)
             if (s->nodes[i].tag == s->nodes[i - 1].tag) twin = true, twice = s->nodes[i].tag;
     }
-    return !twin || fail(s, s->at, NULL, "the node %" PRIu64 " is there twice", twice);
+    return !twin ||
+           ts_scan_fail(&s->in, s->in.at, NULL, "the node %" PRIu64 " is there twice", twice);
 }
 
 static bool read_nodes(scan *s) {
     uint64_t head[4] = {0};
     int room = 0;
-    size_t from = here(s);
-    if (s->have_nodes) return fail(s, from, NULL, "a second section $Nodes");
+    size_t from = ts_scan_here(&s->in);
+    if (s->have_nodes) return ts_scan_fail(&s->in, from, NULL, "a second section $Nodes");
     for (int i = 0; i < 4; i++)
-        if (!read_size(s, &head[i], "blocks, nodes, lowest and highest tag")) return false;
-    if (!covered(s, head[0], least(s, 3, 1, 0), "blocks of nodes")) return false;
-    if (covered(s, head[1], least(s, 0, 1, 3), "nodes") == false) return false;
+        if (!ts_scan_size(&s->in, &head[i], "blocks, nodes, lowest and highest tag")) return false;
+    if (!ts_scan_covered(&s->in, head[0], ts_scan_least(&s->in, 3, 1, 0), "blocks of nodes"))
+        return false;
+    if (ts_scan_covered(&s->in, head[1], ts_scan_least(&s->in, 0, 1, 3), "nodes") == false)
+        return false;
     for (uint64_t i = 0; i < head[0]; i++)
         if (!read_node_block(s, &room)) return false;
     if ((uint64_t)s->mesh->points != head[1])
-        return fail(s, from, "the file is damaged",
-                    "the file announces %" PRIu64 " nodes, its blocks have %d", head[1],
-                    s->mesh->points);
+        return ts_scan_fail(&s->in, from, "the file is damaged",
+                            "the file announces %" PRIu64 " nodes, its blocks have %d", head[1],
+                            s->mesh->points);
     s->have_nodes = true;
     return index_nodes(s) && expect_end(s, "Nodes");
 }
@@ -588,22 +412,22 @@ static bool find_type(scan *s, size_t at, int number, const translation **out) {
     if (number >= 1 && number < (int)(sizeof TRANSLATION / sizeof *TRANSLATION))
         *out = &TRANSLATION[number];
     return (*out && (*out)->known) ||
-           fail(s, at, "mesh with elements of order 1 or 2: Mesh.ElementOrder = 2",
-                "elements of Gmsh's type %d are not known here", number);
+           ts_scan_fail(&s->in, at, "mesh with elements of order 1 or 2: Mesh.ElementOrder = 2",
+                        "elements of Gmsh's type %d are not known here", number);
 }
 
 static bool read_element(scan *s, const translation *t, int nodes) {
     int theirs[TS_CELL_NODES], ours[TS_CELL_NODES];
     uint64_t tag = 0, node = 0;
-    if (!read_size(s, &tag, "tag of an element")) return false;
+    if (!ts_scan_size(&s->in, &tag, "tag of an element")) return false;
     for (int k = 0; k < nodes; k++) {
-        size_t from = here(s);
-        if (!read_size(s, &node, "node of an element")) return false;
+        size_t from = ts_scan_here(&s->in);
+        if (!ts_scan_size(&s->in, &node, "node of an element")) return false;
         theirs[k] = find_node(s, node);
         if (theirs[k] < 0)
-            return fail(s, from, NULL,
-                        "the element %" PRIu64 " has a node %" PRIu64 " that is not there", tag,
-                        node);
+            return ts_scan_fail(&s->in, from, NULL,
+                                "the element %" PRIu64 " has a node %" PRIu64 " that is not there",
+                                tag, node);
     }
     for (int k = 0; k < nodes; k++) ours[k] = theirs[t->theirs ? t->theirs[k] : k];
     int cell = ts_mesh_cell(s->mesh, t->type, ours);
@@ -616,13 +440,15 @@ static bool into_sets(scan *s, size_t at, const entity *e, int first) {
     bool up = false, down = false;
     for (int i = 0; i < e->count; i++) {
         int tag = s->tags[e->first + i], set = set_of(s, e->dimension, abs(tag));
-        if (set < 0) return fail(s, at, NULL, "more than %d physical groups", 2 * MAX_GROUPS);
+        if (set < 0)
+            return ts_scan_fail(&s->in, at, NULL, "more than %d physical groups", 2 * MAX_GROUPS);
         for (int c = first; c < s->mesh->cells; c++) ts_mesh_into_set(s->mesh, set, c);
         up |= tag >= 0, down |= tag < 0;
     }
     if (up && down)
-        return fail(s, at, "make the signs of its tags equal",
-                    "entity %d is in one physical group as it is and in another reversed", e->tag);
+        return ts_scan_fail(&s->in, at, "make the signs of its tags equal",
+                            "entity %d is in one physical group as it is and in another reversed",
+                            e->tag);
     for (int c = first; c < s->mesh->cells && down; c++) ts_mesh_reverse(s->mesh, c);
     return true;
 }
@@ -632,19 +458,22 @@ static bool read_element_block(scan *s) {
     int type = 0;
     uint64_t count = 0;
     const translation *t;
-    size_t from = here(s);
-    if (!read_int(s, &key.dimension, "dimension of an entity") ||
-        !read_int(s, &key.tag, "tag of an entity") || !read_int(s, &type, "type of elements") ||
-        !read_size(s, &count, "number of elements") || !check_dimension(s, from, key.dimension) ||
-        !find_type(s, from, type, &t))
+    size_t from = ts_scan_here(&s->in);
+    if (!ts_scan_int(&s->in, &key.dimension, "dimension of an entity") ||
+        !ts_scan_int(&s->in, &key.tag, "tag of an entity") ||
+        !ts_scan_int(&s->in, &type, "type of elements") ||
+        !ts_scan_size(&s->in, &count, "number of elements") ||
+        !check_dimension(s, from, key.dimension) || !find_type(s, from, type, &t))
         return false;
     const ts_cell_info *about = ts_cell_about(t->type);
     if (about->dimension != key.dimension)
-        return fail(s, from, NULL, "elements of type %s in an entity of dimension %d", about->name,
-                    key.dimension);
-    if (!covered(s, count, least(s, 0, 1 + (size_t)about->nodes, 0), "elements")) return false;
+        return ts_scan_fail(&s->in, from, NULL, "elements of type %s in an entity of dimension %d",
+                            about->name, key.dimension);
+    if (!ts_scan_covered(&s->in, count, ts_scan_least(&s->in, 0, 1 + (size_t)about->nodes, 0),
+                         "elements"))
+        return false;
     if (count * (uint64_t)about->nodes > (uint64_t)(INT_MAX - s->mesh->nodes))
-        return fail(s, from, NULL, "too many elements");
+        return ts_scan_fail(&s->in, from, NULL, "too many elements");
     int first = s->mesh->cells;
     for (uint64_t i = 0; i < count; i++)
         if (!read_element(s, t, about->nodes)) return false;
@@ -656,59 +485,64 @@ static bool read_element_block(scan *s) {
 
 static bool read_elements(scan *s) {
     uint64_t head[4] = {0};
-    size_t from = here(s);
-    if (!s->have_nodes) return fail(s, from, NULL, "the section $Nodes must come before $Elements");
+    size_t from = ts_scan_here(&s->in);
+    if (!s->have_nodes)
+        return ts_scan_fail(&s->in, from, NULL, "the section $Nodes must come before $Elements");
     for (int i = 0; i < 4; i++)
-        if (!read_size(s, &head[i], "blocks, elements, lowest and highest tag")) return false;
-    if (!covered(s, head[0], least(s, 3, 1, 0), "blocks of elements")) return false;
+        if (!ts_scan_size(&s->in, &head[i], "blocks, elements, lowest and highest tag"))
+            return false;
+    if (!ts_scan_covered(&s->in, head[0], ts_scan_least(&s->in, 3, 1, 0), "blocks of elements"))
+        return false;
     int before = s->mesh->cells;
     for (uint64_t i = 0; i < head[0]; i++)
         if (!read_element_block(s)) return false;
     if ((uint64_t)(s->mesh->cells - before) != head[1])
-        return fail(s, from, "the file is damaged",
-                    "the file announces %" PRIu64 " elements, its blocks have %d", head[1],
-                    s->mesh->cells - before);
+        return ts_scan_fail(&s->in, from, "the file is damaged",
+                            "the file announces %" PRIu64 " elements, its blocks have %d", head[1],
+                            s->mesh->cells - before);
     return expect_end(s, "Elements");
 }
 
 /* ---- the file ---- */
 
 static bool refuse_partitions(scan *s) {
-    return fail(s, s->at, "open it in Gmsh, Mesh > Unpartition, and save it again",
-                "the mesh is partitioned; torsor wants it in one piece");
+    return ts_scan_fail(&s->in, s->in.at, "open it in Gmsh, Mesh > Unpartition, and save it again",
+                        "the mesh is partitioned; torsor wants it in one piece");
 }
 
 static bool skip_section(scan *s, const char *name) {
     char end[80];
     snprintf(end, sizeof end, "$End%s", name);
-    size_t n = strlen(end), from = s->at;
-    while (left(s) >= n) {
-        const char *found = memchr(s->text + s->at, '$', left(s) - n + 1);
+    size_t n = strlen(end), from = s->in.at;
+    while (ts_scan_left(&s->in) >= n) {
+        const char *found = memchr(s->in.text + s->in.at, '$', ts_scan_left(&s->in) - n + 1);
         if (!found) break;
-        s->at = (size_t)(found - s->text);
+        s->in.at = (size_t)(found - s->in.text);
         if (memcmp(found, end, n) == 0) {
-            s->at += n;
+            s->in.at += n;
             return true;
         }
-        s->at++;
+        s->in.at++;
     }
-    return fail(s, from, "the file is cut short, or damaged", "the section $%s has no end", name);
+    return ts_scan_fail(&s->in, from, "the file is cut short, or damaged",
+                        "the section $%s has no end", name);
 }
 
 static bool read_heading(scan *s, char *name, size_t size) {
-    size_t from = s->at + 1, to = from;
-    if (s->text[s->at] != '$')
-        return fail(s, s->at, s->have_format ? NULL : "is this a mesh of Gmsh, saved as .msh?",
-                    "expected a section: $%s", s->have_format ? "..." : "MeshFormat");
-    while (to < s->length && !blank(s->text[to])) to++;
+    size_t from = s->in.at + 1, to = from;
+    if (s->in.text[s->in.at] != '$')
+        return ts_scan_fail(&s->in, s->in.at,
+                            s->have_format ? NULL : "is this a mesh of Gmsh, saved as .msh?",
+                            "expected a section: $%s", s->have_format ? "..." : "MeshFormat");
+    while (to < s->in.length && !ts_scan_blank(s->in.text[to])) to++;
     if (to - from >= size || to == from)
-        return fail(s, s->at, NULL, "expected the name of a section behind $");
-    memcpy(name, s->text + from, to - from);
+        return ts_scan_fail(&s->in, s->in.at, NULL, "expected the name of a section behind $");
+    memcpy(name, s->in.text + from, to - from);
     name[to - from] = 0;
-    s->at = to;
-    if (s->at < s->length && s->text[s->at] == '\r') s->at++;
-    if (s->at < s->length && s->text[s->at] == '\n')
-        s->at++; /* not one byte more: it may be binary */
+    s->in.at = to;
+    if (s->in.at < s->in.length && s->in.text[s->in.at] == '\r') s->in.at++;
+    if (s->in.at < s->in.length && s->in.text[s->in.at] == '\n')
+        s->in.at++; /* not one byte more: it may be binary */
     return true;
 }
 
@@ -720,12 +554,12 @@ static bool read_section(scan *s) {
                  {"Entities", read_entities}, {"PartitionedEntities", refuse_partitions},
                  {"Nodes", read_nodes},       {"Elements", read_elements}};
     char name[64];
-    size_t from = s->at;
+    size_t from = s->in.at;
     if (!read_heading(s, name, sizeof name)) return false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0) {
             if (i > 0 && !s->have_format)
-                return fail(s, from, NULL, "the file must begin with $MeshFormat");
+                return ts_scan_fail(&s->in, from, NULL, "the file must begin with $MeshFormat");
             return known[i].read(s);
         }
     return skip_section(s, name);
@@ -734,10 +568,11 @@ static bool read_section(scan *s) {
 static bool add_set_of_all(scan *s) {
     int dimension = ts_mesh_dimension(s->mesh);
     if (s->mesh->cells == 0)
-        return fail(s, s->length,
-                    "mesh the geometry before saving; where there are physical groups, only "
-                    "their elements are saved",
-                    "the file has no elements");
+        return ts_scan_fail(
+            &s->in, s->in.length,
+            "mesh the geometry before saving; where there are physical groups, only "
+            "their elements are saved",
+            "the file has no elements");
     for (int i = 0; i < s->mesh->sets; i++)
         if (strcmp(s->mesh->set[i].name, "all") == 0) return true;
     int all = ts_mesh_set_named(s->mesh, "all", dimension);
@@ -748,24 +583,25 @@ static bool add_set_of_all(scan *s) {
 }
 
 static bool read_all(scan *s) {
-    for (skip_blanks(s); s->at < s->length; skip_blanks(s))
+    for (ts_scan_blanks(&s->in); s->in.at < s->in.length; ts_scan_blanks(&s->in))
         if (!read_section(s)) return false;
     if (!s->have_format)
-        return fail(s, 0, "is this a mesh of Gmsh, saved as .msh?", "expected $MeshFormat");
+        return ts_scan_fail(&s->in, 0, "is this a mesh of Gmsh, saved as .msh?",
+                            "expected $MeshFormat");
     return add_set_of_all(s);
 }
 
 int ts_gmsh_parse(ts_mesh **out, const char *text, size_t length, ts_gmsh_problem *problem) {
     ts_gmsh_problem unread;
-    scan s = {.text = text, .length = length, .word = 8, .mesh = ts_mesh_new()};
-    s.problem = problem ? problem : &unread;
-    *s.problem = (ts_gmsh_problem){0};
-    bool fine = length <= INT_MAX || fail(&s, 0, NULL, "the file is larger than 2 GiB");
+    scan s = {.in = {.text = text, .length = length, .word = 8}, .mesh = ts_mesh_new()};
+    s.in.problem = problem ? problem : &unread;
+    *s.in.problem = (ts_gmsh_problem){0};
+    bool fine = length <= INT_MAX || ts_scan_fail(&s.in, 0, NULL, "the file is larger than 2 GiB");
     fine = fine && read_all(&s);
     if (fine) ts_mesh_finish(s.mesh);
     for (int i = 0; i < s.group_count; i++) free(s.groups[i].name);
     free(s.groups), free(s.slots), free(s.entities), free(s.tags), free(s.nodes), free(s.dense);
     if (!fine) ts_mesh_free(s.mesh), s.mesh = NULL;
     *out = s.mesh;
-    return fine ? 0 : ts_fail(TORSOR_EINVAL, "%s", s.problem->message);
+    return fine ? 0 : ts_fail(TORSOR_EINVAL, "%s", s.in.problem->message);
 }

@@ -201,6 +201,43 @@ static bool read_row(ts_reader *r, const ts_yaml *row, int i, bool *known, raw_s
     return read_cell(r, row->item[1], known, &out->dim, &out->signal.value[i]);
 }
 
+static bool wrong_period(ts_reader *r, const ts_yaml *node, double span) {
+    return ts_report(r->source, node->start,
+                     "the period is the time after which the table begins again",
+                     "the period is shorter than the table, which lasts %g s", span);
+}
+
+/* Closes a table that repeats: from its last point it goes on to its first one, a period later. */
+static bool close_period(ts_reader *r, const ts_yaml *node, double period, ts_signal *s) {
+    int last = s->points - 1;
+    double span = s->time[last] - s->time[0], slack = 1e-9 * period;
+    if (!(period > 0))
+        return ts_report(r->source, node->start, NULL, "the period must be positive");
+    if (span > period + slack) return wrong_period(r, node, span);
+    if (span < period - slack) {
+        last = s->points++;
+        s->time = ts_realloc(s->time, (size_t)s->points, sizeof *s->time);
+        s->value = ts_realloc(s->value, (size_t)s->points, sizeof *s->value);
+    } else if (fabs(s->value[last] - s->value[0]) > 1e-9 * fabs(s->value[0])) {
+        return ts_report(
+            r->source, node->start, "leave the last row out, or repeat the first value there",
+            "the table lasts a whole period, but does not end with the value it began with");
+    }
+    s->time[last] = s->time[0] + period, s->value[last] = s->value[0];
+    s->period = period;
+    return s->time[last] > s->time[last - 1] || wrong_period(r, node, span);
+}
+
+static bool read_period(ts_reader *r, const ts_yaml *map, ts_signal *s) {
+    const ts_yaml *node = ts_yaml_get(map, "period");
+    double period;
+    if (!node) return true;
+    if (ts_read_number(r, node, TS_OF_TIME, &period) && close_period(r, node, period, s))
+        return true;
+    ts_signal_clear(s);
+    return false;
+}
+
 static void allocate_table(raw_signal *out, int points, bool smooth) {
     *out = (raw_signal){
         .signal = {.kind = TS_SIGNAL_TABLE, .scale = 1, .points = points, .smooth = smooth}};
@@ -210,7 +247,7 @@ static void allocate_table(raw_signal *out, int points, bool smooth) {
 
 static bool read_table(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     static const ts_field no_fields[] = {{0}};
-    static const char *const keys[] = {"table", "interpolation", NULL};
+    static const char *const keys[] = {"table", "interpolation", "period", NULL};
     const ts_yaml *rows = ts_yaml_get(map, "table");
     ts_fields_job job = {map, map->start, "a table", no_fields, keys};
     bool smooth, known = false;
@@ -223,7 +260,7 @@ static bool read_table(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     bool fine = true;
     for (int i = 0; i < rows->count && fine; i++) fine = read_row(r, rows->item[i], i, &known, out);
     if (!fine) ts_signal_clear(&out->signal);
-    return fine;
+    return fine && read_period(r, map, &out->signal);
 }
 
 static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
@@ -241,7 +278,7 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
                                    .time = table.time,
                                    .value = table.value},
                         .dim = table.dim};
-    return true;
+    return read_period(r, map, &out->signal);
 }
 
 /* ---- any signal ---- */

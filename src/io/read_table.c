@@ -20,7 +20,7 @@ const ts_field TS_FILE_FIELDS[] = {
     {"file", TS_TEXT, {0}, true, "A file of comma-separated values; its path is relative to the model file", NULL, NULL},
     {"columns", TS_NUMBERS, {0}, false, "The columns of the times and of the values, from 1", NULL, "[1, 2]"},
     {0}};
-static const char *const OTHERS[] = {"units", "interpolation", NULL};
+static const char *const OTHERS[] = {"units", "interpolation", "period", NULL};
 /* clang-format on */
 
 typedef struct job {
@@ -231,9 +231,12 @@ static bool already_spliced(const ts_reader *r, const ts_yaml *map) {
 
 static void add_splice(job *j) {
     if (!j->echoing) return;
-    const ts_yaml *how = ts_yaml_get(j->map, "interpolation");
+    const ts_yaml *how = ts_yaml_get(j->map, "interpolation"),
+                  *period = ts_yaml_get(j->map, "period");
     echo_text(j, "]");
     if (how) echo_text(j, ", interpolation: "), echo_text(j, how->text);
+    if (period && period->type == TS_YAML_SCALAR) /* an expression: may hold commas, no quotes */
+        echo_text(j, ", period: '"), echo_text(j, period->text), echo_text(j, "'");
     echo_text(j, "}");
     ts_reader *r = j->r;
     r->splices = ts_realloc(r->splices, (size_t)r->splice_count + 1, sizeof *r->splices);

@@ -296,8 +296,9 @@ static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, cons
         if (number >= 1 && number <= mesh->points)
             single = ts_part_point_node(model, part, (int)number - 1);
         if (single >= 0) return list_nodes(out, 1, &single);
-        return ts_report(r->source, node->start, NULL, "'%.60s' has no node on point %s of its mesh",
-                         model->parts[part].name, word);
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' has no node on point %s of its mesh", model->parts[part].name,
+                         word);
     }
     int set = *word ? ts_mesh_find(mesh, word, -1) : model->parts[part].mesh_set;
     if (set < 0) return ts_report(r->source, node->start, NULL, "%s", ts_error_message());
@@ -315,9 +316,9 @@ static const ts_entry *find_dotted(ts_reader *r, const ts_yaml *node, const char
     const char *dot = node->type == TS_YAML_SCALAR ? strchr(node->text, '.') : NULL;
     *word = dot ? dot + 1 : "";
     return find_named(r, node,
-                      dot                              ? (size_t)(dot - node->text)
+                      dot                            ? (size_t)(dot - node->text)
                       : node->type == TS_YAML_SCALAR ? node->length
-                                                       : 0,
+                                                     : 0,
                       what);
 }
 
@@ -337,8 +338,9 @@ static bool read_single(ts_reader *r, const ts_yaml *node, int part, const char 
     bool fine = read_place_of_mesh(r, node, part, word, &value);
     if (fine) *out = (int)value.list[0];
     if (fine && value.count > 1)
-        fine = ts_report(r->source, node->start, "name a set of one point, or a point by its number",
-                         "'%.60s' has %d nodes where one is wanted", node->text, value.count);
+        fine =
+            ts_report(r->source, node->start, "name a set of one point, or a point by its number",
+                      "'%.60s' has %d nodes where one is wanted", node->text, value.count);
     ts_value_clear(&value);
     return fine;
 }

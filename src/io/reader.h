@@ -94,7 +94,7 @@ double ts_model_units(const ts_reader *r, double value,
 bool ts_read_units(ts_reader *r, const ts_yaml *node);
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
-/* `variables` ends with NULL; `scale` takes the value to SI. */
+/* Of the variables field->choices; out->number[0] takes its value to SI. */
 bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node,
                       ts_quantity *out); /* a constant with its dimension */
@@ -124,6 +124,9 @@ bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
 
+/* ---- read_stations.c ---- */
+
+bool ts_read_stations(ts_reader *r, const ts_yaml *node); /* may be NULL */
 /* ---- read_mesh.c ---- */
 
 /* A mesh in a file of Gmsh, by its path or written out: {base64: ...}. */

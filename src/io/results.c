@@ -3,7 +3,8 @@
  *
  *   /            attributes: format, format_version, version, title, model_hash, the options,
  *                created, status
- *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations
+ *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations,
+ *                output_stations
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed
@@ -97,6 +98,14 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
         "strains and curvatures of beams by station, section axes, from the beam as drawn",
         TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, .from = TS_FROM_SECTION_STRAIN},
+    [TS_FRAME_OUTPUT_FORCE] = {"output_force", "N, N m", "N Q2 Q3 M1 M2 M3",
+        "internal forces and moments at the places that outputs.stations asks for, section axes; "
+        "see model/output_stations",
+        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_FORCE},
+    [TS_FRAME_OUTPUT_STRAIN] = {"output_strain", "1, 1/m",
+        "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
+        "strains and curvatures there, section axes, from the beam as drawn",
+        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_STRAIN},
     [TS_FRAME_SHELL_FORCE] = {"shell_force", "N/m, N", "n11 n22 n12 m11 m22 m12 q1 q2",
         "forces and moments per length of shells by point, section axes; see model/shell_points",
         TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, .from = TS_FROM_SHELL_FORCE},
@@ -179,6 +188,10 @@ const ts_h5_field TS_STATION_FIELD[] = {
     [TS_STATION_ARC] = {"arc", TS_H5_NUMBER},       /* along the line, from the start of the beam */
     [TS_STATION_WEIGHT] = {"weight", TS_H5_NUMBER}, /* the length it stands for */
 };
+const ts_h5_field TS_OUTPUT_FIELD[] = {
+    [TS_OUTPUT_PART] = {"part", TS_H5_TEXT},
+    [TS_OUTPUT_ARC] = {"arc", TS_H5_NUMBER},
+};
 const ts_h5_field TS_SHELL_POINT_FIELD[] = {
     [TS_SHELL_POINT_PART] = {"part", TS_H5_TEXT},
     [TS_SHELL_POINT_ELEMENT] = {"element", TS_H5_INTEGER}, /* from 1 */
@@ -189,6 +202,14 @@ const ts_h5_field TS_SHELL_POINT_FIELD[] = {
     [TS_SHELL_POINT_THICKNESS] = {"thickness", TS_H5_NUMBER},
 };
 /* clang-format on */
+
+#define OPTION(name, type) \
+    { #name, offsetof(ts_options, name), TS_ATTRIBUTE_##type }
+const ts_attribute TS_OPTIONS[TS_OPTION_COUNT] = {
+    OPTION(rho_inf, REAL),    OPTION(h, REAL),         OPTION(t_end, REAL),
+    OPTION(store_every, INT), OPTION(tolerance, REAL), OPTION(max_iterations, INT),
+    OPTION(max_cuts, INT),
+};
 
 const char *ts_series_path(ts_series_id id, char name[64]) {
     snprintf(name, 64, "/%s/%s", TS_GROUP_NAME[TS_SERIES[id].group], TS_SERIES[id].name);
@@ -286,6 +307,12 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
     case TS_FROM_SECTION_STRAIN:
         memcpy(row, results->section_strain, bytes);
         break;
+    case TS_FROM_OUTPUT_FORCE:
+        memcpy(row, results->output_force, bytes);
+        break;
+    case TS_FROM_OUTPUT_STRAIN:
+        memcpy(row, results->output_strain, bytes);
+        break;
     case TS_FROM_SHELL_FORCE:
         memcpy(row, results->shell_force, bytes);
         break;
@@ -320,6 +347,7 @@ void ts_results_discard(ts_results *results) {
     free(results->path), free(results->text);
     free(results->reaction), free(results->force), free(results->moment);
     free(results->station), free(results->section_force), free(results->section_strain);
+    free(results->output), free(results->output_force), free(results->output_strain);
     free(results->shell_point), free(results->shell_force), free(results->shell_strain);
     free(results);
 }

@@ -29,6 +29,8 @@ void ts_results_free(ts_results *results);
 int64_t ts_results_frames(const ts_results *results); /* stored states */
 int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, double *t);
 const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */
+/* The scheme, the step and so on of the run, into those fields of *options. */
+int ts_results_options(const ts_results *results, ts_options *options);
 /* Fills system->state, the ledger and energy_start, bit for bit. */
 int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);

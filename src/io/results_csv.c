@@ -88,7 +88,13 @@ static void add_frame(catalogue *list, const char *owner, int64_t node, int64_t 
                "omega");
 }
 
-static void add_station(catalogue *list, const char *part, int ordinal, int64_t station) {
+typedef struct section_series {
+    const char *name; /* "section": Gauss points; "station": what outputs.stations asks for */
+    ts_series_id force, strain;
+} section_series;
+
+static void add_station(catalogue *list, const char *part, const section_series *of, int ordinal,
+                        int64_t station) {
     static const struct {
         const char *force, *force_unit, *strain, *strain_unit;
     } name[TS_SECTION_WIDTH] = {
@@ -98,10 +104,10 @@ static void add_station(catalogue *list, const char *part, int ordinal, int64_t 
     };
     column c = {.index = TS_SECTION_WIDTH * station};
     for (int k = 0; k < TS_SECTION_WIDTH; k++, c.index++) {
-        c.series = TS_FRAME_SECTION_FORCE, c.unit = name[k].force_unit;
-        add(list, c, "%s.section.%d.%s", part, ordinal, name[k].force);
-        c.series = TS_FRAME_SECTION_STRAIN, c.unit = name[k].strain_unit;
-        add(list, c, "%s.section.%d.%s", part, ordinal, name[k].strain);
+        c.series = of->force, c.unit = name[k].force_unit;
+        add(list, c, "%s.%s.%d.%s", part, of->name, ordinal, name[k].force);
+        c.series = of->strain, c.unit = name[k].strain_unit;
+        add(list, c, "%s.%s.%d.%s", part, of->name, ordinal, name[k].strain);
     }
 }
 
@@ -112,10 +118,23 @@ typedef struct stations {
 } stations;
 
 static void add_stations(catalogue *list, const char *part, stations *s) {
+    static const section_series of = {"section", TS_FRAME_SECTION_FORCE, TS_FRAME_SECTION_STRAIN};
     for (int ordinal = 1; s->next < s->count; ordinal++, s->next++) {
         const ts_h5_cell *row = s->table + s->next * TS_STATION_FIELDS;
         if (strcmp(row[TS_STATION_PART].text, part) != 0) return;
-        add_station(list, part, ordinal, s->next);
+        add_station(list, part, &of, ordinal, s->next);
+    }
+}
+
+/* These come in the order of outputs.stations, each beam's together. */
+static void add_outputs(catalogue *list, int64_t count, const ts_h5_cell *table) {
+    static const section_series of = {"station", TS_FRAME_OUTPUT_FORCE, TS_FRAME_OUTPUT_STRAIN};
+    const char *last = "";
+    int ordinal = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const char *part = table[k * TS_OUTPUT_FIELDS + TS_OUTPUT_PART].text;
+        ordinal = strcmp(part, last) == 0 ? ordinal + 1 : 1;
+        add_station(list, last = part, &of, ordinal, k);
     }
 }
 
@@ -198,8 +217,8 @@ static int check_indices(const ts_results *r, const catalogue *list) {
 }
 
 static int catalogue_make(ts_results *r, catalogue *list) {
-    ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL, *sections = NULL;
-    int64_t node_count, part_count, coordinate_count, station_count;
+    ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL, *sections = NULL, *outputs = NULL;
+    int64_t node_count, part_count, coordinate_count, station_count, output_count;
     int status = ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD,
                                   &node_count, &nodes) ||
                  ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD,
@@ -207,17 +226,20 @@ static int catalogue_make(ts_results *r, catalogue *list) {
                  ts_h5_table_read(r->file, "/model/coordinates", TS_COORDINATE_FIELDS,
                                   TS_COORDINATE_FIELD, &coordinate_count, &coordinates) ||
                  ts_h5_table_read(r->file, "/model/stations", TS_STATION_FIELDS, TS_STATION_FIELD,
-                                  &station_count, &sections);
+                                  &station_count, &sections) ||
+                 ts_h5_table_read(r->file, "/model/output_stations", TS_OUTPUT_FIELDS,
+                                  TS_OUTPUT_FIELD, &output_count, &outputs);
     if (status) {
         status = ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     } else {
         add_nodes(list, node_count, nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
+        add_outputs(list, output_count, outputs);
         add_totals(list);
         status = check_indices(r, list);
     }
-    free(nodes), free(parts), free(coordinates), free(sections);
+    free(nodes), free(parts), free(coordinates), free(sections), free(outputs);
     return status;
 }
 

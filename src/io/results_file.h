@@ -20,7 +20,8 @@ typedef enum ts_each {
     TS_EACH_MEMORY,
     TS_EACH_REACTION, /* part with sites */
     TS_EACH_COORDINATE,
-    TS_EACH_STATION, /* site along a beam */
+    TS_EACH_STATION,     /* site along a beam */
+    TS_EACH_OUTPUT,      /* place along a beam that outputs.stations asks for */
     TS_EACH_SHELL_POINT, /* site of a shell */
     TS_EACH_COUNT
 } ts_each;
@@ -44,6 +45,8 @@ typedef enum ts_series_id {
     TS_FRAME_COORDINATE_RATE,
     TS_FRAME_SECTION_FORCE,
     TS_FRAME_SECTION_STRAIN,
+    TS_FRAME_OUTPUT_FORCE,
+    TS_FRAME_OUTPUT_STRAIN,
     TS_FRAME_SHELL_FORCE,
     TS_FRAME_SHELL_STRAIN,
     TS_FRAME_LINEAR,
@@ -83,6 +86,8 @@ typedef enum ts_from {
     TS_FROM_COORDINATE_RATE,
     TS_FROM_SECTION_FORCE,
     TS_FROM_SECTION_STRAIN,
+    TS_FROM_OUTPUT_FORCE,
+    TS_FROM_OUTPUT_STRAIN,
     TS_FROM_SHELL_FORCE,
     TS_FROM_SHELL_STRAIN,
     TS_FROM_LINEAR,
@@ -123,6 +128,7 @@ enum {
     TS_CONDITION_FIELDS
 };
 enum { TS_STATION_PART, TS_STATION_ELEMENT, TS_STATION_ARC, TS_STATION_WEIGHT, TS_STATION_FIELDS };
+enum { TS_OUTPUT_PART, TS_OUTPUT_ARC, TS_OUTPUT_FIELDS };
 enum {
     TS_SHELL_POINT_PART,
     TS_SHELL_POINT_ELEMENT,
@@ -139,6 +145,21 @@ extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
 extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
 extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];
 extern const ts_h5_field TS_STATION_FIELD[TS_STATION_FIELDS];
+extern const ts_h5_field TS_OUTPUT_FIELD[TS_OUTPUT_FIELDS];
+
+/* A number of a struct that is kept as an attribute of the file, under its own name. */
+typedef struct ts_attribute {
+    const char *name;
+    size_t offset;
+    enum {
+        TS_ATTRIBUTE_REAL,
+        TS_ATTRIBUTE_WHOLE,
+        TS_ATTRIBUTE_INT
+    } type; /* double, int64_t, int */
+} ts_attribute;
+enum { TS_OPTION_COUNT = 7 };
+extern const ts_attribute
+    TS_OPTIONS[TS_OPTION_COUNT]; /* of ts_options, besides the scheme's name */
 extern const ts_h5_field TS_SHELL_POINT_FIELD[TS_SHELL_POINT_FIELDS];
 
 /* One series of an open file. */
@@ -165,6 +186,8 @@ struct ts_results {
     double *force, *moment;
     int *station; /* sites, in the order of section_force and section_strain */
     double *section_force, *section_strain;
+    ts_station *output; /* places, in the order of output_force and output_strain */
+    double *output_force, *output_strain;
     int *shell_point; /* likewise of shells */
     double *shell_force, *shell_strain;
     double flushed, stored; /* wall times */

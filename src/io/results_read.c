@@ -4,6 +4,7 @@
  * run was killed, reads like any other.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,6 +126,30 @@ int ts_results_frame_step(ts_results *r, int64_t frame, int64_t *step, double *t
     if (!status && step) status = ts_results_rows(r, TS_FRAME_STEP, frame, 1, step);
     if (!status && t) status = ts_results_rows(r, TS_FRAME_T, frame, 1, t);
     return status;
+}
+
+/* ---- the options of the run ---- */
+
+static int get_attribute(ts_h5 file, const ts_attribute *a, void *place) {
+    int64_t whole;
+    if (a->type == TS_ATTRIBUTE_REAL) return ts_h5_get_number(file, "/", a->name, place);
+    if (a->type == TS_ATTRIBUTE_WHOLE) return ts_h5_get_integer(file, "/", a->name, place);
+    int status = ts_h5_get_integer(file, "/", a->name, &whole);
+    if (!status && (whole < INT_MIN || whole > INT_MAX))
+        status = ts_fail(TORSOR_EIO, "attribute '%s' is out of range", a->name);
+    if (!status) *(int *)place = (int)whole;
+    return status;
+}
+
+int ts_results_options(const ts_results *r, ts_options *o) {
+    int status = ts_h5_get_text(r->file, "/", "scheme", o->scheme, sizeof o->scheme);
+    for (int i = 0; i < TS_OPTION_COUNT && !status; i++)
+        status = get_attribute(r->file, &TS_OPTIONS[i], (char *)o + TS_OPTIONS[i].offset);
+    if (status) return cannot_read(r);
+    if (!(o->h > 0) || !(o->t_end > 0) || o->store_every < 1 || o->max_iterations < 1 ||
+        o->max_cuts < 0 || o->max_cuts > 1000)
+        return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
+    return 0;
 }
 
 /* ---- a state ---- */

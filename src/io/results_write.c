@@ -53,9 +53,7 @@ static void plan_rows(ts_results *r, const ts_options *options, int64_t first) {
 }
 
 /* Joints, springs and motions: what has sites and is no body. */
-static bool reacts(const ts_part *part) {
-    return part->sites > 0 && part->node < 0 && !part->mesh;
-}
+static bool reacts(const ts_part *part) { return part->sites > 0 && part->node < 0 && !part->mesh; }
 
 /* Sites with a weight: those of beams have as many forms as a beam has strains, those of shells as a shell. */
 static int64_t plan_sections(const ts_model *model, int width, int **sites, double **force,
@@ -70,10 +68,19 @@ static int64_t plan_sections(const ts_model *model, int width, int **sites, doub
 }
 
 static void plan_stations(ts_results *r, const ts_model *model) {
-    r->entries[TS_EACH_STATION] = plan_sections(model, TS_SECTION_WIDTH, &r->station,
-                                                &r->section_force, &r->section_strain);
+    r->entries[TS_EACH_STATION] =
+        plan_sections(model, TS_SECTION_WIDTH, &r->station, &r->section_force, &r->section_strain);
     r->entries[TS_EACH_SHELL_POINT] =
         plan_sections(model, TS_SHELL_WIDTH, &r->shell_point, &r->shell_force, &r->shell_strain);
+}
+
+static void plan_outputs(ts_results *r, const ts_document *document) {
+    size_t count = (size_t)document->station_count;
+    r->output = ts_calloc(count, sizeof *r->output);
+    if (count) memcpy(r->output, document->stations, count * sizeof *r->output);
+    r->output_force = ts_calloc(count * TS_SECTION_WIDTH, sizeof *r->output_force);
+    r->output_strain = ts_calloc(count * TS_SECTION_WIDTH, sizeof *r->output_strain);
+    r->entries[TS_EACH_OUTPUT] = (int64_t)count;
 }
 
 static void plan_entries(ts_results *r, const ts_model *model) {
@@ -294,6 +301,22 @@ static int lay_out_stations(const ts_results *r, const ts_model *model) {
     return status;
 }
 
+static int lay_out_outputs(const ts_results *r, const ts_model *model) {
+    int64_t count = r->entries[TS_EACH_OUTPUT];
+    ts_h5_cell *cells = ts_calloc((size_t)count * TS_OUTPUT_FIELDS, sizeof *cells);
+    for (int64_t k = 0; k < count; k++) {
+        cells[k * TS_OUTPUT_FIELDS + TS_OUTPUT_PART].text = model->parts[r->output[k].part].name;
+        cells[k * TS_OUTPUT_FIELDS + TS_OUTPUT_ARC].number = r->output[k].arc;
+    }
+    int status = ts_h5_table_new(
+        r->file, "/model/output_stations",
+        "in the order of frames/output_force and frames/output_strain; arc: along the line from "
+        "the start of the beam",
+        TS_OUTPUT_FIELDS, TS_OUTPUT_FIELD, count, cells);
+    free(cells);
+    return status;
+}
+
 static int lay_out_shell_points(const ts_results *r, const ts_model *model) {
     int64_t count = r->entries[TS_EACH_SHELL_POINT];
     ts_h5_cell *cells = ts_calloc((size_t)count * TS_SHELL_POINT_FIELDS + 1, sizeof *cells);
@@ -324,53 +347,37 @@ static int lay_out_model(const ts_results *r, const ts_document *document) {
         ts_h5_text_new(r->file, "/model/text", "the model file", document->text,
                        document->length) ||
         lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
-        lay_out_stations(r, model) || lay_out_shell_points(r, model))
+        lay_out_stations(r, model) || lay_out_outputs(r, model) || lay_out_shell_points(r, model))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
 
 /* ---- attributes ---- */
 
-typedef struct attribute {
-    const char *name;
-    size_t offset;
-    enum { REAL, WHOLE, INT } type;
-} attribute;
-
-#define OPTION(name, type) \
-    { #name, offsetof(ts_options, name), type }
-static const attribute OPTIONS[] = {
-    OPTION(rho_inf, REAL),    OPTION(h, REAL),         OPTION(t_end, REAL),
-    OPTION(store_every, INT), OPTION(tolerance, REAL), OPTION(max_iterations, INT),
-    OPTION(max_cuts, INT),
-};
-
 #define SUMMARY(name, type) \
     { #name, offsetof(ts_summary, name), type }
-static const attribute SUMMARIES[] = {
-    SUMMARY(steps, WHOLE),          SUMMARY(iterations, WHOLE),  SUMMARY(cuts, WHOLE),
-    SUMMARY(factorisations, WHOLE), SUMMARY(seconds, REAL),      SUMMARY(worst_balance, REAL),
-    SUMMARY(worst_violation, REAL), SUMMARY(energy_scale, REAL),
+static const ts_attribute SUMMARIES[] = {
+    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),          SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),           SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(seconds, TS_ATTRIBUTE_REAL),         SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL), SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
 };
-enum {
-    OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS,
-    SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES
-};
+enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
 
-static int put_all(ts_h5 file, const char *object, int count, const attribute *list,
+static int put_all(ts_h5 file, const char *object, int count, const ts_attribute *list,
                    const void *from) {
     int status = 0;
     for (int i = 0; i < count && !status; i++) {
         const char *name = list[i].name;
         const void *value = (const char *)from + list[i].offset;
         switch (list[i].type) {
-        case REAL:
+        case TS_ATTRIBUTE_REAL:
             status = ts_h5_put_number(file, object, name, *(const double *)value);
             break;
-        case WHOLE:
+        case TS_ATTRIBUTE_WHOLE:
             status = ts_h5_put_integer(file, object, name, *(const int64_t *)value);
             break;
-        case INT:
+        case TS_ATTRIBUTE_INT:
             status = ts_h5_put_integer(file, object, name, *(const int *)value);
             break;
         }
@@ -393,7 +400,7 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
-        put_all(r->file, "/", OPTION_COUNT, OPTIONS, &document->options) ||
+        put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||
         put_word(r->file, "finished", "", WORD_SIZE))
@@ -457,6 +464,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
     r->writing = true;
     plan_rows(r, &document->options, first_step);
     plan_entries(r, system->model);
+    plan_outputs(r, document);
     plan_tracks(r);
     r->length = document->length;
     int status = create(r, &place, document, first_step);
@@ -548,6 +556,9 @@ static void compute_sections(ts_results *r, const ts_system *system) {
     for (int64_t k = 0; k < r->entries[TS_EACH_STATION]; k++)
         ts_site_section(system, r->station[k], r->section_strain + k * TS_SECTION_WIDTH,
                         r->section_force + k * TS_SECTION_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_OUTPUT]; k++)
+        ts_station_section(system, &r->output[k], r->output_strain + k * TS_SECTION_WIDTH,
+                           r->output_force + k * TS_SECTION_WIDTH);
     for (int64_t k = 0; k < r->entries[TS_EACH_SHELL_POINT]; k++)
         ts_site_section(system, r->shell_point[k], r->shell_strain + k * TS_SHELL_WIDTH,
                         r->shell_force + k * TS_SHELL_WIDTH);

@@ -60,14 +60,19 @@ static const char *const DEFINITIONS[][2] = {
 
 static const char *definition_of(ts_type type) {
     static const char *const names[] = {
-        [TS_NUMBER] = "number",     [TS_INTEGER] = "integer", [TS_BOOLEAN] = "boolean",
-        [TS_VECTOR] = "vector",     [TS_PLACE] = "place",     [TS_AXIS] = "axis",
-        [TS_ROTATION] = "rotation", [TS_INERTIA] = "inertia", [TS_MATRIX6] = "matrix6",
-        [TS_SIGNAL] = "signal",     [TS_SIGNAL3] = "signal3", [TS_CHOICE] = "text",
-        [TS_TEXT] = "text",         [TS_BODY] = "body",       [TS_BODY_PAIR] = "pair",
-        [TS_JOINT] = "name",        [TS_NUMBERS] = "numbers", [TS_PART] = "name",
-        [TS_NODES] = "name",       [TS_CHOICES] = "texts",  [TS_PLACES] = "places", [TS_EXPRESSION] = "expression", [TS_MESH_FILE] = "mesh_file",
-        [TS_PARTS] = "names",       [TS_ROWS] = "rows",       [TS_ROWS + 1] = "number"};
+        [TS_NUMBER] = "number",       [TS_INTEGER] = "integer",
+        [TS_BOOLEAN] = "boolean",     [TS_VECTOR] = "vector",
+        [TS_PLACE] = "place",         [TS_AXIS] = "axis",
+        [TS_ROTATION] = "rotation",   [TS_INERTIA] = "inertia",
+        [TS_MATRIX6] = "matrix6",     [TS_SIGNAL] = "signal",
+        [TS_SIGNAL3] = "signal3",     [TS_CHOICE] = "text",
+        [TS_TEXT] = "text",           [TS_BODY] = "body",
+        [TS_BODY_PAIR] = "pair",      [TS_JOINT] = "name",
+        [TS_NUMBERS] = "numbers",     [TS_PART] = "name",
+        [TS_NODES] = "name",          [TS_CHOICES] = "texts",
+        [TS_PLACES] = "places",       [TS_EXPRESSION] = "expression",
+        [TS_MESH_FILE] = "mesh_file", [TS_PARTS] = "names",
+        [TS_ROWS] = "rows",           [TS_ROWS + 1] = "number"};
     return names[type];
 }
 
@@ -81,7 +86,7 @@ static void put_ref(ts_json *j, const char *key, const char *definition) {
 
 static bool has_dimension(ts_type type) {
     return type == TS_NUMBER || type == TS_VECTOR || type == TS_SIGNAL || type == TS_SIGNAL3 ||
-           type == TS_NUMBERS || type == TS_ROWS || type == TS_QUANTITY;
+           type == TS_NUMBERS || type == TS_EXPRESSION || type == TS_ROWS || type == TS_QUANTITY;
 }
 
 static void put_description(ts_json *j, const ts_field *f) {
@@ -144,13 +149,15 @@ static void close_object(ts_json *j) {
 
 static void put_table_shape(ts_json *j) {
     static const ts_field none[] = {{0}};
-    open_object(j, NULL, "A table, held constant outside", none);
+    open_object(j, NULL, "A table, held constant outside, or repeated with its period", none);
     put_ref(j, "table", "table");
     put_ref(j, "interpolation", "interpolation");
+    put_ref(j, "period", "number");
     close_object(j);
     open_object(j, NULL, "A table in a file of comma-separated values", TS_FILE_FIELDS);
     ts_json_raw(j, "units", LIST("{\"type\": [\"string\", \"number\"]}", "2"));
     put_ref(j, "interpolation", "interpolation");
+    put_ref(j, "period", "number");
     close_object(j);
 }
 
@@ -301,6 +308,12 @@ static void put_outputs(ts_json *j) {
                  "Columns of the CSV output: part.quantity or part.quantity.component");
     ts_json_raw(j, "items", "{\"type\": \"string\"}");
     ts_json_close(j, '}');
+    ts_json_raw(
+        j, "stations",
+        "{\"type\": [\"object\", \"null\"], \"description\": \"Places along beams whose internal "
+        "forces and strains are stored: fractions of the length, or lengths\", "
+        "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
+        "\"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}]}}");
     close_object(j);
 }
 

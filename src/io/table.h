@@ -12,7 +12,7 @@ typedef struct ts_table {
 
 extern const ts_field TS_FILE_FIELDS[];
 
-/* `map` is {file: ..., columns: [1, 2], units: [s, N], interpolation: ...}. */
+/* `map` is {file: ..., columns: [1, 2], units: [s, N], interpolation: ..., period: ...}. */
 bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct ts_shell_form {
 } ts_shell_form;
 
 typedef struct ts_shell_point {
-    m3 axes;     /* columns: two in the surface, the first along axis1 as far as it can; the normal */
+    m3 axes; /* columns: two in the surface, the first along axis1 as far as it can; the normal */
     double area; /* of the surface, per area of the reference square */
     ts_shell_form form[TS_SHELL_STRAINS];
 } ts_shell_point;

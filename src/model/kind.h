@@ -29,11 +29,11 @@ typedef enum ts_type {
     TS_NUMBERS,    /* any count of numbers of one dimension: list, count */
     TS_PLACES,     /* any count of places, one behind the other: list, count of numbers */
     TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
-    TS_MESH_FILE, /* mesh, as in the file; number[0] = the model's unit of length */
+    TS_MESH_FILE,  /* mesh, as in the file; number[0] = the model's unit of length */
     TS_NODES, /* "part.set", "part.7" or a part: list, count: its nodes there; part[0]; number[0]: the set of its mesh, -1 for a point */
-    TS_CHOICES,   /* several of them: number[i] is 1 where choices[i] was named */
-    TS_PART,      /* part[0]: a part of the section named by choices[0] */
-    TS_PARTS,     /* names of such parts: list, count, the indices as numbers */
+    TS_CHOICES, /* several of them: number[i] is 1 where choices[i] was named */
+    TS_PART,    /* part[0]: a part of the section named by choices[0] */
+    TS_PARTS,   /* names of such parts: list, count, the indices as numbers */
     TS_ROWS /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one list */
 } ts_type;
 

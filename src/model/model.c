@@ -50,12 +50,12 @@ void ts_model_free(ts_model *model) {
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
     for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
-    void *arrays[] = {model->nodes,        model->parts, model->sites,        model->site_nodes,
-                      model->forms,        model->pairs, model->linears,      model->rows,
-                      model->coordinates,  model->loads, model->signals,      model->numbers,
-                      model->site_signals, model->title, model->interpolation,
-                      model->pressures,    model->point_nodes,
-                      model->meshes};
+    void *arrays[] = {model->nodes,        model->parts,     model->sites,
+                      model->site_nodes,   model->forms,     model->pairs,
+                      model->linears,      model->rows,      model->coordinates,
+                      model->loads,        model->signals,   model->numbers,
+                      model->site_signals, model->title,     model->interpolation,
+                      model->meshes,       model->pressures, model->point_nodes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }

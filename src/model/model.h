@@ -118,9 +118,9 @@ typedef struct ts_load {
 /* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. */
 typedef struct ts_pressure {
     int part;
-    int node, nodes; /* range in model->site_nodes */
+    int node, nodes;  /* range in model->site_nodes */
     int rule, points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 */
-    int signal; /* model->signals */
+    int signal;       /* model->signals */
 } ts_pressure;
 
 typedef struct ts_part {
@@ -131,12 +131,12 @@ typedef struct ts_part {
     int data;        /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
-    int nodeA, nodeB;  /* joints and springs */
-    v3 pointA, pointB; /* attachment in body coordinates */
-    m3 frameA, frameB; /* joint frame in body coordinates */
-    int mesh, mesh_set;      /* made on a mesh: the part that is the mesh (0: none), the set of it */
+    int nodeA, nodeB;   /* joints and springs */
+    v3 pointA, pointB;  /* attachment in body coordinates */
+    m3 frameA, frameB;  /* joint frame in body coordinates */
+    int mesh, mesh_set; /* made on a mesh: the part that is the mesh (0: none), the set of it */
     ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
-    int points;              /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
+    int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
 } ts_part;
 
 #define TS_ARRAY(type, name) \
@@ -162,8 +162,8 @@ typedef struct ts_model {
     TS_ARRAY(int, site_signals);
     TS_ARRAY(double, interpolation);
     TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
-    int slots;  /* ambient 3-vectors in all */
-    int memory; /* numbers of memory in all */
+    int slots;                          /* ambient 3-vectors in all */
+    int memory;                         /* numbers of memory in all */
     int lost_slots;
     v3 gravity;
     bool

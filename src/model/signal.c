@@ -2,7 +2,8 @@
  *
  * A constant is stored as its scale. Tables hold their end values outside; inside they are straight
  * lines, or the monotone piecewise cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5,
- * 1984), which never overshoots. At a corner the rate is the one to the right.
+ * 1984), which never overshoots. At a corner the rate is the one to the right. A table with a period
+ * repeats for ever, before its first time too; its ends are one point, with neighbours on both sides.
  */
 #include "model/signal.h"
 
@@ -40,20 +41,25 @@ static double end_slope(double h0, double h1, double d0, double d1) {
     return slope;
 }
 
-/* Weighted harmonic mean of the chords on both sides: zero at an extremum of the data. */
+/* Weighted harmonic mean of the chords of two intervals around a point: zero at an extremum of the data. */
+static double mean_slope(const ts_signal *s, int before, int after) {
+    double d0 = chord(s, before), d1 = chord(s, after);
+    if (d0 * d1 <= 0) return 0;
+    double h0 = interval_length(s, before), h1 = interval_length(s, after);
+    double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+    return (w0 + w1) / (w0 / d0 + w1 / d1);
+}
+
 static double smooth_slope(const ts_signal *s, int k) {
     int last = s->points - 1;
+    if (s->period > 0 && (k == 0 || k == last)) return mean_slope(s, last - 1, 0);
     if (last == 1) return chord(s, 0);
     if (k == 0)
         return end_slope(interval_length(s, 0), interval_length(s, 1), chord(s, 0), chord(s, 1));
     if (k == last)
         return end_slope(interval_length(s, k - 1), interval_length(s, k - 2), chord(s, k - 1),
                          chord(s, k - 2));
-    double d0 = chord(s, k - 1), d1 = chord(s, k);
-    if (d0 * d1 <= 0) return 0;
-    double h0 = interval_length(s, k - 1), h1 = interval_length(s, k);
-    double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
-    return (w0 + w1) / (w0 / d0 + w1 / d1);
+    return mean_slope(s, k - 1, k);
 }
 
 static void cubic(const ts_signal *s, int k, double t, double *value, double *rate) {
@@ -64,8 +70,13 @@ static void cubic(const ts_signal *s, int k, double t, double *value, double *ra
     *rate = m0 + x * (2 * b + 3 * x * c);
 }
 
+static double within_period(const ts_signal *s, double t) {
+    return t - s->period * floor((t - s->time[0]) / s->period);
+}
+
 static void table(const ts_signal *s, double t, double *value, double *rate) {
     *rate = 0;
+    if (s->period > 0) t = within_period(s, t);
     if (t < s->time[0] || s->points == 1) {
         *value = s->value[0];
     } else if (t >= s->time[s->points - 1]) {

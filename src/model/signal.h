@@ -1,6 +1,6 @@
 /* Signals: scalar functions of time, with their exact first derivative.
  *
- *   constant | expression of t | table (piecewise linear, or periodic) | scaled copy of another
+ *   constant | expression of t | table (straight lines or smooth, once or periodic) | scaled copy of another
  */
 #ifndef TS_SIGNAL_H
 #define TS_SIGNAL_H
@@ -21,8 +21,9 @@ typedef struct ts_signal {
     ts_expr *expr; /* owned */
     int points;    /* table: strictly increasing times; held constant outside */
     double *time, *value;
-    bool smooth; /* table by monotone cubic (PCHIP) instead of straight lines */
-    char *name;  /* for messages; may be NULL */
+    double period; /* table that repeats: its last point is its first, one period later; 0: once */
+    bool smooth;   /* table by monotone cubic (PCHIP) instead of straight lines */
+    char *name;    /* for messages; may be NULL */
 } ts_signal;
 
 ts_signal ts_signal_constant(double value);

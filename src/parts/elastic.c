@@ -9,7 +9,8 @@
  *     leaving          ks p^2 / 2 (y_i - y_f)
  *
  * The dashpot of a stop acts with cs (q - p)/h, whose impulse cs (q - p) is exact, also where contact begins or ends within
- * the step.
+ * the step. Hertz' law is in hertz.c; its dissipation, (3/2) a dp/dt times the elastic force f, has the exact impulse
+ * (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i): never against the motion.
  */
 #include <math.h>
 #include <string.h>
@@ -24,12 +25,14 @@ double ts_elastic_energy(const double *d, double y) {
     double x = y - d[TS_ELASTIC_FREE];
     double over = positive(y - d[TS_ELASTIC_MAX]), under = positive(d[TS_ELASTIC_MIN] - y);
     return 0.5 * d[TS_ELASTIC_K] * x * x + d[TS_ELASTIC_PRELOAD] * x +
-           0.5 * d[TS_ELASTIC_STOP_K] * (over * over + under * under);
+           0.5 * d[TS_ELASTIC_STOP_K] * (over * over + under * under) +
+           d[TS_ELASTIC_HERTZ_K] * (ts_hertz_energy(over) + ts_hertz_energy(under));
 }
 
 double ts_elastic_stiffness(const double *d, double y) {
-    bool stopped = y > d[TS_ELASTIC_MAX] || y < d[TS_ELASTIC_MIN];
-    return d[TS_ELASTIC_K] + (stopped ? d[TS_ELASTIC_STOP_K] : 0);
+    double depth = positive(fmax(y - d[TS_ELASTIC_MAX], d[TS_ELASTIC_MIN] - y));
+    return d[TS_ELASTIC_K] + (depth > 0 ? d[TS_ELASTIC_STOP_K] : 0) +
+           d[TS_ELASTIC_HERTZ_K] * ts_hertz_stiffness(depth);
 }
 
 /* Divided difference of <y>^2 / 2 between two values a, b of y, and its derivative by b. */
@@ -62,6 +65,16 @@ static void add_stop(const double *d, double a, double b, double rate, double si
     if (drag != 0) r->dissipated += drag * (b - a);
 }
 
+static void add_hertz(const double *d, double a, double b, double rate, double sign,
+                      ts_elastic_step *r) {
+    double slope, kh = d[TS_ELASTIC_HERTZ_K], c = d[TS_ELASTIC_HERTZ_C] * rate;
+    double force = kh * ts_hertz_force(a, b, &slope);
+    if (force == 0) return; /* out of contact; a stop that is not given is infinitely far */
+    r->force += sign * force * (1 + c * (b - a));
+    r->slope += kh * slope * (1 + c * (b - a)) + c * force;
+    r->dissipated += c * force * (b - a) * (b - a);
+}
+
 ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, double delta,
                                      double rate) {
     double k = d[TS_ELASTIC_K], c = d[TS_ELASTIC_C];
@@ -70,19 +83,29 @@ ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, do
                          .slope = 0.5 * k + c * rate,
                          .stored = ts_elastic_energy(d, y_f),
                          .dissipated = c * delta * delta * rate};
+    double max = d[TS_ELASTIC_MAX], min = d[TS_ELASTIC_MIN];
     if (d[TS_ELASTIC_STOP_K] > 0) {
-        add_stop(d, y_i - d[TS_ELASTIC_MAX], y_f - d[TS_ELASTIC_MAX], rate, 1, &r);
-        add_stop(d, d[TS_ELASTIC_MIN] - y_i, d[TS_ELASTIC_MIN] - y_f, rate, -1, &r);
+        add_stop(d, y_i - max, y_f - max, rate, 1, &r);
+        add_stop(d, min - y_i, min - y_f, rate, -1, &r);
+    }
+    if (d[TS_ELASTIC_HERTZ_K] > 0) {
+        add_hertz(d, y_i - max, y_f - max, rate, 1, &r);
+        add_hertz(d, min - y_i, min - y_f, rate, -1, &r);
     }
     return r;
 }
 
 /* ---- reading ---- */
 
-static int check_signs(ts_builder *b, const ts_value *value, int field) {
-    static const int checked[] = {TS_ELASTIC_K, TS_ELASTIC_C, TS_ELASTIC_STOP_K, TS_ELASTIC_STOP_C};
-    static const char *const name[] = {"stiffness", "damping", "stop_stiffness", "stop_damping"};
-    for (int n = 0; n < 4; n++) {
+enum { MODULUS = TS_ELASTIC_FIELDS_COUNT, RADIUS, DISSIPATION };
+
+static int check_signs(ts_builder *b, const ts_value *value, int field, bool hertz) {
+    static const int checked[] = {TS_ELASTIC_K, TS_ELASTIC_C, TS_ELASTIC_STOP_K, TS_ELASTIC_STOP_C,
+                                  MODULUS,      RADIUS,       DISSIPATION};
+    static const char *const name[] = {"stiffness",       "damping",      "stop_stiffness",
+                                       "stop_damping",    "stop_modulus", "stop_radius",
+                                       "stop_dissipation"};
+    for (int n = 0; n < (hertz ? 7 : 4); n++) {
         double x = value[field + checked[n]].number[0];
         if (x < 0)
             return ts_build_fail(b, field + checked[n], NULL, "%s is negative: %g", name[n], x);
@@ -90,17 +113,38 @@ static int check_signs(ts_builder *b, const ts_value *value, int field) {
     return 0;
 }
 
-static int check_stops(ts_builder *b, const ts_value *value, int field) {
+/* A stop is linear or by Hertz' law, and then has both its numbers. */
+static int check_hertz(ts_builder *b, const ts_value *value, int field) {
+    const ts_value *v = value + field;
+    bool modulus = v[MODULUS].number[0] > 0, radius = v[RADIUS].number[0] > 0;
+    static const char either[] =
+        "give stop_stiffness (and stop_damping) for a linear stop, or stop_modulus and stop_radius "
+        "(and stop_dissipation) for Hertz' law";
+    if (!v[MODULUS].given && !v[RADIUS].given && !v[DISSIPATION].given) return 0;
+    for (int k = TS_ELASTIC_STOP_K; k <= TS_ELASTIC_STOP_C; k++)
+        if (v[k].given)
+            return ts_build_fail(b, field + k, either,
+                                 "a stop is linear or by Hertz' law, not both");
+    if (modulus && radius) return 0;
+    int there = v[MODULUS].given ? MODULUS : v[RADIUS].given ? RADIUS : DISSIPATION;
+    return ts_build_fail(b, field + there, either,
+                         "Hertz' law needs a stop_modulus and a stop_radius above zero");
+}
+
+static int check_stops(ts_builder *b, const ts_value *value, int field, bool hertz) {
     const ts_value *v = value + field;
     bool low = v[TS_ELASTIC_MIN].given, high = v[TS_ELASTIC_MAX].given;
-    bool stiff = v[TS_ELASTIC_STOP_K].number[0] > 0;
-    if ((low || high) && !stiff)
-        return ts_build_fail(b, field + (low ? TS_ELASTIC_MIN : TS_ELASTIC_MAX), NULL,
+    bool linear = v[TS_ELASTIC_STOP_K].number[0] > 0, sphere = hertz && v[MODULUS].given;
+    if (hertz && check_hertz(b, value, field)) return TORSOR_EINVAL;
+    if ((low || high) && !linear && !sphere)
+        return ts_build_fail(b, field + (low ? TS_ELASTIC_MIN : TS_ELASTIC_MAX),
+                             hertz ? "or a stop_modulus and a stop_radius, for Hertz' law" : NULL,
                              "a stop needs a stop_stiffness above zero");
-    if (stiff && !low && !high)
-        return ts_build_fail(b, field + TS_ELASTIC_STOP_K, NULL,
-                             "stop_stiffness is given, but neither stop_min nor stop_max");
-    if (v[TS_ELASTIC_STOP_C].number[0] > 0 && !stiff)
+    if ((linear || sphere) && !low && !high)
+        return ts_build_fail(b, field + (linear ? (int)TS_ELASTIC_STOP_K : (int)MODULUS), NULL,
+                             "%s is given, but neither stop_min nor stop_max",
+                             linear ? "stop_stiffness" : "stop_modulus");
+    if (v[TS_ELASTIC_STOP_C].number[0] > 0 && !linear)
         return ts_build_fail(b, field + TS_ELASTIC_STOP_C, NULL,
                              "stop_damping is given, but no stop");
     double min = v[TS_ELASTIC_MIN].number[0], max = v[TS_ELASTIC_MAX].number[0];
@@ -110,12 +154,18 @@ static int check_stops(ts_builder *b, const ts_value *value, int field) {
     return 0;
 }
 
-int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double drawn, double *data) {
-    if (check_signs(b, value, field) || check_stops(b, value, field)) return TORSOR_EINVAL;
-    for (int k = 0; k < TS_ELASTIC_COUNT; k++) data[k] = value[field + k].number[0];
-    if (!value[field + TS_ELASTIC_FREE].given) data[TS_ELASTIC_FREE] = drawn;
-    if (!value[field + TS_ELASTIC_MIN].given) data[TS_ELASTIC_MIN] = -INFINITY;
-    if (!value[field + TS_ELASTIC_MAX].given) data[TS_ELASTIC_MAX] = INFINITY;
+int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
+                    double *data) {
+    const ts_value *v = value + field;
+    if (check_signs(b, value, field, hertz) || check_stops(b, value, field, hertz))
+        return TORSOR_EINVAL;
+    for (int k = 0; k < TS_ELASTIC_FIELDS_COUNT; k++) data[k] = v[k].number[0];
+    if (!v[TS_ELASTIC_FREE].given) data[TS_ELASTIC_FREE] = drawn;
+    if (!v[TS_ELASTIC_MIN].given) data[TS_ELASTIC_MIN] = -INFINITY;
+    if (!v[TS_ELASTIC_MAX].given) data[TS_ELASTIC_MAX] = INFINITY;
+    data[TS_ELASTIC_HERTZ_K] =
+        hertz ? 4.0 / 3 * v[MODULUS].number[0] * sqrt(v[RADIUS].number[0]) : 0;
+    data[TS_ELASTIC_HERTZ_C] = hertz ? 1.5 * v[DISSIPATION].number[0] : 0;
     return 0;
 }
 

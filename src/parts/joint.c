@@ -20,7 +20,10 @@ static const char *const AXIS[] = {"x", "y", "z"};
 
 v3 ts_body_point(const ts_model *model, int node, v3 global) {
     const ts_node *n = &model->nodes[node];
-    return m3_tapply(n->D, v3_sub(global, n->x));
+    v3 arm = v3_sub(global, n->x);
+    if (n->kind == TS_NODE_POINT && v3_norm(arm) <= 1e-9 * (v3_norm(global) + v3_norm(n->x)))
+        return v3_make(0, 0, 0); /* a point has no arms: what is meant is the point */
+    return m3_tapply(n->D, arm);
 }
 
 v3 ts_body_vector(const ts_model *model, int node, v3 global) {

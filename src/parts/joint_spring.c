@@ -13,6 +13,7 @@ static const ts_field SLIDING_FIELDS[] = {
     TS_COORDINATE_FIELDS,
     TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH, TS_DIM_FORCE,
                       "free_displacement", "Displacement without force.", "0"),
+    TS_HERTZ_FIELDS,
     {0}};
 
 static const ts_field TURNING_FIELDS[] = {
@@ -98,7 +99,8 @@ static int build(ts_builder *b, const ts_kind *kind, const ts_value *value,
                  ts_quantity_of_joint quantity) {
     double data[TS_ELASTIC_COUNT];
     int c = ts_pick_coordinate(b, value, JOINT, quantity);
-    if (c < 0 || ts_elastic_read(b, value, ELASTIC, 0, data)) return TORSOR_EINVAL;
+    if (c < 0 || ts_elastic_read(b, value, ELASTIC, quantity != TS_TURN, 0, data))
+        return TORSOR_EINVAL;
     ts_part_on_coordinate(b, kind, c, TS_ROLE_LAW);
     for (int k = 0; k < TS_ELASTIC_COUNT; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, quantity == TS_TURN ? &TURNING : &SLIDING);

@@ -21,9 +21,6 @@
     X(TS_KIND_SECTION_RECTANGLE) \
     X(TS_KIND_SECTION_BOX)       \
     X(TS_KIND_SECTION_I)         \
-    X(TS_KIND_SHELL_SECTION)     \
-    X(TS_KIND_SHELL_LAMINATE)    \
-    X(TS_KIND_SHELL_ABD)         \
     X(TS_KIND_MESH_GMSH)         \
     X(TS_KIND_MESH_BOX)          \
     X(TS_KIND_MESH_PLATE)        \
@@ -33,8 +30,12 @@
     X(TS_KIND_MESH_TUBE)         \
     X(TS_KIND_MESH_PATCH)        \
     X(TS_KIND_MESH_JOIN)         \
+    X(TS_KIND_SHELL_SECTION)     \
+    X(TS_KIND_SHELL_LAMINATE)    \
+    X(TS_KIND_SHELL_ABD)         \
     X(TS_KIND_RIGID_BODY)        \
     X(TS_KIND_BEAM)              \
+    X(TS_KIND_CABLE)             \
     X(TS_KIND_SHELL)             \
     X(TS_KIND_MASS)              \
     X(TS_KIND_SPHERICAL)         \
@@ -92,6 +93,8 @@ TS_ALL_KINDS(TS_DECLARE_KIND)
     { 0, 0, 0, 1 }
 #define TS_DIM_VELOCITY \
     { 1, 0, -1, 0 }
+#define TS_DIM_SLOWNESS \
+    { -1, 0, 1, 0 }
 #define TS_DIM_ANGULAR_VELOCITY \
     { 0, 0, -1, 1 }
 #define TS_DIM_INERTIA \
@@ -260,9 +263,11 @@ void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, t
 
 /* ---- springs with stops: an energy of one variable (elastic.c) ----
  *
- *     V(y) = k (y - y0)^2 / 2 + F0 (y - y0) + ks <y - max>^2 / 2 + ks <min - y>^2 / 2
+ *     V(y) = k (y - y0)^2 / 2 + F0 (y - y0) + S(<y - max>) + S(<min - y>)
  *
- * a dashpot c dy/dt, and dashpots cs d<>/dt in the stops.
+ * and a dashpot c dy/dt. A stop is linear, S(p) = ks p^2 / 2 of the penetration p with a dashpot cs dp/dt,
+ * or a sphere by Hertz, S(p) = (2/5) kh p^(5/2), kh = (4/3) E* sqrt(R), with dissipation by Hunt and
+ * Crossley, force kh p^(3/2) (1 + (3/2) a dp/dt).
  */
 enum {
     TS_ELASTIC_K,
@@ -273,6 +278,9 @@ enum {
     TS_ELASTIC_MAX,
     TS_ELASTIC_STOP_K,
     TS_ELASTIC_STOP_C,
+    TS_ELASTIC_FIELDS_COUNT, /* so far the fields are the data */
+    TS_ELASTIC_HERTZ_K = TS_ELASTIC_FIELDS_COUNT,
+    TS_ELASTIC_HERTZ_C, /* (3/2) a */
     TS_ELASTIC_COUNT
 };
 
@@ -288,8 +296,14 @@ double ts_elastic_stiffness(const double *data,
 ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f, double delta,
                                      double rate);
 /* Reads the fields in the order of the enum, beginning at value[field], into data; field[FREE]
- * defaults to `drawn`. */
-int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double drawn, double *data);
+ * defaults to `drawn`. Where y is a length TS_HERTZ_FIELDS follow (hertz); about an angle not. */
+int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
+                    double *data);
+
+/* S(p)/kh over a step in which y - max goes from a to b: divided difference and its slope (hertz.c) */
+double ts_hertz_energy(double y);
+double ts_hertz_stiffness(double y);
+double ts_hertz_force(double a, double b, double *slope);
 
 #define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, free_name, free_help,            \
                           free_default)                                                           \
@@ -334,6 +348,28 @@ int ts_elastic_read(ts_builder *b, const ts_value *value, int field, double draw
         .help = "Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 " \
                 "- z^2)) of its "                                                                 \
                 "speed, z = stop_damping/(2 sqrt(stop_stiffness m)).",                            \
+        .fallback = "0"                                                                           \
+    }
+
+#define TS_HERTZ_FIELDS                                                                           \
+    {.name = "stop_modulus",                                                                      \
+     .type = TS_NUMBER,                                                                           \
+     .dim = TS_DIM_STRESS,                                                                        \
+     .help = "Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + " \
+             "(1 - nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the "     \
+             "penetration p.",                                                                    \
+     .fallback = "none"},                                                                         \
+        {.name = "stop_radius",                                                                   \
+         .type = TS_NUMBER,                                                                       \
+         .dim = TS_DIM_LENGTH,                                                                    \
+         .help = "R of Hertz' law: radius of the sphere on a flat stop, 1/R = 1/R1 + 1/R2 of "    \
+                 "two spheres.",                                                                  \
+         .fallback = "none"},                                                                     \
+    {                                                                                             \
+        .name = "stop_dissipation", .type = TS_NUMBER, .dim = TS_DIM_SLOWNESS,                    \
+        .help = "Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by " \
+                "1 + 1.5 a dp/dt with a = stop_dissipation. A slow impact with speed v leaves "   \
+                "with (1 - a v) v.",                                                              \
         .fallback = "0"                                                                           \
     }
 

@@ -28,6 +28,7 @@ static const ts_field FIELDS[] = {{.name = "bodies",
                                   TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH,
                                                     TS_DIM_FORCE, "free_length",
                                                     "Length without force.", "the length as drawn"),
+                                  TS_HERTZ_FIELDS,
                                   {0}};
 
 static double length(const double *data, double e) {
@@ -65,7 +66,7 @@ static int build(ts_builder *b, ts_value *value) {
     double drawn = v3_norm(v3_sub(point[1], point[0])), data[TS_ELASTIC_COUNT + 1];
     if (value[ELASTIC + TS_ELASTIC_FREE].number[0] < 0)
         return ts_build_fail(b, ELASTIC + TS_ELASTIC_FREE, NULL, "the free length is negative");
-    if (ts_elastic_read(b, value, ELASTIC, drawn, data)) return TORSOR_EINVAL;
+    if (ts_elastic_read(b, value, ELASTIC, true, drawn, data)) return TORSOR_EINVAL;
     double size = fmax(drawn, data[TS_ELASTIC_FREE]);
     data[TINY] = 1e-8 * (size > 0 ? size : 1);
     if (ts_attach(b, &TS_KIND_SPRING, &value[BODIES], point, frame)) return TORSOR_EINVAL;

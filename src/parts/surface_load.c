@@ -92,7 +92,8 @@ static double *shares(const patch *p) {
             double N[TS_CELL_NODES];
             v3 dN[TS_CELL_NODES];
             ts_cell_shape(cell->type, rule.xi[g], N, dN);
-            double size = rule.weight[g] * m3_det(ts_mesh_jacobian(p->mesh, index, rule.xi[g], NULL));
+            double size =
+                rule.weight[g] * m3_det(ts_mesh_jacobian(p->mesh, index, rule.xi[g], NULL));
             for (int a = 0; a < cell->count; a++)
                 share[ts_mesh_nodes(p->mesh, index)[a]] += N[a] * size;
         }
@@ -144,9 +145,7 @@ static int add_rule(ts_model *model, ts_cell_type type, double sign, int *points
     static const int degree[] = {0, 3, 5}; /* of quads, in each direction; of triangles 1 and 4 */
     const ts_cell_info *about = ts_cell_about(type);
     ts_quadrature rule;
-    ts_cell_quadrature(type, about->simplex ? 3 * about->order - 2
-                                            : degree[about->order],
-                       &rule);
+    ts_cell_quadrature(type, about->simplex ? 3 * about->order - 2 : degree[about->order], &rule);
     int first = model->interpolation_count;
     for (int g = 0; g < rule.count; g++) {
         double N[TS_CELL_NODES];
@@ -170,8 +169,8 @@ static void add_faces(const patch *p, int signal) {
         ts_cell_type type = cell->type;
         if (!points[type]) rule[type] = add_rule(p->model, type, sign, &points[type]);
         for (int a = 0; a < cell->count; a++)
-            node[a] = ts_part_point_node(p->model, p->part,
-                                         ts_mesh_nodes(p->mesh, p->set->cell[i])[a]);
+            node[a] =
+                ts_part_point_node(p->model, p->part, ts_mesh_nodes(p->mesh, p->set->cell[i])[a]);
         ts_pressure pressure = {
             .nodes = cell->count, .rule = rule[type], .points = points[type], .signal = signal};
         ts_model_pressure(p->model, pressure, node);

@@ -1,8 +1,8 @@
 /* Linearised equations of motion, and statics in a rotating frame. See linear.h.
  *
- * Everything comes from the static scheme. In the rotating frame the acceleration of a slot q (of the position, from a point of
- * the axis) is q'' + 2 w x q' + w x (w x q): the last term is a force M w x (w x q) with its own stiffness, the middle one the
- * gyroscopic matrix 2 P^T M [w x] P.
+ * Everything comes from the static scheme, of which the turning one is a variant. In the rotating frame the acceleration of a
+ * slot q (of the position, from a point of the axis) is q'' + 2 w x q' + w x (w x q): the last term is a force M w x (w x q)
+ * with its own stiffness, the middle one the gyroscopic matrix 2 P^T M [w x] P.
  */
 #include "scheme/linear.h"
 
@@ -17,6 +17,7 @@ static const double SYMMETRY = 1e-7; /* relative to the rows: below it is round-
 /* ---- the scheme ---- */
 
 void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about) { st->spin = spin, st->about = about; }
+void ts_stepper_hold(ts_stepper *st, double hold) { st->relax = hold; }
 
 static void node_residual(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
@@ -63,12 +64,6 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
     add_node_product(st, n, m3_mul(W, W), dense);
 }
 
-static void refresh(ts_stepper *st, int n) { TS_SCHEME_STATIC.refresh(st, n); }
-
-static void site_residual(ts_stepper *st, const ts_site *site) {
-    TS_SCHEME_STATIC.site_residual(st, site);
-}
-
 /* Rows have a place on the diagonal, for the tiny numbers that keep pivots there. */
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     TS_SCHEME_STATIC.site_tangent(st, site, dense);
@@ -78,32 +73,13 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     for (int r = 0; r < l.rows; r++) dense[ts_at_lambda(&l, r) * (l.width + 1)] = 1;
 }
 
-static void prepare_tangent(ts_stepper *st, int n) { TS_SCHEME_STATIC.prepare_tangent(st, n); }
-
-static void begin_site(ts_stepper *st, const ts_site *site) {
-    TS_SCHEME_STATIC.begin_site(st, site);
-}
-
-static void follow(ts_stepper *st, const double *delta, double factor) {
-    TS_SCHEME_STATIC.follow(st, delta, factor);
-}
-
-static void exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
-
 const ts_scheme TS_SCHEME_TURNING = {
     .name = "turning",
     .help = "Equilibrium in a rotating frame.",
-    .stages = 1,
-    .statics = true,
-    .refresh = refresh,
-    .site_residual = site_residual,
+    TS_STATIC_COMMON,
     .node_residual = node_residual,
     .site_tangent = site_tangent,
     .node_tangent = node_tangent,
-    .prepare_tangent = prepare_tangent,
-    .exchange = exchange,
-    .begin_site = begin_site,
-    .follow = follow,
 };
 
 /* ---- mass and damping, as tangents of schemes that have nothing else ---- */
@@ -190,7 +166,7 @@ static void stand(ts_stepper *st, double load_factor) {
         ts_site_gather(model, site, st->q_f, q);
         for (int k = 0; k < site->forms && site->role != TS_ROLE_RATES; k++)
             st->e_i[site->form + k] = ts_form_value(model, site->form + k, q);
-        begin_site(st, site);
+        ts_static_begin_site(st, site);
     }
 }
 
@@ -382,7 +358,7 @@ int ts_linearise_loads(ts_linear_model *x, ts_system *system) {
     assemble(st, &TS_SCHEME_TURNING, x->K);
     code = linear_solution(x, st);
     if (!code) {
-        follow(st, st->delta, 1);
+        ts_static_follow(st, st->delta, 1);
         for (int r = 0; r < st->model->rows_count; r++)
             if (system->row_eq[r] >= 0) st->lambda[r] = st->delta[x->dofs + system->row_eq[r]];
         ts_residual(st);

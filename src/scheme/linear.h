@@ -38,5 +38,7 @@ void ts_linear_free(ts_linear_model *model);
 /* One step of statics in the rotating frame, see ts_stepper_step: loads at load_factor from start to end. */
 extern const ts_scheme TS_SCHEME_TURNING;
 void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about);
+/* From now on every step is held back by forces hold M (q - q_i), as if by springs to where it begins. 0: not. */
+void ts_stepper_hold(ts_stepper *st, double hold);
 
 #endif

@@ -18,6 +18,7 @@ static const double SHRINKING =
 static const double ROUND_OFF =
     1e-4; /* times the step: what is smaller and does not shrink may be round-off */
 static const double LARGEST_NOISE = 1e-10; /* and is, below this; above, Newton is merely slow */
+static const double ELSEWHERE = 1e-3, DIFFERENT = 0.3; /* see is_round_off */
 static const double AT_REST = 1e-13; /* noise, also where there is no motion to compare it with */
 static const double EXPLAINED =
     100; /* rows are left open by no more than this times the increment */
@@ -161,6 +162,20 @@ static bool rows_are_closed(const ts_stepper *st, double d) {
     return true;
 }
 
+/* Is an increment that no longer shrinks round-off, or is the tangent merely poor? A thousandth of it further on, a poor tangent
+ * asks for nearly the same increment again; round-off asks for quite another one. */
+static bool is_round_off(ts_stepper *st, double d) {
+    memcpy(st->other, st->delta, (size_t)st->n * sizeof *st->other);
+    ts_apply(st, st->other, ELSEWHERE);
+    ts_residual(st);
+    solve(st);
+    for (int i = 0; i < st->n; i++) st->delta[i] -= st->other[i];
+    double change = ts_increment_norm(st, st->delta);
+    ts_apply(st, st->other, -ELSEWHERE);
+    memcpy(st->delta, st->other, (size_t)st->n * sizeof *st->other);
+    return change > DIFFERENT * d;
+}
+
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
 static bool converged(ts_stepper *st, progress *p) {
     double size = ts_step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
@@ -169,7 +184,8 @@ static bool converged(ts_stepper *st, progress *p) {
     if (p->settled) return multipliers_are_done(st, p, size);
     if (p->previous == 0 || theta < GOOD_RATE) return false;
     bool small = p->d < ROUND_OFF * size || p->d < AT_REST || st->scheme->statics;
-    if (p->exact && small && p->d < LARGEST_NOISE) {
+    if (small && p->d < LARGEST_NOISE &&
+        (p->exact || (p->renewed && st->use_quick && is_round_off(st, p->d)))) {
         st->noise = fmax(st->noise, p->d);
         return true;
     }

@@ -33,9 +33,8 @@ void ts_begin_pressures(ts_stepper *st) {
     for (int i = 0; i < st->model->pressures_count; i++) {
         const ts_pressure *p = &st->model->pressures[i];
         double end = pressure_at(st->model, p, st->t_f);
-        st->pressure[i] = st->scheme->statics
-                              ? st->load_factor * end
-                              : 0.5 * (pressure_at(st->model, p, st->t_i) + end);
+        st->pressure[i] = st->scheme->statics ? st->load_factor * end
+                                              : 0.5 * (pressure_at(st->model, p, st->t_i) + end);
     }
 }
 

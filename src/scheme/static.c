@@ -2,7 +2,7 @@
  *
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) ] = 0 ,     c(q_f, t_f) = 0
  *
- * f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
+ * (and a pseudo-mass times q_f - q_i in relax.c). f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
  * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its response over a step of no
  * length, s(e, e): there its stress is the gradient of its energy and, by the symmetry of a discrete gradient in both ends, its
  * derivative twice the derivative by e_f.
@@ -18,7 +18,7 @@
 
 #include "scheme/stepper.h"
 
-static void refresh(ts_stepper *st, int n) {
+void ts_static_refresh(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     ts_refresh_positions(st, n);
     for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
@@ -53,7 +53,7 @@ static void set_row(ts_stepper *st, int row, double value) {
     if (eq >= 0) st->R[st->system->dofs + eq] = value - st->u_f[row];
 }
 
-static void site_residual(ts_stepper *st, const ts_site *site) {
+void ts_static_site_residual(ts_stepper *st, const ts_site *site) {
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     double q[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS],
@@ -79,7 +79,8 @@ static void node_residual(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
     double g[3 * 4] = {0};
-    v3_store(g, v3_scale(-st->load_factor, st->model->gravity));
+    for (int i = 0; i < 3 * node->slots; i++) g[i] = st->relax * st->dq[s + i];
+    v3_store(g, v3_axpy(-st->load_factor, st->model->gravity, v3_load(g)));
     v3 moment = {0, 0, 0};
     for (int a = 0; a < node->slots; a++) {
         v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, g, a));
@@ -91,7 +92,7 @@ static void node_residual(ts_stepper *st, int n) {
 
 /* ---- the stress that was meant ---- */
 
-static void begin_site(ts_stepper *st, const ts_site *site) {
+void ts_static_begin_site(ts_stepper *st, const ts_site *site) {
     ts_response r;
     if (site->role != TS_ROLE_LAW) return;
     ts_law_step step;
@@ -115,7 +116,7 @@ static void meant_stress(ts_stepper *st, const ts_site *site, const double *q, d
     ts_scatter(st->model, site, F, st->a);
 }
 
-static void prepare_tangent(ts_stepper *st, int n) {
+void ts_static_prepare_tangent(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     memset(st->a + 3 * node->slot, 0, (size_t)(3 * node->slots) * sizeof *st->a);
 }
@@ -148,7 +149,7 @@ static void follow_site(ts_stepper *st, const ts_site *site, const double *delta
     }
 }
 
-static void follow(ts_stepper *st, const double *delta, double factor) {
+void ts_static_follow(ts_stepper *st, const double *delta, double factor) {
     for (int i = 0; i < st->model->sites_count; i++)
         if (st->model->sites[i].role == TS_ROLE_LAW)
             follow_site(st, &st->model->sites[i], delta, factor);
@@ -195,24 +196,19 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
 
 static void node_tangent(ts_stepper *st, int n, double *dense) {
     int width = st->model->nodes[n].slots > 1 ? 6 : 3;
+    if (st->relax > 0 || st->probing) ts_node_inertia(st, n, dense);
+    for (int i = 0; i < width * width && !st->probing; i++) dense[i] *= st->relax;
     ts_add_turning(st, n, st->F, 1, 0, 0, width, dense);
     ts_add_turning(st, n, st->a, 1, 0, 0, width, dense);
 }
 
-static void exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
+void ts_static_exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
 
 const ts_scheme TS_SCHEME_STATIC = {
     .name = "static",
     .help = "Equilibrium at the end of each increment of load.",
-    .stages = 1,
-    .statics = true,
-    .refresh = refresh,
-    .site_residual = site_residual,
+    TS_STATIC_COMMON,
     .node_residual = node_residual,
     .site_tangent = site_tangent,
     .node_tangent = node_tangent,
-    .prepare_tangent = prepare_tangent,
-    .exchange = exchange,
-    .begin_site = begin_site,
-    .follow = follow,
 };

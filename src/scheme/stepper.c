@@ -63,6 +63,7 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
+    st->other = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
     allocate_fields(st);
     ts_set_regular(st);
@@ -100,12 +101,15 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {
-        st->dq,           st->q_f,        st->q_m,   st->v_f,   st->v_m,   st->a,      st->F,
-        st->Fs,           st->lambda,     st->kappa, st->u_i,   st->u_f,   st->du,     st->dx,
-        st->turn,         st->stage,      st->Ta,    st->PE,    st->e_i,   st->edot_i, st->load,
-        st->K_first,      st->K,          st->R,     st->delta, st->saved, st->dense,  st->regular,
-        st->node_regular, st->row_weight, st->stress, st->pressure};
+    void *arrays[] = {st->dq,           st->q_f,        st->q_m,    st->v_f,
+                      st->v_m,          st->a,          st->F,      st->Fs,
+                      st->lambda,       st->kappa,      st->u_i,    st->u_f,
+                      st->du,           st->dx,         st->turn,   st->stage,
+                      st->Ta,           st->PE,         st->e_i,    st->edot_i,
+                      st->load,         st->K_first,    st->K,      st->R,
+                      st->delta,        st->saved,      st->dense,  st->regular,
+                      st->node_regular, st->row_weight, st->stress, st->other,
+                      st->pressure};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -496,12 +500,25 @@ static int not_finite(const ts_stepper *st) {
     return -1;
 }
 
+/* Statics, when no path of equilibria leads to the end of the increment. */
+static int relax(ts_stepper *st, ts_step_result *result) {
+    ts_backup *b = &st->backup[0];
+    ts_ledger ledger = st->system->ledger;
+    save(st, &b->start);
+    int code = ts_relax(st, st->t_last, st->factor_f, &result->iterations);
+    if (!code) return 0;
+    ts_state_copy(st->model, &st->system->state, &b->start);
+    st->system->ledger = ledger;
+    return code;
+}
+
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->factorisations = 0;
     int64_t step = st->system->state.step;
     st->t_first = st->system->state.t, st->t_last = st->t_first + h;
     int code = advance(st, h, 0, result);
+    if (code && st->scheme->statics) code = relax(st, result);
     result->factorisations = st->factorisations;
     if (code == 0) {
         st->system->state.step = step + 1;
@@ -514,7 +531,8 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     char who[200] = "the equations";
     blame(st, who, sizeof who);
     return ts_fail(TORSOR_EDIVERGED,
-                   "no convergence at t = %.9g s, even with the step cut to %.3g s; the largest "
-                   "residual is in %s",
-                   st->system->state.t, st->h, who);
+                   "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
+                   st->system->state.t,
+                   st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+                   ldexp(h, -st->options.max_cuts), who);
 }

@@ -28,6 +28,7 @@ struct ts_stepper {
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
+    double relax;   /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
     v3 spin, about; /* statics in a rotating frame, see linear.c */
     bool probing;   /* finding the pattern: fields and laws are random */
 
@@ -54,7 +55,7 @@ struct ts_stepper {
 
     /* equations */
     int n;
-    double *R, *delta, *saved;
+    double *R, *delta, *saved, *other;
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
     double *regular, *node_regular;       /* per row; per node two: translation, rotation */
     double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
@@ -176,6 +177,18 @@ int *ts_row_groups(const ts_stepper *st,
 void ts_each_node_inertia(
     ts_stepper *st, ts_sparse *A); /* P_m^T M P_f alone, into the node elements of A (one stage) */
 
+/* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
+void ts_static_refresh(ts_stepper *st, int node);
+void ts_static_site_residual(ts_stepper *st, const ts_site *site);
+void ts_static_prepare_tangent(ts_stepper *st, int node);
+void ts_static_exchange(ts_stepper *st, ts_exchange *out);
+void ts_static_begin_site(ts_stepper *st, const ts_site *site);
+void ts_static_follow(ts_stepper *st, const double *delta, double factor);
+#define TS_STATIC_COMMON                                                                    \
+    .stages = 1, .statics = true, .refresh = ts_static_refresh,                             \
+    .site_residual = ts_static_site_residual, .prepare_tangent = ts_static_prepare_tangent, \
+    .exchange = ts_static_exchange, .begin_site = ts_static_begin_site, .follow = ts_static_follow
+
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);
 void ts_exact_tangent(ts_stepper *st); /* from now on, for a while */
@@ -185,6 +198,8 @@ double ts_increment_norm(const ts_stepper *st, const double *delta);
 double ts_step_norm(const ts_stepper *st);
 /* Statics at a time and load factor: a step that begins, and so far ends, where the state is. */
 void ts_begin_at(ts_stepper *st, double t, double factor);
+/* Statics by pseudo-time, at a time and load factor: 0, or TORSOR_RETRY and the state is somewhere on the way. */
+int ts_relax(ts_stepper *st, double t, double factor, int *iterations);
 void ts_set_load_factor(ts_stepper *st, double factor);
 void ts_commit(ts_stepper *st);
 void ts_residual(ts_stepper *st);

@@ -49,21 +49,22 @@ void ts_gather(const ts_model *model, int site_node, int nodes, const double *am
     }
 }
 
-void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
-                    double *local) {
-    if (site->interpolation < 0) {
-        ts_gather(model, site->node, site->nodes, ambient, local);
-        return;
-    }
-    double q[3 * TS_MAX_SLOTS];
+void ts_site_vectors(const ts_model *model, const ts_site *site, const double *q, double *local) {
     const double *N = model->interpolation + site->interpolation;
-    ts_gather(model, site->node, site->nodes, ambient, q);
     for (int z = 0; z < site->slots; z++) {
         double x = 0, y = 0, w = 0;
         for (int s = 0; s < site->ambient; s++, N++)
             x += *N * q[3 * s], y += *N * q[3 * s + 1], w += *N * q[3 * s + 2];
         local[3 * z] = x, local[3 * z + 1] = y, local[3 * z + 2] = w;
     }
+}
+
+void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
+                    double *local) {
+    double q[3 * TS_MAX_SLOTS];
+    bool vectors = site->interpolation >= 0;
+    ts_gather(model, site->node, site->nodes, ambient, vectors ? q : local);
+    if (vectors) ts_site_vectors(model, site, q, local);
 }
 
 void ts_spread(int vectors, int slots, const double *N, const double *row, double *out) {
@@ -351,9 +352,14 @@ void ts_site_section(const ts_system *system, int i, double *strain, double *for
     const ts_site *site = &model->sites[i];
     double q[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, system->state.q, q);
+    for (int k = 0; k < 6; k++) strain[k] = force[k] = 0;
     for (int k = 0; k < site->forms; k++) strain[k] = ts_form_value(model, site->form + k, q);
     ts_site_weights(system, site, strain, force);
     for (int k = 0; k < site->forms; k++) force[k] /= site->weight;
+    if (site->forms > 1) return;
+    /* a cable: from Green's strain to its elongation and tension */
+    double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
+    strain[0] = stretch - 1, force[0] *= stretch;
 }
 
 void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {

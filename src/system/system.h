@@ -56,6 +56,9 @@ void ts_state_free(ts_state *state);
 /* The slots of a list of nodes, one behind the other; of a site, what its forms are of: slots or vectors. */
 void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
                     double *local);
+/* The vectors of a site that has them, from the slots of its nodes. */
+void ts_site_vectors(const ts_model *model, const ts_site *site, const double *slots,
+                     double *vectors);
 void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
 /* The other way: a gradient by what the forms are of becomes one by the slots of the site's nodes. */
 const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
@@ -80,7 +83,7 @@ double ts_coordinate_rate(const ts_system *system, int coordinate);
 v3 ts_node_omega(const ts_system *system, int node);
 /* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
-/* At a station of a beam (a site with a weight): strains (Gamma1..3, kappa1..3), and the section's forces and moments
+/* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
  * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
  * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */
 void ts_site_section(const ts_system *system, int site, double *strain, double *force);

@@ -1,0 +1,65 @@
+/* Statics where Newton's method finds no way: a slack cable, a chain, a panel that snaps. Pseudo-time: the equations
+ *
+ *     P_f^T [ r M (q_f - q_i) + B_f^T s + C_f^T lambda - F ] = 0
+ *
+ * are those of an implicit step of time 1/sqrt(r) that starts from rest. Each lowers the energy of structure and loads, whether or not the
+ * stiffness is definite, and r falls as they succeed, until equilibrium itself is within reach of Newton's method (C. T.
+ * Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998) 508). Loads are at their end values all the time: the path to them is
+ * not one of equilibria, and no branch of it is sought.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "scheme/stepper.h"
+
+static const double FIRST_MOVE = 0.02; /* of the size of the model, in the first step */
+static const double NEAR = 0.05;       /* moves below this: equilibrium may be tried */
+static const int MOST_STEPS = 400;
+
+static void hold_still(ts_stepper *st) {
+    size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
+    memset(st->system->state.v, 0, ambient), memset(st->system->state.vdot, 0, ambient);
+}
+
+/* One step with pseudo-mass r; 0, or TORSOR_RETRY with the state as it was. */
+static int relaxed_step(ts_stepper *st, double t, double factor, double r, double *move,
+                        int *iterations) {
+    hold_still(st);
+    ts_begin_at(st, t, factor);
+    st->relax = r;
+    int code = ts_newton(st, TS_FULL, iterations);
+    *move = ts_step_norm(st);
+    if (!code) ts_commit(st);
+    st->relax = 0;
+    return code;
+}
+
+/* The acceleration with which the structure would set out from where it is. */
+static double first_acceleration(ts_stepper *st, double t, double factor) {
+    double most = 0;
+    ts_begin_at(st, t, factor);
+    ts_residual(st);
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        double mass = st->model->nodes[n].mass[0][0];
+        int dof = st->system->node_dof[n];
+        if (dof >= 0 && mass > 0) most = fmax(most, v3_norm(v3_load(st->R + dof)) / mass);
+    }
+    return most;
+}
+
+int ts_relax(ts_stepper *st, double t, double factor, int *iterations) {
+    double a = first_acceleration(st, t, factor), r = a / (FIRST_MOVE * st->system->length);
+    double most = 1e12 * r, move;
+    if (!isfinite(a) || a == 0) return TORSOR_RETRY;
+    for (int k = 0; k < MOST_STEPS && r <= most; k++) {
+        int before = *iterations;
+        if (relaxed_step(st, t, factor, r, &move, iterations)) {
+            r *= 8;
+            continue;
+        }
+        r *= *iterations - before <= 6 ? 0.2 : 0.7;
+        if (move > NEAR) continue;
+        if (relaxed_step(st, t, factor, 0, &move, iterations) == 0) return 0;
+    }
+    return TORSOR_RETRY;
+}

@@ -1,0 +1,73 @@
+/* Internal forces and strains at any place along a beam, from those of its Gauss points.
+ *
+ * An element of p + 1 nodes has p Gauss points; there, its strains and forces are most accurate (for a statically determinate
+ * straight beam, forces are exact). The polynomial through them gives any other place of the element: forces and strains to
+ * O(h^p), exactly where they vary no faster than x^(p-1), such as the bending moment of a transverse load at a node (p >= 2).
+ *
+ * One point per element, p = 1, would leave steps of O(h). Here the line through the points of the two nearest elements
+ * raises the order to O(h^2), at the price of spreading a jump at a node (a load, a joint) over one element. Elements of
+ * higher order keep jumps at nodes.
+ *
+ * Forces and strains are interpolated each for itself: where the section varies, forces are smoother than strains (they
+ * are in equilibrium with the loads, whatever the section). At Gauss points, and everywhere in a uniform beam, force is
+ * stiffness times strain.
+ */
+#include "system/station.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Its sites are the Gauss points, element by element, equally many in each and symmetric about its middle. */
+static int points_of(const ts_model *model, const ts_part *part) {
+    return part->sites > 0 && model->sites[part->site].weight > 0
+               ? model->sites[part->site].nodes - 1
+               : 0;
+}
+
+static double element_length(const ts_model *model, const ts_part *part, int points) {
+    return model->sites[part->site].arc + model->sites[part->site + points - 1].arc;
+}
+
+double ts_beam_length(const ts_model *model, int p) {
+    const ts_part *part = &model->parts[p];
+    int points = points_of(model, part);
+    return points ? part->sites / points * element_length(model, part, points) : 0;
+}
+
+/* Lagrange's weights at `arc` of `count` sites from `first` on. */
+static void interpolate(const ts_model *model, int first, int count, ts_station *out) {
+    const ts_site *site = model->sites + first;
+    out->sites = count;
+    for (int a = 0; a < count; a++) {
+        double weight = 1;
+        for (int b = 0; b < count; b++)
+            if (b != a) weight *= (out->arc - site[b].arc) / (site[a].arc - site[b].arc);
+        out->site[a] = first + a, out->weight[a] = weight;
+    }
+}
+
+static int within(double x, int most) { return x < 0 ? 0 : x > most ? most : (int)x; }
+
+ts_station ts_station_at(const ts_model *model, int p, double arc) {
+    const ts_part *part = &model->parts[p];
+    int points = points_of(model, part), elements = part->sites / points;
+    double x = arc / element_length(model, part, points); /* in elements */
+    ts_station out = {.part = p, .arc = arc};
+    if (points == 1 && elements > 1)
+        interpolate(model, part->site + within(floor(x - 0.5), elements - 2), 2, &out);
+    else /* at a node: of the element that begins there, round-off of the place aside */
+        interpolate(model, part->site + points * within(floor(x + 1e-9), elements - 1), points,
+                    &out);
+    return out;
+}
+
+void ts_station_section(const ts_system *system, const ts_station *station, double strain[6],
+                        double force[6]) {
+    memset(strain, 0, 6 * sizeof *strain);
+    memset(force, 0, 6 * sizeof *force);
+    for (int a = 0; a < station->sites; a++) {
+        double e[6], f[6], w = station->weight[a];
+        ts_site_section(system, station->site[a], e, f);
+        for (int k = 0; k < 6; k++) strain[k] += w * e[k], force[k] += w * f[k];
+    }
+}

@@ -1,0 +1,122 @@
+/* The stepper where Newton's method does not find a step at once: a step that is grown from a small one before it would be
+ * halved; and what is said of a step that has no solution.
+ */
+#include "scene.h"
+#include "scenes.h"
+
+static const char *const SCHEMES[] = {"EP", "ED"};
+enum { SCHEME_COUNT = 2, FEW = 4 };
+
+/* ---- growing ---- */
+
+/* With few iterations, and no halving allowed, the top's step of 37 ms can only be reached through smaller ones: three
+ * attempts at the whole have used up their iterations. What is reached is the one whole step that a patient Newton's method
+ * finds, not a row of smaller ones. */
+static void steps_grow_before_they_are_halved(void **state) {
+    (void)state;
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        scene s, patient;
+        ts_step_options few = scene_options(0), many = few;
+        ts_step_result r, direct;
+        few.max_iterations = FEW, many.max_iterations = 100;
+        few.max_cuts = many.max_cuts = 0;
+        scene_read(&s, TOP), scene_read(&patient, TOP);
+        scene_begin(&s, SCHEMES[k], few), scene_begin(&patient, SCHEMES[k], many);
+        assert_int_equal(ts_stepper_step(s.st, 0.037, &r), 0);
+        assert_int_equal(ts_stepper_step(patient.st, 0.037, &direct), 0);
+        measured("iterations, grown", SCHEMES[k], 0, r.iterations);
+        measured("iterations, direct", SCHEMES[k], 0, direct.iterations);
+        assert_true(direct.iterations > FEW && direct.iterations < 20); /* one attempt */
+        assert_true(r.iterations > TS_TEMPERS * FEW);                   /* beyond all attempts */
+        assert_int_equal(r.cuts, 0);
+        assert_int_equal(s.system->state.step, 1);
+        assert_near(s.system->state.t, 0.037, 1e-15);
+        for (int i = 0; i < 3 * s.model->slots; i++) {
+            assert_near(s.system->state.q[i], patient.system->state.q[i], 1e-12);
+            assert_near(s.system->state.v[i], patient.system->state.v[i], 1e-9);
+        }
+        assert_below("balance", fabs(s.system->ledger.balance) / s.energy, 1e-13);
+        assert_below("violation", scene_violation(&s), 1e-13);
+        scene_close(&s), scene_close(&patient);
+    }
+}
+
+/* ---- words ---- */
+
+/* At the start of the step that failed; `how` is the step last tried, `who` or `or_who` to blame. */
+static void assert_says(const char *text, double h, ts_step_options options, const char *how,
+                        const char *who, const char *or_who) {
+    for (int k = 0; k < SCHEME_COUNT; k++) {
+        scene s;
+        ts_step_result r;
+        int code = 0;
+        char wanted[2][300];
+        scene_read(&s, text);
+        scene_begin(&s, SCHEMES[k], options);
+        for (int n = 0; n < 20 && !code; n++) code = ts_stepper_step(s.st, h, &r);
+        assert_int_equal(code, TORSOR_EDIVERGED);
+        for (int n = 0; n < 2; n++)
+            snprintf(wanted[n], sizeof *wanted,
+                     "no convergence at t = %.9g s, %s; the largest residual is in %s",
+                     s.system->state.t, how, n ? or_who : who);
+        if (strcmp(ts_error_message(), wanted[0]) != 0 &&
+            strcmp(ts_error_message(), wanted[1]) != 0)
+            fail_msg("%s: %s\n  wanted: %s", SCHEMES[k], ts_error_message(), wanted[0]);
+        scene_close(&s);
+    }
+}
+
+static ts_step_options allowed(int iterations, int cuts) {
+    ts_step_options options = scene_options(0);
+    options.max_iterations = iterations, options.max_cuts = cuts;
+    return options;
+}
+
+/* Two drives of one hinge that part company at t = 0.45: either may be named, no other part and none of the hinge's own
+ * conditions. Halved twice, the step is as impossible as before. */
+static void an_open_condition_is_named(void **state) {
+    (void)state;
+    assert_says(
+        SCENE_HEAD
+        "bodies:\n"
+        "  other: {mass: 5, inertia: [1, 1, 1], position: [4, 0, 0], velocity: [1, 2, 3]}\n"
+        "  wheel: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}\n"
+        "joints: {hinge: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
+        "motions:\n"
+        "  crank: {joint: hinge, angle: 0}\n"
+        "  lead: {joint: hinge, angle: \"if(t < 0.45, 0, 0.1)\"}\n",
+        0.1, allowed(25, 2), "even with the step cut to 0.025 s", "'crank', prescribed angle",
+        "'lead', prescribed angle");
+}
+
+/* One iteration is not enough for a spring, and is enough for a free flight; all conditions hold. */
+static void a_body_out_of_balance_is_named(void **state) {
+    (void)state;
+    assert_says(SCENE_HEAD
+                "bodies:\n"
+                "  free: {mass: 5, inertia: [1, 1, 1], position: [4, 0, 0], velocity: [1, 2, 3]}\n"
+                "  held: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], velocity: [0, 2, 1]}\n"
+                "springs: {rope: {bodies: [ground, held], from: [1, 0, 0], to: [0, 0, 0], "
+                "stiffness: 1e3}}\n",
+                0.1, allowed(1, 1), "even with the step cut to 0.05 s",
+                "the balance of forces of 'held'", "");
+    assert_says(SCENE_HEAD
+                "bodies:\n"
+                "  free: {mass: 5, inertia: [1, 1, 1], position: [4, 0, 0], velocity: [1, 2, 3]}\n"
+                "  held: {mass: 1000, inertia: [1, 2, 2], position: [0, 0, 0], "
+                "angular_velocity: [0, 9, 2]}\n"
+                "joints: {pivot: {type: spherical, bodies: [ground, held], at: [0, 0, 0]}}\n"
+                "springs: {rope: {bodies: [ground, held], from: [1, 0, 0.5], to: [0, 0, 1], "
+                "stiffness: 1e3}}\n",
+                0.1, allowed(1, 0), "with the step of 0.1 s", "the balance of moments of 'held'",
+                "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_grow_before_they_are_halved),
+        cmocka_unit_test(an_open_condition_is_named),
+        cmocka_unit_test(a_body_out_of_balance_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
