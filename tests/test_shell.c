@@ -20,18 +20,18 @@ static const char *write_text(const char *format, ...) {
     return text;
 }
 
-#define MATERIAL                                                       \
-    "materials:\n  M: {E: 1200, nu: 0.3, density: 10}\n"               \
+#define MATERIAL                                         \
+    "materials:\n  M: {E: 1200, nu: 0.3, density: 10}\n" \
     "shell_sections:\n  S: {type: shell, material: M, thickness: 0.1}\n"
 
 /* Four cells with straight sides about an inner point: all different, or parallelograms. */
-#define FOUR_CELLS                                                                            \
-    "meshes:\n"                                                                               \
-    "  a: {type: plate, corners: [[0, 0, 0], %s, %s, %s], divisions: [1, 1], order: %d}\n"    \
-    "  b: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"           \
-    "  c: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"           \
-    "  d: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"           \
-    "  ab: {type: join, first: a, second: b}\n  abc: {type: join, first: ab, second: c}\n"    \
+#define FOUR_CELLS                                                                         \
+    "meshes:\n"                                                                            \
+    "  a: {type: plate, corners: [[0, 0, 0], %s, %s, %s], divisions: [1, 1], order: %d}\n" \
+    "  b: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"        \
+    "  c: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"        \
+    "  d: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"        \
+    "  ab: {type: join, first: a, second: b}\n  abc: {type: join, first: ab, second: c}\n" \
     "  all4: {type: join, first: abc, second: d}\n"
 
 typedef struct patch {
@@ -39,12 +39,12 @@ typedef struct patch {
     double at[2]; /* the middle */
 } patch;
 
-static const patch DISTORTED = {"[0.6, 0, 0]", "[1.2, 0, 0]", "[1.2, 0.5, 0]", "[1.2, 1, 0]",
-                                "[0.5, 1, 0]", "[0, 1, 0]",   "[0, 0.4, 0]",   "[0.45, 0.6, 0]",
-                                {0.45, 0.6}};
-static const patch SLANTED = {"[0.7, 0, 0]", "[1.2, 0, 0]", "[1.4, 0.6, 0]", "[1.5, 0.9, 0]",
-                              "[1, 0.9, 0]", "[0.3, 0.9, 0]", "[0.2, 0.6, 0]", "[0.9, 0.6, 0]",
-                              {0.9, 0.6}};
+static const patch DISTORTED = {"[0.6, 0, 0]", "[1.2, 0, 0]",    "[1.2, 0.5, 0]",
+                                "[1.2, 1, 0]", "[0.5, 1, 0]",    "[0, 1, 0]",
+                                "[0, 0.4, 0]", "[0.45, 0.6, 0]", {0.45, 0.6}};
+static const patch SLANTED = {"[0.7, 0, 0]",   "[1.2, 0, 0]",   "[1.4, 0.6, 0]",
+                              "[1.5, 0.9, 0]", "[1, 0.9, 0]",   "[0.3, 0.9, 0]",
+                              "[0.2, 0.6, 0]", "[0.9, 0.6, 0]", {0.9, 0.6}};
 
 static void open_patch(scene *s, const patch *p, int order) {
     scene_open(s,
@@ -128,7 +128,8 @@ static void each_patch(void (*run)(scene *s, const patch *p, double tolerance)) 
         const patch *p;
         int order;
         double tolerance;
-    } all[] = {{&DISTORTED, 1, 1e-12}, {&SLANTED, 1, 1e-12}, {&SLANTED, 2, 1e-12}, {&DISTORTED, 2, 5e-3}};
+    } all[] = {
+        {&DISTORTED, 1, 1e-12}, {&SLANTED, 1, 1e-12}, {&SLANTED, 2, 1e-12}, {&DISTORTED, 2, 5e-3}};
     for (int k = 0; k < 4; k++) {
         scene s;
         open_patch(&s, all[k].p, all[k].order);
@@ -222,9 +223,11 @@ static void shear(void **state) {
 
 /* A curved surface and a folded one; %d: order. */
 static const char *const SURFACES[] = {
-    "meshes:\n  Q: {type: patch, x: u, y: v*(1 + 0.3*u), z: 0.3*u*v + 0.2*u^2, divisions: [2, 2], order: %d}\n",
+    "meshes:\n  Q: {type: patch, x: u, y: v*(1 + 0.3*u), z: 0.3*u*v + 0.2*u^2, divisions: [2, 2], "
+    "order: %d}\n",
     ("meshes:\n  a: {type: plate, size: [1, 1], divisions: [2, 2], order: %d}\n"
-     "  b: {type: plate, corners: [[0, 0, 0], [0, 1, 0], [0.3, 1, 1], [0.3, 0, 1]], divisions: [2, 2], order: %d}\n"
+     "  b: {type: plate, corners: [[0, 0, 0], [0, 1, 0], [0.3, 1, 1], [0.3, 0, 1]], divisions: [2, "
+     "2], order: %d}\n"
      "  Q: {type: join, first: a, second: b}\n"),
 };
 
@@ -258,7 +261,8 @@ static void rigid_motion(void **state) {
                 ts_site_section(s.system, i, strain, force);
                 for (int k = 0; k < 8; k++)
                     if (!(fabs(strain[k]) < 2e-12))
-                        fail_msg("surface %d, order %d, strain %d: %.3g", surface, order, k, strain[k]);
+                        fail_msg("surface %d, order %d, strain %d: %.3g", surface, order, k,
+                                 strain[k]);
             }
             scene_close(&s);
         }

@@ -81,7 +81,8 @@ typedef struct shell {
     v3 axis1;
     double damping, cos_fold;
     v3 *normal; /* per node of the cells, as mesh->node: the cell's there */
-    int *first; /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
+    int *
+        first; /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
     int *corner;
 } shell;
 
@@ -171,9 +172,9 @@ static int add_nodes(ts_builder *b, const shell *s, const ts_value *value) {
         int old = ts_mesh_node_find(s->model, s->mesh_part, p, TS_NODE_DIRECTOR);
         if (old >= 0 && is_smooth && v3_dot(s->model->nodes[old].D.c[2], d) > COS_45) continue;
         if (old >= 0)
-            return ts_build_fail(b, SET, "make them one shell, with a set of both",
-                                 "another shell meets this one at an angle, at point %d of the mesh",
-                                 p + 1);
+            return ts_build_fail(
+                b, SET, "make them one shell, with a set of both",
+                "another shell meets this one at an angle, at point %d of the mesh", p + 1);
         int node = ts_mesh_node(s->model, s->mesh_part, p,
                                 is_smooth ? TS_NODE_DIRECTOR : TS_NODE_FRAME, d);
         set_motion(&s->model->nodes[node], value);
@@ -202,8 +203,7 @@ static double lobatto_weight(int nodes, int local) {
 
 static void lump_mass(const shell *s, const ts_cell *cell) {
     for (int a = 0; a < cell->count; a++) {
-        double w[3],
-            area = lobatto_weight(cell->count, a) * v3_norm(normal_at(s, cell, a));
+        double w[3], area = lobatto_weight(cell->count, a) * v3_norm(normal_at(s, cell, a));
         int directors = director_weights(s, cell->first + a, w);
         double(*A)[4] = s->model->nodes[node_at(s, cell->first + a)].mass;
         A[0][0] += area * s->section.mass;
@@ -225,7 +225,7 @@ typedef struct element {
     int ambient; /* slots of its nodes */
     double N[TS_SHELL_VECTORS][TS_MAX_SLOTS];
     v3 x[TS_SHELL_NODES], z[TS_SHELL_VECTORS]; /* places; the vectors as drawn */
-    int interpolation; /* where N is in the model, once it is there */
+    int interpolation;                         /* where N is in the model, once it is there */
 } element;
 
 static int vectors_of(const element *e) { return 2 * e->nodes - 1; }
