@@ -106,6 +106,10 @@ for scheme in EP ED; do
     again "slider-$scheme" "slider-$scheme.h5" --from 300
 done
 
+echo 'the other linear solver, and another number of threads'
+run mumps everything.yaml --solver mumps --every 5 --end 0.5s
+again mumps mumps.h5 --from 35 --threads 3
+
 echo 'a restart of a restart, and beyond the end'
 run long everything.yaml --end 3s --every 5
 run short everything.yaml --end 1.01s --every 5 # 253 steps, wherefore 253 is no regular state

@@ -180,7 +180,7 @@ static void rest(ts_system *system) {
 
 /* The loads from nothing to what they are. */
 static int settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     double t = system->state.t;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
@@ -232,7 +232,8 @@ static int relax_once(ts_stepper *st, ts_system *system, double hold, double *be
  * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
  * finds the place itself. */
 static int relax(ts_system *system, const ts_options *o, v3 spin, v3 about) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, 0};
+    ts_step_options options = ts_step_options_of(o);
+    options.max_cuts = 0;
     double least = 2 * v3_dot(spin, spin) + 4 * v3_norm(system->model->gravity) / system->length;
     double hold = least, move, last = INFINITY,
            *before = ts_calloc(3 * (size_t)system->model->slots, sizeof *before);

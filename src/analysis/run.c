@@ -5,6 +5,7 @@
  */
 #include "analysis/run.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,9 +14,12 @@
 #include "scheme/scheme.h"
 
 static const double INSTANT = 1e-9; /* s */
+enum { LARGER = 300 };              /* unknowns from which the effort is measured */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
+                      .solver = "auto",
+                      .threads = 1,
                       .store_every = 1,
                       .tolerance = 1e-15,
                       .max_iterations = 25,
@@ -23,6 +27,16 @@ void ts_options_default(ts_options *o) {
                       .increments = 10,
                       .lowest_load = -INFINITY,
                       .highest_load = 1};
+}
+
+ts_step_options ts_step_options_of(const ts_options *o) {
+    ts_step_options options = {.rho_inf = o->rho_inf,
+                               .tolerance = o->tolerance,
+                               .max_iterations = o->max_iterations,
+                               .max_cuts = o->max_cuts,
+                               .threads = o->threads};
+    memcpy(options.solver, o->solver, sizeof options.solver);
+    return options;
 }
 
 static double now(void) {
@@ -162,7 +176,7 @@ static int loop(const gait *g, ts_system *system, const ts_options *o, const ts_
 
 /* The loads of t = 0 stay where they are: increments of an instant. */
 int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
     for (int i = 0; i < increments && !code; i++) {
@@ -179,6 +193,12 @@ int ts_settle(ts_system *system, const ts_options *o, int increments) {
     return code;
 }
 
+static void watch(ts_stepper *st, const ts_options *o, ts_summary *summary) {
+    summary->unknowns = ts_stepper_unknowns(st), summary->threads = o->threads;
+    snprintf(summary->solver, sizeof summary->solver, "%s", ts_stepper_solver(st));
+    if (summary->unknowns >= LARGER) ts_stepper_watch(st, &summary->effort);
+}
+
 int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
     ts_summary unused;
     summary = summary ? summary : &unused;
@@ -187,13 +207,14 @@ int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summ
     if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
     if (!(o->h > 0) || !(o->t_end >= o->h))
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, scheme, &options);
     if (code) return code;
     double start = now();
     const ts_ledger *l = &system->ledger;
     summary->energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
+    watch(st, o, summary);
     if (w && w->begun) code = w->begun(w->context, system, o);
     gait g = {.st = st};
     if (!code && o->arc_length) code = ts_walk_new(&g.walk, st, system, o);

@@ -2,7 +2,9 @@
 #ifndef TS_RUN_H
 #define TS_RUN_H
 
-#include "system/system.h"
+#include "scheme/scheme.h"
+
+enum { TS_MOST_THREADS = 256 };
 
 typedef struct ts_options {
     char scheme[24]; /* name in the scheme registry: "ED" (default), "EP", ... */
@@ -19,9 +21,12 @@ typedef struct ts_options {
     int increments;  /* arc length: the first arc brings 1/increments of the load */
     double lowest_load, highest_load; /* load factors at which it ends (defaults: none, 1) */
     double farthest;                  /* displacement of a node at which it ends; 0: none */
+    char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
+    int threads;     /* default 1; results do not depend on it */
 } ts_options;
 
 void ts_options_default(ts_options *options);
+ts_step_options ts_step_options_of(const ts_options *options);
 
 typedef struct ts_step_report {
     int64_t step;  /* 1 ... */
@@ -47,7 +52,10 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale; /* largest energy seen: what the balance is measured against */
+    double energy_scale;   /* largest energy seen: what the balance is measured against */
+    int unknowns, threads; /* of the equations that are factored; on how many they are set up */
+    char solver[16];       /* the linear solver chosen */
+    ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
 } ts_summary;
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */

@@ -34,6 +34,16 @@ const char *torsor_error(void) { return message; }
 
 const char *torsor_version(void) { return TORSOR_VERSION; }
 
+void ts_no_memory(const char *format, ...) {
+    char text[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "torsor: out of memory: %s\n", text);
+    exit(EXIT_FAILURE);
+}
+
 static void *memory_or_exit(void *memory, size_t count, size_t size) {
     if (memory) return memory;
     fprintf(stderr, "torsor: out of memory (%zu times %zu bytes wanted)\n", count, size);

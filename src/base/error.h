@@ -11,6 +11,8 @@
 
 int ts_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *ts_error_message(void);
+/* "out of memory: ..." and the end of the program, for libraries that report it. */
+void ts_no_memory(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *ts_calloc(size_t count,
                 size_t size); /* never NULL: prints a message and exits when memory is gone */
 void *ts_realloc(void *old, size_t count, size_t size);

@@ -32,9 +32,9 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, no_results, columns, text;
     bool as_drawn, buckling;
-    const char *output, *csv, *scheme, *spin, *about;
+    const char *output, *csv, *scheme, *solver, *spin, *about;
     double step, end, rho, time;
-    int64_t every, from, modes;
+    int64_t every, from, modes, threads;
     char **argument; /* what is no option, in order */
     int arguments;
 } cli_settings;
@@ -126,6 +126,8 @@ void cli_session_clear(cli_session *session);
 /* Options of the command line over those of the model. */
 int cli_session_override(cli_session *session, const cli_settings *settings, const char *path);
 
+int cli_session_override_threads(cli_session *session, const cli_settings *settings);
+
 void cli_print_model(const cli_session *session, const char *path);
 void cli_print_assembly(const cli_session *session);
 void cli_print_analysis(const ts_options *options, int64_t first);
@@ -163,6 +165,7 @@ typedef struct cli_verdict {
     const char *results, *csv; /* paths, or NULL */
     const char *worst_part;    /* with the largest violation */
     bool statics;              /* no energy audit */
+    const char *solver;        /* of the linear equations, as asked for */
     double worst_violation_time;
 } cli_verdict;
 

@@ -69,6 +69,29 @@ static int override_scheme(ts_options *o, const char *name) {
     return cli_fail(CLI_USAGE, "--scheme %.40s: there are %s", name, known);
 }
 
+static int override_solver(ts_options *o, const char *name) {
+    bool known = strcmp(name, "auto") == 0;
+    for (int i = 0; ts_solver_name(i); i++) known |= strcmp(name, ts_solver_name(i)) == 0;
+    if (!known) {
+        char names[100] = "auto";
+        for (int i = 0; ts_solver_name(i); i++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, ", %s", ts_solver_name(i));
+        }
+        return cli_fail(CLI_USAGE, "--solver %.40s: there are %s", name, names);
+    }
+    snprintf(o->solver, sizeof o->solver, "%s", name);
+    return CLI_DONE;
+}
+
+int cli_session_override_threads(cli_session *s, const cli_settings *settings) {
+    if (settings->threads < 0) return CLI_DONE;
+    if (settings->threads == 0 || settings->threads > TS_MOST_THREADS)
+        return cli_fail(CLI_USAGE, "--threads: expected 1 to %d", TS_MOST_THREADS);
+    s->document->options.threads = (int)settings->threads;
+    return CLI_DONE;
+}
+
 /* With another step, states are stored at about the same times as before. */
 static void override_step(ts_options *o, double h) {
     double every = o->h > 0 ? rint(o->store_every * o->h / h) : o->store_every;
@@ -89,6 +112,8 @@ static int check_options(const ts_options *o, const char *path) {
 int cli_session_override(cli_session *s, const cli_settings *settings, const char *path) {
     ts_options *o = &s->document->options;
     if (settings->scheme && override_scheme(o, settings->scheme)) return CLI_USAGE;
+    if (settings->solver && override_solver(o, settings->solver)) return CLI_USAGE;
+    if (cli_session_override_threads(s, settings)) return CLI_USAGE;
     if (settings->step == 0) return cli_fail(CLI_USAGE, "--step: the step must be positive");
     if (settings->every == 0 || settings->every > 1000000000)
         return cli_fail(CLI_USAGE, "--every: expected 1 to 1e9");

@@ -24,6 +24,7 @@ const char *const TS_SECTIONS[] = {
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
+static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", NULL}; /* sparse/lu.c */
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
@@ -40,6 +41,8 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_load", TS_NUMBER, {0}, false, "Arc length: load factor, of a load that falls, at which the path ends", NULL, "none"},
     {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: the path ends where a node has moved this far", NULL, "none"},
     {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
+    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
+    {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
@@ -191,7 +194,7 @@ static void name_parts(ts_reader *r, const ts_yaml *root) {
 /* ---- analysis ---- */
 
 /* Places of the last fields of the analysis */
-enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS };
+enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS, SOLVER, THREADS };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
                   const char *wanted) {
@@ -280,6 +283,18 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     return counted;
 }
 
+static bool take_solver(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    double threads = v[THREADS].given ? v[THREADS].number[0] : 1;
+    if (v[SOLVER].given)
+        snprintf(o->solver, sizeof o->solver, "%s", TS_ANALYSIS_SOLVERS[(int)v[SOLVER].number[0]]);
+    if (!check(r, map, "threads", threads >= 1 && threads <= TS_MOST_THREADS,
+               "expected 1 to 256 threads"))
+        return false;
+    o->threads = (int)threads;
+    return true;
+}
+
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
     if (!take_times(r, key, map, v)) return false;
@@ -297,6 +312,7 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
                   "the tolerance must lie between 0 and 1");
     fine &= check(r, map, "max_iterations", iterations >= 1 && iterations <= 10000,
                   "expected 1 to 10000 iterations");
+    fine &= take_solver(r, map, v);
     fine &= check(r, map, "max_cuts", cuts >= 0 && cuts <= 50, "expected 0 to 50 cuts");
     if (fine) o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
     return fine;

@@ -41,7 +41,15 @@ const char *ts_scheme_name(int index);             /* NULL past the end */
 typedef struct ts_step_options {
     double rho_inf, tolerance;
     int max_iterations, max_cuts;
+    char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
+    int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
 } ts_step_options;
+
+/* Where the time of the steps went, in seconds. */
+typedef struct ts_effort {
+    double residual, tangent;
+    ts_lu_times linear;
+} ts_effort;
 
 typedef struct ts_step_result {
     int iterations, cuts, factorisations;
@@ -50,6 +58,10 @@ typedef struct ts_step_result {
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options);
 void ts_stepper_free(ts_stepper *st);
+/* From now on the effort is added up there; NULL: no longer. */
+void ts_stepper_watch(ts_stepper *st, ts_effort *effort);
+const char *ts_stepper_solver(const ts_stepper *st); /* the linear solver chosen */
+int ts_stepper_unknowns(const ts_stepper *st);       /* of the equations that are factored */
 /* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED with a message, and
  * then the state is that of the start of the step. */
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);

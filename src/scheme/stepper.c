@@ -64,7 +64,8 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->other = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
+    st->threads = options->threads > 1 ? options->threads : 1;
+    st->dense = ts_calloc((size_t)st->threads * TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
     allocate_fields(st);
     ts_set_regular(st);
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
@@ -81,15 +82,28 @@ void ts_build_matrix(ts_stepper *st) {
     st->A = probe->A = ts_sparse_new(probe->n);
     ts_find_pattern(probe);
     st->lu = ts_lu_new(st->A, groups, group);
+    ts_lu_choose(st->lu, st->options.solver);
+    if (st->effort) ts_lu_watch(st->lu, &st->effort->linear);
     if (st->scheme->statics) ts_lu_pivoting(st->lu, STATIC_PIVOTING);
     free(group);
     probe->A = NULL;
     ts_stepper_free(probe);
 }
 
+/* Elements of the matrix: those of the model, nodes that move, loads that follow. */
+static int *number_node_elements(const ts_system *system, int first) {
+    const ts_model *model = system->model;
+    int *element = ts_calloc((size_t)model->nodes_count, sizeof *element);
+    for (int n = 0, next = first; n < model->nodes_count; n++)
+        element[n] = system->node_dof[n] >= 0 ? next++ : -1;
+    return element;
+}
+
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
     ts_stepper *st = bare_stepper(system, scheme, options);
+    st->schedule = ts_schedule_new(st->model);
+    st->node_element = number_node_elements(system, st->schedule->elements);
     if (scheme->stages == 2)
         ts_short_new(&st->quick, st);
     else
@@ -109,7 +123,7 @@ void ts_stepper_free(ts_stepper *st) {
                       st->load,         st->K_first,    st->K,      st->R,
                       st->delta,        st->saved,      st->dense,  st->regular,
                       st->node_regular, st->row_weight, st->stress, st->other,
-                      st->pressure};
+                      st->pressure,     st->node_element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -119,8 +133,24 @@ void ts_stepper_free(ts_stepper *st) {
     ts_sparse_free(st->A);
     ts_lu_free(st->lu);
     ts_short_free(st->quick);
+    ts_schedule_free(st->schedule);
     free(st);
 }
+
+void ts_stepper_watch(ts_stepper *st, ts_effort *effort) {
+    ts_lu_times *times = effort ? &effort->linear : NULL;
+    st->effort = effort;
+    ts_lu_watch(st->lu, times);
+    if (st->quick) ts_lu_watch(ts_short_lu(st->quick), times);
+}
+
+static const ts_lu *main_lu(const ts_stepper *st) {
+    return st->quick ? ts_short_lu(st->quick) : st->lu;
+}
+
+const char *ts_stepper_solver(const ts_stepper *st) { return ts_lu_solver(main_lu(st)); }
+
+int ts_stepper_unknowns(const ts_stepper *st) { return st->n / st->scheme->stages; }
 
 void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
     st->factor_i = start, st->factor_f = end;
@@ -177,7 +207,8 @@ static void begin_loads(ts_stepper *st) {
     ts_begin_pressures(st);
 }
 
-static void begin_site(ts_stepper *st, int i) {
+static void begin_site(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[i];
     bool rates = st->scheme->stages == 2;
@@ -245,7 +276,7 @@ static void begin_fields(ts_stepper *st) {
     const ts_state *state = &st->system->state;
     begin_rows(st);
     begin_loads(st);
-    for (int i = 0; i < model->sites_count; i++) begin_site(st, i);
+    ts_each_site(st, begin_site);
     memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
     memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
     memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
