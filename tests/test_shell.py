@@ -44,7 +44,7 @@ def rank():
 ARC = """meshes: {q: {type: cylinder, radius: 1, length: 0.2, angle: 90 deg, divisions: [cells, 1], order: order}}
 shells: {arc: {mesh: q, section: s}}
 joints: {clamp: {type: support, nodes: arc.left}}
-loads: {tip: {type: edge_load, on: arc.right, force: [0, P, 0]}}
+loads: {tip: {type: edge_load, edges: arc.right, force: [0, P, 0]}}
 analysis: {type: static, increments: 1}
 """
 
@@ -82,7 +82,7 @@ joints:
   b: {type: support, nodes: skin.x+}
   c: {type: support, nodes: skin.y-}
   d: {type: support, nodes: skin.y+}
-loads: {gas: {type: pressure, on: skin, pressure: 3000 Pa}}
+loads: {gas: {type: pressure, faces: skin, pressure: 3000 Pa}}
 analysis: {scheme: EP, step: 5 ms, end: 0.2 s}
 """
 
@@ -170,10 +170,10 @@ def refused():
             ("support that moves", plate + "shells: {skin: {mesh: q, section: s, velocity: [1, 0, 0]}}\njoints: {a: {type: support, nodes: skin.x-}}\n", "velocity"),
             ("unknown direction", skin + "joints: {a: {type: support, nodes: skin.x-, fix: [x, w]}}\n", "'w'"),
             ("force on an edge", skin + "loads: {a: {type: force, body: skin.x-, force: [1, 0, 0]}}\n", "3 nodes"),
-            ("pressure on an edge", skin + "loads: {a: {type: pressure, on: skin.x-, pressure: 1}}\n", "faces"),
+            ("pressure on an edge", skin + "loads: {a: {type: pressure, faces: skin.x-, pressure: 1}}\n", "faces"),
             ("no such point", skin + "loads: {a: {type: force, body: skin.77, force: [1, 0, 0]}}\n", "77"),
-            ("edge load on faces", skin + "loads: {a: {type: edge_load, on: skin.all, force: [1, 0, 0]}}\n", "edges"),
-            ("edge load of nothing", skin + "loads: {a: {type: edge_load, on: skin.x-}}\n", "force")):
+            ("edge load on faces", skin + "loads: {a: {type: edge_load, edges: skin.all, force: [1, 0, 0]}}\n", "edges"),
+            ("edge load of nothing", skin + "loads: {a: {type: edge_load, edges: skin.x-}}\n", "force")):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "case.yaml")
             path.write_text(text, encoding="utf-8")

@@ -15,14 +15,16 @@
 
 enum { ON, FIRST, SECOND };
 
-#define ON_FIELD(what)                                                                      \
-    {                                                                                       \
-        .name = "on", .type = TS_NODES, .required = true,                                   \
-        .help = "Where it acts: " what " of a part on a mesh, `skin.top`; a shell by name." \
+#define WHERE(field)                                                                            \
+    {                                                                                           \
+        .name = field, .type = TS_NODES, .required = true,                                      \
+        .help =                                                                                 \
+            "Where it acts: a set of " field " of a part on a mesh, `skin.top`; or a shell as " \
+            "a whole, by name."                                                                 \
     }
 
 static const ts_field PRESSURE_FIELDS[] = {
-    ON_FIELD("a set of faces"),
+    WHERE("faces"),
     {.name = "pressure",
      .type = TS_SIGNAL,
      .dim = TS_DIM_STRESS,
@@ -30,7 +32,7 @@ static const ts_field PRESSURE_FIELDS[] = {
      .help = "Pressure over time: along the normal of a shell, against that of a solid's face."},
     {0}};
 
-static const ts_field SURFACE_FIELDS[] = {ON_FIELD("a set of faces"),
+static const ts_field SURFACE_FIELDS[] = {WHERE("faces"),
                                           {.name = "force",
                                            .type = TS_SIGNAL3,
                                            .dim = TS_DIM_STRESS,
@@ -40,7 +42,7 @@ static const ts_field SURFACE_FIELDS[] = {ON_FIELD("a set of faces"),
                                           {0}};
 
 static const ts_field EDGE_FIELDS[] = {
-    ON_FIELD("a set of edges"),
+    WHERE("edges"),
     {.name = "force",
      .type = TS_SIGNAL3,
      .dim = {0, 1, -2, 0},
@@ -192,7 +194,7 @@ const ts_kind TS_KIND_PRESSURE = {
             "times the volume swept.",
     .fields = PRESSURE_FIELDS,
     .build = build_pressure,
-    .sample = "{type: pressure, on: H, pressure: 3 Pa * (1 + t)}",
+    .sample = "{type: pressure, faces: H, pressure: 3 Pa * (1 + t)}",
 };
 
 const ts_kind TS_KIND_SURFACE_LOAD = {
@@ -201,7 +203,7 @@ const ts_kind TS_KIND_SURFACE_LOAD = {
     .help = "A dead force per area on faces.",
     .fields = SURFACE_FIELDS,
     .build = build_surface,
-    .sample = "{type: surface_load, on: H, force: [1 Pa, 0, 2 Pa]}",
+    .sample = "{type: surface_load, faces: H, force: [1 Pa, 0, 2 Pa]}",
 };
 
 const ts_kind TS_KIND_EDGE_LOAD = {
@@ -210,5 +212,5 @@ const ts_kind TS_KIND_EDGE_LOAD = {
     .help = "A dead force or moment per length along edges.",
     .fields = EDGE_FIELDS,
     .build = build_edge,
-    .sample = "{type: edge_load, on: H.u+, force: [0, 1, 2], moment: [0, 0.3, 0.1]}",
+    .sample = "{type: edge_load, edges: H.u+, force: [0, 1, 2], moment: [0, 0.3, 0.1]}",
 };

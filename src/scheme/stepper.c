@@ -115,14 +115,14 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,           st->q_f,        st->q_m,    st->v_f,
-                      st->v_m,          st->a,          st->F,      st->Fs,
-                      st->lambda,       st->kappa,      st->u_i,    st->u_f,
-                      st->du,           st->dx,         st->turn,   st->stage,
-                      st->Ta,           st->PE,         st->e_i,    st->edot_i,
-                      st->load,         st->K_first,    st->K,      st->R,
-                      st->delta,        st->saved,      st->dense,  st->regular,
-                      st->node_regular, st->row_weight, st->stress, st->other,
+    void *arrays[] = {st->dq,           st->q_f,         st->q_m,    st->v_f,
+                      st->v_m,          st->a,           st->F,      st->Fs,
+                      st->lambda,       st->kappa,       st->u_i,    st->u_f,
+                      st->du,           st->dx,          st->turn,   st->stage,
+                      st->Ta,           st->PE,          st->e_i,    st->edot_i,
+                      st->load,         st->K_first,     st->K,      st->R,
+                      st->delta,        st->saved,       st->dense,  st->regular,
+                      st->node_regular, st->row_weight,  st->stress, st->other,
                       st->pressure,     st->node_element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
