@@ -95,12 +95,13 @@ static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_va
     int lost = b.model->lost_slots;
     if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
     if (b.model->lost_slots > lost)
-        return ts_report(r->source, entry->key->start,
-                         "a spherical joint, a spring or a force at the point itself can; a "
-                         "coupling gives it a frame",
-                         "'%.60s' takes hold of a point, of a cable or a solid, which has no "
-                         "directions and no arms",
-                         entry->key->text);
+        return ts_report(
+            r->source, entry->key->start,
+            "a spherical joint, a spring or a force at the point itself can; a "
+            "coupling gives it a frame",
+            "'%.60s' takes hold of a node of a cable, a solid or a shell, which has no "
+            "frame: no directions (but a shell's normal) and no arms",
+            entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
