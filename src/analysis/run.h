@@ -7,10 +7,11 @@
 enum { TS_MOST_THREADS = 256 };
 
 typedef struct ts_options {
-    char scheme[24]; /* name in the scheme registry: "ED" (default), "EP", ... */
-    double rho_inf;  /* ED: spectral radius at infinite frequency, 0 ... 1 */
-    double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
-    int store_every; /* steps between stored states (>= 1) */
+    char scheme[24];      /* name in the scheme registry: "ED" (default), "EP", ... */
+    char parameters[160]; /* of a scheme for study: "beta=0.3 rotation=cayley"; "": none */
+    double rho_inf;       /* ED: spectral radius at infinite frequency, 0 ... 1 */
+    double h, t_end;      /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
+    int store_every;      /* steps between stored states (>= 1) */
     double
         tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
     int max_iterations; /* default 25 */
@@ -58,13 +59,23 @@ typedef struct ts_summary {
     ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
 } ts_summary;
 
+/* The loop, taken apart: for those who want to do something between steps. Goes on from the system's state (step 0, or
+ * a state read from a file). The report of a step tells violations only if it is watched. */
+typedef struct ts_runner ts_runner;
+int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *options);
+void ts_runner_free(ts_runner *runner);
+int ts_runner_step(ts_runner *runner, bool watched, ts_step_report *report);
+bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored? */
+bool ts_runner_ended(const ts_runner *runner);
+const ts_summary *ts_runner_summary(ts_runner *runner);
+
 /* Largest violation of the rows of one part at the present state: positions, and rates. */
 void ts_violation(const ts_system *system, int part, double *position, double *rate);
 
 /* Brings the loads from nothing to those of t = 0 in `increments`, and leaves the system at rest there, at t = 0. */
 int ts_settle(ts_system *system, const ts_options *options, int increments);
 
-/* Goes on from the system's state (step 0, or a state read from a file) to t_end. */
+/* All steps to t_end. */
 int ts_run(ts_system *system, const ts_options *options, const ts_observer *observer,
            ts_summary *summary);
 

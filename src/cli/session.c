@@ -56,17 +56,14 @@ void cli_session_clear(cli_session *s) {
 
 /* ---- options of the command line ---- */
 
-static int override_scheme(ts_options *o, const char *name) {
-    if (ts_scheme_find(name)) {
-        snprintf(o->scheme, sizeof o->scheme, "%s", name);
-        return CLI_DONE;
-    }
-    char known[200] = "";
-    for (int i = 0; ts_scheme_name(i); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", ts_scheme_name(i));
-    }
-    return cli_fail(CLI_USAGE, "--scheme %.40s: there are %s", name, known);
+static int override_scheme(ts_options *o, const char *text) {
+    cli_scheme given;
+    int code = cli_scheme_read(&given, "scheme", text, strlen(text));
+    if (code) return code;
+    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !*given.parameters;
+    snprintf(o->scheme, sizeof o->scheme, "%s", given.scheme->name);
+    if (!same) snprintf(o->parameters, sizeof o->parameters, "%s", given.parameters);
+    return CLI_DONE;
 }
 
 static int override_solver(ts_options *o, const char *name) {
@@ -217,7 +214,8 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     }
     if (o->settle && first == 0) printf("  start       static equilibrium\n");
     printf("  scheme      %s", o->scheme);
-    if (strcmp(o->scheme, "ED") == 0) printf(", rho_inf %g", o->rho_inf);
+    if (ts_scheme_takes_rho(ts_scheme_find(o->scheme))) printf(", rho_inf %g", o->rho_inf);
+    if (*o->parameters) printf(", %s", o->parameters);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),
            cli_count(count, steps, "step", "steps"));
     if (first > 0) printf(" from t = %g s", (double)first * o->h);

@@ -45,8 +45,13 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
-    {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
-    {"rho_inf", TS_NUMBER, {0}, false, "ED: spectral radius at infinite frequency, 0 (strongest damping) to 1 (none)", NULL, "0"},
+    {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
+    {"rho_inf", TS_NUMBER, {0}, false, "ED and some schemes for study: spectral radius at infinite frequency, 0 (strongest damping) to 1 (none)", NULL, "0"},
+    {"alpha", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
+    {"beta", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
+    {"gamma", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
+    {"rotation", TS_TEXT, {0}, false, "How some schemes for study parametrise rotations", NULL, NULL},
+    {"tableau", TS_TEXT, {0}, false, "Which Runge-Kutta method, of schemes for study that are one", NULL, NULL},
     {0}};
 const ts_field TS_OUTPUT_FIELDS[] = {
     {"every", TS_INTEGER, {0}, false, "Steps between stored states", NULL, "1, or more so that 2000 states are stored"},
@@ -230,8 +235,13 @@ static bool read_scheme(ts_reader *r, const ts_yaml *node) {
     double rho = values[1].number[0];
     if (fine && values[1].given) {
         fine = check(r, node, "rho_inf", rho >= 0 && rho <= 1, "rho_inf must lie between 0 and 1");
+        const ts_scheme *scheme = ts_scheme_find(r->document->options.scheme);
+        if (fine && scheme->study)
+            fine = check(r, node, "rho_inf", ts_scheme_takes_rho(scheme),
+                         "this scheme has no rho_inf");
         r->document->options.rho_inf = rho;
     }
+    if (fine) fine = ts_read_scheme_parameters(r, node, TS_SCHEME_FIELDS + 2, values + 2);
     ts_values_free(TS_SCHEME_FIELDS, values);
     return fine;
 }
@@ -498,11 +508,14 @@ static void read_source(ts_document *document, const ts_source *source, const ch
     ts_yaml_free(&tree);
 }
 
-static int refuse(const ts_diagnostics *list) {
+int ts_diagnostics_fail(const ts_diagnostics *list) {
     const ts_diagnostic *first = &list->items[0];
-    if (first->line == 0) return ts_fail(TORSOR_EINVAL, "%s: %s", first->file, first->message);
-    return ts_fail(TORSOR_EINVAL, "%s:%d:%d: %s", first->file, first->line, first->column,
-                   first->message);
+    int code = TORSOR_EINVAL;
+    if (first->line == 0)
+        ts_fail(code, "%s: %s", first->file, first->message);
+    else
+        ts_fail(code, "%s:%d:%d: %s", first->file, first->line, first->column, first->message);
+    return ts_locate(code, first->file, first->line, first->column, first->hint);
 }
 
 static int parse(ts_document **out, const char *text, size_t length, const char *name,
@@ -515,7 +528,7 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
     read_source(document, &source, path);
     ts_source_close(&source);
     ts_diagnostics_finish(&own);
-    int status = own.count ? refuse(&own) : 0;
+    int status = own.count ? ts_diagnostics_fail(&own) : 0;
     if (diagnostics) ts_diagnostics_move(diagnostics, &own);
     ts_diagnostics_clear(&own);
     if (status) ts_document_free(document), document = NULL;
@@ -526,6 +539,11 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics) {
     return parse(out, text, length, name ? name : "model", NULL, diagnostics);
+}
+
+int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
+                             ts_diagnostics *diagnostics) {
+    return parse(out, text, length, path, path, diagnostics);
 }
 
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics) {

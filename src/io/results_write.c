@@ -401,6 +401,8 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
         put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
+        put_word(r->file, "scheme_parameters", document->options.parameters,
+                 sizeof document->options.parameters) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||

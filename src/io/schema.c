@@ -170,6 +170,17 @@ static void put_shape(ts_json *j, const ts_signal_shape *shape) {
     close_object(j);
 }
 
+static void put_input(ts_json *j) {
+    static const ts_field input[] = {{.name = "input",
+                                      .type = TS_QUANTITY,
+                                      .required = true,
+                                      .help = "Set from outside while it runs; this is its value "
+                                              "at first. Under 'signals' only"},
+                                     {0}};
+    open_object(j, NULL, "An input, set by its name through the C or Python interface", input);
+    close_object(j);
+}
+
 static void put_signal(ts_json *j) {
     ts_json_open(j, "signal", '{');
     ts_json_text(j, "description",
@@ -178,6 +189,7 @@ static void put_signal(ts_json *j) {
     put_ref(j, NULL, "number");
     put_table_shape(j);
     for (const ts_signal_shape *shape = TS_SIGNAL_SHAPES; shape->name; shape++) put_shape(j, shape);
+    put_input(j);
     ts_json_close(j, ']');
     ts_json_close(j, '}');
 }

@@ -65,6 +65,7 @@ struct ts_stepper {
     ts_effort *effort;            /* NULL: nobody wants to know */
     ts_sparse *A; /* the exact tangent; made when first needed if there is a short one */
     ts_lu *lu;
+    struct ts_study *study; /* a scheme for study, see study.h; NULL: none */
     struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
     bool use_quick;         /* the present factorisation is, or the next will be, the short one */
     int patience;           /* steps left before the short tangent is tried again */
