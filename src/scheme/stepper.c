@@ -192,7 +192,10 @@ static const ts_lu *main_lu(const ts_stepper *st) {
     return st->quick ? ts_short_lu(st->quick) : st->lu;
 }
 
-const char *ts_stepper_solver(const ts_stepper *st) { return ts_lu_solver(main_lu(st)); }
+/* Schemes for study have a matrix of their own, always KLU's. */
+const char *ts_stepper_solver(const ts_stepper *st) {
+    return main_lu(st) ? ts_lu_solver(main_lu(st)) : "klu";
+}
 
 int ts_stepper_unknowns(const ts_stepper *st) { return st->n / st->scheme->stages; }
 
