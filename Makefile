@@ -7,7 +7,7 @@ MESON_ARGS ?=
 TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-.PHONY: build setup test demo bench format sanitize clean help
+.PHONY: build setup test demo bench format sanitize install clean help
 .DEFAULT_GOAL := build
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo 'make demo       build, run examples/spinning_top.yaml, draw it'
 	@echo 'make bench      build, run all benchmarks'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
+	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
 	@echo 'make format     format all C files'
 	@echo 'make clean      remove what was built'
 
@@ -42,6 +43,10 @@ bench: build
 	@for program in $$(tools/list_sources bench 'bench_*.c'); do \
 	    echo "== $${program%.c} (tables in $(BUILD)/bench)" && (cd "$(BUILD)/bench" && "./$${program%.c}") || exit 1; \
 	done
+
+# under /usr/local, or MESON_ARGS=--prefix=...
+install: build
+	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir "$(abspath $(DESTDIR))")
 
 # clang, so that a second compiler reads everything too; the checks of the source ran already
 sanitize: setup

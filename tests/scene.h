@@ -91,7 +91,8 @@ static inline void scene_begin(scene *s, const char *scheme, ts_step_options opt
 static inline ts_step_options scene_options(double rho) {
     ts_options o;
     ts_options_default(&o);
-    return (ts_step_options){rho, o.tolerance, o.max_iterations, o.max_cuts};
+    o.rho_inf = rho;
+    return ts_step_options_of(&o);
 }
 
 static inline void scene_open(scene *s, const char *text, const char *scheme, double rho) {
@@ -153,7 +154,7 @@ static inline double scene_violation(const scene *s) {
 
 /* Sets a step up without solving it: a stepper that is allowed no iteration gives up at once. */
 static inline void scene_set_up(scene *s, const char *scheme, double rho, double h) {
-    ts_step_options options = {rho, 1e-12, 0, 0};
+    ts_step_options options = {.rho_inf = rho, .tolerance = 1e-12};
     ts_step_result r;
     ts_stepper_free(s->st);
     assert_int_equal(ts_stepper_new(&s->st, s->system, ts_scheme_find(scheme), &options), 0);

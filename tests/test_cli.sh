@@ -74,6 +74,9 @@ expect 1 err 'expected 0 to 1' run $model --rho 1.5
 expect 1 err 'whole number' run $model --every 2.5
 expect 1 err 'expected 1 to 1e9' run $model --every 0
 expect 1 err 'there are ' run $model --scheme XY
+expect 1 err 'there are auto, klu, mumps' run $model --solver pardiso
+expect 1 err 'expected 1 to 256' run $model --threads 0
+expect 1 err 'expected a whole number' run $model --threads 1.5
 expect 1 err 'not with --no-results' run $model --no-results --csv a.csv
 expect 1 err 'model or the results file' run $model --csv ./pendulum.yaml
 [ ! -e pendulum.h5 ] || complain 'a refused run left a file'
@@ -93,6 +96,9 @@ expect 0 out '^t \[s\],rod.position.z \[m\]$' info pendulum.h5 --csv rod.positio
 expect 0 out '"frames": 11' info pendulum.h5 --json
 
 echo 'options stand above the model'
+expect 0 out 'linear solver mumps, .* unknowns, 2 threads' run $model --no-results --solver mumps \
+    --threads 2 --end 10ms
+expect 0 out 'linear solver klu (auto)' run $model --no-results --end 10ms
 expect 0 out 'EP; step 1 ms, 500 steps to t = 0.5 s, 1 of 100' run $model --scheme EP --step 1ms \
     --end '0.5 s' -o a.h5
 expect 0 out '"frames": 6' info a.h5 --json

@@ -16,7 +16,7 @@ SKIP = 77
 PROGRAM = os.environ.get("TORSOR", "build/torsor")
 ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FOLDERS = ("src/", "tests/", "tools/", "docs/", "examples/", "bench/", "include/")
+FOLDERS = ("src/", "tests/", "tools/", "docs/", "examples/", "bench/", "include/", "python/")
 failures = []
 
 

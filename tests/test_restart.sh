@@ -91,7 +91,7 @@ again() {
     compare "$whole" "$work/second/$name.h5"
 }
 
-for scheme in EP ED; do
+for scheme in EP ED generalized_alpha; do
     echo "$scheme"
     run "every-$scheme" everything.yaml --scheme "$scheme" --every 5
     again "start-$scheme" "every-$scheme.h5" --from 0
@@ -105,6 +105,15 @@ for scheme in EP ED; do
     run "slider-$scheme" "$source/examples/slider_crank.yaml" --scheme "$scheme" --end 0.5s
     again "slider-$scheme" "slider-$scheme.h5" --from 300
 done
+
+echo 'the other linear solver, and another number of threads'
+run mumps everything.yaml --solver mumps --every 5 --end 0.5s
+again mumps mumps.h5 --from 35 --threads 3
+echo 'schemes with parameters, and of two stages'
+run damped "$source/examples/four_bar.yaml" --scheme newmark:gamma=0.6 --step 3ms --end 0.3s
+again damped damped.h5 --from 50
+run printed "$source/examples/spinning_top.yaml" --scheme S1-ED --rho 0.3 --end 0.2s
+again printed printed.h5 --from 42
 
 echo 'a restart of a restart, and beyond the end'
 run long everything.yaml --end 3s --every 5

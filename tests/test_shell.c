@@ -24,25 +24,35 @@ static const char *write_text(const char *format, ...) {
     "materials:\n  M: {E: 1200, nu: 0.3, density: 10}\n" \
     "shell_sections:\n  S: {type: shell, material: M, thickness: 0.1}\n"
 
-/* Four straight-sided cells about an inner point, all different. */
-#define FOUR_CELLS                                                                            \
-    "meshes:\n"                                                                               \
-    "  a: {type: plate, corners: [[0, 0, 0], [0.6, 0, 0], [0.45, 0.6, 0], [0, 0.4, 0]], "     \
-    "divisions: [1, 1], order: %d}\n"                                                         \
-    "  b: {type: plate, corners: [[0.6, 0, 0], [1.2, 0, 0], [1.2, 0.5, 0], [0.45, 0.6, 0]], " \
-    "divisions: [1, 1], order: %d}\n"                                                         \
-    "  c: {type: plate, corners: [[0.45, 0.6, 0], [1.2, 0.5, 0], [1.2, 1, 0], [0.5, 1, 0]], " \
-    "divisions: [1, 1], order: %d}\n"                                                         \
-    "  d: {type: plate, corners: [[0, 0.4, 0], [0.45, 0.6, 0], [0.5, 1, 0], [0, 1, 0]], "     \
-    "divisions: [1, 1], order: %d}\n"                                                         \
-    "  ab: {type: join, first: a, second: b}\n  abc: {type: join, first: ab, second: c}\n"    \
+/* Four cells with straight sides about an inner point: all different, or parallelograms. */
+#define FOUR_CELLS                                                                         \
+    "meshes:\n"                                                                            \
+    "  a: {type: plate, corners: [[0, 0, 0], %s, %s, %s], divisions: [1, 1], order: %d}\n" \
+    "  b: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"        \
+    "  c: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"        \
+    "  d: {type: plate, corners: [%s, %s, %s, %s], divisions: [1, 1], order: %d}\n"        \
+    "  ab: {type: join, first: a, second: b}\n  abc: {type: join, first: ab, second: c}\n" \
     "  all4: {type: join, first: abc, second: d}\n"
 
-static void open_patch(scene *s, int order) {
+typedef struct patch {
+    const char *south, *east_corner, *east, *corner, *north, *north_corner, *west, *middle;
+    double at[2]; /* the middle */
+} patch;
+
+static const patch DISTORTED = {"[0.6, 0, 0]", "[1.2, 0, 0]",    "[1.2, 0.5, 0]",
+                                "[1.2, 1, 0]", "[0.5, 1, 0]",    "[0, 1, 0]",
+                                "[0, 0.4, 0]", "[0.45, 0.6, 0]", {0.45, 0.6}};
+static const patch SLANTED = {"[0.7, 0, 0]",   "[1.2, 0, 0]",   "[1.4, 0.6, 0]",
+                              "[1.5, 0.9, 0]", "[1, 0.9, 0]",   "[0.3, 0.9, 0]",
+                              "[0.2, 0.6, 0]", "[0.9, 0.6, 0]", {0.9, 0.6}};
+
+static void open_patch(scene *s, const patch *p, int order) {
     scene_open(s,
                write_text(SCENE_HEAD MATERIAL FOUR_CELLS
                           "shells:\n  skin: {mesh: all4, section: S, axis1: [1, 0.5, 0]}\n",
-                          order, order, order, order),
+                          p->south, p->middle, p->west, order, p->south, p->east_corner, p->east,
+                          p->middle, order, p->middle, p->east, p->corner, p->north, order, p->west,
+                          p->middle, p->north, p->north_corner, order),
                "EP", 0);
 }
 
@@ -59,19 +69,18 @@ static void put(scene *s, field *f) {
     }
 }
 
-static bool inner(const ts_node *node) {
-    v3 x = node->x;
-    return x.x > 1e-9 && x.x < 1.2 - 1e-9 && x.y > 1e-9 && x.y < 1 - 1e-9;
+static void all_strains(const scene *s, double *e) {
+    double force[8];
+    for (int i = 0; i < s->model->sites_count; i++) ts_site_section(s->system, i, e + 8 * i, force);
 }
 
-/* Ambient forces of all elements. */
-static void element_forces(const scene *s, double *F) {
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], w[TS_MAX_FORMS];
+/* Ambient forces of all elements: stresses of the strains e, gradients at the present state. */
+static void element_forces(const scene *s, const double *e, double *F) {
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], w[TS_MAX_FORMS];
     for (int i = 0; i < s->model->sites_count; i++) {
         const ts_site *site = &s->model->sites[i];
         ts_site_gather(s->model, site, s->system->state.q, q);
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(s->model, site->form + k, q);
-        ts_site_weights(s->system, site, e, w);
+        ts_site_weights(s->system, site, e + 8 * i, w);
         for (int k = 0; k < site->forms; k++) {
             ts_form_gradient(s->model, site->form + k, site->slots, q, B);
             for (int j = 0; j < 3 * site->slots; j++) B[j] *= w[k];
@@ -80,41 +89,62 @@ static void element_forces(const scene *s, double *F) {
     }
 }
 
-/* Strains as expected (global axes: eps or kappa 11, 22, 2*12, gamma 1, 2) at every point; inner nodes in balance. */
-static void check_patch(scene *s, const double *expected, double size, double tolerance) {
-    double angle = atan2(0.5, 1), c = cos(angle), d = sin(angle);
-    for (int i = 0; i < s->model->sites_count; i++) {
-        double strain[8], force[8], turned[8];
-        ts_site_section(s->system, i, strain, force);
-        for (int k = 0; k < 6; k += 3) {
-            const double *e = expected + k;
-            turned[k] = c * c * e[0] + d * d * e[1] + c * d * e[2];
-            turned[k + 1] = d * d * e[0] + c * c * e[1] - c * d * e[2];
-            turned[k + 2] = 2 * c * d * (e[1] - e[0]) + (c * c - d * d) * e[2];
-        }
-        turned[6] = c * expected[6] + d * expected[7],
-        turned[7] = c * expected[7] - d * expected[6];
-        for (int k = 0; k < 8; k++)
-            if (!(fabs(strain[k] - turned[k]) <= tolerance * size))
-                fail_msg("site %d, strain %d: %.9g, not %.9g", i, k, strain[k], turned[k]);
+/* Strains as expected at every point, expected in global axes: eps, kappa (11, 22, 2*12), gamma. */
+static void check_strains(const scene *s, const double *e, const double *expected) {
+    double angle = atan2(0.5, 1), c = cos(angle), d = sin(angle), turned[8];
+    for (int k = 0; k < 6; k += 3) {
+        const double *x = expected + k;
+        turned[k] = c * c * x[0] + d * d * x[1] + c * d * x[2];
+        turned[k + 1] = d * d * x[0] + c * c * x[1] - c * d * x[2];
+        turned[k + 2] = 2 * c * d * (x[1] - x[0]) + (c * c - d * d) * x[2];
     }
-    double *F = calloc((size_t)(3 * s->model->slots), sizeof *F), largest = 0;
-    int inside = 0;
-    element_forces(s, F);
+    turned[6] = c * expected[6] + d * expected[7], turned[7] = c * expected[7] - d * expected[6];
+    for (int i = 0; i < 8 * s->model->sites_count; i++)
+        if (!(fabs(e[i] - turned[i % 8]) <= 1e-12))
+            fail_msg("strain %d: %.12g, not %.12g", i % 8, e[i], turned[i % 8]);
+}
+
+/* What is left at the inner node, of the largest force: force, and moment if it should be balanced. */
+static double unbalanced(const scene *s, const patch *p, const double *e, bool moments) {
+    double *F = calloc((size_t)(3 * s->model->slots), sizeof *F), largest = 0, left = -1;
+    element_forces(s, e, F);
     for (int i = 0; i < 3 * s->model->slots; i++) largest = fmax(largest, fabs(F[i]));
     for (int n = 1; n < s->model->nodes_count; n++) {
         const ts_node *node = &s->model->nodes[n];
-        const double *q = s->system->state.q + 3 * node->slot;
-        if (!inner(node)) continue;
-        v3 moment = v3_cross(v3_load(q + 3), v3_load(F + 3 * node->slot + 3));
-        double left = fmax(v3_norm(v3_load(F + 3 * node->slot)), v3_norm(moment));
-        if (!(left <= 10 * tolerance * largest))
-            fail_msg("node %d: %.3g of %.3g", n, left, largest);
-        inside++;
+        if (hypot(node->x.x - p->at[0], node->x.y - p->at[1]) > 1e-9) continue;
+        const double *q = s->system->state.q + 3 * node->slot, *f = F + 3 * node->slot;
+        left = v3_norm(v3_load(f));
+        if (moments) left = fmax(left, v3_norm(v3_cross(v3_load(q + 3), v3_load(f + 3))));
     }
-    assert_true(inside > 0);
     free(F);
+    assert_true(left >= 0);
+    return left / largest;
 }
+
+/* Cells of 4 nodes of any shape, of 9 nodes where they are parallelograms. In others MITC9 has the strains right, and its forces
+ * only nearly: that is a limit of the element, told in docs/shells.md. */
+static void each_patch(void (*run)(scene *s, const patch *p, double tolerance)) {
+    static const struct {
+        const patch *p;
+        int order;
+        double tolerance;
+    } all[] = {
+        {&DISTORTED, 1, 1e-12}, {&SLANTED, 1, 1e-12}, {&SLANTED, 2, 1e-12}, {&DISTORTED, 2, 5e-3}};
+    for (int k = 0; k < 4; k++) {
+        scene s;
+        open_patch(&s, all[k].p, all[k].order);
+        run(&s, all[k].p, all[k].tolerance);
+        scene_close(&s);
+    }
+}
+
+static void check_balance(const scene *s, const patch *p, const double *e, bool moments,
+                          double tolerance) {
+    double left = unbalanced(s, p, e, moments);
+    if (!(left <= tolerance)) fail_msg("%.3g of the largest force is left over", left);
+}
+
+enum { MOST = 8 * 4 * 9 }; /* strains of four cells */
 
 /* A homogeneous deformation of any size, turned in space with its normal: membrane. */
 static m3 turn_of_patch(void) { return so3_exp(v3_make(0.4, -1.1, 0.7)); }
@@ -125,58 +155,68 @@ static void stretched(double x, double y, v3 *place, v3 *director) {
     *director = R.c[2];
 }
 
-static void membrane(void **state) {
-    (void)state;
-    for (int order = 1; order <= 2; order++) {
-        scene s;
-        open_patch(&s, order);
-        put(&s, stretched);
-        double e[8] = {0.5 * (1.3 * 1.3 + 0.1 * 0.1 - 1), 0.5 * (0.2 * 0.2 + 0.8 * 0.8 - 1),
-                       1.3 * 0.2 + 0.1 * 0.8};
-        check_patch(&s, e, 1, 1e-13);
-        scene_close(&s);
-    }
+static void membrane_patch(scene *s, const patch *p, double tolerance) {
+    const double expected[8] = {0.5 * (1.3 * 1.3 + 0.1 * 0.1 - 1),
+                                0.5 * (0.2 * 0.2 + 0.8 * 0.8 - 1), 1.3 * 0.2 + 0.1 * 0.8};
+    double e[MOST];
+    put(s, stretched);
+    all_strains(s, e);
+    check_strains(s, e, expected);
+    check_balance(s, p, e, true, tolerance);
 }
 
-static const double SMALL =
-    1e-7; /* bending patches hold in first order only: a bent strip is no parabola */
+static void membrane(void **state) {
+    (void)state;
+    each_patch(membrane_patch);
+}
 
-static void bent(double x, double y, v3 *place, v3 *director) {
-    double w = 0.5 * (1.1 * x * x + 2 * 0.4 * x * y - 0.7 * y * y);
-    *place = v3_make(x, y, SMALL * w);
-    *director =
-        v3_normalize(v3_make(-SMALL * (1.1 * x + 0.4 * y), -SMALL * (0.4 * x - 0.7 * y), 1));
+/* Bending is linear only in small deflections. Strains being quadratic, what is linear in them is half the difference between
+ * deflections up and down, of any size; directors need not be unit vectors for that. */
+static void bent(double sign, double x, double y, v3 *place, v3 *director) {
+    *place = v3_make(x, y, sign * 0.5 * (1.1 * x * x + 2 * 0.4 * x * y - 0.7 * y * y));
+    *director = v3_make(-sign * (1.1 * x + 0.4 * y), -sign * (0.4 * x - 0.7 * y), 1);
+}
+static void bent_up(double x, double y, v3 *place, v3 *director) { bent(1, x, y, place, director); }
+static void bent_down(double x, double y, v3 *place, v3 *director) {
+    bent(-1, x, y, place, director);
+}
+static void flat(double x, double y, v3 *place, v3 *director) { bent(0, x, y, place, director); }
+
+static void bending_patch(scene *s, const patch *p, double tolerance) {
+    const double expected[8] = {0, 0, 0, -1.1, 0.7, -2 * 0.4};
+    double up[MOST], down[MOST];
+    put(s, bent_up), all_strains(s, up);
+    put(s, bent_down), all_strains(s, down);
+    for (int i = 0; i < 8 * s->model->sites_count; i++) up[i] = 0.5 * (up[i] - down[i]);
+    put(s, flat);
+    check_strains(s, up, expected);
+    check_balance(s, p, up, true, tolerance);
 }
 
 static void bending(void **state) {
     (void)state;
-    for (int order = 1; order <= 2; order++) {
-        scene s;
-        open_patch(&s, order);
-        put(&s, bent);
-        double e[8] = {0, 0, 0, -1.1 * SMALL, 0.7 * SMALL, -2 * 0.4 * SMALL};
-        check_patch(&s, e, SMALL, 2e-7);
-        scene_close(&s);
-    }
+    each_patch(bending_patch);
 }
 
+/* Constant shear asks for moments along the surface: only forces are balanced. */
 static void sheared(double x, double y, v3 *place, v3 *director) {
     m3 R = turn_of_patch();
     *place = m3_apply(R, v3_make(x, y, 0));
     *director = m3_apply(R, v3_normalize(v3_make(0.3, -0.2, 1)));
 }
 
+static void shear_patch(scene *s, const patch *p, double tolerance) {
+    double length = sqrt(1 + 0.3 * 0.3 + 0.2 * 0.2), e[MOST];
+    const double expected[8] = {0, 0, 0, 0, 0, 0, 0.3 / length, -0.2 / length};
+    put(s, sheared);
+    all_strains(s, e);
+    check_strains(s, e, expected);
+    check_balance(s, p, e, false, tolerance);
+}
+
 static void shear(void **state) {
     (void)state;
-    double length = sqrt(1 + 0.3 * 0.3 + 0.2 * 0.2);
-    for (int order = 1; order <= 2; order++) {
-        scene s;
-        open_patch(&s, order);
-        put(&s, sheared);
-        double e[8] = {0, 0, 0, 0, 0, 0, 0.3 / length, -0.2 / length};
-        check_patch(&s, e, 1, 1e-13);
-        scene_close(&s);
-    }
+    each_patch(shear_patch);
 }
 
 /* ---- rigid motion, folds ---- */
@@ -219,7 +259,10 @@ static void rigid_motion(void **state) {
             }
             for (int i = 0; i < s.model->sites_count; i++) {
                 ts_site_section(s.system, i, strain, force);
-                for (int k = 0; k < 8; k++) assert_true(fabs(strain[k]) < 2e-14);
+                for (int k = 0; k < 8; k++)
+                    if (!(fabs(strain[k]) < 2e-12))
+                        fail_msg("surface %d, order %d, strain %d: %.3g", surface, order, k,
+                                 strain[k]);
             }
             scene_close(&s);
         }
@@ -251,7 +294,7 @@ static void mass(void **state) {
             open_surface(&s, surface, order, "");
             double mass = 0, turning = 0, area = 0;
             for (int n = 1; n < s.model->nodes_count; n++) {
-                const double(*A)[4] = s.model->nodes[n].mass;
+                double(*A)[4] = s.model->nodes[n].mass;
                 assert_true(A[0][0] > 0 && A[1][1] + A[2][2] + A[3][3] > 0);
                 mass += A[0][0], turning += A[1][1] + A[2][2] + A[3][3];
             }

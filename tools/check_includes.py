@@ -21,6 +21,7 @@ RANKS = {
     "scheme": 5,
     "analysis": 6,
     "io": 7,
+    "api": 8,
     "cli": 8,
 }
 

@@ -50,6 +50,7 @@ WORDS = {
     "places": "list of places",
     "expression": "expression of u, v, w",
     "mesh_file": "path of a file",
+    "nodes": "set of a part",
     "texts": "word or list of words",
     "names": "list of names",
     "rows": "rows of numbers",

@@ -309,11 +309,12 @@ static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *t
     if (code) return code;
     int worst = worst_rate(as, s, 1e-9);
     if (worst < 0) return 0;
-    return ts_fail(TORSOR_EINVAL,
-                   "no velocities satisfy all joints and motions at the start: %s '%s' (%s) asks "
-                   "for another rate than the rest allows, by %.3g per second",
-                   ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
-                   as->model->rows[worst].label, fabs(row_rate(as, worst, s)));
+    ts_fail(TORSOR_EINVAL,
+            "no velocities satisfy all joints and motions at the start: %s '%s' (%s) asks "
+            "for another rate than the rest allows, by %.3g per second",
+            ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
+            as->model->rows[worst].label, fabs(row_rate(as, worst, s)));
+    return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, worst), 0);
 }
 
 /* ---- the report ---- */

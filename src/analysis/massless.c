@@ -198,18 +198,20 @@ static int describe(const ts_assembler *as, const double *z) {
     const char *name = model->parts[model->nodes[node].part].name;
     if (v3_norm(turn) * as->arm[node] < 1e-3 * v3_norm(x)) {
         v3 along = direction(x);
-        return ts_fail(TORSOR_ESINGULAR,
-                       "'%s' can move along (%.4g, %.4g, %.4g) without any mass or spring "
-                       "resisting: give it mass or fix that motion",
-                       name, along.x, along.y, along.z);
+        ts_fail(TORSOR_ESINGULAR,
+                "'%s' can move along (%.4g, %.4g, %.4g) without any mass or spring "
+                "resisting: give it mass or fix that motion",
+                name, along.x, along.y, along.z);
+        return ts_blame(TORSOR_ESINGULAR, name, 0);
     }
     if (model->nodes[node].slots == 4)
         turn = m3_tapply(m3_load(as->q + 3 * model->nodes[node].slot + 3), turn);
     v3 axis = direction(turn);
-    return ts_fail(TORSOR_ESINGULAR,
-                   "'%s' can rotate about its own axis (%.4g, %.4g, %.4g) without any mass or "
-                   "spring resisting: give it inertia or fix that motion",
-                   name, axis.x, axis.y, axis.z);
+    ts_fail(TORSOR_ESINGULAR,
+            "'%s' can rotate about its own axis (%.4g, %.4g, %.4g) without any mass or "
+            "spring resisting: give it inertia or fix that motion",
+            name, axis.x, axis.y, axis.z);
+    return ts_blame(TORSOR_ESINGULAR, name, 0);
 }
 
 static bool has_light_nodes(const ts_assembler *as) {

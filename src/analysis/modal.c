@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/spectrum.h"
+#include "analysis/search.h"
 #include "base/error.h"
 #include "scheme/linear.h"
 
@@ -97,7 +97,7 @@ static void set_real_mode(ts_mode *mode, double square, double noise) {
 }
 
 static ts_modes *real_modes(const ts_system *system, const ts_search *s, const ts_linear_model *x,
-                            ts_spectrum *e, int count) {
+                            ts_found *e, int count) {
     ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);
     for (int i = 0; i < e->count; i++) order[i] = (ranked){e->re[i], 0, i};
     qsort(order, (size_t)e->count, sizeof *order, by_key);
@@ -115,7 +115,7 @@ static ts_modes *real_modes(const ts_system *system, const ts_search *s, const t
 
 /* One of each pair, by the size of the eigenvalue. */
 static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_linear_model *x,
-                               ts_spectrum *e, int count) {
+                               ts_found *e, int count) {
     int dofs = x->dofs, found = 0;
     ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);
     double *zero = ts_calloc((size_t)dofs + 1, sizeof *zero), largest = 0;
@@ -180,7 +180,7 @@ static void rest(ts_system *system) {
 
 /* The loads from nothing to what they are. */
 static int settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     double t = system->state.t;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
@@ -232,7 +232,8 @@ static int relax_once(ts_stepper *st, ts_system *system, double hold, double *be
  * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
  * finds the place itself. */
 static int relax(ts_system *system, const ts_options *o, v3 spin, v3 about) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, 0};
+    ts_step_options options = ts_step_options_of(o);
+    options.max_cuts = 0;
     double least = 2 * v3_dot(spin, spin) + 4 * v3_norm(system->model->gravity) / system->length;
     double hold = least, move, last = INFINITY,
            *before = ts_calloc(3 * (size_t)system->model->slots, sizeof *before);
@@ -322,7 +323,7 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
     int code = prepare(&x, system, o, modal, &settled, &gap);
     if (!code) {
         ts_search *s;
-        ts_spectrum e = {0};
+        ts_found e = {0};
         bool real = x.symmetric && !x.damped;
         code = ts_search_new(&s, &x, modal->modes, modal->method);
         if (!code)
@@ -331,7 +332,7 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
         if (!code)
             *out = real ? real_modes(system, s, &x, &e, modal->modes)
                         : complex_modes(system, s, &x, &e, modal->modes);
-        ts_spectrum_free(&e);
+        ts_found_free(&e);
         ts_search_free(s);
     }
     if (*out) {
@@ -390,7 +391,7 @@ ts_mode_hint ts_mode_explain(const ts_system *system, const ts_modes *modes, int
 /* ---- buckling ---- */
 
 /* (K + f (what the loads add)) phi = 0: theta = 1/f are the eigenvalues of -K^-1 (what they add). */
-static ts_modes *buckling_modes(const ts_system *system, const ts_linear_model *x, ts_spectrum *e,
+static ts_modes *buckling_modes(const ts_system *system, const ts_linear_model *x, ts_found *e,
                                 int count) {
     ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);
     double largest = 0;
@@ -423,11 +424,11 @@ int ts_buckling_find(ts_modes **out, ts_system *system, const ts_options *o,
     int code = ts_linearise_loads(&x, system);
     if (!code) {
         ts_search *s;
-        ts_spectrum e = {0};
+        ts_found e = {0};
         code = ts_search_new(&s, &x, modal->modes, modal->method);
         if (!code) code = ts_search_buckling(s, modal->modes, &e);
         if (!code) *out = buckling_modes(system, &x, &e, modal->modes);
-        ts_spectrum_free(&e);
+        ts_found_free(&e);
         ts_search_free(s);
     }
     ts_linear_free(&x);

@@ -257,10 +257,10 @@ static int check_drive(const ts_assembler *as, const ranking *k, int column, dou
     }
     if (worst <= 1e-9 * size) return 0;
     spell(as, &list);
-    return ts_fail(TORSOR_EINVAL,
-                   "motion '%s' (%s) moves what %s already %s; leave one of them out",
-                   ts_row_part(as->model, r), as->model->rows[r].label, list.text,
-                   list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
+    ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; leave one of them out",
+            ts_row_part(as->model, r), as->model->rows[r].label, list.text,
+            list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
+    return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, r), 0);
 }
 
 /* ---- what was found, in notes: one per part ---- */
@@ -438,6 +438,7 @@ int ts_find_conflict(ts_assembler *as) {
                        "is %s off",
                        ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
                        as->model->rows[worst].label, list.text, words);
+        ts_blame(code, ts_row_part(as->model, worst), 0);
     }
     free_ranking(&k);
     free(order), free(x);

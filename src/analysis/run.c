@@ -5,6 +5,8 @@
  */
 #include "analysis/run.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,9 +15,12 @@
 #include "scheme/scheme.h"
 
 static const double INSTANT = 1e-9; /* s */
+enum { LARGER = 300 };              /* unknowns from which the effort is measured */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
+                      .solver = "auto",
+                      .threads = 1,
                       .store_every = 1,
                       .tolerance = 1e-15,
                       .max_iterations = 25,
@@ -23,6 +28,17 @@ void ts_options_default(ts_options *o) {
                       .increments = 10,
                       .lowest_load = -INFINITY,
                       .highest_load = 1};
+}
+
+ts_step_options ts_step_options_of(const ts_options *o) {
+    ts_step_options options = {.rho_inf = o->rho_inf,
+                               .tolerance = o->tolerance,
+                               .max_iterations = o->max_iterations,
+                               .max_cuts = o->max_cuts,
+                               .threads = o->threads,
+                               .parameters = o->parameters};
+    memcpy(options.solver, o->solver, sizeof options.solver);
+    return options;
 }
 
 static double now(void) {
@@ -94,44 +110,105 @@ static void report_violation(const ts_system *system, ts_step_report *report) {
     }
 }
 
-/* What makes the steps: a stepper, or a walk with it. */
-typedef struct gait {
+/* ---- the loop, taken apart ---- */
+
+struct ts_runner {
+    ts_system *system;
+    ts_options options;
     ts_stepper *st;
-    ts_walk *walk; /* NULL: none */
-} gait;
+    ts_walk *walk; /* statics along an arc: makes the steps with the stepper; NULL: none */
+    int64_t steps; /* planned */
+    bool ended, stores;
+    double start; /* wall time */
+    ts_summary summary;
+};
 
-static int advance(const gait *g, ts_system *system, const ts_options *o, double steps,
-                   ts_step_result *r) {
-    int64_t next = system->state.step + 1;
-    if (g->walk) return ts_walk_step(g->walk, r);
-    ts_stepper_load_factor(g->st, (double)(next - 1) / steps, (double)next / steps);
-    int code = ts_stepper_step(g->st, o->h, r);
-    if (code) return code;
-    system->state.t = (double)next * o->h;
-    return 0;
+static void watch(ts_stepper *st, const ts_options *o, ts_summary *summary) {
+    summary->unknowns = ts_stepper_unknowns(st), summary->threads = o->threads;
+    snprintf(summary->solver, sizeof summary->solver, "%s", ts_stepper_solver(st));
+    if (summary->unknowns >= LARGER) ts_stepper_watch(st, &summary->effort);
 }
 
-static int one_step(const gait *g, ts_system *system, const ts_options *o, ts_step_report *report,
-                    ts_summary *summary, bool watched) {
-    ts_step_result r;
-    int code = advance(g, system, o, (double)report->steps, &r);
-    if (code) return code;
-    *report = (ts_step_report){.step = system->state.step,
-                               .steps = report->steps,
-                               .t = system->state.t,
-                               .h = o->h,
-                               .iterations = r.iterations,
-                               .cuts = r.cuts};
-    if (watched) report_violation(system, report);
+int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
+    *out = NULL;
+    const ts_scheme *scheme = o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
+    if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
+    if (!(o->h > 0) || !(o->t_end >= o->h))
+        return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
+    ts_runner *r = ts_calloc(1, sizeof *r);
+    r->system = system, r->options = *o;
+    r->steps = (int64_t)llround(o->t_end / o->h);
+    r->ended = system->state.step >= r->steps, r->stores = true;
     const ts_ledger *l = &system->ledger;
-    summary->steps++, summary->iterations += r.iterations, summary->cuts += r.cuts;
-    summary->factorisations += r.factorisations;
-    summary->worst_balance = fmax(summary->worst_balance, fabs(l->balance));
-    summary->worst_violation = fmax(summary->worst_violation, report->violation);
-    summary->energy_scale =
-        fmax(summary->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
+    r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
+    ts_step_options options = ts_step_options_of(o);
+    int code = ts_stepper_new(&r->st, system, scheme, &options);
+    if (!code) watch(r->st, o, &r->summary);
+    if (!code && o->arc_length) code = ts_walk_new(&r->walk, r->st, system, &r->options);
+    r->start = now();
+    if (code) ts_runner_free(r), r = NULL;
+    *out = r;
+    return code;
+}
+
+void ts_runner_free(ts_runner *r) {
+    if (!r) return;
+    ts_walk_free(r->walk);
+    ts_stepper_free(r->st);
+    free(r);
+}
+
+bool ts_runner_stores(const ts_runner *r) { return r->stores; }
+bool ts_runner_ended(const ts_runner *r) { return r->ended; }
+
+const ts_summary *ts_runner_summary(ts_runner *r) {
+    r->summary.seconds = now() - r->start;
+    return &r->summary;
+}
+
+static int advance(ts_runner *r, ts_step_result *result) {
+    ts_state *state = &r->system->state;
+    int64_t next = state->step + 1;
+    double steps = (double)r->steps;
+    if (r->walk) return ts_walk_step(r->walk, result);
+    ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
+    int code = ts_stepper_step(r->st, r->options.h, result);
+    if (code) return code;
+    state->t = (double)next * r->options.h;
     return 0;
 }
+
+static void account(ts_runner *r, const ts_step_result *result, const ts_step_report *report) {
+    const ts_ledger *l = &r->system->ledger;
+    ts_summary *s = &r->summary;
+    s->steps++, s->iterations += result->iterations, s->cuts += result->cuts;
+    s->factorisations += result->factorisations;
+    s->worst_balance = fmax(s->worst_balance, fabs(l->balance));
+    s->worst_violation = fmax(s->worst_violation, report->violation);
+    s->energy_scale = fmax(s->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
+}
+
+int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
+    const ts_state *state = &r->system->state;
+    ts_step_result result;
+    int code = advance(r, &result);
+    if (code) return code;
+    *report = (ts_step_report){.step = state->step,
+                               .steps = r->steps,
+                               .t = state->t,
+                               .h = r->options.h,
+                               .iterations = result.iterations,
+                               .cuts = result.cuts,
+                               .worst = ""};
+    if (watched) report_violation(r->system, report);
+    account(r, &result, report);
+    r->ended = state->step >= r->steps || (r->walk && ts_walk_ended(r->walk));
+    r->stores = state->step % r->options.store_every == 0 || r->ended;
+    if (r->stores) ts_stepper_forget(r->st);
+    return 0;
+}
+
+/* ---- all of it ---- */
 
 static int tell_step(const ts_observer *w, const ts_system *system, const ts_step_report *report) {
     return w && w->stepped ? w->stepped(w->context, system, report) : 0;
@@ -141,20 +218,14 @@ static int tell_stored(const ts_observer *w, const ts_system *system) {
     return w && w->stored ? w->stored(w->context, system) : 0;
 }
 
-static int loop(const gait *g, ts_system *system, const ts_options *o, const ts_observer *w,
-                ts_summary *summary) {
-    ts_step_report report = {.steps = (int64_t)llround(o->t_end / o->h)};
-    int code = tell_stored(w, system);
-    bool ended = false;
-    while (!code && !ended && system->state.step < report.steps) {
-        code = one_step(g, system, o, &report, summary, w && w->stepped);
+static int loop(ts_runner *r, const ts_observer *w) {
+    ts_step_report report;
+    int code = tell_stored(w, r->system);
+    while (!code && !r->ended) {
+        code = ts_runner_step(r, w && w->stepped, &report);
         if (code) break;
-        code = tell_step(w, system, &report);
-        ended = g->walk && ts_walk_ended(g->walk);
-        bool store = report.step % o->store_every == 0 || report.step == report.steps || ended;
-        if (!store) continue;
-        ts_stepper_forget(g->st);
-        int stored = tell_stored(w, system);
+        code = tell_step(w, r->system, &report);
+        int stored = r->stores ? tell_stored(w, r->system) : 0;
         code = code ? code : stored;
     }
     return code;
@@ -162,7 +233,7 @@ static int loop(const gait *g, ts_system *system, const ts_options *o, const ts_
 
 /* The loads of t = 0 stay where they are: increments of an instant. */
 int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
+    ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
     for (int i = 0; i < increments && !code; i++) {
@@ -180,26 +251,13 @@ int ts_settle(ts_system *system, const ts_options *o, int increments) {
 }
 
 int ts_run(ts_system *system, const ts_options *o, const ts_observer *w, ts_summary *summary) {
-    ts_summary unused;
-    summary = summary ? summary : &unused;
-    memset(summary, 0, sizeof *summary);
-    const ts_scheme *scheme = o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
-    if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
-    if (!(o->h > 0) || !(o->t_end >= o->h))
-        return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
-    ts_step_options options = {o->rho_inf, o->tolerance, o->max_iterations, o->max_cuts};
-    ts_stepper *st;
-    int code = ts_stepper_new(&st, system, scheme, &options);
+    if (summary) memset(summary, 0, sizeof *summary);
+    ts_runner *r;
+    int code = ts_runner_new(&r, system, o);
     if (code) return code;
-    double start = now();
-    const ts_ledger *l = &system->ledger;
-    summary->energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
     if (w && w->begun) code = w->begun(w->context, system, o);
-    gait g = {.st = st};
-    if (!code && o->arc_length) code = ts_walk_new(&g.walk, st, system, o);
-    if (!code) code = loop(&g, system, o, w, summary);
-    summary->seconds = now() - start;
-    ts_walk_free(g.walk);
-    ts_stepper_free(st);
+    if (!code) code = loop(r, w);
+    if (summary) *summary = *ts_runner_summary(r);
+    ts_runner_free(r);
     return code;
 }

@@ -2,13 +2,16 @@
 #ifndef TS_RUN_H
 #define TS_RUN_H
 
-#include "system/system.h"
+#include "scheme/scheme.h"
+
+enum { TS_MOST_THREADS = 256 };
 
 typedef struct ts_options {
-    char scheme[24]; /* name in the scheme registry: "ED" (default), "EP", ... */
-    double rho_inf;  /* ED: spectral radius at infinite frequency, 0 ... 1 */
-    double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
-    int store_every; /* steps between stored states (>= 1) */
+    char scheme[24];      /* name in the scheme registry: "ED" (default), "EP", ... */
+    char parameters[160]; /* of a scheme for study: "beta=0.3 rotation=cayley"; "": none */
+    double rho_inf;       /* ED: spectral radius at infinite frequency, 0 ... 1 */
+    double h, t_end;      /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
+    int store_every;      /* steps between stored states (>= 1) */
     double
         tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
     int max_iterations; /* default 25 */
@@ -19,9 +22,12 @@ typedef struct ts_options {
     int increments;  /* arc length: the first arc brings 1/increments of the load */
     double lowest_load, highest_load; /* load factors at which it ends (defaults: none, 1) */
     double farthest;                  /* displacement of a node at which it ends; 0: none */
+    char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
+    int threads;     /* default 1; results do not depend on it */
 } ts_options;
 
 void ts_options_default(ts_options *options);
+ts_step_options ts_step_options_of(const ts_options *options);
 
 typedef struct ts_step_report {
     int64_t step;  /* 1 ... */
@@ -47,8 +53,21 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale; /* largest energy seen: what the balance is measured against */
+    double energy_scale;   /* largest energy seen: what the balance is measured against */
+    int unknowns, threads; /* of the equations that are factored; on how many they are set up */
+    char solver[16];       /* the linear solver chosen */
+    ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
 } ts_summary;
+
+/* The loop, taken apart: for those who want to do something between steps. Goes on from the system's state (step 0, or
+ * a state read from a file). The report of a step tells violations only if it is watched. */
+typedef struct ts_runner ts_runner;
+int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *options);
+void ts_runner_free(ts_runner *runner);
+int ts_runner_step(ts_runner *runner, bool watched, ts_step_report *report);
+bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored? */
+bool ts_runner_ended(const ts_runner *runner);
+const ts_summary *ts_runner_summary(ts_runner *runner);
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */
 void ts_violation(const ts_system *system, int part, double *position, double *rate);
@@ -56,7 +75,7 @@ void ts_violation(const ts_system *system, int part, double *position, double *r
 /* Brings the loads from nothing to those of t = 0 in `increments`, and leaves the system at rest there, at t = 0. */
 int ts_settle(ts_system *system, const ts_options *options, int increments);
 
-/* Goes on from the system's state (step 0, or a state read from a file) to t_end. */
+/* All steps to t_end. */
 int ts_run(ts_system *system, const ts_options *options, const ts_observer *observer,
            ts_summary *summary);
 

@@ -1,35 +1,20 @@
-/* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what modal.c makes modes of. */
+/* What a scheme does to a vibration: spectral radius, damping ratio and period error of one step on a linear oscillator. */
 #ifndef TS_SPECTRUM_H
 #define TS_SPECTRUM_H
 
-#include "analysis/modal.h"
-#include "scheme/linear.h"
+#include "scheme/scheme.h"
 
-enum { TS_SEARCH_SPARE = 4 }; /* more are sought than asked for, lest one of a cluster is missed */
-
-/* Eigenvalues as they were found, not sorted. */
 typedef struct ts_spectrum {
-    int count;
-    double *re, *im; /* omega^2; lambda, NaN for a motion without mass; 1/load factor of buckling */
-    double *phi;     /* dofs each; of a complex one two columns */
+    double ratio;        /* step / period */
+    double radius;       /* largest modulus of the eigenvalues */
+    bool oscillates;     /* there is a pair mu = r exp(+-i phi); if not, the next two are NAN */
+    double damping;      /* -log(r) / phi */
+    double period_error; /* 2 pi ratio / phi - 1 */
 } ts_spectrum;
 
-void ts_spectrum_free(ts_spectrum *spectrum);
-
-typedef struct ts_search ts_search;
-int ts_search_new(ts_search **out, const ts_linear_model *x, int modes, ts_eigen_method method);
-void ts_search_free(ts_search *search);
-/* K phi = omega^2 M phi, `k` of them, vectors of unit mass */
-int ts_search_symmetric(ts_search *search, int k, ts_spectrum *out);
-/* (lambda^2 M + lambda D + K) phi = 0 */
-int ts_search_general(ts_search *search, int modes, ts_spectrum *out);
-/* -D phi = theta K phi, with D what the loads add to K */
-int ts_search_buckling(ts_search *search, int modes, ts_spectrum *out);
-/* What round-off makes of phi^T K phi; and phi^T M phi. */
-double ts_search_noise(const ts_search *search, const double *phi);
-double ts_search_mass(ts_search *search, const double *phi);
-
-/* b: forces on entry, on return the displacements that they cause: (K - s M) x = b, C x = 0, with a small s < 0. */
-int ts_solve_shifted(const ts_linear_model *x, double *b);
+/* One step of size h from three states of `node`, which moves along z with the given period and rests at its origin. 0, or
+ * what the scheme says. The system is left anywhere. */
+int ts_spectrum_at(ts_system *system, int node, double period, const ts_scheme *scheme,
+                   const ts_step_options *options, double h, ts_spectrum *out);
 
 #endif

@@ -5,6 +5,7 @@
  *   session.c    model file -> document -> system -> assembled, with a summary of each
  *   progress.c   how far a run is, and the keys that stop it
  *   verdict.c    the energy audit at the end
+ *   scheme_spec.c  a scheme by name, with parameters
  *   simulate.c   the run itself, for `run` and `restart`
  */
 #ifndef TS_CLI_H
@@ -15,6 +16,7 @@
 #include "analysis/assembly.h"
 #include "io/json.h"
 #include "io/results.h"
+#include "scheme/scheme.h"
 #include "torsor/torsor.h"
 
 typedef enum cli_exit {
@@ -32,9 +34,10 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, no_results, columns, text;
     bool as_drawn, buckling;
-    const char *output, *csv, *scheme, *spin, *about;
+    const char *output, *csv, *scheme, *solver, *spin, *about;
+    const char *schemes, *rhos, *range, *svg;
     double step, end, rho, time;
-    int64_t every, from, modes;
+    int64_t every, from, modes, threads, points;
     char **argument; /* what is no option, in order */
     int arguments;
 } cli_settings;
@@ -65,7 +68,8 @@ typedef struct cli_verb {
     int (*run)(const cli_settings *settings); /* returns the exit code */
 } cli_verb;
 
-extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SCHEMA;
+extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
+    CLI_SCHEMA;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
  * arguments. */
@@ -126,12 +130,24 @@ void cli_session_clear(cli_session *session);
 /* Options of the command line over those of the model. */
 int cli_session_override(cli_session *session, const cli_settings *settings, const char *path);
 
+int cli_session_override_threads(cli_session *session, const cli_settings *settings);
+
 void cli_print_model(const cli_session *session, const char *path);
 void cli_print_assembly(const cli_session *session);
 void cli_print_analysis(const ts_options *options, int64_t first);
 void cli_json_model(ts_json *j, const cli_session *session, const char *path);
 void cli_json_assembly(ts_json *j, const cli_session *session);
 void cli_json_analysis(ts_json *j, const ts_options *options);
+
+/* ---- scheme_spec.c ---- */
+
+/* "ED", or "S4-B:alpha=1/36": a scheme and its parameters, for ts_step_options. */
+typedef struct cli_scheme {
+    const ts_scheme *scheme;
+    char parameters[sizeof((ts_options *)0)->parameters];
+    char words[80]; /* the same for people: ", alpha 0.02778" */
+} cli_scheme;
+int cli_scheme_read(cli_scheme *out, const char *option, const char *text, size_t length);
 
 /* ---- progress.c ---- */
 
@@ -163,6 +179,7 @@ typedef struct cli_verdict {
     const char *results, *csv; /* paths, or NULL */
     const char *worst_part;    /* with the largest violation */
     bool statics;              /* no energy audit */
+    const char *solver;        /* of the linear equations, as asked for */
     double worst_violation_time;
 } cli_verdict;
 

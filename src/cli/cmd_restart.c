@@ -22,6 +22,8 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
     {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run; default: as it was planned"},
+    {"threads", 't', CLI_COUNT, AT(threads), "N",
+     "threads that set the equations up; the results are the same on any number"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
@@ -130,6 +132,7 @@ static int load(cli_session *session, ts_results *r, const cli_settings *setting
     int status = ts_results_options(r, o); /* may have come from the command line, not the model */
     if (status) return cli_fail_status(status);
     if (!isnan(settings->end)) o->t_end = settings->end;
+    if (cli_session_override_threads(session, settings)) return CLI_USAGE;
     code = choose(r, settings, o, c);
     if (!code) code = check_end(o, c);
     if (code) return code;

@@ -176,8 +176,15 @@ static int check_arguments(const cli_verb *verb, const cli_settings *settings) {
 }
 
 int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settings) {
-    *settings = (cli_settings){
-        .step = NAN, .end = NAN, .rho = NAN, .time = NAN, .every = -1, .from = -1, .modes = -1};
+    *settings = (cli_settings){.step = NAN,
+                               .end = NAN,
+                               .rho = NAN,
+                               .time = NAN,
+                               .every = -1,
+                               .from = -1,
+                               .modes = -1,
+                               .threads = -1,
+                               .points = -1};
     settings->argument = ts_calloc((size_t)count + 1, sizeof *settings->argument);
     bool options = true;
     for (int i = 0; i < count; i++) {

@@ -56,17 +56,37 @@ void cli_session_clear(cli_session *s) {
 
 /* ---- options of the command line ---- */
 
-static int override_scheme(ts_options *o, const char *name) {
-    if (ts_scheme_find(name)) {
-        snprintf(o->scheme, sizeof o->scheme, "%s", name);
-        return CLI_DONE;
+static int override_scheme(ts_options *o, const char *text) {
+    cli_scheme given;
+    int code = cli_scheme_read(&given, "scheme", text, strlen(text));
+    if (code) return code;
+    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !*given.parameters;
+    snprintf(o->scheme, sizeof o->scheme, "%s", given.scheme->name);
+    if (!same) snprintf(o->parameters, sizeof o->parameters, "%s", given.parameters);
+    return CLI_DONE;
+}
+
+static int override_solver(ts_options *o, const char *name) {
+    bool known = strcmp(name, "auto") == 0;
+    for (int i = 0; ts_solver_name(i); i++) known |= strcmp(name, ts_solver_name(i)) == 0;
+    if (!known) {
+        char names[100] = "auto";
+        for (int i = 0; ts_solver_name(i); i++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, ", %s", ts_solver_name(i));
+        }
+        return cli_fail(CLI_USAGE, "--solver %.40s: there are %s", name, names);
     }
-    char known[200] = "";
-    for (int i = 0; ts_scheme_name(i); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", ts_scheme_name(i));
-    }
-    return cli_fail(CLI_USAGE, "--scheme %.40s: there are %s", name, known);
+    snprintf(o->solver, sizeof o->solver, "%s", name);
+    return CLI_DONE;
+}
+
+int cli_session_override_threads(cli_session *s, const cli_settings *settings) {
+    if (settings->threads < 0) return CLI_DONE;
+    if (settings->threads == 0 || settings->threads > TS_MOST_THREADS)
+        return cli_fail(CLI_USAGE, "--threads: expected 1 to %d", TS_MOST_THREADS);
+    s->document->options.threads = (int)settings->threads;
+    return CLI_DONE;
 }
 
 /* With another step, states are stored at about the same times as before. */
@@ -89,6 +109,8 @@ static int check_options(const ts_options *o, const char *path) {
 int cli_session_override(cli_session *s, const cli_settings *settings, const char *path) {
     ts_options *o = &s->document->options;
     if (settings->scheme && override_scheme(o, settings->scheme)) return CLI_USAGE;
+    if (settings->solver && override_solver(o, settings->solver)) return CLI_USAGE;
+    if (cli_session_override_threads(s, settings)) return CLI_USAGE;
     if (settings->step == 0) return cli_fail(CLI_USAGE, "--step: the step must be positive");
     if (settings->every == 0 || settings->every > 1000000000)
         return cli_fail(CLI_USAGE, "--every: expected 1 to 1e9");
@@ -192,7 +214,8 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     }
     if (o->settle && first == 0) printf("  start       static equilibrium\n");
     printf("  scheme      %s", o->scheme);
-    if (strcmp(o->scheme, "ED") == 0) printf(", rho_inf %g", o->rho_inf);
+    if (ts_scheme_takes_rho(ts_scheme_find(o->scheme))) printf(", rho_inf %g", o->rho_inf);
+    if (*o->parameters) printf(", %s", o->parameters);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),
            cli_count(count, steps, "step", "steps"));
     if (first > 0) printf(" from t = %g s", (double)first * o->h);

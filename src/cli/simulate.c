@@ -93,6 +93,7 @@ static void begin_verdict(simulation *job) {
     v->start = system->ledger, v->t_start = system->state.t;
     v->steps = llround(o->t_end / o->h);
     v->statics = o->statics;
+    v->solver = o->solver;
     v->results = job->output, v->worst_part = job->worst_part, v->status = job->status;
 }
 

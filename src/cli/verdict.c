@@ -95,6 +95,24 @@ static void print_effort(const cli_verdict *v) {
     putchar('\n');
 }
 
+/* "linear solver: mumps (auto), 60000 unknowns, 2 threads; 12% residual, ..." */
+static void print_solver(const cli_verdict *v) {
+    const ts_summary *s = &v->summary;
+    const ts_effort *e = &s->effort;
+    char threads[CLI_WORD], unknowns[CLI_WORD];
+    if (s->unknowns == 0) return;
+    bool chosen = strcmp(v->solver, "auto") == 0;
+    printf("  linear solver %s%s, %s, %s", s->solver, chosen ? " (auto)" : "",
+           cli_count(unknowns, s->unknowns, "unknown", "unknowns"),
+           cli_count(threads, s->threads, "thread", "threads"));
+    if (e->linear.factors > 0 && s->seconds > 0)
+        printf("; residual %.0f%%, tangent %.0f%%, factorisation %.0f%%, solution %.0f%%",
+               100 * e->residual / s->seconds, 100 * e->tangent / s->seconds,
+               100 * (e->linear.analysis + e->linear.factor) / s->seconds,
+               100 * e->linear.solve / s->seconds);
+    putchar('\n');
+}
+
 void cli_verdict_print(const cli_verdict *v) {
     char text[160];
     if (v->summary.steps > 0) {
@@ -103,6 +121,7 @@ void cli_verdict_print(const cli_verdict *v) {
         printf("%s\n", text);
     }
     print_effort(v);
+    print_solver(v);
     if (v->results) printf("  results: %s\n", v->results);
     if (v->csv) printf("  table:   %s\n", v->csv);
     if (strcmp(v->status, "completed") != 0)
@@ -134,6 +153,20 @@ static void json_path(ts_json *j, const char *key, const char *path) {
         ts_json_raw(j, key, "null");
 }
 
+static void json_solver(ts_json *j, const ts_summary *s) {
+    const ts_effort *e = &s->effort;
+    ts_json_open(j, "linear", '{');
+    ts_json_text(j, "solver", s->solver);
+    ts_json_count(j, "unknowns", s->unknowns);
+    ts_json_count(j, "threads", s->threads);
+    cli_json_number(j, "residual_seconds", e->residual);
+    cli_json_number(j, "tangent_seconds", e->tangent);
+    cli_json_number(j, "factor_seconds", e->linear.analysis + e->linear.factor);
+    cli_json_number(j, "solve_seconds", e->linear.solve);
+    cli_json_number(j, "fill", e->linear.fill);
+    ts_json_close(j, '}');
+}
+
 void cli_verdict_json(const cli_verdict *v, int exit_code) {
     const ts_summary *s = &v->summary;
     char text[160];
@@ -159,6 +192,7 @@ void cli_verdict_json(const cli_verdict *v, int exit_code) {
     ts_json_count(j, "cuts", (long)s->cuts);
     ts_json_count(j, "factorisations", (long)s->factorisations);
     cli_json_number(j, "seconds", s->seconds);
+    json_solver(j, s);
     json_path(j, "results", v->results);
     json_path(j, "csv", v->csv);
     cli_line_end(&line);

@@ -24,6 +24,7 @@ const char *const TS_SECTIONS[] = {
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
+static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", NULL}; /* sparse/lu.c */
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
@@ -40,10 +41,17 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_load", TS_NUMBER, {0}, false, "Arc length: load factor, of a load that falls, at which the path ends", NULL, "none"},
     {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: the path ends where a node has moved this far", NULL, "none"},
     {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
+    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
+    {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
-    {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving)", NULL, "ED"},
-    {"rho_inf", TS_NUMBER, {0}, false, "ED: spectral radius at infinite frequency, 0 (strongest damping) to 1 (none)", NULL, "0"},
+    {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
+    {"rho_inf", TS_NUMBER, {0}, false, "ED and some schemes for study: spectral radius at infinite frequency, 0 (strongest damping) to 1 (none)", NULL, "0"},
+    {"alpha", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
+    {"beta", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
+    {"gamma", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
+    {"rotation", TS_TEXT, {0}, false, "How some schemes for study parametrise rotations", NULL, NULL},
+    {"tableau", TS_TEXT, {0}, false, "Which Runge-Kutta method, of schemes for study that are one", NULL, NULL},
     {0}};
 const ts_field TS_OUTPUT_FIELDS[] = {
     {"every", TS_INTEGER, {0}, false, "Steps between stored states", NULL, "1, or more so that 2000 states are stored"},
@@ -92,12 +100,13 @@ static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_va
     int lost = b.model->lost_slots;
     if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
     if (b.model->lost_slots > lost)
-        return ts_report(r->source, entry->key->start,
-                         "a spherical joint, a spring or a force at the point itself can; a "
-                         "coupling gives it a frame",
-                         "'%.60s' takes hold of a point, of a cable or a solid, which has no "
-                         "directions and no arms",
-                         entry->key->text);
+        return ts_report(
+            r->source, entry->key->start,
+            "a spherical joint, a spring or a force at the point itself can; a "
+            "coupling gives it a frame",
+            "'%.60s' takes hold of a node of a cable, a solid or a shell, which has no "
+            "frame: no directions (but a shell's normal) and no arms",
+            entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
@@ -191,7 +200,7 @@ static void name_parts(ts_reader *r, const ts_yaml *root) {
 /* ---- analysis ---- */
 
 /* Places of the last fields of the analysis */
-enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS };
+enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS, SOLVER, THREADS };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
                   const char *wanted) {
@@ -226,8 +235,13 @@ static bool read_scheme(ts_reader *r, const ts_yaml *node) {
     double rho = values[1].number[0];
     if (fine && values[1].given) {
         fine = check(r, node, "rho_inf", rho >= 0 && rho <= 1, "rho_inf must lie between 0 and 1");
+        const ts_scheme *scheme = ts_scheme_find(r->document->options.scheme);
+        if (fine && scheme->study)
+            fine = check(r, node, "rho_inf", ts_scheme_takes_rho(scheme),
+                         "this scheme has no rho_inf");
         r->document->options.rho_inf = rho;
     }
+    if (fine) fine = ts_read_scheme_parameters(r, node, TS_SCHEME_FIELDS + 2, values + 2);
     ts_values_free(TS_SCHEME_FIELDS, values);
     return fine;
 }
@@ -280,6 +294,18 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     return counted;
 }
 
+static bool take_solver(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    double threads = v[THREADS].given ? v[THREADS].number[0] : 1;
+    if (v[SOLVER].given)
+        snprintf(o->solver, sizeof o->solver, "%s", TS_ANALYSIS_SOLVERS[(int)v[SOLVER].number[0]]);
+    if (!check(r, map, "threads", threads >= 1 && threads <= TS_MOST_THREADS,
+               "expected 1 to 256 threads"))
+        return false;
+    o->threads = (int)threads;
+    return true;
+}
+
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
     if (!take_times(r, key, map, v)) return false;
@@ -297,6 +323,7 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
                   "the tolerance must lie between 0 and 1");
     fine &= check(r, map, "max_iterations", iterations >= 1 && iterations <= 10000,
                   "expected 1 to 10000 iterations");
+    fine &= take_solver(r, map, v);
     fine &= check(r, map, "max_cuts", cuts >= 0 && cuts <= 50, "expected 0 to 50 cuts");
     if (fine) o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
     return fine;
@@ -481,11 +508,14 @@ static void read_source(ts_document *document, const ts_source *source, const ch
     ts_yaml_free(&tree);
 }
 
-static int refuse(const ts_diagnostics *list) {
+int ts_diagnostics_fail(const ts_diagnostics *list) {
     const ts_diagnostic *first = &list->items[0];
-    if (first->line == 0) return ts_fail(TORSOR_EINVAL, "%s: %s", first->file, first->message);
-    return ts_fail(TORSOR_EINVAL, "%s:%d:%d: %s", first->file, first->line, first->column,
-                   first->message);
+    int code = TORSOR_EINVAL;
+    if (first->line == 0)
+        ts_fail(code, "%s: %s", first->file, first->message);
+    else
+        ts_fail(code, "%s:%d:%d: %s", first->file, first->line, first->column, first->message);
+    return ts_locate(code, first->file, first->line, first->column, first->hint);
 }
 
 static int parse(ts_document **out, const char *text, size_t length, const char *name,
@@ -498,7 +528,7 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
     read_source(document, &source, path);
     ts_source_close(&source);
     ts_diagnostics_finish(&own);
-    int status = own.count ? refuse(&own) : 0;
+    int status = own.count ? ts_diagnostics_fail(&own) : 0;
     if (diagnostics) ts_diagnostics_move(diagnostics, &own);
     ts_diagnostics_clear(&own);
     if (status) ts_document_free(document), document = NULL;
@@ -509,6 +539,11 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics) {
     return parse(out, text, length, name ? name : "model", NULL, diagnostics);
+}
+
+int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
+                             ts_diagnostics *diagnostics) {
+    return parse(out, text, length, path, path, diagnostics);
 }
 
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics) {

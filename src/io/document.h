@@ -23,6 +23,7 @@ typedef struct ts_diagnostics {
 void ts_diagnostics_print(const ts_diagnostics *list, FILE *out,
                           bool colour); /* gcc style, with a caret line */
 void ts_diagnostics_clear(ts_diagnostics *list);
+int ts_diagnostics_fail(const ts_diagnostics *list); /* the first of them becomes the error */
 
 typedef struct ts_document {
     ts_model *model;
@@ -40,6 +41,9 @@ typedef struct ts_document {
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics);
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics);
+/* A text whose tables in files are beside `path`, which also names it. */
+int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
+                             ts_diagnostics *diagnostics);
 void ts_document_free(ts_document *document);
 
 /* The JSON Schema (2020-12) of model files, from the field tables. */

@@ -281,20 +281,42 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     return read_period(r, map, &out->signal);
 }
 
+/* ---- inputs ---- */
+
+static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
+    ts_quantity q;
+    if (map->count > 1)
+        return ts_report(r->source, map->key[strcmp(map->key[0]->text, "input") == 0]->start, NULL,
+                         "an input has no other keys beside it");
+    if (!ts_read_quantity(r, ts_yaml_get(map, "input"), &q)) return false;
+    ts_input input = {.value = q.value, .reached = q.value};
+    *out =
+        (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .input = input}, .dim = q.dim};
+    return true;
+}
+
+/* It is set by its name. */
+static bool check_input(ts_reader *r, const ts_yaml *node, int named, const ts_signal *signal) {
+    if (named >= 0 || signal->kind != TS_SIGNAL_INPUT) return true;
+    return ts_report(r->source, node->start, "signals: {command: {input: 0}}",
+                     "an input needs a name: define it under 'signals' and give that name here");
+}
+
 /* ---- any signal ---- */
 
 static bool no_such_shape(ts_reader *r, const ts_yaml *map) {
-    static const char *const words[] = {"table", "file", "step", "ramp", "sine", NULL};
+    static const char *const words[] = {"table", "file", "step", "ramp", "sine", "input", NULL};
     char hint[200];
     const ts_yaml *key = map->count ? map->key[0] : NULL;
     return ts_report(r->source, key ? key->start : map->start,
                      ts_hint_words(hint, sizeof hint, key ? key->text : "", words),
-                     "expected a signal: a table, a file, a step, a ramp or a sine");
+                     "expected a signal: a table, a file, a step, a ramp, a sine or an input");
 }
 
 static bool read_map(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     if (ts_yaml_get(map, "table")) return read_table(r, map, out);
     if (ts_yaml_get(map, "file")) return read_file(r, map, out);
+    if (ts_yaml_get(map, "input")) return read_input(r, map, out);
     for (const ts_signal_shape *shape = TS_SIGNAL_SHAPES; shape->name; shape++) {
         const ts_yaml *inner = ts_yaml_get(map, shape->name);
         if (!inner) continue;
@@ -336,6 +358,10 @@ static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) 
     bool bare = ts_dim_bare(raw->dim);
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);
     if (bare) raw->signal.scale = ts_model_units(r, raw->signal.scale, dim);
+    if (raw->signal.kind == TS_SIGNAL_INPUT) { /* from outside it is set in SI */
+        raw->signal.input.value *= raw->signal.scale;
+        raw->signal.input.reached = raw->signal.input.value, raw->signal.scale = 1;
+    }
     if (isfinite(raw->signal.scale)) return true;
     return ts_report(r->source, place, NULL, "this number is too large in SI units");
 }
@@ -345,7 +371,7 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *ou
     if (named >= 0 && r->signal[named].state != TS_READY) return false;
     raw_signal raw = {0};
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
-    if (!fit_signal(r, node->start, &raw, dim)) {
+    if (!fit_signal(r, node->start, &raw, dim) || !check_input(r, node, named, &raw.signal)) {
         ts_signal_clear(&raw.signal);
         return false;
     }

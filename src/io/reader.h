@@ -148,6 +148,9 @@ int ts_field_count(const ts_field *fields);
 ts_value *ts_values_new(const ts_field *fields);
 void ts_values_free(const ts_field *fields, ts_value *values);
 bool ts_read_fields(ts_reader *r, const ts_fields_job *job, ts_value *values);
+/* Those of the scheme's own fields that were given, into document->options.parameters. */
+bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field *fields,
+                               const ts_value *values);
 
 /* ---- tables of the top level, shared with the schema ---- */
 

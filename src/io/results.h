@@ -34,6 +34,18 @@ int ts_results_options(const ts_results *results, ts_options *options);
 /* Fills system->state, the ledger and energy_start, bit for bit. */
 int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
+
+/* Likewise as numbers, the time first; without `rows` the names of all columns that there are. */
+typedef struct ts_columns {
+    int64_t rows;
+    int count;
+    char **name, **unit;
+    double *data; /* column after column */
+} ts_columns;
+int ts_results_columns(ts_results *results, int selectors, char *const *selector, bool rows,
+                       ts_columns *out);
+void ts_columns_clear(ts_columns *columns);
+
 int ts_results_info(ts_results *results, FILE *out, bool json);
 
 #endif

@@ -426,3 +426,70 @@ int ts_results_csv(ts_results *r, int selectors, char *const *selector, FILE *ou
     catalogue_clear(&list);
     return status;
 }
+
+/* ---- the same as numbers ---- */
+
+static void table_new(ts_columns *t, const choice *chosen, int64_t rows) {
+    *t = (ts_columns){.rows = rows, .count = (int)chosen->count + 1};
+    t->name = ts_calloc((size_t)t->count, sizeof *t->name);
+    t->unit = ts_calloc((size_t)t->count, sizeof *t->unit);
+    t->data = ts_calloc((size_t)t->count * (size_t)rows, sizeof(double));
+    t->name[0] = ts_strdup("t"), t->unit[0] = ts_strdup("s");
+    for (int i = 1; i < t->count; i++) {
+        t->name[i] = ts_strdup(chosen->items[i - 1]->name);
+        t->unit[i] = ts_strdup(chosen->items[i - 1]->unit);
+    }
+}
+
+/* Series by series, in blocks of about a megabyte. */
+static int fill_series(ts_results *r, ts_series_id s, const choice *chosen, ts_columns *t) {
+    int64_t values = r->track[s].values, most = values < 131072 ? 131072 / values : 1;
+    double *block = ts_calloc((size_t)(most * values), sizeof(double));
+    int status = 0;
+    for (int64_t first = 0; first < t->rows && !status; first += most) {
+        int64_t rows = t->rows - first < most ? t->rows - first : most;
+        status = ts_results_rows(r, s, first, rows, block);
+        for (size_t i = 0; i < chosen->count && !status; i++) {
+            if (chosen->items[i]->series != s) continue;
+            double *to = t->data + (int64_t)(i + 1) * t->rows + first;
+            for (int64_t k = 0; k < rows; k++)
+                to[k] = value_of(chosen->items[i], block + k * values);
+        }
+    }
+    free(block);
+    return status;
+}
+
+static int fill_table(ts_results *r, const choice *chosen, ts_columns *t) {
+    bool wanted[TS_SERIES_COUNT] = {false};
+    int status = t->rows ? ts_results_rows(r, TS_FRAME_T, 0, t->rows, t->data) : 0;
+    for (size_t i = 0; i < chosen->count; i++) wanted[chosen->items[i]->series] = true;
+    for (int s = 0; s < TS_SERIES_COUNT && !status; s++)
+        if (wanted[s]) status = fill_series(r, (ts_series_id)s, chosen, t);
+    return status;
+}
+
+int ts_results_columns(ts_results *r, int selectors, char *const *selector, bool rows,
+                       ts_columns *out) {
+    catalogue list = {0};
+    choice chosen = {0};
+    *out = (ts_columns){0};
+    int status = catalogue_make(r, &list);
+    if (!status && !rows)
+        for (size_t i = 0; i < list.count; i++) choose(&chosen, &list.items[i]);
+    if (!status && rows) status = choose_all(r, &list, selectors, selector, &chosen);
+    if (!status) {
+        table_new(out, &chosen, rows ? ts_results_frames(r) : 0);
+        status = fill_table(r, &chosen, out);
+    }
+    if (status) ts_columns_clear(out);
+    free(chosen.items);
+    catalogue_clear(&list);
+    return status;
+}
+
+void ts_columns_clear(ts_columns *t) {
+    for (int i = 0; i < t->count; i++) free(t->name[i]), free(t->unit[i]);
+    free(t->name), free(t->unit), free(t->data);
+    *t = (ts_columns){0};
+}

@@ -146,6 +146,10 @@ int ts_results_options(const ts_results *r, ts_options *o) {
     for (int i = 0; i < TS_OPTION_COUNT && !status; i++)
         status = get_attribute(r->file, &TS_OPTIONS[i], (char *)o + TS_OPTIONS[i].offset);
     if (status) return cannot_read(r);
+    if (ts_h5_get_text(r->file, "/", "solver", o->solver, sizeof o->solver))
+        snprintf(o->solver, sizeof o->solver, "klu"); /* a file from before there was a choice */
+    if (ts_h5_get_text(r->file, "/", "scheme_parameters", o->parameters, sizeof o->parameters))
+        o->parameters[0] = 0; /* likewise */
     if (!(o->h > 0) || !(o->t_end > 0) || o->store_every < 1 || o->max_iterations < 1 ||
         o->max_cuts < 0 || o->max_cuts > 1000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);

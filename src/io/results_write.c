@@ -432,6 +432,9 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
+        put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
+        put_word(r->file, "scheme_parameters", document->options.parameters,
+                 sizeof document->options.parameters) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||
@@ -441,7 +444,14 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
 }
 
 static int lay_out_summary(const ts_results *r) {
-    static const ts_summary unknown = {-1, -1, -1, -1, NAN, NAN, NAN, NAN};
+    static const ts_summary unknown = {.steps = -1,
+                                       .iterations = -1,
+                                       .cuts = -1,
+                                       .factorisations = -1,
+                                       .seconds = NAN,
+                                       .worst_balance = NAN,
+                                       .worst_violation = NAN,
+                                       .energy_scale = NAN};
     int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
     return status ? status : put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
 }

@@ -28,7 +28,8 @@ static const char *const DEFINITIONS[][2] = {
     {"boolean", "{\"type\": \"boolean\"}"},
     {"text", "{\"type\": [\"string\", \"number\", \"boolean\"]}"},
     {"name", "{\"type\": \"string\", \"pattern\": " NAME "}"},
-    {"body", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.](start|end|[1-9][0-9]*))?$\", \"description\": \"A body, `ground`, or a node of a beam: beam.start, beam.end, beam.3\"}"},
+    {"body", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\", \"description\": \"A body, `ground`, or a node of a beam or of a part on a mesh: beam.start, beam.end, beam.3, skin.corner\"}"},
+    {"nodes", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\", \"description\": \"Nodes, edges or faces of a part on a mesh: part.set, part.7 (a point), part (all of it)\"}"},
     {"vector", LIST(NUMBER, "3")},
     {"place", "{\"anyOf\": [" VECTOR ", " REF("name") "], \"description\": \"Three numbers [x, y, z] or the name of a point\"}"},
     {"axis", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", \"+x\", \"+y\", \"+z\"]}, " VECTOR "]}"},
@@ -69,7 +70,7 @@ static const char *definition_of(ts_type type) {
         [TS_TEXT] = "text",           [TS_BODY] = "body",
         [TS_BODY_PAIR] = "pair",      [TS_JOINT] = "name",
         [TS_NUMBERS] = "numbers",     [TS_PART] = "name",
-        [TS_NODES] = "name",          [TS_CHOICES] = "texts",
+        [TS_NODES] = "nodes",         [TS_CHOICES] = "texts",
         [TS_PLACES] = "places",       [TS_EXPRESSION] = "expression",
         [TS_MESH_FILE] = "mesh_file", [TS_PARTS] = "names",
         [TS_ROWS] = "rows",           [TS_ROWS + 1] = "number"};
@@ -169,6 +170,17 @@ static void put_shape(ts_json *j, const ts_signal_shape *shape) {
     close_object(j);
 }
 
+static void put_input(ts_json *j) {
+    static const ts_field input[] = {{.name = "input",
+                                      .type = TS_QUANTITY,
+                                      .required = true,
+                                      .help = "Set from outside while it runs; this is its value "
+                                              "at first. Under 'signals' only"},
+                                     {0}};
+    open_object(j, NULL, "An input, set by its name through the C or Python interface", input);
+    close_object(j);
+}
+
 static void put_signal(ts_json *j) {
     ts_json_open(j, "signal", '{');
     ts_json_text(j, "description",
@@ -177,6 +189,7 @@ static void put_signal(ts_json *j) {
     put_ref(j, NULL, "number");
     put_table_shape(j);
     for (const ts_signal_shape *shape = TS_SIGNAL_SHAPES; shape->name; shape++) put_shape(j, shape);
+    put_input(j);
     ts_json_close(j, ']');
     ts_json_close(j, '}');
 }

@@ -192,6 +192,12 @@ void ts_form_linear(ts_model *model, int a, v3 g) {
     model->forms[model->forms_count - 1].linears++;
 }
 
+/* The slot that has body axis k (0: the place); the director of a shell is axis 3 of its node. -1: the node has no such axis. */
+static int slot_of_axis(const ts_node *node, int k) {
+    if (node->kind == TS_NODE_DIRECTOR && k > 0) return k == 3 ? 1 : -1;
+    return k < node->slots ? k : -1;
+}
+
 /* Where the terms of a combination stand among the slots of the open site or coordinate. */
 static ts_combo placed(ts_model *model, ts_combo c) {
     int list = model->site_open ? model->sites[model->sites_count - 1].node
@@ -200,7 +206,8 @@ static ts_combo placed(ts_model *model, ts_combo c) {
     for (int i = 0; i < c.count; i++) {
         int side = c.slot[i] / 4, k = c.slot[i] % 4, first = 0;
         for (int n = 0; n < side; n++) first += model->nodes[node[n]].slots;
-        if (k >= model->nodes[node[side]].slots) model->lost_slots++, k = 0;
+        k = slot_of_axis(&model->nodes[node[side]], k);
+        if (k < 0) model->lost_slots++, k = 0;
         c.slot[i] = (int16_t)(first + k);
     }
     return c;
@@ -286,8 +293,24 @@ void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw) {
 
 void ts_model_site_signal(ts_model *model, int signal) { PUSH(model, site_signals, signal); }
 
+/* A load in axes that its node does not have is lost; the one axis of a shell's node is the third. */
+static void fit_load(ts_model *model, ts_load *load) {
+    const ts_node *node = &model->nodes[load->node];
+    v3 X = load->point;
+    if (node->kind == TS_NODE_FRAME) return;
+    bool director = node->kind == TS_NODE_DIRECTOR;
+    double aside = director ? fabs(X.x) + fabs(X.y) : v3_norm(X);
+    if (aside > 1e-9 * (v3_norm(node->x) + v3_norm(X))) model->lost_slots++;
+    if (load->moment && (load->follower || !director)) model->lost_slots++;
+    if (load->follower && (!director || load->signal[0] >= 0 || load->signal[1] >= 0))
+        model->lost_slots++;
+    load->point = v3_make(director ? X.z : 0, 0, 0);
+    if (load->follower) load->signal[0] = load->signal[2], load->signal[2] = -1;
+}
+
 void ts_model_load(ts_model *model, ts_load load) {
     load.part = model->parts_count - 1;
+    fit_load(model, &load);
     if (load.factor == 0) load.factor = 1;
     PUSH(model, loads, load);
 }

@@ -120,7 +120,7 @@ typedef struct ts_coordinate {
 typedef struct ts_load {
     int part, node;
     bool moment, follower;
-    v3 point;      /* body coordinates */
+    v3 point; /* body coordinates; of a shell's node, in the model: (along the director, 0, 0) */
     int signal[3]; /* model->signals, -1 means zero */
     double factor; /* times the signals; 0 stands for 1 */
 } ts_load;

@@ -92,10 +92,27 @@ static void table(const ts_signal *s, double t, double *value, double *rate) {
     }
 }
 
+/* At the start of a ramp the rate is that of the step before: its change over the step is then what the step makes. */
+static void input(const ts_input *in, double t, double *value, double *rate) {
+    *value = in->reached, *rate = 0;
+    if (!in->ramp || in->h == 0) return;
+    double slope = (in->reached - in->before) / in->h, x = (t - in->t) / in->h;
+    *value = x >= 1 ? in->reached : in->before + fmax(x, 0) * (in->reached - in->before);
+    *rate = t <= in->t ? in->slope : slope;
+}
+
+void ts_input_begin(ts_signal *signal, double t, double h) {
+    ts_input *in = &signal->input;
+    in->slope = in->h > 0 ? (in->reached - in->before) / in->h : 0;
+    in->before = in->reached, in->reached = in->value;
+    in->t = t, in->h = h;
+}
+
 void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate) {
     *value = 1, *rate = 0;
     if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate);
     if (signal->kind == TS_SIGNAL_TABLE) table(signal, t, value, rate);
+    if (signal->kind == TS_SIGNAL_INPUT) input(&signal->input, t, value, rate);
     *value *= signal->scale, *rate *= signal->scale;
 }
 

@@ -1,6 +1,7 @@
 /* Signals: scalar functions of time, with their exact first derivative.
  *
  *   constant | expression of t | table (straight lines or smooth, once or periodic) | scaled copy of another
+ *   | input, set from outside between steps
  */
 #ifndef TS_SIGNAL_H
 #define TS_SIGNAL_H
@@ -12,8 +13,19 @@
 typedef enum ts_signal_kind {
     TS_SIGNAL_CONSTANT,
     TS_SIGNAL_EXPRESSION,
-    TS_SIGNAL_TABLE
+    TS_SIGNAL_TABLE,
+    TS_SIGNAL_INPUT
 } ts_signal_kind;
+
+/* An input is held over a step. Where it is a position (the row of a motion) that would be a jump, which a step cut in
+ * halves would have to make in the first of them; there it goes in a straight line from what it was to what it shall be.
+ * The rate changes by as much as the slope did since the last step: so ED's rates are right to second order. */
+typedef struct ts_input {
+    double value;           /* what it shall be from the next step on */
+    bool ramp;              /* a position */
+    double before, reached; /* at the start and end of the present step */
+    double t, h, slope;     /* its start and size (0: none yet); rate of the step before */
+} ts_input;
 
 typedef struct ts_signal {
     ts_signal_kind kind;
@@ -24,10 +36,13 @@ typedef struct ts_signal {
     double period; /* table that repeats: its last point is its first, one period later; 0: once */
     bool smooth;   /* table by monotone cubic (PCHIP) instead of straight lines */
     char *name;    /* for messages; may be NULL */
+    ts_input input;
 } ts_signal;
 
 ts_signal ts_signal_constant(double value);
 void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate);
 void ts_signal_clear(ts_signal *signal);
+/* A step from t to t + h begins: what was set holds from now on. */
+void ts_input_begin(ts_signal *signal, double t, double h);
 
 #endif

@@ -218,54 +218,73 @@ static void lump_mass(const shell *s, const ts_cell *cell) {
 
 /* ---- sites ---- */
 
+/* Forms are of the vectors z = (x_1 - x_n, ..., x_n-1 - x_n, d_1, ..., d_n). Strains do not change with a translation, so the differences
+ * say it all, and say it without the round-off of places far from the origin. */
 typedef struct element {
     int nodes, node[TS_SHELL_NODES];
-    bool folded; /* has frame nodes: its directors are vectors made of theirs */
     int ambient; /* slots of its nodes */
-    double N[TS_SHELL_VECTORS][TS_MAX_SLOTS];  /* folded only */
-    v3 x[TS_SHELL_NODES], z[TS_SHELL_VECTORS]; /* places; places and directors, as drawn */
+    double N[TS_SHELL_VECTORS][TS_MAX_SLOTS];
+    v3 x[TS_SHELL_NODES], z[TS_SHELL_VECTORS]; /* places; the vectors as drawn */
+    int interpolation;                         /* where N is in the model, once it is there */
 } element;
 
-static void set_element(const shell *s, const ts_cell *cell, element *e) {
-    *e = (element){.nodes = cell->count};
-    for (int a = 0; a < e->nodes; a++) {
-        double w[3];
-        e->node[a] = node_at(s, cell->first + a);
-        const ts_node *node = &s->model->nodes[e->node[a]];
-        int directors = director_weights(s, cell->first + a, w);
-        e->z[2 * a] = e->x[a] = node->x;
-        e->folded |= node->kind == TS_NODE_FRAME;
-        if (e->ambient + node->slots <= TS_MAX_SLOTS) {
-            e->N[2 * a][e->ambient] = 1;
-            for (int k = 0; k < directors; k++) {
-                e->N[2 * a + 1][e->ambient + 1 + k] = w[k];
-                e->z[2 * a + 1] = v3_axpy(w[k], node->D.c[directors == 1 ? 2 : k], e->z[2 * a + 1]);
-            }
+static int vectors_of(const element *e) { return 2 * e->nodes - 1; }
+
+static void set_node(const shell *s, int corner, int a, element *e) {
+    double w[3];
+    int last = e->nodes - 1, directors = director_weights(s, corner, w);
+    e->node[a] = node_at(s, corner);
+    const ts_node *node = &s->model->nodes[e->node[a]];
+    e->x[a] = node->x;
+    if (e->ambient + node->slots <= TS_MAX_SLOTS) {
+        for (int k = 0; k < last; k++) e->N[k][e->ambient] = a == last ? -1 : k == a;
+        for (int k = 0; k < directors; k++) {
+            e->N[last + a][e->ambient + 1 + k] = w[k];
+            e->z[last + a] = v3_axpy(w[k], node->D.c[directors == 1 ? 2 : k], e->z[last + a]);
         }
-        e->ambient += node->slots;
     }
+    e->ambient += node->slots;
 }
 
-static void add_vectors(const shell *s, const element *e) {
+static void set_element(const shell *s, const ts_cell *cell, element *e) {
+    *e = (element){.nodes = cell->count, .interpolation = -1};
+    for (int a = 0; a < e->nodes; a++) set_node(s, cell->first + a, a, e);
+    for (int a = 0; a < e->nodes - 1; a++) e->z[a] = v3_sub(e->x[a], e->x[e->nodes - 1]);
+}
+
+/* All sites of an element share one N. */
+static void add_vectors(const shell *s, element *e) {
     double N[TS_SHELL_VECTORS * TS_MAX_SLOTS];
-    for (int i = 0; i < 2 * e->nodes; i++)
+    ts_site *site = &s->model->sites[s->model->sites_count - 1];
+    if (e->interpolation >= 0) {
+        site->slots = vectors_of(e), site->interpolation = e->interpolation;
+        return;
+    }
+    for (int i = 0; i < vectors_of(e); i++)
         for (int j = 0; j < e->ambient; j++) N[i * e->ambient + j] = e->N[i][j];
-    ts_model_vectors(s->model, 2 * e->nodes, N);
+    ts_model_vectors(s->model, vectors_of(e), N);
+    e->interpolation = s->model->sites[s->model->sites_count - 1].interpolation;
+}
+
+/* Where a vector stands among places and directors, node by node: x_1, d_1, x_2, ... */
+static int place_of(const element *e, int z) {
+    return z < e->nodes - 1 ? 2 * z : 2 * (z - e->nodes + 1) + 1;
 }
 
 static void add_form(const shell *s, const element *e, const ts_shell_form *f) {
-    double drawn = 0, largest = 0;
-    int n = 2 * e->nodes;
+    double drawn = 0, largest = 0, S[TS_SHELL_VECTORS][TS_SHELL_VECTORS];
+    int n = vectors_of(e);
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {
-            drawn += f->S[a][b] * v3_dot(e->z[a], e->z[b]);
-            largest = fmax(largest, fabs(f->S[a][b]));
+            S[a][b] = f->S[place_of(e, a)][place_of(e, b)];
+            drawn += S[a][b] * v3_dot(e->z[a], e->z[b]);
+            largest = fmax(largest, fabs(S[a][b]));
         }
     ts_form_new(s->model, -drawn);
     for (int a = 0; a < n; a++)
         for (int b = a; b < n; b++)
-            if (fabs(f->S[a][b]) > 1e-15 * largest)
-                ts_form_pair(s->model, a, b, a == b ? f->S[a][a] : 2 * f->S[a][b]);
+            if (fabs(S[a][b]) > 1e-15 * largest)
+                ts_form_pair(s->model, a, b, a == b ? S[a][a] : 2 * S[a][b]);
 }
 
 /* For results: TS_SHELL_PLACE and what follows. */
@@ -280,12 +299,12 @@ static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_sh
     ts_model_number(s->model, s->section.thickness);
 }
 
-static bool add_site(const shell *s, const element *e, v3 xi, double weight) {
+static bool add_site(const shell *s, element *e, v3 xi, double weight) {
     ts_shell_point point;
     if (!ts_shell_strains(e->nodes, e->x, s->axis1, xi.x, xi.y, &point)) return false;
     double area = weight * point.area;
     ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
-    if (e->folded) add_vectors(s, e);
+    add_vectors(s, e);
     for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point.form[k]);
     ts_model_number(s->model, s->damping);
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);

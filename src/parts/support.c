@@ -56,7 +56,7 @@ static void hold_direction(const support *s, v3 axis, v3 U, v3 drawn, const char
     ts_model_row(s->model, -1, false, label);
 }
 
-static const v3 OWN = {1, 0, 0}; /* the director of a shell, in itself */
+static const v3 OWN = {0, 0, 1}; /* the director of a shell is the third axis of its node */
 
 /* n, drawn on the body, keeps its direction: no component along the two other axes. */
 static void keep_normal(const support *s, const ts_node *node, int n) {

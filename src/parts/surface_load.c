@@ -2,7 +2,7 @@
  *
  *     pressure       follows the surface: p n dA, src/scheme/pressure.c
  *     surface_load   dead force per area as drawn
- *     edge_load      dead force and moment per length as drawn
+ *     edge_load      dead force and moment per length as drawn; a force along the director, which follows it
  *
  * Dead loads are put on the nodes by int N_a dA (or ds). A moment acts on the directors of a shell: its part along the director does
  * nothing. Where it is per length, its work is that of the turning of the director.
@@ -13,16 +13,18 @@
 #include "model/mesh_nodes.h"
 #include "parts/parts.h"
 
-enum { ON, FIRST, SECOND };
+enum { ON, FIRST, SECOND, NORMAL };
 
-#define ON_FIELD(what)                                                                      \
-    {                                                                                       \
-        .name = "on", .type = TS_NODES, .required = true,                                   \
-        .help = "Where it acts: " what " of a part on a mesh, `skin.top`; a shell by name." \
+#define WHERE(field)                                                                            \
+    {                                                                                           \
+        .name = field, .type = TS_NODES, .required = true,                                      \
+        .help =                                                                                 \
+            "Where it acts: a set of " field " of a part on a mesh, `skin.top`; or a shell as " \
+            "a whole, by name."                                                                 \
     }
 
 static const ts_field PRESSURE_FIELDS[] = {
-    ON_FIELD("a set of faces"),
+    WHERE("faces"),
     {.name = "pressure",
      .type = TS_SIGNAL,
      .dim = TS_DIM_STRESS,
@@ -30,7 +32,7 @@ static const ts_field PRESSURE_FIELDS[] = {
      .help = "Pressure over time: along the normal of a shell, against that of a solid's face."},
     {0}};
 
-static const ts_field SURFACE_FIELDS[] = {ON_FIELD("a set of faces"),
+static const ts_field SURFACE_FIELDS[] = {WHERE("faces"),
                                           {.name = "force",
                                            .type = TS_SIGNAL3,
                                            .dim = TS_DIM_STRESS,
@@ -40,7 +42,7 @@ static const ts_field SURFACE_FIELDS[] = {ON_FIELD("a set of faces"),
                                           {0}};
 
 static const ts_field EDGE_FIELDS[] = {
-    ON_FIELD("a set of edges"),
+    WHERE("edges"),
     {.name = "force",
      .type = TS_SIGNAL3,
      .dim = {0, 1, -2, 0},
@@ -49,6 +51,10 @@ static const ts_field EDGE_FIELDS[] = {
      .type = TS_SIGNAL3,
      .dim = {1, 1, -2, 0},
      .help = "Moment per length as drawn, over time, global axes."},
+    {.name = "normal",
+     .type = TS_SIGNAL,
+     .dim = {0, 1, -2, 0},
+     .help = "Force per length as drawn along the normal of a shell, which turns with it."},
     {0}};
 
 typedef struct patch {
@@ -101,41 +107,51 @@ static double *shares(const patch *p) {
     return share;
 }
 
-static void spread(ts_builder *b, const patch *p, ts_value *value, bool moment) {
+static void spread(ts_builder *b, const patch *p, ts_value *value, ts_load load) {
     double *share = shares(p);
-    ts_load load = {.moment = moment};
-    for (int k = 0; k < 3; k++) load.signal[k] = ts_take_signal(b, value, k);
+    for (int k = 0; k < 3; k++) load.signal[k] = load.follower ? -1 : ts_take_signal(b, value, k);
+    if (load.follower) load.signal[2] = ts_take_signal(b, value, 0);
     for (int i = 0; i < p->set->points; i++) {
         load.node = ts_part_point_node(p->model, p->part, p->set->point[i]);
         load.factor = share[p->set->point[i]];
         bool turns = p->model->nodes[load.node].kind != TS_NODE_POINT;
-        if (load.factor != 0 && (turns || !moment)) ts_model_load(p->model, load);
+        if (load.factor != 0 && (turns || !load.moment)) ts_model_load(p->model, load);
     }
     free(share);
 }
 
-static int build_dead(ts_builder *b, ts_value *value, const ts_kind *kind, int dimension,
-                      bool with_moment) {
+static int build_surface(ts_builder *b, ts_value *value) {
     patch p = {0};
-    if (find_patch(b, value, dimension, &p)) return TORSOR_EINVAL;
-    bool moment = with_moment && value[SECOND].given;
-    if (moment && p.model->parts[p.part].points_are == TS_NODE_POINT)
-        return ts_build_fail(b, SECOND, "a moment needs a shell; use forces on a solid",
-                             "the points of a solid do not turn");
-    if (!value[FIRST].given && !moment)
-        return ts_build_fail(b, -1, NULL, "give a `force` or a `moment` per length");
-    ts_new_part(b, kind)->nodeB = (int)value[ON].list[0];
-    if (value[FIRST].given) spread(b, &p, &value[FIRST], false);
-    if (moment) spread(b, &p, &value[SECOND], true);
+    if (find_patch(b, value, 2, &p)) return TORSOR_EINVAL;
+    ts_new_part(b, &TS_KIND_SURFACE_LOAD)->nodeB = (int)value[ON].list[0];
+    spread(b, &p, &value[FIRST], (ts_load){0});
     return 0;
 }
 
-static int build_surface(ts_builder *b, ts_value *value) {
-    return build_dead(b, value, &TS_KIND_SURFACE_LOAD, 2, false);
+/* Moments need directors; the normal of an edge in a fold is nobody's. */
+static int check_edge(ts_builder *b, const ts_value *value, const patch *p) {
+    bool shell = p->model->parts[p->part].points_are == TS_NODE_DIRECTOR;
+    for (int field = SECOND; field <= NORMAL; field++)
+        if (value[field].given && !shell)
+            return ts_build_fail(b, field, "use forces on a solid",
+                                 "the points of a solid do not turn and have no normal");
+    for (int i = 0; value[NORMAL].given && i < value[ON].count; i++)
+        if (p->model->nodes[(int)value[ON].list[i]].kind == TS_NODE_FRAME)
+            return ts_build_fail(b, NORMAL, "give a `force`",
+                                 "the edge touches a fold, where the shell has two normals");
+    if (!value[FIRST].given && !value[SECOND].given && !value[NORMAL].given)
+        return ts_build_fail(b, -1, NULL, "give a `force`, a `moment` or a `normal` force");
+    return 0;
 }
 
 static int build_edge(ts_builder *b, ts_value *value) {
-    return build_dead(b, value, &TS_KIND_EDGE_LOAD, 1, true);
+    patch p = {0};
+    if (find_patch(b, value, 1, &p) || check_edge(b, value, &p)) return TORSOR_EINVAL;
+    ts_new_part(b, &TS_KIND_EDGE_LOAD)->nodeB = (int)value[ON].list[0];
+    if (value[FIRST].given) spread(b, &p, &value[FIRST], (ts_load){0});
+    if (value[SECOND].given) spread(b, &p, &value[SECOND], (ts_load){.moment = true});
+    if (value[NORMAL].given) spread(b, &p, &value[NORMAL], (ts_load){.follower = true});
+    return 0;
 }
 
 /* ---- pressure ---- */
@@ -192,7 +208,7 @@ const ts_kind TS_KIND_PRESSURE = {
             "times the volume swept.",
     .fields = PRESSURE_FIELDS,
     .build = build_pressure,
-    .sample = "{type: pressure, on: H, pressure: 3 Pa * (1 + t)}",
+    .sample = "{type: pressure, faces: H, pressure: 3 Pa * (1 + t)}",
 };
 
 const ts_kind TS_KIND_SURFACE_LOAD = {
@@ -201,7 +217,7 @@ const ts_kind TS_KIND_SURFACE_LOAD = {
     .help = "A dead force per area on faces.",
     .fields = SURFACE_FIELDS,
     .build = build_surface,
-    .sample = "{type: surface_load, on: H, force: [1 Pa, 0, 2 Pa]}",
+    .sample = "{type: surface_load, faces: H, force: [1 Pa, 0, 2 Pa]}",
 };
 
 const ts_kind TS_KIND_EDGE_LOAD = {
@@ -210,5 +226,6 @@ const ts_kind TS_KIND_EDGE_LOAD = {
     .help = "A dead force or moment per length along edges.",
     .fields = EDGE_FIELDS,
     .build = build_edge,
-    .sample = "{type: edge_load, on: H.u+, force: [0, 1, 2], moment: [0, 0.3, 0.1]}",
+    .sample =
+        "{type: edge_load, edges: H.u+, force: [0, 1, 2], moment: [0, 0.3, 0.1], normal: 2*t}",
 };

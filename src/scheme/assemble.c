@@ -3,9 +3,17 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "scheme/stepper.h"
+
+static double now(const ts_stepper *st) {
+    struct timespec t;
+    if (!st->effort) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /* ---- residual ---- */
 
@@ -41,16 +49,26 @@ static void add_moments(ts_stepper *st) {
     }
 }
 
+static void site_residual(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
+    st->scheme->site_residual(st, &st->model->sites[i]);
+}
+
+static void node_residual(ts_stepper *st, int n, double *scratch) {
+    (void)scratch;
+    st->scheme->node_residual(st, n);
+}
+
 void ts_residual(ts_stepper *st) {
-    const ts_model *model = st->model;
-    size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
+    double start = now(st);
+    size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
-    for (int i = 0; i < model->sites_count; i++) st->scheme->site_residual(st, &model->sites[i]);
+    ts_each_site(st, site_residual);
     add_forces(st);
     ts_add_pressures(st);
-    for (int n = 0; n < model->nodes_count; n++)
-        if (st->system->node_dof[n] >= 0) st->scheme->node_residual(st, n);
+    ts_each_node(st, node_residual);
     add_moments(st);
+    if (st->effort) st->effort->residual += now(st) - start;
 }
 
 /* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
@@ -84,11 +102,9 @@ static void regularise_node(const ts_stepper *st, int n, int width, double *dens
         dense[i * width + i] += st->node_regular[2 * n + (i % ts_node_dofs(node) >= 3)];
 }
 
-typedef void emit(ts_stepper *st, int element, int width, const int *eq, const double *dense);
-
-static double *cleared(ts_stepper *st, int width) {
-    memset(st->dense, 0, (size_t)(width * width) * sizeof(double));
-    return st->dense;
+static double *cleared(double *dense, int width) {
+    memset(dense, 0, (size_t)(width * width) * sizeof(double));
+    return dense;
 }
 
 /* Units of the equations and unknowns; schemes of one stage see to them themselves. */
@@ -135,122 +151,122 @@ static ts_local local_node(const ts_stepper *st, int n, int stages) {
     return (ts_local){.nodes = 1, .node = {n}, .nd = nd, .stages = stages, .width = nd * stages};
 }
 
-/* How many sites from this one on are one element: those that share its list of nodes. */
-static int sites_of_element(const ts_model *model, int first) {
-    int last = first + 1;
-    while (last < model->sites_count && model->sites[last].node == model->sites[first].node) last++;
-    return last - first;
+static void prepare_node(ts_stepper *st, int n, double *scratch) {
+    (void)scratch;
+    st->scheme->prepare_tangent(st, n);
 }
 
-static int count_elements(const ts_model *model) {
-    int count = 0;
-    for (int i = 0; i < model->sites_count; i += sites_of_element(model, i)) count++;
-    return count;
-}
-
-static void each_site(ts_stepper *st, emit *out, int *element) {
-    const ts_model *model = st->model;
-    int eq[TS_MAX_WIDTH];
+/* The dense matrix of the element whose sites begin with this one; its width. */
+static int site_element(ts_stepper *st, int first, double *dense, int *eq) {
+    const ts_site *site = &st->model->sites[first];
     ts_local l;
-    for (int i = 0; i < model->sites_count;) {
-        const ts_site *site = &model->sites[i];
-        ts_local_site(st, site, &l);
-        if (st->probing) ts_local_equations(st, &l, site->row, eq);
-        double *dense = cleared(st, l.width);
-        for (int last = i + sites_of_element(model, i); i < last; i++)
-            st->scheme->site_tangent(st, &model->sites[i], dense);
-        scale_dense(st, &l, dense);
-        regularise(st, &l, site->row, dense);
-        out(st, (*element)++, l.width, eq, dense);
-    }
+    ts_local_site(st, site, &l);
+    if (eq) ts_local_equations(st, &l, site->row, eq);
+    cleared(dense, l.width);
+    for (int i = 0; i < ts_sites_of_element(st->model, first); i++)
+        st->scheme->site_tangent(st, site + i, dense);
+    scale_dense(st, &l, dense);
+    regularise(st, &l, site->row, dense);
+    return l.width;
 }
 
-static void each_node(ts_stepper *st, emit *out, int *element) {
-    const ts_model *model = st->model;
-    int eq[TS_MAX_WIDTH], stages = st->scheme->stages;
-    for (int n = 0; n < model->nodes_count; n++) {
-        if (st->system->node_dof[n] < 0) continue;
-        ts_local l = local_node(st, n, stages);
-        ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, stages * (model->nodes[n].slots > 1 ? 6 : 3));
-        st->scheme->node_tangent(st, n, dense);
-        if (model->nodes[n].kind == TS_NODE_DIRECTOR) two_turns(st, n, stages, dense);
-        scale_dense(st, &l, dense);
-        regularise_node(st, n, l.width, dense);
-        out(st, (*element)++, l.width, eq, dense);
-    }
+static int node_element(ts_stepper *st, int n, double *dense, int *eq) {
+    const ts_node *node = &st->model->nodes[n];
+    int stages = st->scheme->stages;
+    ts_local l = local_node(st, n, stages);
+    if (eq) ts_local_equations(st, &l, 0, eq);
+    st->scheme->node_tangent(st, n, cleared(dense, stages * (node->slots > 1 ? 6 : 3)));
+    if (node->kind == TS_NODE_DIRECTOR) two_turns(st, n, stages, dense);
+    scale_dense(st, &l, dense);
+    regularise_node(st, n, l.width, dense);
+    return l.width;
 }
 
-static void each_follower(ts_stepper *st, emit *out, int *element) {
-    int eq[6];
-    for (int i = 0; i < st->model->loads_count; i++) {
-        const ts_load *load = &st->model->loads[i];
-        const ts_node *node = &st->model->nodes[load->node];
-        if (!load->follower || st->system->node_dof[load->node] < 0 || node->slots == 1) continue;
-        ts_local l = local_node(st, load->node, 1);
-        ts_local_equations(st, &l, 0, eq);
-        double *dense = cleared(st, 6);
-        follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
-                         dense);
-        if (node->kind == TS_NODE_DIRECTOR) two_turns(st, load->node, 1, dense);
-        out(st, (*element)++, l.width, eq, dense);
-    }
+/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held, or does not turn. */
+static int load_element(ts_stepper *st, int i, double *dense, int *eq) {
+    const ts_load *load = &st->model->loads[i];
+    const ts_node *node = &st->model->nodes[load->node];
+    if (!load->follower || st->system->node_dof[load->node] < 0 || node->slots == 1) return 0;
+    ts_local l = local_node(st, load->node, 1);
+    if (eq) ts_local_equations(st, &l, 0, eq);
+    follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
+                     cleared(dense, 6));
+    if (node->kind == TS_NODE_DIRECTOR) two_turns(st, load->node, 1, dense);
+    return l.width;
 }
 
 /* Pressures couple the places of the nodes of a face. */
-static void each_pressure(ts_stepper *st, emit *out, int *element) {
-    int eq[3 * TS_MAX_NODES];
+static int pressure_element(ts_stepper *st, int i, double *dense, int *eq) {
+    const ts_pressure *p = &st->model->pressures[i];
+    for (int k = 0; eq && k < 3 * p->nodes; k++) {
+        int dof = st->system->node_dof[st->model->site_nodes[p->node + k / 3]];
+        eq[k] = dof < 0 ? -1 : dof + k % 3;
+    }
+    ts_pressure_tangent(st, i, cleared(dense, 3 * p->nodes));
+    return 3 * p->nodes;
+}
+
+static void add_element(ts_stepper *st, int e, double *scratch) {
+    site_element(st, st->schedule->site[e], scratch, NULL);
+    ts_sparse_add(st->A, e, scratch);
+}
+
+static void add_node(ts_stepper *st, int n, double *scratch) {
+    node_element(st, n, scratch, NULL);
+    ts_sparse_add(st->A, st->node_element[n], scratch);
+}
+
+/* Behind those of the nodes. */
+static void add_loads(ts_stepper *st) {
+    int element = st->schedule->elements;
+    for (int n = 0; n < st->model->nodes_count; n++) element += st->node_element[n] >= 0;
+    for (int i = 0; i < st->model->loads_count; i++)
+        if (load_element(st, i, st->dense, NULL)) ts_sparse_add(st->A, element++, st->dense);
     for (int i = 0; i < st->model->pressures_count; i++) {
-        const ts_pressure *p = &st->model->pressures[i];
-        for (int a = 0; a < p->nodes; a++)
-            for (int k = 0; k < 3; k++) {
-                int dof = st->system->node_dof[st->model->site_nodes[p->node + a]];
-                eq[3 * a + k] = dof < 0 ? -1 : dof + k;
-            }
-        double *dense = cleared(st, 3 * p->nodes);
-        ts_pressure_tangent(st, i, dense);
-        out(st, (*element)++, 3 * p->nodes, eq, dense);
+        pressure_element(st, i, st->dense, NULL);
+        ts_sparse_add(st->A, element++, st->dense);
     }
 }
 
-static void each_element(ts_stepper *st, emit *out) {
-    int element = 0;
-    for (int n = 0; n < st->model->nodes_count; n++)
+void ts_assemble_tangent(ts_stepper *st) {
+    double start = now(st);
+    if (st->scheme->prepare_tangent) ts_each_node(st, prepare_node);
+    ts_each_element(st, add_element);
+    ts_each_node(st, add_node);
+    add_loads(st);
+    if (st->effort) st->effort->tangent += now(st) - start;
+}
+
+static void mark_element(ts_stepper *st, int width, const int *eq) {
+    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
+    for (int i = 0; i < width * width; i++) mask[i] = st->dense[i] != 0;
+    if (width) ts_sparse_element(st->A, width, eq, mask);
+}
+
+/* One behind the other, as ts_assemble_tangent counts them. */
+static void mark_elements(ts_stepper *st) {
+    const ts_model *model = st->model;
+    int eq[TS_MAX_WIDTH];
+    for (int n = 0; n < model->nodes_count; n++)
         if (st->scheme->prepare_tangent && st->system->node_dof[n] >= 0)
             st->scheme->prepare_tangent(st, n);
-    each_site(st, out, &element);
-    each_node(st, out, &element);
-    each_follower(st, out, &element);
-    each_pressure(st, out, &element);
+    for (int i = 0; i < model->sites_count; i += ts_sites_of_element(model, i))
+        mark_element(st, site_element(st, i, st->dense, eq), eq);
+    for (int n = 0; n < model->nodes_count; n++)
+        if (st->system->node_dof[n] >= 0) mark_element(st, node_element(st, n, st->dense, eq), eq);
+    for (int i = 0; i < model->loads_count; i++)
+        mark_element(st, load_element(st, i, st->dense, eq), eq);
+    for (int i = 0; i < model->pressures_count; i++)
+        mark_element(st, pressure_element(st, i, st->dense, eq), eq);
 }
 
-static void add_element(ts_stepper *st, int element, int width, const int *eq,
-                        const double *dense) {
-    (void)width, (void)eq;
-    ts_sparse_add(st->A, element, dense);
+static void add_node_inertia(ts_stepper *st, int n, double *scratch) {
+    ts_node_inertia(st, n, cleared(scratch, 6));
+    if (st->model->nodes[n].kind == TS_NODE_DIRECTOR) two_turns(st, n, 1, scratch);
+    ts_sparse_add(st->A, st->node_element[n], scratch);
 }
 
-static void mark_element(ts_stepper *st, int element, int width, const int *eq,
-                         const double *dense) {
-    bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
-    (void)element;
-    for (int i = 0; i < width * width; i++) mask[i] = dense[i] != 0;
-    ts_sparse_element(st->A, width, eq, mask);
-}
-
-void ts_assemble_tangent(ts_stepper *st) { each_element(st, add_element); }
-
-void ts_each_node_inertia(ts_stepper *st, ts_sparse *A) {
-    const ts_model *model = st->model;
-    int element = count_elements(model);
-    for (int n = 0; n < model->nodes_count; n++) {
-        if (st->system->node_dof[n] < 0) continue;
-        double *dense = cleared(st, 6);
-        ts_node_inertia(st, n, dense);
-        if (model->nodes[n].kind == TS_NODE_DIRECTOR) two_turns(st, n, 1, dense);
-        ts_sparse_add(A, element++, dense);
-    }
-}
+void ts_each_node_inertia(ts_stepper *st) { ts_each_node(st, add_node_inertia); }
 
 /* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
 
@@ -273,7 +289,7 @@ void ts_find_pattern(ts_stepper *st) {
     st->probing = true;
     st->h = 0.37, st->t_f = 0.37;
     for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
-    each_element(st, mark_element);
+    mark_elements(st);
     st->probing = false;
     ts_sparse_build(st->A);
 }

@@ -18,8 +18,18 @@ typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
 } ts_exchange;
 
+/* A parameter of a scheme by its name in `scheme: {...}`: a number within limits, or one of some words. */
+typedef struct ts_scheme_parameter {
+    const char *name, *help, *fallback;
+    double low, high;
+    const char *const *choices; /* NULL-terminated; NULL: a number */
+} ts_scheme_parameter;
+
 typedef struct ts_scheme {
     const char *name, *help;
+    const struct ts_study_scheme
+        *study; /* not NULL: a scheme for study, see study.h; stages is 1 */
+    const ts_scheme_parameter *parameters; /* ends with name == NULL; NULL: none but rho_inf */
     int stages;   /* 1: displacements and multipliers; 2: and as many of a stage */
     bool statics; /* no inertia; loads are those of the end of the step times its load factor */
     void (*refresh)(ts_stepper *st, int node); /* ambient fields of a node from its unknowns */
@@ -37,11 +47,28 @@ typedef struct ts_scheme {
 extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
 const ts_scheme *ts_scheme_find(const char *name); /* of the time steps */
 const char *ts_scheme_name(int index);             /* NULL past the end */
+bool ts_scheme_takes_rho(const ts_scheme *scheme); /* rho_inf means something to it */
+/* Its parameter of that name, or NULL; and the place of a word among the choices of one, or -1. */
+const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
+                                                    size_t length);
+int ts_scheme_choice(const ts_scheme_parameter *parameter, const char *word, size_t length);
+/* "name=value" with as many digits as it takes */
+void ts_scheme_number_word(char *word, size_t size, const char *name, double value);
 
 typedef struct ts_step_options {
     double rho_inf, tolerance;
     int max_iterations, max_cuts;
+    char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
+    int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
+    const char
+        *parameters; /* "beta=0.3 rotation=cayley": as ts_scheme_parameter; NULL or "": none */
 } ts_step_options;
+
+/* Where the time of the steps went, in seconds. */
+typedef struct ts_effort {
+    double residual, tangent;
+    ts_lu_times linear;
+} ts_effort;
 
 typedef struct ts_step_result {
     int iterations, cuts, factorisations;
@@ -50,6 +77,10 @@ typedef struct ts_step_result {
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options);
 void ts_stepper_free(ts_stepper *st);
+/* From now on the effort is added up there; NULL: no longer. */
+void ts_stepper_watch(ts_stepper *st, ts_effort *effort);
+const char *ts_stepper_solver(const ts_stepper *st); /* the linear solver chosen */
+int ts_stepper_unknowns(const ts_stepper *st);       /* of the equations that are factored */
 /* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED with a message, and
  * then the state is that of the start of the step. */
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);

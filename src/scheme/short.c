@@ -52,6 +52,7 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
     const ts_sparse *A = quick->view.A;
     int groups, *group = ts_row_groups(&quick->view, &groups), dofs = st->system->dofs;
     quick->view.lu = ts_lu_new_complex(A, groups, group, &quick->z);
+    ts_lu_choose(quick->view.lu, st->options.solver);
     free(group);
     quick->mass = ts_calloc((size_t)A->nnz + 1, sizeof(double));
     quick->inner = ts_calloc((size_t)A->nnz + 1, sizeof(bool));
@@ -60,6 +61,8 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
         for (int k = A->start[j]; k < A->start[j + 1]; k++) quick->inner[k] = A->row[k] < dofs;
     return 0;
 }
+
+ts_lu *ts_short_lu(const struct ts_short *quick) { return quick->view.lu; }
 
 void ts_short_free(struct ts_short *quick) {
     if (!quick) return;
@@ -86,7 +89,7 @@ int ts_short_factor(ts_stepper *st) {
     ts_sparse *A = quick->view.A;
     double complex l2, z = eigenvalue(st->alpha, &l2), rest = 4 * z;
     ts_sparse_zero(A);
-    ts_each_node_inertia(&quick->view, A);
+    ts_each_node_inertia(&quick->view);
     memcpy(quick->mass, A->value, (size_t)A->nnz * sizeof(double));
     ts_sparse_zero(A);
     ts_assemble_tangent(&quick->view);

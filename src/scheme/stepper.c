@@ -6,16 +6,53 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scheme/study.h"
 
 static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
 enum { SCHEME_COUNT = sizeof SCHEMES / sizeof *SCHEMES };
 
-const char *ts_scheme_name(int i) { return i >= 0 && i < SCHEME_COUNT ? SCHEMES[i]->name : NULL; }
+/* Those of production first, then those for study. */
+static const ts_scheme *scheme_at(int i) {
+    if (i < SCHEME_COUNT) return SCHEMES[i];
+    for (int k = 0; TS_STUDY_SCHEMES[k]; k++)
+        if (k == i - SCHEME_COUNT) return TS_STUDY_SCHEMES[k];
+    return NULL;
+}
+
+const char *ts_scheme_name(int i) {
+    const ts_scheme *scheme = i >= 0 ? scheme_at(i) : NULL;
+    return scheme ? scheme->name : NULL;
+}
 
 const ts_scheme *ts_scheme_find(const char *name) {
-    for (int i = 0; i < SCHEME_COUNT; i++)
-        if (strcmp(SCHEMES[i]->name, name) == 0) return SCHEMES[i];
+    for (int i = 0; scheme_at(i); i++)
+        if (strcmp(scheme_at(i)->name, name) == 0) return scheme_at(i);
     return NULL;
+}
+
+bool ts_scheme_takes_rho(const ts_scheme *scheme) {
+    return scheme == &TS_SCHEME_ED || (scheme && scheme->study && scheme->study->rho);
+}
+
+const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
+                                                    size_t length) {
+    const ts_scheme_parameter *p = scheme->parameters;
+    for (; p && p->name; p++)
+        if (strlen(p->name) == length && memcmp(p->name, name, length) == 0) return p;
+    return NULL;
+}
+
+int ts_scheme_choice(const ts_scheme_parameter *p, const char *word, size_t length) {
+    for (int i = 0; p->choices && p->choices[i]; i++)
+        if (strlen(p->choices[i]) == length && memcmp(p->choices[i], word, length) == 0) return i;
+    return -1;
+}
+
+void ts_scheme_number_word(char *word, size_t size, const char *name, double value) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.15g", value);
+    if (strtod(digits, NULL) != value) snprintf(digits, sizeof digits, "%.17g", value);
+    snprintf(word, size, "%s=%s", name, digits);
 }
 
 /* ---- life ---- */
@@ -64,7 +101,8 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
     st->other = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->dense = ts_calloc((size_t)TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
+    st->threads = options->threads > 1 ? options->threads : 1;
+    st->dense = ts_calloc((size_t)st->threads * TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
     allocate_fields(st);
     ts_set_regular(st);
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
@@ -81,35 +119,54 @@ void ts_build_matrix(ts_stepper *st) {
     st->A = probe->A = ts_sparse_new(probe->n);
     ts_find_pattern(probe);
     st->lu = ts_lu_new(st->A, groups, group);
+    ts_lu_choose(st->lu, st->options.solver);
+    if (st->effort) ts_lu_watch(st->lu, &st->effort->linear);
     if (st->scheme->statics) ts_lu_pivoting(st->lu, STATIC_PIVOTING);
     free(group);
     probe->A = NULL;
     ts_stepper_free(probe);
 }
 
+/* Elements of the matrix: those of the model, nodes that move, loads that follow. */
+static int *number_node_elements(const ts_system *system, int first) {
+    const ts_model *model = system->model;
+    int *element = ts_calloc((size_t)model->nodes_count, sizeof *element);
+    for (int n = 0, next = first; n < model->nodes_count; n++)
+        element[n] = system->node_dof[n] >= 0 ? next++ : -1;
+    return element;
+}
+
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
     ts_stepper *st = bare_stepper(system, scheme, options);
-    if (scheme->stages == 2)
+    st->schedule = ts_schedule_new(st->model);
+    st->node_element = number_node_elements(system, st->schedule->elements);
+    int code = 0;
+    if (scheme->study)
+        code = ts_study_new(&st->study, st);
+    else if (scheme->stages == 2)
         ts_short_new(&st->quick, st);
     else
         ts_build_matrix(st);
-    ts_stepper_forget(st);
+    if (code)
+        ts_stepper_free(st), st = NULL;
+    else
+        ts_stepper_forget(st);
     *out = st;
-    return 0;
+    return code;
 }
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,           st->q_f,        st->q_m,    st->v_f,
-                      st->v_m,          st->a,          st->F,      st->Fs,
-                      st->lambda,       st->kappa,      st->u_i,    st->u_f,
-                      st->du,           st->dx,         st->turn,   st->stage,
-                      st->Ta,           st->PE,         st->e_i,    st->edot_i,
-                      st->load,         st->K_first,    st->K,      st->R,
-                      st->delta,        st->saved,      st->dense,  st->regular,
-                      st->node_regular, st->row_weight, st->stress, st->other,
-                      st->pressure};
+    void *arrays[] = {st->dq,           st->q_f,         st->q_m,    st->v_f,
+                      st->v_m,          st->a,           st->F,      st->Fs,
+                      st->lambda,       st->kappa,       st->u_i,    st->u_f,
+                      st->du,           st->dx,          st->turn,   st->stage,
+                      st->Ta,           st->PE,          st->e_i,    st->edot_i,
+                      st->load,         st->K_first,     st->K,      st->R,
+                      st->delta,        st->saved,       st->dense,  st->regular,
+                      st->node_regular, st->row_weight,  st->stress, st->other,
+                      st->pressure,     st->node_element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -119,8 +176,28 @@ void ts_stepper_free(ts_stepper *st) {
     ts_sparse_free(st->A);
     ts_lu_free(st->lu);
     ts_short_free(st->quick);
+    ts_schedule_free(st->schedule);
+    ts_study_free(st->study);
     free(st);
 }
+
+void ts_stepper_watch(ts_stepper *st, ts_effort *effort) {
+    ts_lu_times *times = effort ? &effort->linear : NULL;
+    st->effort = effort;
+    ts_lu_watch(st->lu, times);
+    if (st->quick) ts_lu_watch(ts_short_lu(st->quick), times);
+}
+
+static const ts_lu *main_lu(const ts_stepper *st) {
+    return st->quick ? ts_short_lu(st->quick) : st->lu;
+}
+
+/* Schemes for study have a matrix of their own, always KLU's. */
+const char *ts_stepper_solver(const ts_stepper *st) {
+    return main_lu(st) ? ts_lu_solver(main_lu(st)) : "klu";
+}
+
+int ts_stepper_unknowns(const ts_stepper *st) { return st->n / st->scheme->stages; }
 
 void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
     st->factor_i = start, st->factor_f = end;
@@ -133,6 +210,7 @@ void ts_stepper_forget(ts_stepper *st) {
     st->use_quick = st->quick != NULL, st->patience = 0;
     ts_lu_forget(st->lu);
     if (st->quick) ts_short_forget(st->quick);
+    if (st->study) ts_study_forget(st->study);
     ts_set_regular(st); /* it depends on the positions: a restart must find the same */
 }
 
@@ -177,7 +255,8 @@ static void begin_loads(ts_stepper *st) {
     ts_begin_pressures(st);
 }
 
-static void begin_site(ts_stepper *st, int i) {
+static void begin_site(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[i];
     bool rates = st->scheme->stages == 2;
@@ -245,7 +324,7 @@ static void begin_fields(ts_stepper *st) {
     const ts_state *state = &st->system->state;
     begin_rows(st);
     begin_loads(st);
-    for (int i = 0; i < model->sites_count; i++) begin_site(st, i);
+    ts_each_site(st, begin_site);
     memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
     memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
     memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
@@ -325,9 +404,14 @@ void ts_commit(ts_stepper *st) {
     ts_system *system = st->system;
     ts_ledger *ledger = &system->ledger;
     ts_exchange x = {0};
-    st->scheme->exchange(st, &x);
+    if (st->study)
+        ts_study_finish(st->study, &x);
+    else
+        st->scheme->exchange(st, &x);
     commit_memory(st);
     commit_motion(st);
+    if (st->study && st->scheme->study->accelerations)
+        memcpy(system->state.vdot, st->a, (size_t)(3 * st->model->slots) * sizeof(double));
     size_t rows = (size_t)st->model->rows_count * sizeof(double);
     memcpy(system->state.lambda, st->lambda, rows);
     memcpy(system->state.kappa, st->kappa, rows);
@@ -338,6 +422,8 @@ void ts_commit(ts_stepper *st) {
     ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
+    if (st->study && st->scheme->study->rest)
+        ledger->algorithmic -= ledger->balance, ledger->balance = 0;
     if (st->scheme->statics) ledger->kinetic = ledger->balance = 0; /* the path has no time */
 }
 
@@ -365,6 +451,7 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
                           : ts_quat_from_matrix(m3_mul(m3_load(end), m3_transpose(m3_load(start))));
     }
     memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
+    if (st->study) return ts_study_solve(st->study, TS_FULL, iterations);
     refresh_all(st);
     ts_exact_tangent(st);
     return ts_newton(st, TS_FULL, iterations);
@@ -373,6 +460,7 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
 static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
     begin(st, h);
     predict(st);
+    if (st->study) return ts_study_solve(st->study, temper, iterations);
     refresh_all(st);
     if (temper != TS_BOLD) ts_exact_tangent(st);
     return ts_newton(st, temper, iterations);
@@ -404,7 +492,8 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     int code = TORSOR_RETRY;
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
-    if (code && depth == 0 && !st->scheme->statics) code = grow(st, h, &result->iterations);
+    if (code && depth == 0 && !st->scheme->statics && !st->study)
+        code = grow(st, h, &result->iterations);
     if (code == 0) {
         ts_commit(st);
         return 0;
@@ -463,19 +552,20 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     return worst;
 }
 
-/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it. */
-static void blame(const ts_stepper *st, char *text, size_t size) {
+/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it. Returns the part. */
+static const char *blame(const ts_stepper *st, char *text, size_t size) {
     const ts_model *model = st->model;
     int row = worst_row(st);
     bool moment = false;
     if (row >= 0) {
         const ts_part *part = &model->parts[model->sites[model->rows[row].site].part];
         snprintf(text, size, "'%s', %s", part->name, model->rows[row].label);
-        return;
+        return part->name;
     }
     const ts_node *node = &model->nodes[worst_node(st, &moment)];
     snprintf(text, size, "the balance of %s of '%s'", moment ? "moments" : "forces",
              model->parts[node->part].name);
+    return model->parts[node->part].name;
 }
 
 /* The part that asks for something that is not a number, at the end of the step last tried; -1 if there is none. */
@@ -512,12 +602,21 @@ static int relax(ts_stepper *st, ts_step_result *result) {
     return code;
 }
 
+/* What a scheme for study remembers from step to step, before the first one. */
+static int start_study(ts_stepper *st, double h) {
+    if (!st->study || st->system->state.step > 0) return 0;
+    begin(st, h);
+    return ts_study_initial(st->study);
+}
+
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->factorisations = 0;
     int64_t step = st->system->state.step;
     st->t_first = st->system->state.t, st->t_last = st->t_first + h;
-    int code = advance(st, h, 0, result);
+    int code = start_study(st, h);
+    if (code) return code;
+    code = advance(st, h, 0, result);
     if (code && st->scheme->statics) code = relax(st, result);
     result->factorisations = st->factorisations;
     if (code == 0) {
@@ -526,13 +625,15 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     }
     int part = not_finite(st);
     if (part >= 0)
-        return ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
-                       st->model->parts[part].name, st->t_f);
+        return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
+                                st->model->parts[part].name, st->t_f),
+                        st->model->parts[part].name, st->t_f);
     char who[200] = "the equations";
-    blame(st, who, sizeof who);
-    return ts_fail(TORSOR_EDIVERGED,
-                   "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
-                   st->system->state.t,
-                   st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
-                   ldexp(h, -st->options.max_cuts), who);
+    const char *name = blame(st, who, sizeof who);
+    ts_fail(TORSOR_EDIVERGED,
+            "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
+            st->system->state.t,
+            st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+            ldexp(h, -st->options.max_cuts), who);
+    return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
 }

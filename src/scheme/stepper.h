@@ -59,9 +59,13 @@ struct ts_stepper {
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
     double *regular, *node_regular;       /* per row; per node two: translation, rotation */
     double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
-    double *dense;
+    double *dense;      /* one for each thread */
+    int threads, *node_element;   /* per node: its element in A */
+    struct ts_schedule *schedule; /* of the sites, see threads.c */
+    ts_effort *effort;            /* NULL: nobody wants to know */
     ts_sparse *A; /* the exact tangent; made when first needed if there is a short one */
     ts_lu *lu;
+    struct ts_study *study; /* a scheme for study, see study.h; NULL: none */
     struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
     bool use_quick;         /* the present factorisation is, or the next will be, the short one */
     int patience;           /* steps left before the short tangent is tried again */
@@ -167,6 +171,27 @@ void ts_short_forget(struct ts_short *quick);
 int ts_short_factor(ts_stepper *st);
 void ts_short_solve(ts_stepper *st, double *x); /* x = -R on entry, the increment on return */
 
+/* The lu of the short tangent; it lives as long as quick does. */
+ts_lu *ts_short_lu(const struct ts_short *quick);
+
+/* How many sites from this one on are one element: those that share its list of nodes. */
+int ts_sites_of_element(const ts_model *model, int first);
+
+/* Loops over elements, over sites, and over nodes that move, on st->threads threads, with the same result on any number of
+ * them: see threads.c. `scratch` has room for a dense matrix and is the thread's own. */
+typedef struct ts_schedule {
+    int elements, *site; /* the first site of each, and of none */
+    int *order;          /* of the elements, as they are worked on */
+    int blocks, *first; /* of each block in `order`; first[blocks]: of those that come one by one */
+    int colours, *colour; /* first block of each colour, and of none */
+} ts_schedule;
+typedef void ts_work(ts_stepper *st, int index, double *scratch);
+ts_schedule *ts_schedule_new(const ts_model *model);
+void ts_schedule_free(ts_schedule *schedule);
+void ts_each_element(ts_stepper *st, ts_work *work);
+void ts_each_site(ts_stepper *st, ts_work *work);
+void ts_each_node(ts_stepper *st, ts_work *work);
+
 /* Fills all fields with arbitrary numbers to see which entries of the tangent can be non-zero. */
 void ts_find_pattern(ts_stepper *st);
 void ts_set_regular(ts_stepper *st); /* from the present positions */
@@ -174,8 +199,8 @@ void ts_set_regular(ts_stepper *st); /* from the present positions */
 void ts_build_matrix(ts_stepper *st);
 int *ts_row_groups(const ts_stepper *st,
                    int *groups); /* elimination groups of the unknowns; to be freed */
-void ts_each_node_inertia(
-    ts_stepper *st, ts_sparse *A); /* P_m^T M P_f alone, into the node elements of A (one stage) */
+/* P_m^T M P_f alone, into the node elements of st->A (one stage) */
+void ts_each_node_inertia(ts_stepper *st);
 
 /* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
 void ts_static_refresh(ts_stepper *st, int node);

@@ -1,0 +1,186 @@
+"""Models: read from files, built in code, changed, run."""
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._library import check, encode, ffi, lib, take_handle, take_text
+from .errors import ModelError
+from .sections import NAMED, ModelSections, Section, kinds_of, write
+
+if TYPE_CHECKING:
+    from .modes import Modes
+    from .results import Results
+    from .run import Run, Progress
+
+VALUES = ("title", "units", "gravity", "analysis", "outputs")
+
+
+@functools.lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    """The JSON Schema of model files: every section, kind and field."""
+    found: dict[str, Any] = json.loads(take_text(lib.torsor_schema))
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def kinds() -> dict[str, dict[str, dict[str, Any]]]:
+    return kinds_of(schema())
+
+
+def load(path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None) -> Model:
+    """The model of a file. Parameters, if given, stand above those in the file."""
+    model = Model(_handle=take_handle("model", lib.torsor_model_read, encode(path)))
+    return model.with_parameters(parameters or {}, copy=False)
+
+
+def parse(text: str, name: str = "model", parameters: Mapping[str, Any] | None = None) -> Model:
+    """The model of a text; the name is for messages."""
+    data = text.encode("utf-8")
+    handle = take_handle("model", lib.torsor_model_parse, data, len(data), encode(name))
+    return Model(_handle=handle).with_parameters(parameters or {}, copy=False)
+
+
+class Model(ModelSections):
+    """A model file in memory.
+
+    Sections are attributes (m.bodies, m.joints, ..., also m.parameters, m.signals, m.points), and so are title, units,
+    gravity, analysis and outputs, to be assigned. What is assigned is checked when a run is made.
+    """
+
+    if TYPE_CHECKING:
+        _handle: Any
+        title: Any
+        units: Any
+        gravity: Any
+        analysis: Any
+        outputs: Any
+
+    def __init__(self, title: str | None = None, *, units: Any = None, _handle: Any = None) -> None:
+        object.__setattr__(self, "_handle", _handle or take_handle("model", lib.torsor_model_new))
+        if title is not None:
+            self.set("title", title)
+        if units is not None:
+            self.set("units", units)
+
+    # ---- changing ----
+
+    def set(self, path: str, value: Any) -> Model:
+        """The value at a path: m.set("bodies.arm.mass", "2 kg"), m.set("analysis.step", 1e-3)."""
+        check(lib.torsor_model_set(self._handle, encode(path), encode(write(value))))
+        return self
+
+    def add(self, section: str, name: str, value: Any = None, **fields: Any) -> Model:
+        """A new entry of a section; its fields as a mapping or as keywords."""
+        value = fields if value is None else value
+        check(lib.torsor_model_add(self._handle, encode(section), encode(name),
+                                   encode(write(value))))
+        return self
+
+    def with_parameters(self, values: Mapping[str, Any], copy: bool = True) -> Model:
+        """A copy with other parameters. Those that the model does not have are refused."""
+        model = self.copy() if copy else self
+        for name, value in values.items():
+            if not model.has(f"parameters.{name}"):
+                raise ModelError(f"the model has no parameter '{name}'", status=lib.TORSOR_EINVAL)
+            model.set(f"parameters.{name}", value)
+        return model
+
+    def copy(self) -> Model:
+        return Model(_handle=take_handle("model", lib.torsor_model_copy, self._handle))
+
+    # ---- looking ----
+
+    def has(self, path: str) -> bool:
+        return bool(lib.torsor_model_has(self._handle, encode(path)))
+
+    def get(self, path: str) -> str:
+        """The value at a path, as it is written."""
+        return take_text(lib.torsor_model_get, self._handle, encode(path))
+
+    def keys(self, path: str = "") -> list[str]:
+        """The names below a path: m.keys("bodies"); without, the sections that there are."""
+        if path and not self.has(path):
+            return []
+        return take_text(lib.torsor_model_keys, self._handle, encode(path)).splitlines()
+
+    @property
+    def text(self) -> str:
+        """The model file."""
+        return take_text(lib.torsor_model_text, self._handle)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text)
+
+    # ---- sections and values ----
+
+    def __getattr__(self, name: str) -> Any:
+        if name in kinds():
+            return Section(self, name, kinds()[name])
+        if name in VALUES:
+            return self.get(name) if self.has(name) else None
+        raise AttributeError(f"a model has no '{name}': there are {', '.join([*VALUES, *kinds()])}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in VALUES and name not in kinds():
+            raise AttributeError(f"a model has no '{name}' to be set")
+        self.set(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *VALUES, *kinds()})
+
+    # ---- running ----
+
+    def start(self, output: str | os.PathLike[str] | None = None) -> Run:
+        """A run at its beginning, joints closed: to be stepped, looked at, driven."""
+        from .run import Run
+        run = Run(take_handle("run", lib.torsor_run_new, self._handle))
+        if output is not None:
+            run.record(output)
+        return run
+
+    def check(self) -> Run:
+        """Reads and assembles; raises with all mistakes. What was found: .assembly, .notes."""
+        return self.start()
+
+    def run(self, output: str | os.PathLike[str] | None = None, *, progress: Progress = False,
+            before: Callable[[Run], Any] | None = None,
+            after: Callable[[Run], Any] | None = None) -> Results:
+        """From beginning to end. Without an output the results live in a temporary file, as long as the object.
+
+        before(run), after(run) are called around every step: read the state, set run.inputs; return anything true to
+        stop. progress: True for a line on stderr, or a function of (fraction, run).
+        """
+        from .results import Results, Temporary
+        place = Temporary() if output is None else None
+        path = place.path if place else os.fspath(output)  # type: ignore[arg-type]
+        run = self.start(path)
+        try:
+            run.run(progress=progress, before=before, after=after)
+        finally:
+            run.finish()
+        return Results(path, _temporary=place)
+
+    def modes(self, count: int = 10, *, spin: Any = (0, 0, 0), about: Any = (0, 0, 0),
+              as_drawn: bool = False, buckling: bool = False) -> Modes:
+        """The lowest modes of vibration about equilibrium, at rest or in steady rotation (rad/s); or buckling loads."""
+        from .modes import Modes
+        options = ffi.new("torsor_modal_options *", dict(modes=count, spin=[*map(float, spin)],
+                                                         about=[*map(float, about)],
+                                                         as_drawn=as_drawn, buckling=buckling))
+        return Modes(take_handle("modes", lib.torsor_modes_new, self._handle, options), buckling)
+
+    def __repr__(self) -> str:
+        there = [name for name in self.keys() if name in kinds() and name not in NAMED]
+        counts = ", ".join(f"{len(self.keys(name))} {name}" for name in there)
+        return f"<torsor.Model {self.title or ''}: {counts or 'empty'}>"
+
+    def __getstate__(self) -> str:
+        return self.text
+
+    def __setstate__(self, text: str) -> None:
+        object.__setattr__(self, "_handle", parse(text)._handle)

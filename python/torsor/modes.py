@@ -1,0 +1,108 @@
+"""Modes of vibration, and buckling loads."""
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._library import Floats, check, encode, ffi, lib, take_struct, text_of, view
+
+AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "turns about y",
+        "turns about z")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """frequency in Hz, omega in rad/s; growth 1/s (positive is unstable); factor of buckling."""
+    omega: float
+    growth: float
+    damping: float
+    factor: float
+    rigid: bool
+    part: str
+    share: float
+    motion: str
+    share_of_motion: float
+    shape: Floats
+    """nodes x 6: displacement and rotation vector, a view."""
+    shape_early: Floats | None
+    """The imaginary part, a quarter of a period earlier; None of real modes."""
+
+    @property
+    def frequency(self) -> float:
+        return self.omega / (2 * math.pi)
+
+
+class Modes(Sequence[Mode]):
+    """The lowest first. modes.run has the state they are about, and names of nodes."""
+
+    def __init__(self, handle: Any, buckling: bool) -> None:
+        self._handle, self.buckling = handle, buckling
+        self.run = _RunOfModes(handle)
+        self.settled = bool(lib.torsor_modes_settled(handle))
+        """Equilibrium had to be found first."""
+        self.imbalance = float(lib.torsor_modes_imbalance(handle))
+        """What separates the state from equilibrium, of the model's size."""
+        self._nodes = lib.torsor_run_nodes(lib.torsor_modes_run(handle))
+
+    def __len__(self) -> int:
+        return int(lib.torsor_modes_count(self._handle))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        m = take_struct("mode", lib.torsor_modes_get, self._handle, index % len(self))
+        early = None if m.shape_early == ffi.NULL else self._shape(m.shape_early)
+        return Mode(m.frequency, m.growth, m.damping, m.factor, m.rigid, text_of(m.part), m.share,
+                    AXES[m.axis], m.share_of_axis, self._shape(m.shape), early)
+
+    def __iter__(self) -> Iterator[Mode]:
+        return (self[i] for i in range(len(self)))
+
+    def _shape(self, pointer: Any) -> Floats:
+        return view(self._handle, pointer, self._nodes, 6)
+
+    @property
+    def frequencies(self) -> list[float]:
+        """Hz."""
+        return [mode.frequency for mode in self]
+
+    @property
+    def factors(self) -> list[float]:
+        """Of buckling."""
+        return [mode.factor for mode in self]
+
+    def node(self, name: str) -> int:
+        """The row of a node in shapes: modes[0].shape[modes.node("boom.end")]."""
+        index = int(lib.torsor_run_node_find(lib.torsor_modes_run(self._handle), encode(name)))
+        if index < 0:
+            raise KeyError(f"there is no node '{name}'")
+        return index
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """To an HDF5 file."""
+        check(lib.torsor_modes_write(self._handle, encode(path)))
+
+    def __repr__(self) -> str:
+        values = self.factors if self.buckling else self.frequencies
+        what = "load factors" if self.buckling else "Hz"
+        return f"<torsor.Modes {', '.join(f'{value:.6g}' for value in values)} {what}>"
+
+    def _repr_html_(self) -> str:
+        head = "load factor" if self.buckling else "frequency, Hz"
+        rows = "".join(
+            f"<tr><td>{i + 1}</td><td>{m.factor if self.buckling else m.frequency:.6g}</td>"
+            f"<td>{m.damping:.4g}</td><td>{m.part} {m.motion}</td></tr>"
+            for i, m in enumerate(self))
+        return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>most of it</th></tr>{rows}</table>"
+
+
+def _RunOfModes(handle: Any) -> Any:
+    """A Run whose handle is borrowed from the modes, and keeps them alive."""
+    from .run import Run
+    inner = lib.torsor_modes_run(handle)
+    return Run(ffi.gc(ffi.cast("torsor_run *", inner), lambda _, keep=handle: None))

@@ -1,0 +1,244 @@
+"""Results files: tables, arrays, pictures."""
+from __future__ import annotations
+
+import html
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import weakref
+import webbrowser
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._library import (HERE, Floats, check, encode, ffi, lib, take_handle, take_struct, take_text,
+                       text_of, view)
+from .errors import ModelError, TorsorError
+
+if TYPE_CHECKING:
+    from .model import Model
+    from .run import Run
+
+
+class Temporary:
+    """A file that lives as long as this object, in the process that made it."""
+
+    def __init__(self) -> None:
+        folder = tempfile.mkdtemp(prefix="torsor-")
+        self.path = os.path.join(folder, "results.h5")
+        weakref.finalize(self, _remove, folder, os.getpid())
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:  # not in one that was forked from it
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Table(Mapping[str, Floats]):
+    """Columns by name, the time "t" first; each a view of the table's memory."""
+
+    def __init__(self, handle: Any) -> None:
+        columns, rows = lib.torsor_table_columns(handle), lib.torsor_table_rows(handle)
+        self._columns = {text_of(lib.torsor_table_name(handle, i)):
+                         view(handle, lib.torsor_table_column(handle, i), rows)
+                         for i in range(columns)}
+        self.units = {text_of(lib.torsor_table_name(handle, i)):
+                      text_of(lib.torsor_table_unit(handle, i)) for i in range(columns)}
+
+    def __getitem__(self, name: str) -> Floats:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def t(self) -> Floats:
+        return self._columns["t"]
+
+    def array(self) -> Floats:
+        """Rows x columns, without the time."""
+        return np.column_stack([column for name, column in self._columns.items() if name != "t"])
+
+    def __repr__(self) -> str:
+        return f"<torsor.Table of {len(self.t)} rows: {', '.join(self._columns)}>"
+
+
+class Results:
+    """A results file, also of a run that still goes on or was killed.
+
+    results["hinge.angle"]      one column, or rows x columns for "rod.position"
+    results.table("rod", "energy")
+    results.series("frames/q")  arrays as they are in the file
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, _temporary: Temporary | None = None) -> None:
+        self.path = os.fspath(path)
+        self._temporary = _temporary
+        self._handle = take_handle("results", lib.torsor_results_open, encode(self.path))
+
+    # ---- numbers ----
+
+    @property
+    def frames(self) -> int:
+        """Stored states."""
+        return int(lib.torsor_results_frames(self._handle))
+
+    @property
+    def steps(self) -> int:
+        return int(lib.torsor_results_steps(self._handle))
+
+    def _selectors(self, names: tuple[str, ...]) -> tuple[int, Any, Any]:
+        held = [ffi.new("char[]", encode(name)) for name in names]
+        return len(held), ffi.new("char *[]", held) if held else ffi.NULL, held
+
+    def table(self, *names: str) -> Table:
+        """Columns by name, one row per stored state; "rod" takes all of the rod's. Without names the usual ones."""
+        count, pointers, _held = self._selectors(names)
+        return Table(take_handle("table", lib.torsor_results_table, self._handle, count, pointers))
+
+    def __getitem__(self, name: str) -> Floats:
+        table = self.table(name)
+        return table[name] if name in table else table.array()
+
+    @property
+    def t(self) -> Floats:
+        """Times of the stored states."""
+        return self.series("frames/t")
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """All columns that there are, with their units."""
+        return Table(take_handle("table", lib.torsor_results_catalogue, self._handle)).units
+
+    @property
+    def arrays(self) -> dict[str, str]:
+        """All arrays of the file, with what they are."""
+        count = lib.torsor_results_series_count(self._handle)
+        found = [take_struct("series", lib.torsor_results_series, self._handle, i)
+                 for i in range(count)]
+        return {text_of(s.name): f"{text_of(s.help)} [{text_of(s.unit)}]" for s in found}
+
+    def series(self, name: str, first: int = 0, rows: int | None = None) -> Floats:
+        """An array of the file, rows x entries x width, dimensions of one left out."""
+        index = lib.torsor_results_series_find(self._handle, encode(name))
+        if index < 0:
+            raise ModelError(f"{self.path} has no array '{name}': there are "
+                             f"{', '.join(self.arrays)}", status=lib.TORSOR_EINVAL)
+        s = take_struct("series", lib.torsor_results_series, self._handle, index)
+        rows = s.rows - first if rows is None else rows
+        shape = (rows, s.entries, s.width)
+        out = np.empty(shape)
+        check(lib.torsor_results_read(self._handle, index, first, rows,
+                                      ffi.cast("double *", out.ctypes.data)))
+        if s.rank == 3:
+            return out
+        return out.reshape(rows) if s.rank == 1 else out.reshape(rows, s.entries * s.width)
+
+    # ---- what was run ----
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What was run, how far it came, whether its energy audit closed."""
+        found: dict[str, Any] = json.loads(take_text(lib.torsor_results_info, self._handle, True))
+        return found
+
+    @property
+    def text(self) -> str:
+        """The model file that was run."""
+        return take_text(lib.torsor_results_text, self._handle)
+
+    def model(self) -> Model:
+        from .model import parse
+        return parse(self.text, self.path)
+
+    def restart(self, frame: int = -1, end: float | None = None) -> Run:
+        """A run that goes on from a stored state."""
+        from .run import Run
+        return Run.restart(self.path, frame, end)
+
+    def to_csv(self, path: str | os.PathLike[str], *names: str) -> None:
+        count, pointers, _held = self._selectors(names)
+        check(lib.torsor_results_csv(self._handle, count, pointers, encode(path)))
+
+    # ---- to look at ----
+
+    def plot(self, *names: str, figure: Any = None) -> Any:
+        """Columns over time, one picture per unit; without names the coordinates of joints and the energies. Returns
+        the matplotlib figure."""
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise TorsorError("plot() needs matplotlib: apt install python3-matplotlib") from None
+        table = self.table(*(names or self._usual()))
+        groups: dict[str, list[str]] = {}
+        for name, unit in table.units.items():
+            if name != "t":
+                groups.setdefault(unit, []).append(name)
+        if figure is None:
+            figure = pyplot.figure(figsize=(8, 1 + 2.6 * len(groups)), constrained_layout=True)
+        axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+        for axis, (unit, group) in zip(axes, groups.items()):
+            for name in group:
+                axis.plot(table.t, table[name], label=name)
+            axis.set_ylabel(unit if unit != "1" else "")
+            axis.legend(fontsize="small")
+            axis.grid(alpha=0.3)
+        axes[-1].set_xlabel("t, s")
+        title = self.info["title"]
+        if title:
+            figure.suptitle(title)
+        return figure
+
+    def _usual(self) -> tuple[str, ...]:
+        joints = [name for name, unit in self.columns.items()
+                  if name.count(".") == 1 and not name.startswith(("energy", "momentum", "time"))]
+        return (*joints[:8], "energy.kinetic", "energy.elastic", "energy.gravity", "energy.total")
+
+    def show(self, output: str | os.PathLike[str] | None = None, browser: bool = True) -> pathlib.Path:
+        """The report, a page with pictures and the moving model, opened in a browser. Returns its path."""
+        program = find_program()
+        if program is None:
+            raise TorsorError("show() needs the torsor program: build it, or say where it is in TORSOR")
+        known = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
+        if "\n  report " not in known.stdout:
+            raise TorsorError(f"this torsor ({program}) has no verb 'report': use results.plot(), or a newer one")
+        if output is None:
+            output = os.path.join(tempfile.mkdtemp(prefix="torsor-"), "report.html")
+        path = pathlib.Path(output).resolve()
+        done = subprocess.run([program, "report", self.path, "--output", str(path), "--quiet"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise TorsorError(f"torsor report: {done.stderr.strip()}")
+        if browser:
+            webbrowser.open(path.as_uri())
+        return path
+
+    def __repr__(self) -> str:
+        return f"<torsor.Results {self.path}: {self.frames} states, {self.steps} steps>"
+
+    def _repr_html_(self) -> str:
+        i = self.info
+        rows = {"model": i["title"], "status": i["status"],
+                "scheme": f"{i['scheme']}, h = {i['h']:g} s",
+                "time": f"{i['t_first']:g} s to {i['t_last']:g} s of {i['t_end']:g} s",
+                "steps": f"{i['steps']}, {i['frames']} stored",
+                "energy audit": f"closed to {i['relative_balance']:.1e} of {i['energy_scale']:.4g} J",
+                "file": self.path}
+        cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
+                        for key, value in rows.items())
+        return f"<table>{cells}</table>"
+
+
+def find_program() -> str | None:
+    """The command line: $TORSOR, the build tree, the path."""
+    if os.environ.get("TORSOR"):
+        return os.environ["TORSOR"]
+    built = HERE.parents[1] / "build" / "torsor"
+    return str(built) if built.is_file() else shutil.which("torsor")

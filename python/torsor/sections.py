@@ -1,0 +1,168 @@
+"""Sections of a model (bodies, joints, ...) and how Python values are written in a model file.
+
+There is nothing here for any particular kind of part: what a section may hold is in the schema that the library makes
+from its own tables. sections.pyi, for editors and type checkers, is made from the same by tools/stubs.py.
+"""
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .model import Model
+
+SAFE = re.compile(r"[A-Za-z0-9_.+(^/$][^,\[\]{}:#&*!|>'\"%@`\n]*(?<! )")
+
+
+def write_text(text: str) -> str:
+    return text if SAFE.fullmatch(text) else "'" + text.replace("'", "''") + "'"
+
+
+def write_number(value: float) -> str:
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is no number for a model")
+    return repr(value)
+
+
+def write(value: Any) -> str:
+    """A value as a model file has it, on one line."""
+    if isinstance(value, Entry):
+        return value.name
+    if isinstance(value, str):
+        return write_text(value)
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return write_number(float(value))
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{write_text(str(key))}: {write(item)}" for key, item in value.items()
+                               if item is not None) + "}"
+    if isinstance(value, np.ndarray):
+        return write(value.tolist())
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(write(item) for item in value) + "]"
+    raise TypeError(f"a model cannot hold a {type(value).__name__}: {value!r}")
+
+
+def field_name(keyword: str) -> str:
+    """Words that Python keeps for itself have a dash behind: from_ is `from`."""
+    return keyword[:-1] if keyword.endswith("_") else keyword
+
+
+class Entry:
+    """What was added to a section; stands for its name where other entries refer to it.
+
+    Beams have nodes: boom.start, boom.end, boom[3].
+    """
+
+    def __init__(self, model: Model, section: str, name: str) -> None:
+        self.model, self.section, self.name = model, section, name
+
+    @property
+    def start(self) -> str:
+        return f"{self.name}.start"
+
+    @property
+    def end(self) -> str:
+        return f"{self.name}.end"
+
+    def __getitem__(self, node: int) -> str:
+        return f"{self.name}.{node}"
+
+    def set(self, **fields: Any) -> Entry:
+        """Changes some fields."""
+        for field, value in fields.items():
+            self.model.set(f"{self.section}.{self.name}.{field_name(field)}", value)
+        return self
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<{self.section}.{self.name}>"
+
+
+class Section:
+    """One section: entries by name.
+
+    m.bodies.add("arm", mass=1, ...)            the usual kind
+    m.joints.add("hinge", type="revolute", ...)
+    m.joints.revolute("hinge", ...)             the same
+    m.bodies["arm"] = {"mass": 1}               adds, or replaces
+    """
+
+    def __init__(self, model: Model, name: str, kinds: dict[str, dict[str, Any]]) -> None:
+        self._model, self._name, self._kinds = model, name, kinds
+
+    def add(self, name: str, **fields: Any) -> Entry:
+        """A new entry. Numbers are in SI (or in the model's units), strings may have units."""
+        self._model.add(self._name, name, {field_name(key): value for key, value in fields.items()
+                                           if value is not None})
+        return Entry(self._model, self._name, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._model.set(f"{self._name}.{name}", value)
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self:
+            raise KeyError(f"{self._name} has no '{name}'")
+        return Entry(self._model, self._name, name)
+
+    def __contains__(self, name: object) -> bool:
+        return self._model.has(f"{self._name}.{name}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._model.keys(self._name))
+
+    def __len__(self) -> int:
+        return len(self._model.keys(self._name))
+
+    def __getattr__(self, kind: str) -> Callable[..., Entry]:
+        if kind.startswith("_") or kind not in self._kinds:
+            known = ", ".join(self._kinds) or "only add()"
+            raise AttributeError(f"{self._name} have no kind '{kind}': there are {known}")
+
+        def add(name: str, **fields: Any) -> Entry:
+            return self.add(name, type=kind, **fields)
+        add.__name__, add.__doc__ = kind, _help(self._kinds[kind])
+        return add
+
+    def __dir__(self) -> Iterator[str]:  # type: ignore[override]
+        yield from super().__dir__()
+        yield from self._kinds
+
+    def __repr__(self) -> str:
+        return f"<section {self._name}: {', '.join(self._kinds) or 'names and values'}>"
+
+
+class ModelSections:
+    """What models have by name: see sections.pyi."""
+
+
+def _help(kind: dict[str, Any]) -> str:
+    lines = [kind.get("description", ""), ""]
+    required = kind.get("required", [])
+    for field, what in kind.get("properties", {}).items():
+        if field != "type":
+            mark = " (required)" if field in required else ""
+            lines.append(f"{field}{mark}: " + what.get("description", "").replace("\n", "; "))
+    return "\n".join(lines)
+
+
+NAMED = ("parameters", "signals", "points")
+
+
+def kinds_of(schema: Mapping[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Section -> kind -> its part of the schema; and the sections of named values, without kinds."""
+    sections: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in NAMED}
+    for name, definition in schema["$defs"].items():
+        section, dot, kind = name.partition(".")
+        if dot:
+            sections.setdefault(section, {})[kind] = definition
+    return sections

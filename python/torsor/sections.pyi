@@ -1,0 +1,778 @@
+# Written by tools/stubs.py from `torsor schema`; changes belong into sections.py or the field tables in src/parts.
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Union
+
+from numpy.typing import NDArray
+
+from .model import Model
+
+Number = Union[float, str]
+Name = Union[str, Entry]
+Vector = Union[Sequence[Number], NDArray[Any]]
+Signal = Union[float, str, Mapping[str, Any]]
+
+NAMED: tuple[str, ...]
+
+def write(value: Any) -> str: ...
+def kinds_of(schema: Mapping[str, Any]) -> dict[str, dict[str, dict[str, Any]]]: ...
+
+class Entry:
+    model: Model
+    section: str
+    name: str
+    def __init__(self, model: Model, section: str, name: str) -> None: ...
+    @property
+    def start(self) -> str: ...
+    @property
+    def end(self) -> str: ...
+    def __getitem__(self, node: int) -> str: ...
+    def set(self, **fields: Any) -> Entry: ...
+
+class Section:
+    def __init__(self, model: Model, name: str, kinds: dict[str, dict[str, Any]]) -> None: ...
+    def add(self, name: str, **fields: Any) -> Entry: ...
+    def __setitem__(self, name: str, value: Any) -> None: ...
+    def __getitem__(self, name: str) -> Entry: ...
+    def __contains__(self, name: object) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def __dir__(self) -> Iterator[str]: ...  # type: ignore[override]
+
+class MaterialsSection(Section):
+    """Section `materials`."""
+    def isotropic(self, name: str, *, E: Number, density: Number, nu: Number = ..., G: Number = ...) -> Entry:
+        """An isotropic, linearly elastic material: E, one of nu and G, and the density. In solids that is Saint Venant and Kirchhoff's law, for rotations of any size but small strains.
+
+        E: Young's modulus.; stress (kg/(m s^2))
+        density: Mass per volume; 0 for a material without inertia.; density (kg/m^3)
+        nu: Poisson's ratio, above -1, at most 0.5; or give G.; Default: E / (2 G) - 1
+        G: Shear modulus; or give nu. Both may be given where they agree to 1 %; G is then used.; stress (kg/(m
+            s^2)); Default: E / (2 (1 + nu))
+        """
+    def orthotropic(self, name: str, *, E1: Number, E2: Number, E3: Number, nu12: Number, nu23: Number, nu13: Number, G12: Number, G23: Number, G13: Number, density: Number) -> Entry:
+        """A linearly elastic material with three planes of symmetry, for solids and shells: a ply of fibres, wood.
+
+        E1: Young's modulus along axis 1 (the fibres).; stress (kg/(m s^2))
+        E2: Young's modulus along axis 2.; stress (kg/(m s^2))
+        E3: Young's modulus along axis 3.; stress (kg/(m s^2))
+        nu12: Contraction along 2 over extension along 1, when pulled along 1.
+        nu23: Contraction along 3 over extension along 2, when pulled along 2.
+        nu13: Contraction along 3 over extension along 1, when pulled along 1.
+        G12: Shear modulus in the plane of 1 and 2.; stress (kg/(m s^2))
+        G23: Shear modulus in the plane of 2 and 3.; stress (kg/(m s^2))
+        G13: Shear modulus in the plane of 1 and 3.; stress (kg/(m s^2))
+        density: Mass per volume.; density (kg/m^3)
+        """
+    def neo_hookean(self, name: str, *, density: Number, mu: Number = ..., lambda_: Number = ..., kappa: Number = ..., E: Number = ..., nu: Number = ...) -> Entry:
+        """Neo-Hookean hyperelasticity, for large strains of solids; in beams and shells by its moduli at zero strain.
+
+        density: Mass per volume.; density (kg/m^3)
+        mu: Shear modulus at zero strain; with lambda or kappa.; stress (kg/(m s^2))
+        lambda_: Second modulus of Lame, at least zero: V = mu/2 (tr C - 3) - mu ln J + lambda/2 (ln J)^2.; stress
+            (kg/(m s^2))
+        kappa: Bulk modulus: V = mu/2 (J^(-2/3) tr C - 3) + kappa/2 ((J^2 - 1)/2 - ln J); for rubber, 1e3 to 1e4
+            times mu.; stress (kg/(m s^2))
+        E: Young's modulus at zero strain, with nu, in place of mu and lambda.; stress (kg/(m s^2))
+        nu: Poisson's ratio at zero strain, with E: from 0, below 0.5.
+        """
+    def mooney_rivlin(self, name: str, *, c10: Number, c01: Number, kappa: Number, density: Number) -> Entry:
+        """Mooney and Rivlin's hyperelasticity, for large strains of rubber; in beams and shells by its moduli at zero strain.
+
+        c10: Factor of J^(-2/3) I1 - 3, at least zero.; stress (kg/(m s^2))
+        c01: Factor of J^(-4/3) I2 - 3, at least zero; 2 (c10 + c01) is the shear modulus.; stress (kg/(m s^2))
+        kappa: Bulk modulus, of kappa/2 ((J^2 - 1)/2 - ln J); for rubber, 1e3 to 1e4 times the shear modulus.;
+            stress (kg/(m s^2))
+        density: Mass per volume.; density (kg/m^3)
+        """
+
+class SectionsSection(Section):
+    """Section `sections`."""
+    def direct(self, name: str, *, EA: Number = ..., GA2: Number = ..., GA3: Number = ..., GJ: Number = ..., EI2: Number = ..., EI3: Number = ..., stiffness: Any = ..., tension_centre: Union[Sequence[Number], NDArray[Any]] = ..., shear_centre: Union[Sequence[Number], NDArray[Any]] = ..., principal_angle: Number = ..., mass: Number = ..., mass_centre: Union[Sequence[Number], NDArray[Any]] = ..., inertia: Union[Sequence[Number], NDArray[Any]] = ..., polar_inertia: Number = ..., inertia_angle: Number = ..., mass_matrix: Any = ...) -> Entry:
+        """A section of a beam by its numbers: stiffnesses and mass per length, with tension, shear and mass centres anywhere, or whole 6x6 matrices. Axis 1 runs along the beam.
+
+        EA: Axial stiffness. All six numbers EA to EI3 are needed, or `stiffness`.; force (kg m/s^2)
+        GA2: Shear stiffness along axis 2, shear factor included.; force (kg m/s^2)
+        GA3: Shear stiffness along axis 3, shear factor included.; force (kg m/s^2)
+        GJ: Torsional stiffness.; kg m^3/s^2
+        EI2: Bending stiffness about axis 2: deflection along axis 3.; kg m^3/s^2
+        EI3: Bending stiffness about axis 3: deflection along axis 2.; kg m^3/s^2
+        stiffness: The whole stiffness instead, at the reference line: forces N, Q2, Q3 and moments M1, M2, M3 over
+            strains Gamma1, Gamma2, Gamma3 and curvatures kappa1, kappa2, kappa3; symmetric and positive definite.
+        tension_centre: [y2, y3] from the reference line: where an axial force does not bend. EA, EI2 and EI3 are
+            about it.; length (m); Default: [0, 0]
+        shear_centre: [y2, y3] from the reference line: where a transverse force does not twist. GA2, GA3 and GJ are
+            about it.; length (m); Default: [0, 0]
+        principal_angle: Angle about axis 1 from axes 2, 3 to those that EI2, EI3, GA2 and GA3 refer to.; angle
+            (rad); Default: 0
+        mass: Mass per length; 0 for a section without inertia. Needed, or `mass_matrix`.; mass per length (kg/m)
+        mass_centre: [c2, c3], the mass centre from the reference line.; length (m); Default: [0, 0]
+        inertia: [J1, J2, J3], moments of inertia per length about the mass centre; or [J2, J3], and J1 is their
+            sum, as of any flat section.; kg m; Default: as of a homogeneous section: J2 = m EI2/EA, J3 = m EI3/EA,
+            J1 = J2 + J3
+        polar_inertia: J1 alone instead of `inertia`: J2 = J3 = J1/2.; kg m
+        inertia_angle: Angle about axis 1 from axes 2, 3 to those that J2 and J3 refer to.; angle (rad); Default:
+            principal_angle
+        mass_matrix: The whole mass per length instead, at the reference line, over velocity and angular velocity:
+            [[m I, -m c~], [m c~, J]].
+        """
+    def circle(self, name: str, *, material: Name, shear_factor: Union[Sequence[Number], NDArray[Any]] = ..., torsion_constant: Number = ..., centroid: Union[Sequence[Number], NDArray[Any]] = ..., angle: Number = ..., diameter: Number = ..., radius: Number = ...) -> Entry:
+        """A solid circular section.
+
+        material: The material, one of `materials`.
+        shear_factor: [k2, k3], or [k] for both: the part of the area that works in shear, along axes 2 and 3.;
+            Default: after Cowper
+        torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
+        centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
+        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        diameter: Diameter; or radius.; length (m)
+        radius: Radius; or diameter.; length (m)
+        """
+    def tube(self, name: str, *, material: Name, outer_diameter: Number, shear_factor: Union[Sequence[Number], NDArray[Any]] = ..., torsion_constant: Number = ..., centroid: Union[Sequence[Number], NDArray[Any]] = ..., angle: Number = ..., inner_diameter: Number = ..., thickness: Number = ...) -> Entry:
+        """A circular tube.
+
+        material: The material, one of `materials`.
+        outer_diameter: Outer diameter.; length (m)
+        shear_factor: [k2, k3], or [k] for both: the part of the area that works in shear, along axes 2 and 3.;
+            Default: after Cowper
+        torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
+        centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
+        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        inner_diameter: Inner diameter; or thickness.; length (m)
+        thickness: Thickness of the wall; or inner_diameter.; length (m)
+        """
+    def rectangle(self, name: str, *, material: Name, width: Number, height: Number, shear_factor: Union[Sequence[Number], NDArray[Any]] = ..., torsion_constant: Number = ..., centroid: Union[Sequence[Number], NDArray[Any]] = ..., angle: Number = ...) -> Entry:
+        """A solid rectangular section: width along axis 2, height along axis 3.
+
+        material: The material, one of `materials`.
+        width: Along axis 2.; length (m)
+        height: Along axis 3.; length (m)
+        shear_factor: [k2, k3], or [k] for both: the part of the area that works in shear, along axes 2 and 3.;
+            Default: after Cowper
+        torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
+        centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
+        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        """
+    def box(self, name: str, *, material: Name, width: Number, height: Number, shear_factor: Union[Sequence[Number], NDArray[Any]] = ..., torsion_constant: Number = ..., centroid: Union[Sequence[Number], NDArray[Any]] = ..., angle: Number = ..., flange_thickness: Number = ..., web_thickness: Number = ..., thickness: Number = ...) -> Entry:
+        """A rectangular hollow section with sharp corners, outer width along axis 2, outer height along axis 3. Shear and torsion are those of thin walls: the torsion constant is too small by 2.5 % where a wall is a twentieth of the height, by 4.5 % at a tenth.
+
+        material: The material, one of `materials`.
+        width: Along axis 2.; length (m)
+        height: Along axis 3.; length (m)
+        shear_factor: [k2, k3], or [k] for both: the part of the area that works in shear, along axes 2 and 3.;
+            Default: after Cowper
+        torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
+        centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
+        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        flange_thickness: Thickness of the two walls along axis 2.; length (m)
+        web_thickness: Thickness of the two walls along axis 3.; length (m)
+        thickness: Thickness of all walls, instead of these.; length (m)
+        """
+    def i_beam(self, name: str, *, material: Name, width: Number, height: Number, flange_thickness: Number, web_thickness: Number, shear_factor: Union[Sequence[Number], NDArray[Any]] = ..., torsion_constant: Number = ..., centroid: Union[Sequence[Number], NDArray[Any]] = ..., angle: Number = ..., fillet_radius: Number = ...) -> Entry:
+        """An I with equal flanges: web along axis 3, flanges along axis 2.
+
+        material: The material, one of `materials`.
+        width: Along axis 2.; length (m)
+        height: Along axis 3.; length (m)
+        flange_thickness: Thickness of the two flanges, which lie along axis 2.; length (m)
+        web_thickness: Thickness of the web, which stands along axis 3.; length (m)
+        shear_factor: [k2, k3], or [k] for both: the part of the area that works in shear, along axes 2 and 3.;
+            Default: after Cowper
+        torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
+        centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
+        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        fillet_radius: Radius of the four fillets of a rolled section.; length (m)
+        """
+
+class MeshesSection(Section):
+    """Section `meshes`."""
+    def gmsh(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A mesh from a file of Gmsh. Its physical groups are the sets, and `all` holds all cells of the highest dimension.
+
+        file: A file of Gmsh, format MSH 4.1, text or binary; its path is relative to the model file.
+        scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
+            model's unit of length
+        merge: Points closer together than this become one.; length (m); Default: none are merged
+        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def box(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Vector = ..., from_: Union[Vector, str] = ..., to: Union[Vector, str] = ..., cells: str = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A box of hexahedra or tetrahedra. Sets: `all`; the faces `x-`, `x+`, `y-`, `y+`, `z-`, `z+`; edges and corners as `x-/y+` and `x-/y+/z-`.
+
+        divisions: Cells along x, y and z.
+        size: Edge lengths; the box then begins at the origin. Or give from and to.; length (m)
+        from_: The lowest corner.
+        to: The highest corner.
+        cells: Hexahedra, or six tetrahedra in the place of each.; Default: hex
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def plate(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Union[Sequence[Number], NDArray[Any]] = ..., corners: Any = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A plate of quads: a rectangle with its normal along z, or any quadrilateral. Sets: `all`; the edges `x-`, `x+`, `y-`, `y+`; the corners `x-/y-`, `x+/y-`, `x-/y+`, `x+/y+`.
+
+        divisions: Cells along x and y.
+        size: Lengths along x and y; the plate lies in the plane z = 0 and begins at the origin. Or give corners.;
+            length (m)
+        corners: Four corners in a round: x-/y-, x+/y-, x+/y+, x-/y+.
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def cylinder(self, name: str, *, radius: Number, length: Number, divisions: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A cylindrical surface of quads about z, closed or an arc, its normals outwards. Sets: `all`; the ends `start` (z = 0) and `end`; of an arc the edges `left` (where it begins) and `right`, and the corners `left/start`, `right/start`, `left/end`, `right/end`.
+
+        radius: Radius.; length (m)
+        length: Length, along z from 0.; length (m)
+        divisions: Cells around and along.
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def sphere(self, name: str, *, radius: Number, divisions: Union[Sequence[Number], NDArray[Any]], latitude: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A zone of a sphere of quads, about z, closed or a sector, its normals outwards. Sets: `all`; the edges `south` and `north`; of a sector the edges `left` (where it begins) and `right`, and the corners `left/south`, `right/south`, `left/north`, `right/north`.
+
+        radius: Radius.; length (m)
+        divisions: Cells around z, and from south to north.
+        latitude: From where to where, seen from the equator; both short of the poles: a hemisphere with a hole of
+            18 deg is [0, 72 deg].; angle (rad)
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def annulus(self, name: str, *, inner_radius: Number, outer_radius: Number, divisions: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., slit: bool = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A flat ring of quads in the plane z = 0, closed, slit or an arc. Sets: `all`; the edges `inner` and `outer`; unless it is closed the edges `left` (where it begins) and `right`, and the corners `inner/left`, `outer/left`, `inner/right`, `outer/right`.
+
+        inner_radius: Radius of the inner edge.; length (m)
+        outer_radius: Radius of the outer edge.; length (m)
+        divisions: Cells from inside to outside, and around.
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        slit: A full turn that is not closed: its ends lie side by side, apart.; Default: false
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def tube(self, name: str, *, outer_radius: Number, length: Number, divisions: Union[Sequence[Number], NDArray[Any]], inner_radius: Number = ..., angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A tube of hexahedra about z, closed or an arc, or a solid cylinder. Sets: `all`; the faces `inner`, `outer`, `start` (z = 0), `end`; of an arc also `left` (where it begins) and `right`; edges and corners as `inner/start`, `inner/left/start`.
+
+        outer_radius: Outer radius.; length (m)
+        length: Length, along z from 0.; length (m)
+        divisions: Cells from inside to outside (of a solid cylinder: outside of its core), around (there a multiple
+            of 4), and along.
+        inner_radius: Inner radius; 0 for a solid cylinder, always a full turn.; length (m); Default: 0
+        angle: The arc, about z.; angle (rad); Default: 360 deg, closed
+        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def patch(self, name: str, *, x: Any, y: Any, divisions: Union[Sequence[Number], NDArray[Any]], z: Any = ..., u: Union[Sequence[Number], NDArray[Any]] = ..., v: Union[Sequence[Number], NDArray[Any]] = ..., w: Union[Sequence[Number], NDArray[Any]] = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """Any surface, or solid, that expressions of u, v (and w) describe; u, v, w must be right-handed. Sets: `all`; the sides `u-`, `u+`, `v-`, `v+`, `w-`, `w+`; where they meet `u-/v+`, `u-/v+/w-`.
+
+        x: The coordinate x as an expression of the plain numbers u, v (and w).; length (m)
+        y: Likewise y.; length (m)
+        divisions: Cells along u, v (and w).
+        z: Likewise z.; length (m); Default: 0
+        u: From where to where u goes.; Default: [0, 1]
+        v: Likewise v.; Default: [0, 1]
+        w: Likewise w. When it is given the mesh is a solid of hexahedra.; Default: none: a surface of quads
+        order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
+        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def join(self, name: str, *, first: Name, second: Name, tolerance: Number = ...) -> Entry:
+        """Two meshes made one: points that coincide become common. Sets: `all`, and those of both meshes as `NAME.set`. Faces between the two stay in their sets.
+
+        first: A mesh, further up.
+        second: Another one.
+        tolerance: Points closer together than this become one.; length (m); Default: 1e-6 of the size of the meshes
+        """
+
+class Shell_sectionsSection(Section):
+    """Section `shell_sections`."""
+    def shell(self, name: str, *, material: Name, thickness: Number, angle: Number = ..., offset: Number = ...) -> Entry:
+        """A shell of one material. Transverse shear works with 5/6 of the thickness.
+
+        material: The material, one of `materials`.
+        thickness: Thickness.; length (m)
+        angle: From axis 1 of the shell to that of the material, about the normal.; angle (rad); Default: 0
+        offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
+        """
+    def laminate(self, name: str, *, materials: Any, thicknesses: Union[Sequence[Number], NDArray[Any]], angles: Union[Sequence[Number], NDArray[Any]] = ..., symmetric: bool = ..., offset: Number = ...) -> Entry:
+        """A shell of layers: plies of fibres, sandwiches. Transverse shear follows from the equilibrium of the layers.
+
+        materials: The materials of the layers, the last on the side that the normal points to; one for all of them
+            if only one is given.
+        thicknesses: The thicknesses of the layers; one for all of them if only one is given.; length (m)
+        angles: From axis 1 of the shell to that of each layer's material, about the normal.; angle (rad); Default:
+            0
+        symmetric: The layers are those below the middle; the same follow above it, in reverse order.; Default:
+            false
+        offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
+        """
+    def abd(self, name: str, *, A: Any, D: Any, shear: Any, mass: Number, B: Any = ..., mass_moment: Number = ..., inertia: Number = ...) -> Entry:
+        """A shell by its matrices: (N, M, Q) = [A, B, 0; B, D, 0; 0, 0, shear] (eps, kappa, gamma), per length.
+
+        A: Membrane stiffness, forces per length of (eps11, eps22, 2 eps12): three rows of three, or the upper
+            triangle row by row, [11, 12, 16, 22, 26, 66].; stiffness (kg/s^2)
+        D: Bending stiffness, moments per length of (kappa11, kappa22, 2 kappa12), written as A is.; energy or
+            moment (kg m^2/s^2)
+        shear: Transverse shear stiffness of (gamma1, gamma2), correction included: two rows of two, [11, 12, 22],
+            or [11, 22].; stiffness (kg/s^2)
+        mass: Mass per area.; mass per area (kg/m^2)
+        B: Coupling of membrane and bending, written as A is.; force (kg m/s^2); Default: 0
+        mass_moment: First moment of the mass per area about the reference surface, along the normal.; mass per
+            length (kg/m); Default: 0
+        inertia: Second moment of the mass per area about the reference surface.; mass (kg); Default: that of a
+            homogeneous plate with the same D and A
+        """
+
+class BodiesSection(Section):
+    """Section `bodies`."""
+    def rigid(self, name: str, *, mass: Number, centre: Vector = ..., inertia: Any = ..., inertia_about: str = ..., position: Union[Vector, str] = ..., orientation: Any = ..., velocity: Vector = ..., angular_velocity: Vector = ..., rates_in: str = ...) -> Entry:
+        """A rigid body: mass, mass centre, inertia, and where it is and how it moves at the start.
+
+        mass: Mass.; mass (kg)
+        centre: Mass centre from the reference point, body axes.; length (m); Default: [0, 0, 0]
+        inertia: Inertia tensor, body axes.; Default: 0: a point mass
+        inertia_about: The point the inertia is about: mass centre or reference point.; Default: centre
+        position: Reference point at the start (global).; Default: [0, 0, 0]
+        orientation: Body axes at the start (global).; Default: the global axes
+        velocity: Velocity of the reference point at the start (global).; velocity (m/s); Default: [0, 0, 0]
+        angular_velocity: Angular velocity at the start, global axes unless rates_in says otherwise.; angular
+            velocity (rad/s); Default: [0, 0, 0]
+        rates_in: Axes of the angular velocity: global or body.; Default: global
+        """
+
+class BeamsSection(Section):
+    """Section `beams`."""
+    def beam(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], section: Name, through: Union[Vector, str] = ..., section_end: Name = ..., axis2: Union[Vector, str] = ..., twist: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ...) -> Entry:
+        """A geometrically exact beam along a straight line or an arc, meshed by `elements` and `order`. Joints and loads take hold of its nodes: `name.start`, `name.end`, `name.3`.
+
+        from_: Where the reference line begins
+        to: Where it ends
+        section: The section, one of `sections`
+        through: A point between, which makes the line an arc of a circle; Default: straight
+        section_end: The section at the end; it varies linearly in between; Default: as `section`
+        axis2: Section axis 2 where the line begins (its part normal to the line); Default: horizontal, or x for a
+            vertical line
+        twist: Rotation of the section about the line from beginning to end; angle (rad); Default: 0
+        elements: Number of elements; Default: 8
+        order: Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes; Default: 1
+        damping: Proportional damping: time times stiffness; time (s); Default: 0
+        velocity: Velocity at the beginning of the line, global axes; velocity (m/s); Default: 0
+        angular_velocity: Angular velocity of the whole beam as a rigid body, global axes; angular velocity (rad/s);
+            Default: 0
+        """
+
+class CablesSection(Section):
+    """Section `cables`."""
+    def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ...) -> Entry:
+        """A cable between two places, straight and tense or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces take hold of them.
+
+        from_: Where the cable begins.
+        to: Where it ends.
+        EA: Tension per strain.; force (kg m/s^2)
+        mass: Mass per unstretched length.; mass per length (kg/m)
+        length: Unstretched length; a longer cable than the way from end to end is drawn hanging.; length (m);
+            Default: the way from end to end
+        tension: Tension as drawn, instead of a length.; force (kg m/s^2); Default: 0
+        elements: Number of elements.; Default: 16
+        order: Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes.; Default: 1
+        law: Tension EA (l - 1) of the stretch l, or EA (l^2 - 1) l/2.; Default: hooke
+        tension_only: A slack cable resists nothing; otherwise it resists being shortened as it does being
+            stretched.; Default: true
+        damping: Proportional damping: time times EA, on the rate of the strain.; time (s); Default: 0
+        hang: The way a slack cable hangs as it is drawn.; Default: that of gravity, or -z
+        velocity: Velocity of its beginning, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Angular velocity of the whole cable as a rigid body, global axes.; angular velocity
+            (rad/s); Default: 0
+        """
+
+class ShellsSection(Section):
+    """Section `shells`."""
+    def shell(self, name: str, *, mesh: Name, section: Name, set: Union[str, float] = ..., axis1: Union[Vector, str] = ..., fold: Number = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
+        """A shell on the quadrilaterals of a mesh. Joints, loads and outputs take hold of its nodes: `name.set`, or `name.7` for point 7 of the mesh.
+
+        mesh: The mesh, one of `meshes`.
+        section: The section, one of `shell_sections`.
+        set: The set of quadrilaterals that are shell.; Default: all surfaces of the mesh
+        axis1: Axis 1 of the section: this direction, as far as the surface allows.; Default: x
+        fold: Cells whose normals differ by more than this meet in a fold: their angle is kept. Meshes that know
+            their normals have folds where these do not fit.; angle (rad); Default: 20 deg
+        damping: Proportional damping: time times stiffness.; time (s); Default: 0
+        velocity: Initial velocity, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Initial angular velocity as a rigid body, about `centre`.; angular velocity (rad/s);
+            Default: 0
+        centre: The point that has `velocity`.; Default: the origin
+        """
+
+class MassesSection(Section):
+    """Section `masses`."""
+    def mass(self, name: str, *, body: Name, mass: Number, centre: Vector = ..., inertia: Any = ...) -> Entry:
+        """A concentrated mass with its inertia, fixed to a body or to a node of a beam.
+
+        body: What carries it: a body, or a node of a beam.
+        mass: Its mass.; mass (kg)
+        centre: Its centre in the axes of what carries it.; length (m); Default: at the node
+        inertia: Moments of inertia about its centre, in the axes of what carries it.; Default: 0
+        """
+
+class JointsSection(Section):
+    """Section `joints`."""
+    def spherical(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """A ball joint: a point of A stays on a point of B, all rotations are free.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def revolute(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """A hinge: B turns about an axis of A. Coordinate: angle.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def prismatic(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """A slider: B moves along an axis of A without turning. Coordinate: displacement.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def cylindrical(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """B moves along an axis of A and turns about it. Coordinates: displacement, angle.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def screw(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., pitch: Number = ..., lead: Number = ...) -> Entry:
+        """A thread: B moves along an axis of A in proportion to its rotation about it. Coordinates: displacement, angle.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        pitch: Advance of B along the axis per radian of its rotation; right-handed when positive.; m/rad
+        lead: Advance per revolution, in place of `pitch`.; length (m)
+        """
+    def planar(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """A plane of B glides on a plane of A; the axis is its normal. Coordinates: x, y, angle.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def universal(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """A Cardan joint: B turns about axis_b of a cross, which turns about axis of A. A frame has axis as its z and axis_b as its x. Coordinates: angle1 (about axis), angle2 (about axis_b).
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: The arm of the cross that is fixed in A (global, as drawn).
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The arm of the cross that is fixed in B (global, as drawn).
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def rigid(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+        """A weld: B does not move relative to A.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Axis of the joint (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: The axis on B, where the model as drawn is not assembled.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        """
+    def distance(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], length: Number = ...) -> Entry:
+        """A massless rod: a point of B keeps its distance from a point of A.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        from_: Point on A as drawn (global).
+        to: Point on B as drawn (global).
+        length: The distance that is kept.; length (m); Default: the distance as drawn
+        """
+    def point_on_line(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
+        """A point of B stays on a line of A. Coordinate: displacement along the line.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Direction of the line on A (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        """
+    def point_on_plane(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
+        """A point of B stays on a plane of A. Coordinates: x, y in the plane.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        axis: Normal of the plane on A (global, as drawn); z of the joint frame.
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        """
+    def primitive_linear(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], component: str, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., offset: Number = ...) -> Entry:
+        """One row: a point of B does not move along one axis of a frame fixed in A.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        component: The axis of the joint frame, fixed in A, along which B does not move.
+        axis: z of the joint frame (global, as drawn).
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        offset: The displacement that is kept.; length (m); Default: 0
+        """
+    def primitive_angular(self, name: str, *, bodies: Sequence[Name], axis: Union[Vector, str], axis_b: Union[Vector, str]) -> Entry:
+        """One row: a direction of B stays at right angles to a direction of A.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        axis: Direction fixed in A (global, as drawn).
+        axis_b: Direction fixed in B (global, as drawn).
+        """
+    def rolling_disk(self, name: str, *, body: Name, radius: Number, axis: Union[Vector, str], at: Union[Vector, str] = ..., plane_at: Union[Vector, str] = ..., plane_normal: Union[Vector, str] = ...) -> Entry:
+        """A thin disc rolls without slip on a plane fixed to the ground. It must not lie flat.
+
+        body: The body that carries the disc.
+        radius: Radius of the disc.; length (m)
+        axis: Axis of the disc (global, as drawn).
+        at: Centre of the disc as drawn (global).; Default: the body's reference point
+        plane_at: A point of the plane.; Default: [0, 0, 0]
+        plane_normal: Normal of the plane, towards the side of the disc.; Default: z
+        """
+    def knife_edge(self, name: str, *, body: Name, lateral: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
+        """A point of the body does not move sideways, as a skate on ice.
+
+        body: The body with the edge.
+        lateral: Direction, fixed in the body, of no velocity (global, as drawn).
+        at: The point of the edge as drawn (global).; Default: the body's reference point
+        """
+    def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ...) -> Entry:
+        """Holds nodes of a shell, or of another part on a mesh, to the ground.
+
+        nodes: The nodes that are held: a set of a part on a mesh, `skin.left`.
+        fix: What is held: components of the place along the axes; the director of a shell (its rotation).; Default:
+            all, or nothing but what symmetry asks for
+        symmetry: The axes normal to planes of symmetry.; Default: none
+        axes: The axes x, y, z that are meant, as a rotation of the global ones.; Default: the global axes
+        """
+
+class SpringsSection(Section):
+    """Section `springs`."""
+    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
+        """A spring and damper between two points, with stops. Its values are lengths; a pull is positive.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        from_: End on A as drawn (global).
+        to: End on B as drawn (global).
+        stiffness: Stiffness.; stiffness (kg/s^2); Default: 0
+        damping: Viscous damping.; damping (kg/s); Default: 0
+        free_length: Length without force.; length (m); Default: the length as drawn
+        preload: Constant pull added to the spring's, positive where it resists a growing value.; force (kg m/s^2);
+            Default: 0
+        stop_min: Below this value a one-sided spring acts.; length (m); Default: no stop
+        stop_max: Above this value a one-sided spring acts.; length (m); Default: no stop
+        stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
+        stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
+            speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
+        stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
+            nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
+            s^2)); Default: none
+        stop_radius: R of Hertz' law: radius of the sphere on a flat stop, 1/R = 1/R1 + 1/R2 of two spheres.; length
+            (m); Default: none
+        stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
+            dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
+        """
+    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
+        """A spring and damper along a displacement of a joint, with stops.
+
+        joint: The joint whose coordinate is meant.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        stiffness: Stiffness.; stiffness (kg/s^2); Default: 0
+        damping: Viscous damping.; damping (kg/s); Default: 0
+        free_displacement: Displacement without force.; length (m); Default: 0
+        preload: Constant pull added to the spring's, positive where it resists a growing value.; force (kg m/s^2);
+            Default: 0
+        stop_min: Below this value a one-sided spring acts.; length (m); Default: no stop
+        stop_max: Above this value a one-sided spring acts.; length (m); Default: no stop
+        stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
+        stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
+            speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
+        stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
+            nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
+            s^2)); Default: none
+        stop_radius: R of Hertz' law: radius of the sphere on a flat stop, 1/R = 1/R1 + 1/R2 of two spheres.; length
+            (m); Default: none
+        stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
+            dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
+        """
+    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ...) -> Entry:
+        """A spring and damper about an angle of a joint, with stops; the angle counts turns.
+
+        joint: The joint whose coordinate is meant.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        stiffness: Stiffness.; torsional stiffness (kg m^2/(s^2 rad)); Default: 0
+        damping: Viscous damping.; torsional damping (kg m^2/(s rad)); Default: 0
+        free_angle: Angle without torque.; angle (rad); Default: 0
+        preload: Constant pull added to the spring's, positive where it resists a growing value.; energy or moment
+            (kg m^2/s^2); Default: 0
+        stop_min: Below this value a one-sided spring acts.; angle (rad); Default: no stop
+        stop_max: Above this value a one-sided spring acts.; angle (rad); Default: no stop
+        stop_stiffness: Stiffness of the one-sided springs at the stops.; torsional stiffness (kg m^2/(s^2 rad));
+            Default: none
+        stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
+            speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; torsional damping (kg m^2/(s rad)); Default: 0
+        """
+    def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ...) -> Entry:
+        """A 6x6 spring and damper between two frames: displacements of B relative to A and the rotation vector of frame B relative to frame A, in axes of A. For rotations below half a turn.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        at: Where the joint is, as drawn (global).
+        stiffness: Stiffness over three displacements and the rotation vector, axes of A's frame; symmetric, not
+            negative.
+        axis: z of the bushing's frame (global, as drawn).
+        frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
+            axis; the global frame when there is none
+        at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
+        axis_b: z of the frame on B, where it differs as drawn.
+        frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
+        damping: Damping over the rates of the same.; Default: 0
+        """
+
+class MotionsSection(Section):
+    """Section `motions`."""
+    def motion(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., displacement: Signal = ..., angle: Signal = ...) -> Entry:
+        """A coordinate of a joint follows a given function of time.
+
+        joint: The joint whose coordinate is meant.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        displacement: The coordinate over time, where it is a displacement; zero is the joint as drawn.; length (m)
+        angle: The coordinate over time, where it is an angle; zero is the joint as drawn.; angle (rad)
+        """
+
+class LoadsSection(Section):
+    """Section `loads`."""
+    def force(self, name: str, *, body: Name, force: Sequence[Signal], follower: bool = ..., at: Union[Vector, str] = ..., point: Vector = ...) -> Entry:
+        """A force on a body, at a point of it.
+
+        body: The body it acts on.
+        force: Components of the force over time: global axes, or body axes of a follower.; force (kg m/s^2)
+        follower: Components in body axes, turning with the body.; Default: false
+        at: Point of application as drawn (global).
+        point: Point of application in body coordinates, in place of `at`.; length (m); Default: the body's
+            reference point
+        """
+    def moment(self, name: str, *, body: Name, moment: Sequence[Signal], follower: bool = ...) -> Entry:
+        """A moment on a body.
+
+        body: The body it acts on.
+        moment: Components of the moment over time: global axes, or body axes of a follower.; energy or moment (kg
+            m^2/s^2)
+        follower: Components in body axes, turning with the body.; Default: false
+        """
+    def motor(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., force: Signal = ..., torque: Signal = ...) -> Entry:
+        """A force or torque between the bodies of a joint, along or about its coordinate.
+
+        joint: The joint whose coordinate is meant.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        force: Force on B over time, along a displacement; the opposite acts on A.; force (kg m/s^2)
+        torque: Torque on B over time, about an angle; the opposite acts on A.; energy or moment (kg m^2/s^2)
+        """
+    def line_load(self, name: str, *, beam: Name, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., follower: bool = ...) -> Entry:
+        """A force or moment per length along a whole beam, dead or following.
+
+        beam: The beam it acts on.
+        force: Force per length of the reference line over time: global axes, or section axes of a follower.;
+            stiffness (kg/s^2)
+        moment: Moment per length likewise.; force (kg m/s^2)
+        follower: Components in section axes, turning with the beam.; Default: false
+        """
+    def pressure(self, name: str, *, faces: Any, pressure: Signal) -> Entry:
+        """Pressure on faces, which follows them as they turn and stretch. Its work is pressure times the volume swept.
+
+        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        pressure: Pressure over time: along the normal of a shell, against that of a solid's face.; stress (kg/(m
+            s^2))
+        """
+    def surface_load(self, name: str, *, faces: Any, force: Sequence[Signal]) -> Entry:
+        """A dead force per area on faces.
+
+        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        force: Force per area as drawn, over time, global axes.; stress (kg/(m s^2))
+        """
+    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ...) -> Entry:
+        """A dead force or moment per length along edges.
+
+        edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        force: Force per length as drawn, over time, global axes.; stiffness (kg/s^2)
+        moment: Moment per length as drawn, over time, global axes.; force (kg m/s^2)
+        normal: Force per length as drawn along the normal of a shell, which turns with it.; stiffness (kg/s^2)
+        """
+
+class ModelSections:
+    parameters: Section
+    signals: Section
+    points: Section
+    materials: MaterialsSection
+    sections: SectionsSection
+    meshes: MeshesSection
+    shell_sections: Shell_sectionsSection
+    bodies: BodiesSection
+    beams: BeamsSection
+    cables: CablesSection
+    shells: ShellsSection
+    masses: MassesSection
+    joints: JointsSection
+    springs: SpringsSection
+    motions: MotionsSection
+    loads: LoadsSection

@@ -1,0 +1,70 @@
+/* Inside of the public handles. What they do is told in torsor/torsor.h.
+ *
+ *   model.c     the model file and its changes
+ *   run.c       making, stepping and recording runs
+ *   state.c     what a run shows: names, views, quantities
+ *   modes.c     modes
+ *   results.c   results files
+ */
+#ifndef TS_API_H
+#define TS_API_H
+
+#include "analysis/assembly.h"
+#include "analysis/modal.h"
+#include "io/compose.h"
+#include "io/results.h"
+#include "torsor/torsor.h"
+
+struct torsor_model {
+    char *name, *path; /* path: NULL when it is not from a file */
+    char *text;
+    size_t length;
+    ts_yaml_tree tree; /* of the text */
+    ts_patch patch;
+};
+
+/* An input: all signals of one name, one for each field that uses it. */
+typedef struct ts_input_group {
+    const char *name; /* of the first of them */
+    int *signal, count;
+} ts_input_group;
+
+struct torsor_run {
+    ts_document *document;
+    ts_system *system;
+    ts_assembly_report assembly;
+    ts_runner *runner; /* made by the first step */
+    ts_input_group *input;
+    int inputs;
+    int *station, stations; /* sites with a weight */
+    torsor_observer observer;
+    torsor_step last;
+    ts_step_report report;
+    bool failed;
+    ts_results *results;
+    int64_t stored; /* step of the last stored state, -1: none */
+};
+
+/* The document of a model with its changes; mistakes become the error, all of them its report. */
+int ts_model_document(ts_document **out, const torsor_model *model);
+/* A run from a document, which becomes its own even on failure. */
+int ts_run_from_document(torsor_run **out, ts_document *document);
+
+int ts_out_of_range(const char *what, int64_t index, int64_t count);
+int ts_null_argument(const char *function);
+int ts_check_target(const char *path); /* refuses to overwrite what is no results file */
+
+/* HDF5 and ARPACK are not made for several threads. */
+void ts_lock_libraries(void);
+void ts_unlock_libraries(void);
+
+/* Takes over what was written to a stream in memory. */
+typedef struct ts_memo {
+    FILE *out;
+    char *text;
+    size_t length;
+} ts_memo;
+int ts_memo_open(ts_memo *memo);
+int ts_memo_take(ts_memo *memo, int status, char **out); /* closes; frees when status is not 0 */
+
+#endif

@@ -1,0 +1,217 @@
+/* Models for programs: a text, and what was set in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/error.h"
+#include "io/source.h"
+
+static const char EMPTY[] = "torsor: 1\nunits: SI\n";
+
+/* ---- making ---- */
+
+/* The tree is for looking things up; what is wrong with the text is told by others. */
+static void grow_tree(torsor_model *m) {
+    ts_diagnostics unused = {0};
+    ts_source source;
+    ts_source_open(&source, m->name, m->text, m->length, &unused);
+    if (m->length <= TS_MAX_FILE && ts_check_utf8(&source)) ts_yaml_parse(&m->tree, &source);
+    ts_source_close(&source);
+    ts_diagnostics_clear(&unused);
+}
+
+static torsor_model *blank(const char *name, const char *path, const char *text, size_t length) {
+    torsor_model *m = ts_calloc(1, sizeof *m);
+    m->name = ts_strdup(name), m->path = ts_strdup(path);
+    m->text = ts_calloc(length + 1, 1), m->length = length;
+    memcpy(m->text, text, length);
+    grow_tree(m);
+    return m;
+}
+
+/* The whole list of mistakes, as far as there is room for it. */
+static void keep_report(const ts_diagnostics *problems) {
+    size_t size;
+    char *room = ts_error_report(&size);
+    FILE *out = fmemopen(room, size, "w");
+    if (!out) return;
+    ts_diagnostics_print(problems, out, false);
+    fclose(out);
+    room[size - 1] = 0;
+}
+
+static int parse(ts_document **out, const torsor_model *m, const char *text, size_t length,
+                 ts_diagnostics *problems) {
+    if (m->path) return ts_document_parse_beside(out, text, length, m->path, problems);
+    return ts_document_parse(out, text, length, m->name, problems);
+}
+
+int ts_model_document(ts_document **out, const torsor_model *m) {
+    ts_composed made;
+    ts_diagnostics problems = {0};
+    *out = NULL;
+    int status = ts_compose(&made, m->text, m->length, m->name, &m->patch);
+    if (status) return status;
+    status = parse(out, m, made.text, made.length, &problems);
+    if (problems.count) {
+        ts_composed_explain(&made, m->text, m->length, m->name, &problems);
+        status = ts_diagnostics_fail(&problems);
+        keep_report(&problems);
+    }
+    ts_composed_clear(&made);
+    ts_diagnostics_clear(&problems);
+    return status;
+}
+
+static int checked(torsor_model **out, torsor_model *m) {
+    ts_document *document;
+    int status = ts_model_document(&document, m);
+    ts_document_free(document);
+    if (status) torsor_model_free(m);
+    *out = status ? NULL : m;
+    return status;
+}
+
+int torsor_model_new(torsor_model **out) {
+    if (!out) return ts_null_argument("torsor_model_new");
+    *out = blank("model", NULL, EMPTY, sizeof EMPTY - 1);
+    return 0;
+}
+
+static size_t byte_order_mark(const char *text, size_t length) {
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name) {
+    if (!out || !text) return ts_null_argument("torsor_model_parse");
+    size_t skip = byte_order_mark(text, length);
+    return checked(out, blank(name ? name : "model", NULL, text + skip, length - skip));
+}
+
+int torsor_model_read(torsor_model **out, const char *path) {
+    if (!out || !path) return ts_null_argument("torsor_model_read");
+    char why[120];
+    size_t length;
+    *out = NULL;
+    char *text = ts_read_whole(path, &length, why, sizeof why);
+    if (!text) {
+        ts_fail(TORSOR_EIO, "%s: cannot read the file: %s", path, why);
+        return ts_locate(TORSOR_EIO, path, 0, 0, NULL);
+    }
+    size_t skip = byte_order_mark(text, length);
+    torsor_model *m = blank(path, path, text + skip, length - skip);
+    free(text);
+    return checked(out, m);
+}
+
+int torsor_model_copy(torsor_model **out, const torsor_model *model) {
+    if (!out || !model) return ts_null_argument("torsor_model_copy");
+    *out = blank(model->name, model->path, model->text, model->length);
+    ts_patch_copy(&(*out)->patch, &model->patch);
+    return 0;
+}
+
+void torsor_model_free(torsor_model *m) {
+    if (!m) return;
+    ts_patch_clear(&m->patch);
+    ts_yaml_free(&m->tree);
+    free(m->name), free(m->path), free(m->text);
+    free(m);
+}
+
+/* ---- changing ---- */
+
+int torsor_model_set(torsor_model *model, const char *path, const char *value) {
+    if (!model || !path || !value) return ts_null_argument("torsor_model_set");
+    return ts_patch_set(&model->patch, path, value);
+}
+
+int torsor_model_add(torsor_model *model, const char *section, const char *name,
+                     const char *value) {
+    if (!model || !section || !name || !value) return ts_null_argument("torsor_model_add");
+    char path[400];
+    int length = snprintf(path, sizeof path, "%s.%s", section, name);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return ts_fail(TORSOR_EINVAL, "the name '%.60s...' is too long", name);
+    if (torsor_model_has(model, path)) {
+        ts_fail(TORSOR_EINVAL, "'%s' is there already in %s: choose another name, or set it", name,
+                section);
+        return ts_locate(TORSOR_EINVAL, path, 0, 0, NULL);
+    }
+    return ts_patch_set(&model->patch, path, value);
+}
+
+/* ---- reading back ---- */
+
+int torsor_model_get(const torsor_model *model, const char *path, char **out) {
+    if (!model || !path || !out) return ts_null_argument("torsor_model_get");
+    ts_composed made;
+    *out = NULL;
+    int status = ts_compose(&made, model->text, model->length, model->name, &model->patch);
+    if (status) return status;
+    *out = ts_text_at(made.text, made.length, path);
+    ts_composed_clear(&made);
+    return *out ? 0 : ts_fail(TORSOR_EINVAL, "the model has no '%.200s'", path);
+}
+
+static void print_keys(const ts_yaml *map, FILE *out) {
+    for (int k = 0; map->type == TS_YAML_MAP && k < map->count; k++)
+        fprintf(out, "%s\n", map->key[k]->text);
+}
+
+int torsor_model_keys(const torsor_model *model, const char *path, char **out) {
+    if (!model || !path || !out) return ts_null_argument("torsor_model_keys");
+    ts_memo memo;
+    char *text;
+    torsor_model *whole = NULL;
+    *out = NULL;
+    int status = torsor_model_text(model, &text);
+    if (status) return status;
+    whole = blank(model->name, NULL, text, strlen(text));
+    torsor_text_free(text);
+    const ts_yaml *root = whole->tree.root, *map = *path ? ts_yaml_at(root, path) : root;
+    status = map ? ts_memo_open(&memo) : ts_fail(TORSOR_EINVAL, "the model has no '%.200s'", path);
+    if (!status) {
+        print_keys(map, memo.out);
+        status = ts_memo_take(&memo, 0, out);
+    }
+    torsor_model_free(whole);
+    return status;
+}
+
+/* What was set is looked for first: it is quick, and what is built in code is all set. */
+static bool was_set(const ts_patch *p, const char *path, bool *certain) {
+    for (;;) {
+        size_t length = strcspn(path, ".");
+        const ts_patch *next = NULL;
+        for (int i = 0; i < p->count && !next; i++)
+            if (strlen(p->child[i].key) == length && memcmp(p->child[i].key, path, length) == 0)
+                next = &p->child[i];
+        if (!next) return false;
+        if (!path[length]) return true;
+        *certain &= !next->text;
+        if (next->text) return false;
+        p = next, path += length + 1;
+    }
+}
+
+bool torsor_model_has(const torsor_model *model, const char *path) {
+    if (!model || !path) return false;
+    bool certain = true;
+    if (was_set(&model->patch, path, &certain)) return true;
+    if (certain) return ts_yaml_at(model->tree.root, path) != NULL;
+    char *value;
+    if (torsor_model_get(model, path, &value)) return false;
+    free(value);
+    return true;
+}
+
+int torsor_model_text(const torsor_model *model, char **out) {
+    if (!model || !out) return ts_null_argument("torsor_model_text");
+    ts_composed made;
+    *out = NULL;
+    int status = ts_compose(&made, model->text, model->length, model->name, &model->patch);
+    if (!status) *out = ts_strdup(made.text);
+    ts_composed_clear(&made);
+    return status;
+}

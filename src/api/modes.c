@@ -1,0 +1,100 @@
+/* Modes for programs. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/api.h"
+#include "base/error.h"
+#include "io/results_modes.h"
+
+enum { USUAL = 10, MOST = 1000000 };
+
+struct torsor_modes {
+    torsor_run *run;
+    ts_modes *modes;
+    bool buckling;
+};
+
+static int check(const torsor_modal_options *o) {
+    double spin = fabs(o->spin[0]) + fabs(o->spin[1]) + fabs(o->spin[2]);
+    if (o->modes < 0 || o->modes > MOST)
+        return ts_fail(TORSOR_EINVAL, "expected 1 to %d modes", MOST);
+    if (!isfinite(spin) || !isfinite(o->about[0] + o->about[1] + o->about[2]))
+        return ts_fail(TORSOR_EINVAL, "the rotation is not finite");
+    if (o->buckling && (spin > 0 || o->as_drawn))
+        return ts_fail(TORSOR_EINVAL, "buckling goes without a rotation and without as_drawn");
+    return 0;
+}
+
+static int find(torsor_modes *m, const torsor_modal_options *o) {
+    const ts_options *options = &m->run->document->options;
+    ts_modal_options modal = {.modes = o->modes ? o->modes : USUAL,
+                              .spin = v3_load(o->spin),
+                              .about = v3_load(o->about),
+                              .as_drawn = o->as_drawn};
+    ts_lock_libraries();
+    int status = o->buckling ? ts_buckling_find(&m->modes, m->run->system, options, &modal)
+                             : ts_modes_find(&m->modes, m->run->system, options, &modal);
+    ts_unlock_libraries();
+    return status;
+}
+
+int torsor_modes_new(torsor_modes **out, const torsor_model *model,
+                     const torsor_modal_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_modes_new");
+    torsor_modal_options o = options ? *options : (torsor_modal_options){0};
+    ts_document *document;
+    *out = NULL;
+    int status = check(&o);
+    if (!status) status = ts_model_document(&document, model);
+    if (status) return status;
+    if (o.as_drawn || o.buckling) document->options.settle = 0;
+    torsor_modes *m = ts_calloc(1, sizeof *m);
+    m->buckling = o.buckling;
+    status = ts_run_from_document(&m->run, document);
+    if (!status) status = find(m, &o);
+    if (status) torsor_modes_free(m), m = NULL;
+    *out = m;
+    return status;
+}
+
+void torsor_modes_free(torsor_modes *m) {
+    if (!m) return;
+    ts_modes_free(m->modes);
+    torsor_run_free(m->run);
+    free(m);
+}
+
+int torsor_modes_count(const torsor_modes *m) { return m->modes->count; }
+bool torsor_modes_settled(const torsor_modes *m) { return m->modes->settled; }
+double torsor_modes_imbalance(const torsor_modes *m) { return m->modes->imbalance; }
+const torsor_run *torsor_modes_run(const torsor_modes *m) { return m->run; }
+
+int torsor_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
+    const ts_modes *all = m->modes;
+    if (i < 0 || i >= all->count) return ts_out_of_range("mode", i, all->count);
+    const ts_mode *mode = &all->mode[i];
+    ts_mode_hint hint = ts_mode_explain(m->run->system, all, i);
+    size_t at = (size_t)i * (size_t)all->nodes * 6;
+    *out = (torsor_mode){.frequency = mode->frequency,
+                         .growth = mode->growth,
+                         .damping = mode->damping,
+                         .factor = mode->factor,
+                         .rigid = mode->rigid,
+                         .part = m->run->document->model->parts[hint.part].name,
+                         .share = hint.share,
+                         .axis = hint.axis,
+                         .share_of_axis = hint.in_axis,
+                         .shape = all->shape + at,
+                         .shape_early = all->quarter ? all->quarter + at : NULL};
+    return 0;
+}
+
+int torsor_modes_write(const torsor_modes *m, const char *path) {
+    if (!m || !path) return ts_null_argument("torsor_modes_write");
+    int status = ts_check_target(path);
+    if (status) return status;
+    ts_lock_libraries();
+    status = ts_results_modes(path, m->run->document, m->run->system, m->modes, m->buckling);
+    ts_unlock_libraries();
+    return status;
+}

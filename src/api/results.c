@@ -1,0 +1,173 @@
+/* Results files for programs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/error.h"
+#include "io/results_file.h"
+
+struct torsor_results {
+    ts_results *file;
+    char name[TS_SERIES_COUNT][64]; /* without the slash at its beginning */
+};
+
+struct torsor_table {
+    ts_columns columns;
+};
+
+int torsor_results_open(torsor_results **out, const char *path) {
+    if (!out || !path) return ts_null_argument("torsor_results_open");
+    ts_results *file;
+    *out = NULL;
+    ts_lock_libraries();
+    int status = ts_results_open(&file, path);
+    ts_unlock_libraries();
+    if (status) return status;
+    torsor_results *r = ts_calloc(1, sizeof *r);
+    r->file = file;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        snprintf(r->name[i], sizeof r->name[i], "%s/%s", TS_GROUP_NAME[TS_SERIES[i].group],
+                 TS_SERIES[i].name);
+    *out = r;
+    return 0;
+}
+
+void torsor_results_free(torsor_results *r) {
+    if (!r) return;
+    ts_lock_libraries();
+    ts_results_free(r->file);
+    ts_unlock_libraries();
+    free(r);
+}
+
+int64_t torsor_results_frames(const torsor_results *r) { return r->file->rows[TS_FRAMES]; }
+int64_t torsor_results_steps(const torsor_results *r) { return r->file->rows[TS_STEPS]; }
+
+int torsor_results_text(const torsor_results *r, char **out) {
+    if (!r || !out) return ts_null_argument("torsor_results_text");
+    size_t length;
+    const char *text = ts_results_text(r->file, &length);
+    *out = ts_calloc(length + 1, 1);
+    memcpy(*out, text, length);
+    return 0;
+}
+
+int torsor_results_info(torsor_results *r, bool json, char **out) {
+    if (!r || !out) return ts_null_argument("torsor_results_info");
+    ts_memo memo;
+    *out = NULL;
+    int status = ts_memo_open(&memo);
+    if (status) return status;
+    ts_lock_libraries();
+    status = ts_results_info(r->file, memo.out, json);
+    ts_unlock_libraries();
+    return ts_memo_take(&memo, status, out);
+}
+
+int torsor_results_csv(torsor_results *r, int selectors, const char *const *selector,
+                       const char *path) {
+    if (!r || !path || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_csv");
+    FILE *out = fopen(path, "w");
+    if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
+    ts_lock_libraries();
+    int status = ts_results_csv(r->file, selectors, (char *const *)selector, out);
+    ts_unlock_libraries();
+    if (fclose(out) && !status)
+        status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
+    return status;
+}
+
+/* ---- series ---- */
+
+int torsor_results_series_count(const torsor_results *r) {
+    (void)r;
+    return TS_SERIES_COUNT;
+}
+
+int torsor_results_series(const torsor_results *r, int i, torsor_series *out) {
+    if (i < 0 || i >= TS_SERIES_COUNT) return ts_out_of_range("series", i, TS_SERIES_COUNT);
+    const ts_series *s = &TS_SERIES[i];
+    *out = (torsor_series){.name = r->name[i],
+                           .unit = s->unit ? s->unit : "",
+                           .help = s->help,
+                           .rows = r->file->rows[s->group],
+                           .entries = r->file->entries[s->each],
+                           .width = s->width,
+                           .rank = 1 + (s->each != TS_EACH_ROW) + (s->width > 1)};
+    return 0;
+}
+
+int torsor_results_series_find(const torsor_results *r, const char *name) {
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (strcmp(r->name[i], name) == 0) return i;
+    return -1;
+}
+
+/* Integers are as long as doubles, and are turned into them where they stand. */
+int torsor_results_read(torsor_results *r, int i, int64_t first, int64_t rows, double *out) {
+    torsor_series s;
+    int status = torsor_results_series(r, i, &s);
+    if (status) return status;
+    if (first < 0 || rows < 0 || first > s.rows - rows)
+        return ts_fail(TORSOR_EINVAL, "%s has %lld rows, not %lld from %lld on", s.name,
+                       (long long)s.rows, (long long)rows, (long long)first);
+    if (rows == 0 || s.entries == 0) return 0;
+    ts_lock_libraries();
+    status = ts_results_rows(r->file, (ts_series_id)i, first, rows, out);
+    ts_unlock_libraries();
+    if (status || !TS_SERIES[i].integer) return status;
+    for (int64_t k = 0; k < rows * s.entries * s.width; k++) {
+        int64_t whole;
+        memcpy(&whole, out + k, sizeof whole);
+        out[k] = (double)whole;
+    }
+    return 0;
+}
+
+/* ---- tables ---- */
+
+static int make_table(torsor_table **out, torsor_results *r, int selectors,
+                      const char *const *selector, bool rows) {
+    torsor_table *t = ts_calloc(1, sizeof *t);
+    ts_lock_libraries();
+    int status = ts_results_columns(r->file, selectors, (char *const *)selector, rows, &t->columns);
+    ts_unlock_libraries();
+    if (status) free(t), t = NULL;
+    *out = t;
+    return status;
+}
+
+int torsor_results_table(torsor_table **out, torsor_results *r, int selectors,
+                         const char *const *selector) {
+    if (!out || !r || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_table");
+    return make_table(out, r, selectors, selector, true);
+}
+
+int torsor_results_catalogue(torsor_table **out, torsor_results *r) {
+    if (!out || !r) return ts_null_argument("torsor_results_catalogue");
+    return make_table(out, r, 0, NULL, false);
+}
+
+void torsor_table_free(torsor_table *t) {
+    if (!t) return;
+    ts_columns_clear(&t->columns);
+    free(t);
+}
+
+int64_t torsor_table_rows(const torsor_table *t) { return t->columns.rows; }
+int torsor_table_columns(const torsor_table *t) { return t->columns.count; }
+
+static bool has_column(const torsor_table *t, int i) { return i >= 0 && i < t->columns.count; }
+
+const char *torsor_table_name(const torsor_table *t, int i) {
+    return has_column(t, i) ? t->columns.name[i] : NULL;
+}
+
+const char *torsor_table_unit(const torsor_table *t, int i) {
+    return has_column(t, i) ? t->columns.unit[i] : NULL;
+}
+
+const double *torsor_table_column(const torsor_table *t, int i) {
+    return has_column(t, i) ? t->columns.data + (int64_t)i * t->columns.rows : NULL;
+}

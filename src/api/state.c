@@ -1,0 +1,288 @@
+/* What a run shows of itself: names, views of the state, what follows from it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/error.h"
+#include "parts/parts.h"
+
+/* ---- the run ---- */
+
+double torsor_run_time(const torsor_run *run) { return run->system->state.t; }
+int64_t torsor_run_steps_done(const torsor_run *run) { return run->system->state.step; }
+double torsor_run_step_size(const torsor_run *run) { return run->document->options.h; }
+double torsor_run_end(const torsor_run *run) { return run->document->options.t_end; }
+const torsor_step *torsor_run_last_step(const torsor_run *run) { return &run->last; }
+
+int64_t torsor_run_steps_planned(const torsor_run *run) {
+    const ts_options *o = &run->document->options;
+    return o->h > 0 ? (int64_t)llround(o->t_end / o->h) : 0;
+}
+
+const char *torsor_run_title(const torsor_run *run) {
+    const char *title = run->document->model->title;
+    return title ? title : "";
+}
+
+void torsor_run_ledger(const torsor_run *run, torsor_ledger *out) {
+    const ts_ledger *l = &run->system->ledger;
+    *out = (torsor_ledger){.kinetic = l->kinetic,
+                           .elastic = l->elastic,
+                           .gravity = l->gravity,
+                           .work_loads = l->work_loads,
+                           .work_drives = l->work_drives,
+                           .dissipated = l->dissipated,
+                           .algorithmic = l->algorithmic,
+                           .balance = l->balance,
+                           .start = run->system->energy_start};
+}
+
+void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
+    *out = (torsor_summary){.solver = ""};
+    if (!run->runner) return;
+    const ts_summary *s = ts_runner_summary(run->runner);
+    *out = (torsor_summary){.steps = s->steps,
+                            .iterations = s->iterations,
+                            .cuts = s->cuts,
+                            .factorisations = s->factorisations,
+                            .seconds = s->seconds,
+                            .worst_balance = s->worst_balance,
+                            .worst_violation = s->worst_violation,
+                            .energy_scale = s->energy_scale,
+                            .unknowns = s->unknowns,
+                            .threads = s->threads,
+                            .solver = s->solver};
+}
+
+void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
+    const ts_assembly_report *a = &run->assembly;
+    v3 centre;
+    *out = (torsor_assembly){.freedom = a->freedom,
+                             .unknowns = run->system->dofs,
+                             .conditions = run->system->rows,
+                             .redundant = a->redundant,
+                             .moved = a->moved,
+                             .turned = a->turned,
+                             .rate_moved = a->rate_moved,
+                             .rate_turned = a->rate_turned,
+                             .notes = a->note_count,
+                             .gaps = a->joint_count};
+    ts_mass_centre(run->system, &out->mass, &centre);
+    v3_store(out->centre, centre);
+}
+
+const char *torsor_run_note(const torsor_run *run, int i) {
+    return i >= 0 && i < run->assembly.note_count ? run->assembly.notes[i] : NULL;
+}
+
+int torsor_run_gap(const torsor_run *run, int i, torsor_gap *out) {
+    int count = run->assembly.joint_count;
+    if (i < 0 || i >= count) return ts_out_of_range("gap", i, count);
+    const ts_assembly_joint *j = &run->assembly.joints[i];
+    *out = (torsor_gap){.part = j->part,
+                        .position_before = j->position_before,
+                        .position_after = j->position_after,
+                        .rate_before = j->rate_before,
+                        .rate_after = j->rate_after};
+    return 0;
+}
+
+void torsor_run_momentum(const torsor_run *run, double linear[3], double angular[3]) {
+    v3 p, l;
+    ts_momenta(run->system, &p, &l);
+    v3_store(linear, p), v3_store(angular, l);
+}
+
+/* ---- views ---- */
+
+int torsor_run_slots(const torsor_run *run) { return run->document->model->slots; }
+const double *torsor_run_q(const torsor_run *run) { return run->system->state.q; }
+const double *torsor_run_v(const torsor_run *run) { return run->system->state.v; }
+const double *torsor_run_multipliers(const torsor_run *run) { return run->system->state.lambda; }
+
+/* ---- parts ---- */
+
+static int part_named(const ts_model *model, const char *name, size_t length) {
+    for (int p = 0; p < model->parts_count; p++)
+        if (strlen(model->parts[p].name) == length &&
+            memcmp(model->parts[p].name, name, length) == 0)
+            return p;
+    return -1;
+}
+
+int torsor_run_parts(const torsor_run *run) { return run->document->model->parts_count; }
+
+int torsor_run_part_find(const torsor_run *run, const char *name) {
+    return part_named(run->document->model, name, strlen(name));
+}
+
+/* As the results file has it. */
+static bool has_reaction(const ts_part *part) { return part->sites > 0 && part->node < 0; }
+
+int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
+    const ts_part *p = &model->parts[i];
+    *out = (torsor_part){.name = p->name,
+                         .kind = p->kind ? p->kind->name : "ground",
+                         .section = p->kind ? p->kind->section : "",
+                         .node = p->node,
+                         .nodes = p->nodes,
+                         .coordinate = p->coordinate,
+                         .coordinates = p->coordinates,
+                         .reaction = has_reaction(p)};
+    if (p->node >= 0 && p->nodes == 0) out->nodes = 1;
+    return 0;
+}
+
+int torsor_run_part_describe(const torsor_run *run, int i, char **out) {
+    const ts_model *model = run->document->model;
+    ts_memo memo;
+    *out = NULL;
+    if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
+    int status = ts_memo_open(&memo);
+    if (status) return status;
+    const ts_kind *kind = model->parts[i].kind;
+    if (kind && strcmp(kind->section, "sections") == 0) ts_section_describe(model, i, memo.out);
+    return ts_memo_take(&memo, 0, out);
+}
+
+static int check_tie(const torsor_run *run, int i) {
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
+    if (has_reaction(&model->parts[i])) return 0;
+    return ts_fail(TORSOR_EINVAL, "'%s' ties nothing: only joints, springs and motions do",
+                   model->parts[i].name);
+}
+
+int torsor_run_reaction(const torsor_run *run, int i, double force[3], double moment[3]) {
+    int status = check_tie(run, i);
+    if (status) return status;
+    v3 f, m;
+    ts_part_reaction(run->system, i, &f, &m);
+    v3_store(force, f), v3_store(moment, m);
+    return 0;
+}
+
+int torsor_run_relative(const torsor_run *run, int i, double displacement[3], double rotation[3]) {
+    int status = check_tie(run, i);
+    if (status) return status;
+    v3 d, r;
+    ts_part_relative(run->system, i, &d, &r);
+    v3_store(displacement, d), v3_store(rotation, r);
+    return 0;
+}
+
+/* ---- nodes ---- */
+
+int torsor_run_nodes(const torsor_run *run) { return run->document->model->nodes_count; }
+
+int torsor_run_node(const torsor_run *run, int i, torsor_node *out) {
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->nodes_count) return ts_out_of_range("node", i, model->nodes_count);
+    const ts_node *n = &model->nodes[i];
+    *out = (torsor_node){.part = n->part,
+                         .kind = (int)n->kind,
+                         .fixed = n->fixed,
+                         .slot = n->slot,
+                         .slots = n->slots,
+                         .mass = n->mass[0][0]};
+    return 0;
+}
+
+/* "start", "end" or a number from 1, of so many; -1: none of these */
+static int ordinal(const char *word, int count) {
+    char *end;
+    if (strcmp(word, "start") == 0) return 0;
+    if (strcmp(word, "end") == 0) return count - 1;
+    if (*word < '1' || *word > '9') return -1;
+    long number = strtol(word, &end, 10);
+    return *end || number > count ? -1 : (int)number - 1;
+}
+
+int torsor_run_node_find(const torsor_run *run, const char *name) {
+    const ts_model *model = run->document->model;
+    size_t length = strcspn(name, ".");
+    int p = part_named(model, name, length);
+    if (p == 0) return name[length] ? -1 : 0;
+    if (p < 0 || model->parts[p].node < 0) return -1;
+    const ts_part *part = &model->parts[p];
+    if (!name[length]) return part->nodes > 1 ? -1 : part->node;
+    int k = part->nodes > 1 ? ordinal(name + length + 1, part->nodes) : -1;
+    return k < 0 ? -1 : part->node + k;
+}
+
+int torsor_run_node_omega(const torsor_run *run, int i, double out[3]) {
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->nodes_count) return ts_out_of_range("node", i, model->nodes_count);
+    v3_store(out, ts_node_omega(run->system, i));
+    return 0;
+}
+
+/* ---- coordinates ---- */
+
+int torsor_run_coordinates(const torsor_run *run) {
+    return run->document->model->coordinates_count;
+}
+
+int torsor_run_coordinate(const torsor_run *run, int i, torsor_coordinate *out) {
+    const ts_model *model = run->document->model;
+    int count = model->coordinates_count;
+    if (i < 0 || i >= count) return ts_out_of_range("coordinate", i, count);
+    const ts_coordinate *c = &model->coordinates[i];
+    *out = (torsor_coordinate){.part = c->part, .name = c->name, .angle = c->angle};
+    return 0;
+}
+
+int torsor_run_coordinate_find(const torsor_run *run, const char *name) {
+    const ts_model *model = run->document->model;
+    size_t length = strcspn(name, ".");
+    int p = part_named(model, name, length);
+    if (p < 0) return -1;
+    const ts_part *part = &model->parts[p];
+    if (!name[length]) return part->coordinates == 1 ? part->coordinate : -1;
+    for (int c = part->coordinate; c < part->coordinate + part->coordinates; c++)
+        if (strcmp(model->coordinates[c].name, name + length + 1) == 0) return c;
+    return -1;
+}
+
+double torsor_run_coordinate_value(const torsor_run *run, int i) {
+    bool there = i >= 0 && i < run->document->model->coordinates_count;
+    return there ? ts_coordinate_value(run->system, i) : NAN;
+}
+
+double torsor_run_coordinate_rate(const torsor_run *run, int i) {
+    bool there = i >= 0 && i < run->document->model->coordinates_count;
+    return there ? ts_coordinate_rate(run->system, i) : NAN;
+}
+
+/* ---- conditions and stations ---- */
+
+int torsor_run_conditions(const torsor_run *run) { return run->document->model->rows_count; }
+
+int torsor_run_condition(const torsor_run *run, int i, torsor_condition *out) {
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->rows_count) return ts_out_of_range("condition", i, model->rows_count);
+    const ts_row *r = &model->rows[i];
+    *out = (torsor_condition){.part = model->sites[r->site].part,
+                              .label = r->label,
+                              .drive = r->drive,
+                              .redundant = r->redundant};
+    return 0;
+}
+
+int torsor_run_stations(const torsor_run *run) { return run->stations; }
+
+int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
+    if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
+    const ts_site *site = &run->document->model->sites[run->station[i]];
+    *out = (torsor_station){.part = site->part, .arc = site->arc, .weight = site->weight};
+    return 0;
+}
+
+int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
+    if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
+    ts_site_section(run->system, run->station[i], strain, force);
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* The linear solver: which back end, and what all of them share. See sparse.h, solver.h, docs/solvers.md.
+ *
+ * The choice between them is by what the factorisation will cost, which the ordering foresees (order.c). KLU works entry
+ * by entry, MUMPS with dense blocks: the wider the factors are, in operations per entry, the more that pays; on thin factors
+ * it only costs. Where the two cross was measured (bench/bench_lattice.c, docs/solvers.md).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "sparse/solver.h"
+
+static const ts_solver *const SOLVERS[] = {&TS_SOLVER_KLU, &TS_SOLVER_MUMPS};
+enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
+
+/* Beyond both of these the blocks pay. */
+static const double MANY_OPERATIONS = 5e7;
+static const double WIDE = 80; /* operations per entry of the factors */
+
+struct ts_lu {
+    ts_equations e;
+    const ts_solver *solver; /* NULL: not chosen yet */
+    void *own;               /* of the solver; NULL: not opened yet */
+    ts_lu_times *times;      /* NULL: nobody wants to know */
+};
+
+const char *ts_solver_name(int i) { return i >= 0 && i < SOLVER_COUNT ? SOLVERS[i]->name : NULL; }
+
+static const ts_solver *find(const char *name, size_t length) {
+    for (int i = 0; i < SOLVER_COUNT; i++)
+        if (strlen(SOLVERS[i]->name) == length && memcmp(SOLVERS[i]->name, name, length) == 0)
+            return SOLVERS[i];
+    return NULL;
+}
+
+static bool is_wide(const ts_cost *cost) {
+    return cost->operations > MANY_OPERATIONS && cost->operations > WIDE * cost->fill;
+}
+
+ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
+    ts_lu *lu = ts_calloc(1, sizeof *lu);
+    ts_equations *e = &lu->e;
+    *e = (ts_equations){.A = A, .groups = groups, .tolerance = 1e-15};
+    e->permutation = ts_calloc((size_t)A->n + 1, sizeof *e->permutation);
+    if (group) {
+        e->group = ts_calloc((size_t)A->n + 1, sizeof *e->group);
+        memcpy(e->group, group, (size_t)A->n * sizeof *group);
+    }
+    if (A->n > 0) ts_order_groups(A, groups, group, e->permutation, &e->cost);
+    lu->solver = is_wide(&e->cost) ? &TS_SOLVER_MUMPS : &TS_SOLVER_KLU;
+    return lu;
+}
+
+ts_lu *ts_lu_new_complex(const ts_sparse *A, int groups, const int *group, double **value) {
+    ts_lu *lu = ts_lu_new(A, groups, group);
+    *value = lu->e.z = ts_calloc(2 * (size_t)A->nnz + 2, sizeof(double));
+    return lu;
+}
+
+static void shut(ts_lu *lu) {
+    if (lu->own) lu->solver->close(lu->own);
+    lu->own = NULL;
+}
+
+void ts_lu_choose(ts_lu *lu, const char *name) {
+    if (!name || !*name || strcmp(name, "auto") == 0) return;
+    size_t length = strcspn(name, "/");
+    const ts_solver *solver = find(name, length);
+    if (!solver) return;
+    shut(lu);
+    lu->solver = solver;
+    lu->e.variant = name[length] ? name + length + 1 : NULL;
+}
+
+const char *ts_lu_solver(const ts_lu *lu) { return lu->solver->name; }
+
+void ts_lu_pivoting(ts_lu *lu, double tolerance) { lu->e.tolerance = tolerance; }
+
+void ts_lu_watch(ts_lu *lu, ts_lu_times *times) {
+    if (lu) lu->times = times;
+}
+
+void ts_lu_forget(ts_lu *lu) {
+    if (lu && lu->own && lu->solver->forget) lu->solver->forget(lu->own);
+}
+
+void ts_lu_free(ts_lu *lu) {
+    if (!lu) return;
+    shut(lu);
+    free(lu->e.permutation), free(lu->e.group), free(lu->e.z);
+    free(lu);
+}
+
+static double now(const ts_lu *lu) {
+    struct timespec t;
+    if (!lu->times) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void note_factor(ts_lu *lu, bool first, double analysis, double factor) {
+    ts_lu_times *t = lu->times;
+    t->factor += factor, t->factors++;
+    if (first) t->analysis += analysis, t->first += factor, t->firsts++;
+    t->fill = lu->solver->fill(lu->own), t->operations = lu->e.cost.operations;
+}
+
+int ts_lu_factor(ts_lu *lu, int *where) {
+    double start = now(lu);
+    bool first = !lu->own;
+    *where = -1;
+    if (first) lu->own = lu->solver->open(&lu->e);
+    double opened = now(lu);
+    int code = lu->solver->factor(lu->own, where);
+    if (!lu->times) return code;
+    note_factor(lu, first, opened - start, now(lu) - opened);
+    return code;
+}
+
+void ts_lu_solve(ts_lu *lu, double *x) {
+    double start = now(lu);
+    lu->solver->solve(lu->own, x);
+    if (!lu->times) return;
+    lu->times->solve += now(lu) - start;
+    lu->times->solves++;
+}
+
+double ts_lu_fill(const ts_lu *lu) { return lu->own ? lu->solver->fill(lu->own) : 0; }
+
+int ts_lu_negative(const ts_lu *lu) { return lu->own ? lu->solver->negative(lu->own) : -1; }

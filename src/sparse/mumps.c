@@ -1,0 +1,233 @@
+/* LU factorisation by MUMPS, sequential (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent, SIAM J. Matrix Anal. Appl.
+ * 23 (2001) 15; Users' guide, version 5).
+ *
+ * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide: meshes of shells and
+ * solids. Pivots are sought within a block; one that is too small is delayed to the next block, which then grows. So it is
+ * given the order of the groups, by nested dissection when it is large, spelled out for the unknowns: a row without a diagonal of its own comes
+ * right behind the node that fills it and finds its pivot in the same block.
+ *
+ * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a restarted run finds the same
+ * order; rows and columns are scaled anew for every factorisation.
+ *
+ * MUMPS has variables of its own in common, so its calls are made one at a time, whichever thread they come from.
+ */
+#include <dmumps_c.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmumps_c.h>
+
+#include "base/error.h"
+#include "sparse/solver.h"
+
+enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2 };
+enum { WORLD = -987654 };                      /* the communicator of one process */
+enum { ROOM_START = 30, ROOM_LARGEST = 3000 }; /* percent, ICNTL(14) */
+
+/* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays pivots. */
+static const double LEAST_TOLERANCE = 0.01;
+
+/* Operations from which nested dissection is better than minimum degree (docs/solvers.md). */
+static const double DISSECTION_PAYS = 5e8;
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct own {
+    const ts_equations *e;
+    union {
+        DMUMPS_STRUC_C d;
+        ZMUMPS_STRUC_C z;
+    } id;
+    int *row, *column;           /* from 1 */
+    int *block_first, *block_of; /* the groups, likewise */
+    int *place;                  /* of each unknown in the order of elimination, likewise */
+    double *right;               /* of the solution, as it must not move */
+    int status;                  /* of the analysis */
+    bool factored;
+} own;
+
+/* The two structures differ in the type of a number only. */
+#define FIELD(lu, name) ((lu)->e->z ? &(lu)->id.z.name : &(lu)->id.d.name)
+#define ICNTL(lu, i) ((lu)->e->z ? (lu)->id.z.icntl : (lu)->id.d.icntl)[(i)-1]
+#define CNTL(lu, i) ((lu)->e->z ? (lu)->id.z.cntl : (lu)->id.d.cntl)[(i)-1]
+#define INFOG(lu, i) ((lu)->e->z ? (lu)->id.z.infog : (lu)->id.d.infog)[(i)-1]
+
+static int call(own *lu, int job) {
+    pthread_mutex_lock(&one_at_a_time);
+    *FIELD(lu, job) = job;
+    if (lu->e->z)
+        zmumps_c(&lu->id.z);
+    else
+        dmumps_c(&lu->id.d);
+    pthread_mutex_unlock(&one_at_a_time);
+    return INFOG(lu, 1);
+}
+
+/* ---- analysis ---- */
+
+static void give_matrix(own *lu) {
+    const ts_sparse *A = lu->e->A;
+    lu->row = ts_calloc((size_t)A->nnz + 1, sizeof *lu->row);
+    lu->column = ts_calloc((size_t)A->nnz + 1, sizeof *lu->column);
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++)
+            lu->row[k] = A->row[k] + 1, lu->column[k] = j + 1;
+    *FIELD(lu, n) = A->n, *FIELD(lu, nnz) = A->nnz;
+    *FIELD(lu, irn) = lu->row, *FIELD(lu, jcn) = lu->column;
+    if (lu->e->z)
+        lu->id.z.a = (mumps_double_complex *)lu->e->z;
+    else
+        lu->id.d.a = A->value;
+}
+
+/* The groups that have members, one behind the other. */
+static void give_groups(own *lu) {
+    int n = lu->e->A->n, groups = lu->e->groups, used = 0;
+    const int *group = lu->e->group;
+    int *first = ts_calloc((size_t)groups + 1, sizeof *first);
+    lu->block_first = ts_calloc((size_t)groups + 1, sizeof *lu->block_first);
+    lu->block_of = ts_calloc((size_t)n + 1, sizeof *lu->block_of);
+    for (int j = 0; j < n; j++) first[group[j] + 1]++;
+    for (int g = 0; g < groups; g++) {
+        if (first[g + 1] > 0) lu->block_first[used++] = first[g] + 1;
+        first[g + 1] += first[g];
+    }
+    lu->block_first[used] = n + 1;
+    for (int j = 0; j < n; j++) lu->block_of[first[group[j]]++] = j + 1;
+    free(first);
+    *FIELD(lu, nblk) = used;
+    *FIELD(lu, blkptr) = lu->block_first, *FIELD(lu, blkvar) = lu->block_of;
+    ICNTL(lu, 15) = 1;
+}
+
+/* Our own order, as places from 1. */
+static void give_order(own *lu, bool dissection) {
+    const ts_equations *e = lu->e;
+    int n = e->A->n, *order = ts_calloc((size_t)n + 1, sizeof *order);
+    memcpy(order, e->permutation, (size_t)n * sizeof *order);
+    if (dissection) ts_order_dissection(e->A, e->groups, e->group, order);
+    lu->place = ts_calloc((size_t)n + 1, sizeof *lu->place);
+    for (int k = 0; k < n; k++) lu->place[order[k]] = k + 1;
+    free(order);
+    *FIELD(lu, perm_in) = lu->place;
+    ICNTL(lu, 7) = 1;
+}
+
+/* MUMPS' own orderings, on the groups, to compare with ours (docs/solvers.md). PORD ends the program where a graph is small. */
+static const struct {
+    const char *name;
+    int icntl7;
+} ORDERINGS[] = {{"amd", 0}, {"amf", 2}, {"scotch", 3}, {"pord", 4}, {"qamd", 6}};
+
+static void set_order(own *lu) {
+    const char *variant = lu->e->variant ? lu->e->variant : "";
+    for (size_t i = 0; i < sizeof ORDERINGS / sizeof *ORDERINGS; i++)
+        if (strcmp(ORDERINGS[i].name, variant) == 0) {
+            ICNTL(lu, 7) = ORDERINGS[i].icntl7;
+            if (lu->e->group) give_groups(lu);
+            return;
+        }
+    give_order(lu, *variant ? strcmp(variant, "dissection") == 0
+                            : lu->e->cost.operations > DISSECTION_PAYS);
+}
+
+static void *open_mumps(const ts_equations *e) {
+    own *lu = ts_calloc(1, sizeof *lu);
+    lu->e = e;
+    *FIELD(lu, par) = 1, *FIELD(lu, sym) = 0, *FIELD(lu, comm_fortran) = WORLD;
+    lu->status = call(lu, BEGIN);
+    for (int i = 1; i <= 3; i++) ICNTL(lu, i) = -1; /* no output */
+    ICNTL(lu, 4) = 0;
+    ICNTL(lu, 6) = 0, ICNTL(lu, 8) = 7;
+    ICNTL(lu, 14) = ROOM_START;
+    ICNTL(lu, 24) = 1; /* null pivots are found and listed */
+    give_matrix(lu);
+    set_order(lu);
+    lu->right = ts_calloc(2 * (size_t)e->A->n + 2, sizeof *lu->right);
+    if (lu->status >= 0) lu->status = call(lu, ANALYSE);
+    return lu;
+}
+
+static void close_mumps(void *own_) {
+    own *lu = own_;
+    call(lu, END);
+    free(lu->row), free(lu->column), free(lu->block_first), free(lu->block_of);
+    free(lu->place), free(lu->right);
+    free(lu);
+}
+
+/* ---- factors ---- */
+
+/* It foresaw too little room: delayed pivots need more. */
+static bool needs_room(int status) {
+    return status == -8 || status == -9 || status == -11 || status == -14 || status == -15 ||
+           status == -17 || status == -20;
+}
+
+static void no_memory(const own *lu) {
+    long long wanted = INFOG(lu, 2) < 0 ? -(long long)INFOG(lu, 2) : INFOG(lu, 2) / 1000000;
+    ts_no_memory("the factors of the linear equations (MUMPS, %d unknowns, %lld million numbers)",
+                 lu->e->A->n, wanted);
+}
+
+static int factor(void *own_, int *where) {
+    own *lu = own_;
+    *where = -1;
+    lu->factored = false;
+    if (lu->status < 0)
+        return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be ordered (MUMPS %d)",
+                       lu->status);
+    double tolerance = lu->e->tolerance;
+    CNTL(lu, 1) = tolerance > LEAST_TOLERANCE ? tolerance : LEAST_TOLERANCE;
+    int status = call(lu, FACTOR);
+    while (needs_room(status) && ICNTL(lu, 14) < ROOM_LARGEST) {
+        ICNTL(lu, 14) *= 2;
+        status = call(lu, FACTOR);
+    }
+    if (status == -13 || needs_room(status)) no_memory(lu);
+    if (status == -10 || status == -6 || INFOG(lu, 28) > 0) {
+        const int *list = *FIELD(lu, pivnul_list);
+        if (INFOG(lu, 28) > 0 && list) *where = list[0] - 1;
+        return ts_fail(TORSOR_ESINGULAR, "the linear equations are singular");
+    }
+    if (status < 0)
+        return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be factored (MUMPS %d)",
+                       status);
+    lu->factored = true;
+    return 0;
+}
+
+static void solve(void *own_, double *x) {
+    own *lu = own_;
+    size_t bytes = (size_t)lu->e->A->n * sizeof(double) * (lu->e->z ? 2 : 1);
+    memcpy(lu->right, x, bytes);
+    *FIELD(lu, nrhs) = 1, *FIELD(lu, lrhs) = lu->e->A->n;
+    if (lu->e->z)
+        lu->id.z.rhs = (mumps_double_complex *)lu->right;
+    else
+        lu->id.d.rhs = lu->right;
+    if (call(lu, SOLVE) == -13) no_memory(lu);
+    memcpy(x, lu->right, bytes);
+}
+
+/* INFOG(29): entries of the factors, in millions if negative. */
+static double fill(const void *own_) {
+    const own *lu = own_;
+    if (!lu->factored) return 0;
+    return INFOG(lu, 29) < 0 ? -1e6 * INFOG(lu, 29) : INFOG(lu, 29);
+}
+
+static int negative(const void *own_) {
+    (void)own_;
+    return -1; /* not of an unsymmetric factorisation */
+}
+
+const ts_solver TS_SOLVER_MUMPS = {.name = "mumps",
+                                   .help = "by dense blocks, for wide factors: shells, solids",
+                                   .open = open_mumps,
+                                   .factor = factor,
+                                   .solve = solve,
+                                   .fill = fill,
+                                   .negative = negative,
+                                   .close = close_mumps};

@@ -1,0 +1,47 @@
+/* What a back end of the linear solver is. Private to src/sparse: the others see ts_lu (sparse.h).
+ *
+ * A back end is one file with a ts_solver, and one entry in the list at the top of lu.c. It is opened when the first
+ * factorisation is asked for, analyses the pattern once, and then factors and solves as often as it is asked to.
+ */
+#ifndef TS_SOLVER_H
+#define TS_SOLVER_H
+
+#include "sparse/sparse.h"
+
+/* What a factorisation in a given order will cost. */
+typedef struct ts_cost {
+    double fill;       /* entries of L and U */
+    double operations; /* multiplications and additions */
+} ts_cost;
+
+/* The equations, as every back end finds them. */
+typedef struct ts_equations {
+    const ts_sparse *A;  /* the pattern, and the values of a real matrix */
+    double *z;           /* values of a complex one, in pairs; NULL: the matrix is real */
+    int groups, *group;  /* unknowns that are eliminated together; NULL: every one by itself */
+    int *permutation;    /* unknowns by minimum degree over the groups */
+    ts_cost cost;        /* of that order */
+    double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
+    const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
+} ts_equations;
+
+typedef struct ts_solver {
+    const char *name, *help;
+    void *(*open)(const ts_equations *equations);
+    int (*factor)(void *own, int *where); /* 0 or a code with its message, as ts_lu_factor */
+    void (*forget)(void *own);            /* pivots, if it keeps them */
+    void (*solve)(void *own, double *x);
+    double (*fill)(const void *own);  /* entries of L and U */
+    int (*negative)(const void *own); /* as ts_lu_negative */
+    void (*close)(void *own);
+} ts_solver;
+
+extern const ts_solver TS_SOLVER_KLU, TS_SOLVER_MUMPS;
+
+/* Minimum degree on the groups, spelled out for the unknowns (order.c). */
+void ts_order_groups(const ts_sparse *A, int groups, const int *group, int *permutation,
+                     ts_cost *cost);
+/* Nested dissection of the same graph. false: that failed, and the permutation is as it was. */
+bool ts_order_dissection(const ts_sparse *A, int groups, const int *group, int *permutation);
+
+#endif
