@@ -78,6 +78,8 @@ class Run:
                     name = f"{part}.{number}" if number <= len(mine) else f"{part}.end"
                     self._node[name], self._slot[name] = n, slot
             self._reaction = {row["name"].decode(): row["reaction"] for row in file["model/parts"][:]}
+            points = file["model/solid_points"][:] if "solid_points" in file["model"] else []
+            self.solid_point = np.array([[row["x"], row["y"], row["z"]] for row in points])
             self._coordinate = {(row["part"].decode(), row["name"].decode()): n
                                 for n, row in enumerate(file["model/coordinates"][:])}
         self.t = self.frame["t"]

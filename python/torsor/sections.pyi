@@ -424,6 +424,26 @@ class ShellsSection(Section):
         centre: The point that has `velocity`.; Default: the origin
         """
 
+class SolidsSection(Section):
+    """Section `solids`."""
+    def solid(self, name: str, *, mesh: Name, material: Name, set: Union[str, float] = ..., axes: Any = ..., enhanced: bool = ..., volumetric: str = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
+        """A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), hex20, hex27, tet4, tet10. Supports, couplings and loads take hold of its nodes: `name.set`.
+
+        mesh: The mesh, one of `meshes`.
+        material: The material, one of `materials`.
+        set: The set of its cells that are this solid.; Default: all
+        axes: The axes 1, 2, 3 of the material, as a rotation of the global ones.; Default: the global axes
+        enhanced: hex8: enhanced strains, so that it bends well.; Default: true
+        volumetric: How the resistance to a change of volume is integrated; reduced against locking of nearly
+            incompressible materials.; Default: auto: reduced where the bulk modulus is above ten times the shear
+            modulus
+        damping: Proportional damping: time times stiffness.; time (s); Default: 0
+        velocity: Velocity of the centre, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Angular velocity of the whole solid as a rigid body, global axes.; angular velocity
+            (rad/s); Default: 0
+        centre: The point that moves with `velocity`.; Default: the origin
+        """
+
 class MassesSection(Section):
     """Section `masses`."""
     def mass(self, name: str, *, body: Name, mass: Number, centre: Vector = ..., inertia: Any = ...) -> Entry:
@@ -777,6 +797,7 @@ class ModelSections:
     beams: BeamsSection
     cables: CablesSection
     shells: ShellsSection
+    solids: SolidsSection
     masses: MassesSection
     joints: JointsSection
     springs: SpringsSection
