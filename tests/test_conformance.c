@@ -47,6 +47,7 @@ static const char SURFACE_Q[] =
 static const char SOLID_V[] = "meshes:\n  V: {type: patch, x: u + 0.2*v, y: v*(1 + 0.3*u), z: w + "
                               "0.3*u*v, w: [0, 1], divisions: [2, 1, "
                               "1]}\n";
+static const char SOLID_W[] = "solids:\n  W: {mesh: V, material: M}\n";
 static const char SHELL_H[] = "shells:\n  H: {mesh: Q, section: T}\n";
 
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
@@ -65,17 +66,19 @@ static const char *document_of(const ts_kind *kind) {
          needs_section = needs_beam || strstr(kind->sample, "section: S");
     bool needs_shell = strstr(kind->sample, ": H"),
          needs_surface = needs_shell || strstr(kind->sample, "mesh: Q");
-    const char *material = needs_surface || strstr(kind->sample, "material: M") ||
+    bool needs_solid = strstr(kind->sample, "nodes: W");
+    const char *material = needs_surface || needs_solid || strstr(kind->sample, "material: M") ||
                                    strstr(kind->sample, "materials: [M]")
                                ? MATERIAL_M
                                : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
-    return scene_text((const char *const[]){
-        SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",
-        needs_surface ? SURFACE_Q : "", strstr(kind->sample, "mesh: V") ? SOLID_V : "",
-        needs_shell ? SHELL_H : "", joint, more, body ? "" : unless(more, kind, heading), entry,
-        NULL});
+    return scene_text(
+        (const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
+                              needs_section ? SECTION_S : "", needs_surface ? SURFACE_Q : "",
+                              strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "",
+                              needs_solid ? SOLID_W : "", needs_shell ? SHELL_H : "", joint, more,
+                              body ? "" : unless(more, kind, heading), entry, NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

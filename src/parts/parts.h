@@ -38,6 +38,8 @@
     X(TS_KIND_CABLE)             \
     X(TS_KIND_SHELL)             \
     X(TS_KIND_SOLID)             \
+    X(TS_KIND_COUPLING_RIGID)    \
+    X(TS_KIND_COUPLING_WEIGHTED) \
     X(TS_KIND_MASS)              \
     X(TS_KIND_SPHERICAL)         \
     X(TS_KIND_REVOLUTE)          \
