@@ -13,7 +13,7 @@ SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 help:
 	@echo 'make            build everything into build/; the program is build/torsor'
 	@echo 'make test       build, run all tests'
-	@echo 'make demo       build, run examples/spinning_top.yaml, draw it'
+	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
 	@echo 'make bench      build, run all benchmarks'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
@@ -34,9 +34,10 @@ demo: setup
 	@tools/configure $(BUILD) $(MESON_ARGS)
 	@ninja -C $(BUILD) torsor
 	@mkdir -p $(BUILD)/demo
-	@cd $(BUILD)/demo && $(abspath $(BUILD))/torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv
+	@cd $(BUILD)/demo && $(abspath $(BUILD))/torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv --report
 	@/usr/bin/python3 tools/plot_demo.py $(BUILD)/demo/spinning_top.h5 $(BUILD)/demo/spinning_top.svg
-	@echo 'picture:   $(BUILD)/demo/spinning_top.svg  (open it in a browser)'
+	@echo 'picture:   $(BUILD)/demo/spinning_top.svg'
+	@echo 'report:    $(BUILD)/demo/spinning_top.html  (open it in a browser: the top in motion, energies, histories)'
 	@echo 'again:     $(BUILD)/torsor run examples/spinning_top.yaml --scheme EP --step 1ms'
 
 bench: build

@@ -340,7 +340,7 @@ class Shell_sectionsSection(Section):
 
 class BodiesSection(Section):
     """Section `bodies`."""
-    def rigid(self, name: str, *, mass: Number, centre: Vector = ..., inertia: Any = ..., inertia_about: str = ..., position: Union[Vector, str] = ..., orientation: Any = ..., velocity: Vector = ..., angular_velocity: Vector = ..., rates_in: str = ...) -> Entry:
+    def rigid(self, name: str, *, mass: Number, centre: Vector = ..., inertia: Any = ..., inertia_about: str = ..., position: Union[Vector, str] = ..., orientation: Any = ..., velocity: Vector = ..., angular_velocity: Vector = ..., rates_in: str = ..., shape: str = ..., size: Union[Sequence[Number], NDArray[Any]] = ..., shape_at: Vector = ..., shape_axis: Union[Vector, str] = ...) -> Entry:
         """A rigid body: mass, mass centre, inertia, and where it is and how it moves at the start.
 
         mass: Mass.; mass (kg)
@@ -353,6 +353,12 @@ class BodiesSection(Section):
         angular_velocity: Angular velocity at the start, global axes unless rates_in says otherwise.; angular
             velocity (rad/s); Default: [0, 0, 0]
         rates_in: Axes of the angular velocity: global or body.; Default: global
+        shape: What the body looks like in pictures; nothing is computed from it.; Default: the box of uniform
+            density that has the inertia
+        size: Of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] of a cylinder,
+            [diameter] of a sphere.; length (m)
+        shape_at: Middle of the shape from the reference point, body axes.; length (m); Default: the mass centre
+        shape_axis: Axis of a cylinder, body axes.; Default: z
         """
 
 class BeamsSection(Section):

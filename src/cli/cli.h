@@ -34,10 +34,11 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, no_results, columns, text;
     bool as_drawn, buckling;
+    bool report;
     const char *output, *csv, *scheme, *solver, *spin, *about;
     const char *schemes, *rhos, *range, *svg;
     double step, end, rho, time;
-    int64_t every, from, modes, threads, points;
+    int64_t every, from, modes, threads, points, frames;
     char **argument; /* what is no option, in order */
     int arguments;
 } cli_settings;
@@ -69,7 +70,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
-    CLI_SCHEMA;
+    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
  * arguments. */
@@ -186,6 +187,15 @@ typedef struct cli_verdict {
 void cli_verdict_print(const cli_verdict *v);
 void cli_verdict_json(const cli_verdict *v, int exit_code);
 void cli_verdict_warn(const cli_verdict *v); /* on stderr, if the audit did not close */
+/* One sentence; whether it is a good one. */
+bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size);
+
+/* ---- cmd_report.c ---- */
+
+/* May a report be written there? Exit code. */
+int cli_report_check(const char *output);
+/* A page of HTML that shows the runs in results files. Exit code. */
+int cli_report(int count, char *const *results, const char *output, int64_t frames);
 
 /* ---- simulate.c ---- */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_settings, field)
@@ -11,6 +12,8 @@ static const cli_option OPTIONS[] = {
      "results file; default: the model's name with .h5, in the current folder"},
     {"csv", 0, CLI_TEXT, AT(csv), "FILE",
      "also write a table: the columns of outputs.csv in the model, or the usual ones"},
+    {"report", 0, CLI_FLAG, AT(report), NULL,
+     "also make a page for the browser, beside the results file, with .html (see torsor report)"},
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
     {"scheme", 0, CLI_TEXT, AT(scheme), "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
@@ -51,6 +54,36 @@ static void tell(const cli_session *session, const cli_settings *settings, const
     }
 }
 
+/* "out/run.h5" -> "out/run.html"; to be freed */
+static char *report_name(const char *output) {
+    const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot > base ? (size_t)(dot - output) : strlen(output);
+    char *name = ts_calloc(stem + 6, 1);
+    memcpy(name, output, stem);
+    memcpy(name + stem, ".html", 5);
+    return name;
+}
+
+static int check_report(const cli_settings *settings, const char *output) {
+    if (settings->no_results)
+        return cli_fail(CLI_USAGE, "--report is made from the results: not with --no-results");
+    char *name = report_name(output);
+    int code = cli_report_check(name);
+    free(name);
+    return code;
+}
+
+/* Also of a run that failed: then most of all. */
+static int report(const cli_settings *settings, const char *output, int code) {
+    if (!settings->report || code == CLI_FILE) return code;
+    char *name = report_name(output), *results = ts_strdup(output);
+    int made = cli_report(1, &results, name, 0);
+    if (!made && !settings->quiet && !settings->json) printf("  report:  %s\n", name);
+    free(name), free(results);
+    return code ? code : made;
+}
+
 static int check_paths(const cli_settings *settings, const char *path, const char *output) {
     if (settings->csv && settings->no_results)
         return cli_fail(CLI_USAGE, "--csv is made from the results: not with --no-results");
@@ -58,6 +91,10 @@ static int check_paths(const cli_settings *settings, const char *path, const cha
         (cli_same_file(settings->csv, path) || cli_same_file(settings->csv, output)))
         return cli_fail(CLI_USAGE, "--csv %s: that is the model or the results file",
                         settings->csv);
+    if (settings->report) {
+        int code = check_report(settings, output);
+        if (code) return code;
+    }
     return settings->no_results ? CLI_DONE : cli_check_output(output, path);
 }
 
@@ -70,7 +107,7 @@ static int run_model(cli_session *session, const cli_settings *settings, const c
     code = cli_session_assemble(session);
     if (code) return cli_fail(code, "%s: %s", path, torsor_error());
     tell(session, settings, path);
-    return cli_simulate(session, settings, output);
+    return report(settings, output, cli_simulate(session, settings, output));
 }
 
 static int run(const cli_settings *settings) {

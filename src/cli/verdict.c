@@ -43,6 +43,11 @@ static void sentence(const cli_verdict *v, char *text, size_t size) {
                  scale);
 }
 
+bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size) {
+    sentence(v, text, size);
+    return sound(v) && !scheme_gave(v);
+}
+
 void cli_verdict_warn(const cli_verdict *v) {
     if (sound(v) && !scheme_gave(v)) return;
     const char *red = cli_colour(stderr) ? "\033[1;31m" : "", *off = *red ? "\033[0m" : "";

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/drawing.h"
 #include "io/reader.h"
 #include "scheme/scheme.h"
 
@@ -110,6 +111,7 @@ static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_va
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
+    ts_drawing_note(&r->document->drawing, b.model, entry->part, kind, values);
     return true;
 }
 
@@ -567,6 +569,7 @@ void ts_document_free(ts_document *document) {
     ts_model_free(document->model);
     for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
     free(document->csv), free(document->stations);
+    ts_drawing_free(document->drawing);
     free(document->text);
     free(document);
 }

@@ -35,6 +35,7 @@ typedef struct ts_document {
     int csv_count;
     ts_station *stations; /* of outputs.stations, beam by beam */
     int station_count;
+    struct ts_drawing *drawing; /* how parts look: io/drawing.h */
 } ts_document;
 
 /* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file cannot be read. */

@@ -5,6 +5,7 @@
  *                created, status
  *   /model/      text, and tables: nodes, parts, coordinates, conditions, stations,
  *                output_stations
+ *   /geometry/   what the model looks like: geometry.c
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed

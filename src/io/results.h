@@ -47,5 +47,7 @@ int ts_results_columns(ts_results *results, int selectors, char *const *selector
 void ts_columns_clear(ts_columns *columns);
 
 int ts_results_info(ts_results *results, FILE *out, bool json);
+/* Made anew from the rows of every step, as the audit of info is; seconds are not known. */
+int ts_results_summary(ts_results *results, ts_summary *out);
 
 #endif

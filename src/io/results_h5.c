@@ -229,6 +229,8 @@ int ts_h5_group(ts_h5 file, const char *name, const char *help) {
     return put_words(file, name, "help", help);
 }
 
+bool ts_h5_exists(ts_h5 file, const char *name) { return H5Lexists(file, name, H5P_DEFAULT) > 0; }
+
 /* ---- arrays ---- */
 
 /* Chunked, allocated at once, never moved. Rows are left as the file system gives them (zeros)

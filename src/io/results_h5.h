@@ -30,6 +30,7 @@ void ts_h5_abandon(ts_h5 file); /* closes a file just created, without writing a
 bool ts_h5_is_hdf5(const char *path);
 
 int ts_h5_group(ts_h5 file, const char *name, const char *help);
+bool ts_h5_exists(ts_h5 file, const char *name); /* an object right below the root */
 
 /* rows x [middle x] [width], of doubles or int64. The first dimension may be resized. */
 typedef struct ts_h5_array {

@@ -270,6 +270,19 @@ static void print_json(FILE *out, const char *path, const facts *f) {
     fputs("}\n", out);
 }
 
+int ts_results_summary(ts_results *r, ts_summary *out) {
+    audit a = {0};
+    int status = audit_steps(r, &a);
+    *out = (ts_summary){.steps = r->rows[TS_STEPS],
+                        .iterations = a.iterations,
+                        .cuts = a.cuts,
+                        .worst_balance = a.worst_balance,
+                        .worst_violation = a.worst_violation,
+                        .energy_scale = a.energy_scale,
+                        .seconds = NAN};
+    return status;
+}
+
 int ts_results_info(ts_results *r, FILE *out, bool json) {
     facts *f = ts_calloc(1, sizeof *f);
     int status = gather(r, f);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "io/geometry.h"
 #include "io/results_file.h"
 #include "io/results_place.h"
 #include "io/sha256.h"
@@ -347,7 +348,8 @@ static int lay_out_model(const ts_results *r, const ts_document *document) {
         ts_h5_text_new(r->file, "/model/text", "the model file", document->text,
                        document->length) ||
         lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
-        lay_out_stations(r, model) || lay_out_outputs(r, model) || lay_out_shell_points(r, model))
+        lay_out_stations(r, model) || lay_out_outputs(r, model) || lay_out_shell_points(r, model) ||
+        ts_geometry_write(r->file, document))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
@@ -611,6 +613,7 @@ static int copy_series(ts_results *from, ts_results *to, ts_series_id id) {
 
 static int copy_all(ts_results *from, ts_results *to) {
     if (ts_h5_copy_attributes(from->file, to->file) || ts_h5_copy(from->file, to->file, "/model") ||
+        ts_h5_copy(from->file, to->file, "/geometry") ||
         ts_h5_copy(from->file, to->file, "/summary") || lay_out_rows(to) || open_rows(to))
         return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)

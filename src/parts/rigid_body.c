@@ -17,10 +17,15 @@ enum {
     ORIENTATION,
     VELOCITY,
     ANGULAR_VELOCITY,
-    RATES_IN
+    RATES_IN,
+    SHAPE,
+    SIZE,
+    SHAPE_AT,
+    SHAPE_AXIS
 };
 
 static const char *const ABOUT[] = {"centre", "reference", NULL};
+static const char *const SHAPES[] = {"box", "cylinder", "sphere", "ellipsoid", NULL};
 static const char *const RATES[] = {"global", "body", NULL};
 
 static const ts_field FIELDS[] = {
@@ -64,6 +69,26 @@ static const ts_field FIELDS[] = {
      .choices = RATES,
      .help = "Axes of the angular velocity: global or body.",
      .fallback = "global"},
+    {.name = "shape",
+     .type = TS_CHOICE,
+     .choices = SHAPES,
+     .help = "What the body looks like in pictures; nothing is computed from it.",
+     .fallback = "the box of uniform density that has the inertia"},
+    {.name = "size",
+     .type = TS_NUMBERS,
+     .dim = TS_DIM_LENGTH,
+     .help =
+         "Of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] "
+         "of a cylinder, [diameter] of a sphere."},
+    {.name = "shape_at",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_LENGTH,
+     .help = "Middle of the shape from the reference point, body axes.",
+     .fallback = "the mass centre"},
+    {.name = "shape_axis",
+     .type = TS_AXIS,
+     .help = "Axis of a cylinder, body axes.",
+     .fallback = "z"},
     {0}};
 
 m3 ts_inertia_tensor(const ts_value *inertia) {
@@ -109,6 +134,27 @@ static int check(ts_builder *b, const ts_value *value, m3 J_centre, bool about_c
     return ts_check_inertia(b, INERTIA, J_centre, about_centre);
 }
 
+/* How many numbers make a size. */
+static int check_shape(ts_builder *b, const ts_value *value) {
+    static const int count[] = {3, 2, 1, 3};
+    if (value[SHAPE].given != value[SIZE].given)
+        return ts_build_fail(b, value[SHAPE].given ? SHAPE : SIZE, NULL,
+                             "shape and size belong together: give both or none");
+    for (int k = SHAPE_AT; k <= SHAPE_AXIS && !value[SHAPE].given; k++)
+        if (value[k].given)
+            return ts_build_fail(b, k, NULL, "%s needs a shape and a size", FIELDS[k].name);
+    if (!value[SHAPE].given) return 0;
+    int wanted = count[(int)value[SHAPE].number[0]];
+    if (value[SIZE].count != wanted)
+        return ts_build_fail(b, SIZE, NULL, "a %s takes %d number%s, not %d",
+                             SHAPES[(int)value[SHAPE].number[0]], wanted, wanted > 1 ? "s" : "",
+                             value[SIZE].count);
+    for (int i = 0; i < wanted; i++)
+        if (!(value[SIZE].list[i] > 0))
+            return ts_build_fail(b, SIZE, NULL, "a size must be above zero");
+    return 0;
+}
+
 static void set_rates(ts_node *node, const ts_value *value) {
     v3 omega = v3_load(value[ANGULAR_VELOCITY].number);
     bool in_body = value[RATES_IN].given && value[RATES_IN].number[0] == 1;
@@ -122,7 +168,7 @@ static int build(ts_builder *b, ts_value *value) {
     m3 J = ts_inertia_tensor(&value[INERTIA]), offset = ts_offset_inertia(mass, centre);
     bool about_centre = !(value[INERTIA_ABOUT].given && value[INERTIA_ABOUT].number[0] == 1);
     m3 J_centre = about_centre ? J : m3_sub(J, offset);
-    if (check(b, value, J_centre, about_centre)) return TORSOR_EINVAL;
+    if (check(b, value, J_centre, about_centre) || check_shape(b, value)) return TORSOR_EINVAL;
 
     const ts_value *orientation = &value[ORIENTATION];
     m3 D = orientation->given ? m3_load(orientation->number) : m3_identity();

@@ -1,0 +1,28 @@
+// build.mjs OUTPUT: bundles src/ into page.html, one file without any outside reference.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+async function bundle(entry, extra = {}) {
+  const result = await build({
+    entryPoints: [join(here, 'src', entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    target: ['chrome110', 'firefox115', 'safari16.4'],
+    logLevel: 'warning',
+    ...extra,
+  });
+  return result.outputFiles[0].text;
+}
+
+const script = (await bundle('main.js', { format: 'iife' })).replaceAll('</script', '<\\/script');
+const style = await bundle('style.css');
+const page = readFileSync(join(here, 'page.html'), 'utf8')
+  .replace('/* STYLE */', () => style.trim())
+  .replace('/* SCRIPT */', () => script.trim());
+writeFileSync(process.argv[2], page);

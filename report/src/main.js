@@ -1,0 +1,197 @@
+// The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
+import { gradient, SCALE } from './colour.js';
+import { locate, pause, unpackRun } from './data.js';
+import { FIELDS, largest } from './field.js';
+import { element, plural, quantity, significant } from './format.js';
+import { Histories } from './histories.js';
+import { showLedgerPlot, showLedgerTable } from './ledger.js';
+import { showEffort, showInput, showModel } from './panels.js';
+import { Player } from './player.js';
+import { showTitle, showVerdict } from './verdict.js';
+import { View } from './view.js';
+
+const byId = (id) => document.getElementById(id);
+const icon = (path) => `<svg viewBox="0 0 16 16" fill="currentColor" aria-hidden="true"><path d="${path}"/></svg>`;
+const PLAY = icon('M4 2.5v11l10-5.5z'), STOP = icon('M3.5 2.5h3.4v11H3.5zM9.1 2.5h3.4v11H9.1z');
+
+/** State of the picture, shared with the tests through window.torsor. */
+const page = { ready: false, runs: [], player: null, view: null, options: { scale: 1, trails: true, field: FIELDS[0], range: 0 }, drawn: 0 };
+window.torsor = page;
+
+// ---- the picture ----
+
+function makeView() {
+  try {
+    page.view = new View(byId('canvas'), page.runs);
+  } catch (error) {
+    byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}). Everything else works.`;
+    return;
+  }
+  const views = [['1', 'Fit', page.view.direction], ['2', 'Front', [0, -1, 0.0001]], ['3', 'Side', [1, 0, 0.0001]], ['4', 'Top', [0, -0.0001, 1]]];
+  byId('views').replaceChildren(...views.map(([key, name, way]) => element('button', { type: 'button', 'aria-keyshortcuts': key, title: `key ${key}`, onclick: () => page.view.look(way) }, name)));
+  page.views = new Map(views.map(([key, , way]) => [key, way]));
+  noteStage();
+}
+
+function noteStage() {
+  const { play } = page.runs[0], notes = [`grid ${quantity(page.view.spacing, 'm', 3)}`];
+  if (play.frames < play.stored) notes.push(`${plural(play.frames, 'state', 'states')} of ${play.stored.toLocaleString('en')} stored, others interpolated`);
+  const thick = Math.max(...page.view.actors.map((actor) => actor.beams.factor));
+  if (thick > 1.01) notes.push(`sections drawn up to ${significant(thick, 2)} times thicker`);
+  byId('stage-note').textContent = notes.join(' · ');
+}
+
+function redraw() {
+  page.view?.update(page.player.t, page.options);
+  page.drawn++;
+}
+
+// ---- controls ----
+
+function legend() {
+  const { field, range } = page.options, holder = byId('legend');
+  holder.hidden = !field.scale;
+  if (!field.scale) return;
+  const low = field.scale === 'diverging' ? quantity(-range, field.unit) : '0', high = quantity(range, field.unit);
+  const bar = element('div', { class: 'bar' });
+  bar.style.background = gradient(SCALE[field.scale]);
+  holder.replaceChildren(field.key === 'energy' ? 'strain energy per length (root scale)' : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
+}
+
+function setField(key) {
+  const field = FIELDS.find((f) => f.key === key);
+  page.options.field = field;
+  page.options.range = field.scale ? largest(page.runs, field) : 0;
+  legend();
+  redraw();
+}
+
+function fieldControl() {
+  if (!page.runs.some((run) => run.play.stations)) return [];
+  const select = element('select', { id: 'colour', onchange: () => setField(select.value) }, ...FIELDS.map((f) => element('option', { value: f.key }, f.label)));
+  return [element('label', {}, 'colour', select)];
+}
+
+// 1 in the middle; to the right up to 1000, to the left down to 0
+function scaleControl() {
+  const value = element('span', { class: 'number' }, '1');
+  const slider = element('input', { id: 'scale', type: 'range', min: -1, max: 3, step: 0.05, value: 0, 'aria-label': 'Deformation scale',
+    oninput: () => {
+      const x = Number(slider.value);
+      page.options.scale = x <= -1 ? 0 : Number((10 ** x).toPrecision(2));
+      value.textContent = significant(page.options.scale, 2);
+      slider.setAttribute('aria-valuetext', `${value.textContent} times`);
+      redraw();
+    } });
+  return element('label', { title: 'displacements and rotations from the first state, times this' }, 'deformation ×', slider, value);
+}
+
+function trailControl() {
+  const box = element('input', { id: 'trails', type: 'checkbox', onchange: () => { page.options.trails = box.checked; redraw(); } });
+  box.checked = page.options.trails;
+  return element('label', {}, box, 'trails');
+}
+
+function speedControl() {
+  const { player } = page, value = element('span', { id: 'speed', class: 'number', 'aria-live': 'polite' });
+  player.listen(() => { const text = page.runs[0].statics ? `${significant(player.speed, 2)} /s` : `${significant(player.speed, 2)} × real time`; if (value.textContent !== text) value.textContent = text; });
+  const button = (text, label, factor, key) => element('button', { type: 'button', 'aria-label': label, 'aria-keyshortcuts': key, title: `key ${key}`, onclick: () => player.faster(factor) }, text);
+  return element('label', {}, 'speed', button('−', 'Slower', 0.5, '['), value, button('+', 'Faster', 2, ']'));
+}
+
+function runControl() {
+  if (page.runs.length < 2) return [];
+  const select = element('select', { id: 'run', onchange: () => { page.view?.show((i) => select.value === 'all' || Number(select.value) === i); redraw(); } },
+    element('option', { value: 'all' }, 'all runs'), ...page.runs.map((run, i) => element('option', { value: i }, run.name)));
+  return [element('label', {}, 'show', select)];
+}
+
+function clockText({ t, last, digits }, run) {
+  if (run.load) return `state ${Math.round(t)} / ${last}, load ${significant(run.loadPlayed[locate(t, run.play.t).at], 4)}`;
+  return run.statics ? `load ${t.toFixed(digits)} / ${significant(last, 6)}` : `${t.toFixed(digits)} s / ${significant(last, 6)}`;
+}
+
+function makeTransport() {
+  const { player } = page, scrub = byId('scrub'), play = byId('play'), clock = byId('clock');
+  scrub.min = player.first;
+  scrub.max = player.last;
+  scrub.addEventListener('input', () => { player.playing = false; player.seek(Number(scrub.value)); });
+  play.addEventListener('click', () => player.toggle());
+  player.listen(() => {
+    scrub.value = player.t;
+    scrub.setAttribute('aria-valuetext', `${significant(player.t, 4)} seconds`);
+    clock.textContent = clockText(player, page.runs[0]);
+    const state = player.playing ? 'Stop' : 'Play';
+    if (play.getAttribute('aria-label') !== state) {
+      play.setAttribute('aria-label', state);
+      play.innerHTML = player.playing ? STOP : PLAY;
+    }
+  });
+  play.innerHTML = PLAY;
+  byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...runControl());
+  if (byId('colour')) byId('colour').value = 'energy', setField('energy');
+}
+
+// ---- keys ----
+
+const isText = (target) => target.matches('input[type="search"], select, textarea, pre');
+
+function onKey(event) {
+  const { player, view } = page;
+  if (!player || event.ctrlKey || event.altKey || event.metaKey || isText(event.target)) return;
+  const steps = event.shiftKey ? 10 : 1;
+  const slider = event.target.id === 'scale';
+  const actions = {
+    ' ': () => player.toggle(),
+    ArrowLeft: slider ? null : () => player.step(-steps), ArrowRight: slider ? null : () => player.step(steps),
+    Home: slider ? null : () => { player.playing = false; player.seek(player.first); }, End: slider ? null : () => { player.playing = false; player.seek(player.last); },
+    '[': () => player.faster(0.5), ']': () => player.faster(2),
+    '+': () => view?.zoom(0.85), '=': () => view?.zoom(0.85), '-': () => view?.zoom(1.18),
+  };
+  const action = actions[event.key] ?? (page.views?.has(event.key) && event.target.id !== 'scale' ? () => view.look(page.views.get(event.key)) : null);
+  const pressed = event.key === ' ' && event.target.matches('button, input[type="checkbox"], summary'); // they know what to do
+  if (!action || pressed) return;
+  event.preventDefault();
+  action();
+}
+
+// ---- beginning ----
+
+async function begin() {
+  const raw = JSON.parse(byId('runs').textContent);
+  showTitle(raw);
+  showVerdict(byId('verdict'), raw.map((run, index) => ({ ...run, index, effort: null })));
+  await pause();
+  for (const [index, run] of raw.entries()) page.runs.push(await unpackRun(run, index));
+  const { runs } = page;
+  const longest = runs.reduce((a, b) => (b.play.t.at(-1) > a.play.t.at(-1) ? b : a));
+  page.player = new Player(longest.play.t, runs[0].statics);
+  page.player.digits = Math.min(6, Math.max(0, 3 - Math.floor(Math.log10((longest.play.t.at(-1) - longest.play.t[0]) || 1))));
+  showVerdict(byId('verdict'), runs);
+  makeView();
+  makeTransport();
+  page.player.listen(redraw);
+  page.player.tell();
+  await pause();
+  showPanels();
+  document.addEventListener('keydown', onKey);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showPanels);
+  page.ready = true;
+}
+
+function showPanels() {
+  const { runs, player } = page;
+  showLedgerPlot(byId('ledger-plot'), runs, player);
+  showLedgerTable(byId('ledger-table'), runs);
+  if (page.histories) page.histories.draw();
+  else page.histories = new Histories(runs, player);
+  showEffort(byId('effort-body'), runs, player);
+  showModel(byId('model-body'), runs);
+  showInput(byId('input-body'), runs);
+}
+
+begin().catch((error) => {
+  page.error = error;
+  byId('stage-note').textContent = `The page could not be shown: ${error.message}`;
+  throw error;
+});

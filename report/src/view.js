@@ -1,0 +1,240 @@
+// The picture: camera, light, floor, and what runs put on the stage.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Beams } from './beams.js';
+import { Bodies, Springs, bodyOf, linkOf } from './bodies.js';
+import { dark, lineColour } from './colour.js';
+import { Pose } from './pose.js';
+import { Surfaces } from './surfaces.js';
+import { Trails } from './trails.js';
+
+const SAMPLES = 40, MOST_BODIES = 2000; // looked at to find what the motion covers
+
+/** What nodes, shapes and attachments to the ground cover at some states. */
+function boxOf(run, frames) {
+  const pose = new Pose(run), box = new THREE.Box3(), point = new THREE.Vector3();
+  const bodies = run.bodies.slice(0, MOST_BODIES).map(bodyOf).map((body) => ({ ...body, corners: cornersOf(body) }));
+  for (const f of frames) {
+    pose.set(run.play.t[f], 1);
+    for (let i = 1; i < run.nodes; i++) box.expandByPoint(point.fromArray(pose.x, 3 * i));
+    for (const body of bodies) for (const corner of body.corners) box.expandByPoint(point.fromArray(pose.point(body.node, corner)));
+  }
+  for (const link of run.links.map(linkOf)) {
+    if (link.a === 0) box.expandByPoint(point.fromArray(link.pointA));
+    if (link.b === 0) box.expandByPoint(point.fromArray(link.pointB));
+  }
+  if (box.isEmpty()) box.expandByPoint(point.set(0, 0, 0));
+  return box;
+}
+
+function cornersOf(body) {
+  const turn = new THREE.Quaternion(...body.quaternion);
+  return Array.from({ length: 8 }, (_, i) => {
+    const half = body.size.map((s, k) => (i & (1 << k) ? 0.5 : -0.5) * s);
+    return new THREE.Vector3(...half).applyQuaternion(turn).add(new THREE.Vector3(...body.at)).toArray();
+  });
+}
+
+const samples = (frames) => Array.from({ length: Math.min(frames, SAMPLES) }, (_, i) => Math.floor((i * (frames - 1)) / Math.max(1, Math.min(frames, SAMPLES) - 1)));
+
+/** 1, 2 or 5 times a power of ten. */
+function rounded(x) {
+  const power = 10 ** Math.floor(Math.log10(x)), m = x / power;
+  return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * power;
+}
+
+class Actor {
+  constructor(run, size, up, ghost) {
+    this.run = run;
+    this.pose = new Pose(run);
+    const opacity = ghost ? 0.35 : 1;
+    this.beams = new Beams(run, size, opacity);
+    this.trails = new Trails(run, lineColour(run.index));
+    this.pieces = [new Surfaces(run, opacity), new Bodies(run, size, up, opacity), new Springs(run, size, opacity), this.trails];
+    this.object = new THREE.Group();
+    this.object.add(this.beams.object, ...this.pieces.map((piece) => piece.object));
+  }
+
+  update(t, options) {
+    this.pose.set(t, options.scale);
+    this.trails.object.visible = options.trails;
+    this.beams.update(this.pose, options.field, options.range);
+    for (const piece of this.pieces) piece.update(this.pose);
+  }
+}
+
+export class View {
+  constructor(canvas, runs) {
+    this.canvas = canvas;
+    this.runs = runs;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.scene = new THREE.Scene();
+    this.measure();
+    this.light();
+    this.camera = new THREE.PerspectiveCamera(30, 1, 1, 10);
+    this.camera.up.fromArray(this.up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener('change', () => this.draw());
+    this.actors = runs.map((run) => new Actor(run, this.size, this.up, run.index > 0));
+    this.actors.forEach((actor) => this.scene.add(actor.object));
+    this.floor = this.makeFloor();
+    this.triad = this.makeTriad();
+    this.scene.add(this.floor);
+    this.direction = this.defaultDirection();
+    this.resize();
+    this.look(this.direction);
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolour());
+  }
+
+  measure() {
+    this.box = new THREE.Box3();
+    let drawn = 0;
+    for (const run of this.runs) {
+      this.box.union(boxOf(run, samples(run.play.frames)));
+      drawn = Math.max(drawn, boxOf(run, [0]).getSize(new THREE.Vector3()).length());
+    }
+    const extent = this.box.getSize(new THREE.Vector3());
+    this.extent = extent;
+    this.size = Math.max(drawn, 0.5 * extent.length()) || 1; // of what flies far, more than its own
+    this.reach = Math.max(extent.length() / 2, 1e-9) || 1;
+    this.centre = this.box.getCenter(new THREE.Vector3());
+    this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y) && extent.z <= Math.min(extent.x, extent.y);
+    this.up = this.flatZ ? [0, 1, 0] : [0, 0, 1];
+  }
+
+  light() {
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x9aa4b0, 1.9));
+    this.sun = new THREE.DirectionalLight(0xffffff, 1.9);
+    this.scene.add(this.sun, this.sun.target);
+  }
+
+  defaultDirection() {
+    const { extent } = this;
+    if (this.flatZ) return [0.12, -0.1, 1];
+    if (extent.y < 0.08 * Math.max(extent.x, extent.z)) return [0.28, -1, 0.24];
+    if (extent.x < 0.08 * Math.max(extent.y, extent.z)) return [1, 0.28, 0.24];
+    return [0.75, -1, 0.55];
+  }
+
+  look(direction) {
+    const distance = this.fit(direction);
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(new THREE.Vector3(...direction).normalize(), distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 20 + 10 * this.reach;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.draw();
+  }
+
+  // So far away that all corners of the box are seen.
+  fit(direction) {
+    const w = new THREE.Vector3(...direction).normalize(), up = new THREE.Vector3(...this.up);
+    const u = new THREE.Vector3().crossVectors(up, w);
+    if (u.lengthSq() < 1e-6) u.set(1, 0, 0);
+    u.normalize();
+    const v = new THREE.Vector3().crossVectors(w, u);
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360), aspect = this.camera.aspect || 1;
+    const margin = 0.05 * this.reach;
+    let distance = 0.02 * this.size;
+    for (let i = 0; i < 8; i++) {
+      const c = new THREE.Vector3(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(this.centre);
+      const depth = c.dot(w);
+      distance = Math.max(distance, depth + (Math.abs(c.dot(v)) + margin) / tan, depth + (Math.abs(c.dot(u)) + margin) / (tan * aspect));
+    }
+    return 1.08 * distance;
+  }
+
+  zoom(factor) {
+    this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+    this.controls.update();
+    this.draw();
+  }
+
+  makeFloor() {
+    this.spacing = rounded((2 * this.reach) / 12);
+    const cells = Math.max(2, 2 * Math.ceil((1.25 * this.reach) / this.spacing));
+    const colour = dark() ? [0x55606b, 0x3a424a] : [0xb3b8bd, 0xcfd3d6];
+    const grid = new THREE.GridHelper(cells * this.spacing, cells, colour[0], colour[1]);
+    grid.material.transparent = true;
+    grid.material.opacity = 0.75;
+    const low = this.box.min, snap = (v) => Math.round(v / this.spacing) * this.spacing;
+    grid.rotation.x = Math.PI / 2;
+    grid.position.set(snap(this.centre.x), snap(this.centre.y), low.z - 0.03 * this.size);
+    return grid;
+  }
+
+  makeTriad() {
+    const scene = new THREE.Scene();
+    const axes = [['x', 0xd0493b], ['y', 0x3a9d67], ['z', 0x4a8bd0]];
+    axes.forEach(([name, colour], i) => {
+      const way = new THREE.Vector3().setComponent(i, 1);
+      scene.add(new THREE.ArrowHelper(way, new THREE.Vector3(), 1, colour, 0.3, 0.2));
+      scene.add(this.letter(name, colour, way.multiplyScalar(1.28)));
+    });
+    return { scene, camera: new THREE.OrthographicCamera(-1.6, 1.6, 1.6, -1.6, 0.1, 10) };
+  }
+
+  letter(text, colour, at) {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 });
+    const pen = canvas.getContext('2d');
+    pen.font = '600 44px system-ui, sans-serif';
+    pen.textAlign = 'center';
+    pen.textBaseline = 'middle';
+    pen.fillStyle = `#${colour.toString(16).padStart(6, '0')}`;
+    pen.fillText(text, 32, 32);
+    const texture = new THREE.CanvasTexture(canvas);
+    texture.colorSpace = THREE.SRGBColorSpace;
+    const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: texture, depthTest: false }));
+    sprite.position.copy(at);
+    sprite.scale.setScalar(0.55);
+    return sprite;
+  }
+
+  recolour() {
+    this.scene.remove(this.floor);
+    this.floor = this.makeFloor();
+    this.scene.add(this.floor);
+    this.draw();
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  show(visible) { this.actors.forEach((actor, i) => (actor.object.visible = visible(i))); }
+
+  update(t, options) {
+    for (const actor of this.actors) if (actor.object.visible) actor.update(t, options);
+    this.draw();
+  }
+
+  draw() {
+    if (!this.triad) return;
+    const { renderer, camera } = this;
+    const way = camera.position.clone().sub(this.controls.target);
+    this.sun.position.copy(camera.position).addScaledVector(new THREE.Vector3(...this.up), 0.8 * way.length());
+    this.sun.position.addScaledVector(new THREE.Vector3().crossVectors(new THREE.Vector3(...this.up), way).normalize(), -0.5 * way.length());
+    this.sun.target.position.copy(this.controls.target);
+    const size = renderer.getSize(new THREE.Vector2());
+    renderer.setViewport(0, 0, size.x, size.y);
+    renderer.autoClear = true;
+    renderer.render(this.scene, camera);
+    renderer.autoClear = false;
+    renderer.clearDepth();
+    this.triad.camera.position.copy(way.normalize().multiplyScalar(4));
+    this.triad.camera.up.copy(camera.up);
+    this.triad.camera.lookAt(0, 0, 0);
+    renderer.setViewport(size.x - 92, 4, 88, 88);
+    renderer.render(this.triad.scene, this.triad.camera);
+    renderer.setViewport(0, 0, size.x, size.y);
+  }
+}

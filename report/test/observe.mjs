@@ -1,0 +1,188 @@
+// observe.mjs PAGE.html FOLDER [SCHEME [DEEDS]]: uses a report as a person would, in a real Chromium, and prints what is seen as JSON.
+// DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled; all when left out.
+// tests/test_report.py compares that with the results file.
+import { chromium } from 'playwright-core';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [, , file, folder, scheme = 'light', deeds = 'look,play,scrub,keyboard,colours,histories,scaled'] = process.argv;
+const profile = mkdtempSync(join(tmpdir(), 'torsor-chromium-'));
+const seen = { errors: [], requests: [] };
+
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  headless: true,
+  viewport: { width: 1100, height: 680 },
+  colorScheme: scheme,
+  reducedMotion: 'reduce',
+  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+
+/** The picture as it is now: how much of it is drawn, how many colours, and a number that changes with it. */
+const picture = (page) => page.evaluate(() => {
+  const { view } = window.torsor, gl = view.renderer.getContext();
+  view.draw();
+  const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+  const bytes = new Uint8Array(4 * width * height);
+  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+  const colours = new Set();
+  let drawn = 0, hash = 7;
+  for (let i = 0; i < bytes.length; i += 4) {
+    const x = (i / 4) % width, y = Math.floor(i / 4 / width);
+    if (bytes[i + 3] > 200 && !(x > width - 100 && y < 100)) drawn++; // the axes in the corner do not count
+    colours.add((bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2]);
+    hash = (Math.imul(hash, 31) + bytes[i] + 3 * bytes[i + 1] + 7 * bytes[i + 2]) | 0;
+  }
+  return { share: drawn / (width * height), colours: colours.size, hash };
+});
+
+const now = (page) => page.evaluate(() => ({ t: window.torsor.player.t, playing: window.torsor.player.playing, speed: window.torsor.player.speed, clock: document.getElementById('clock').textContent }));
+const press = async (page, key) => { await page.keyboard.press(key); return now(page); };
+const texts = (page, selector) => page.$$eval(selector, (list) => list.map((e) => e.textContent.trim()));
+const rows = (page, selector) => page.$$eval(`${selector} tr`, (list) => list.map((row) => [...row.children].map((c) => c.textContent.trim())));
+const positions = (page) => page.evaluate(() => window.torsor.view.actors.map((actor) => [...actor.pose.x].slice(0, 30000)));
+const turns = (page) => page.evaluate(() => window.torsor.view.actors.map((actor) => [...actor.pose.q].slice(0, 4000)));
+
+async function look(page) {
+  seen.title = await page.textContent('h1');
+  seen.subtitle = await page.textContent('#subtitle');
+  seen.verdict = await texts(page, '.judgement strong');
+  seen.audit = await texts(page, '.judgement span');
+  seen.kind = await page.$$eval('.judgement', (list) => list.map((e) => e.className));
+  seen.facts = await page.$$eval('.verdict', (list) => list.map((v) => Object.fromEntries([...v.querySelectorAll('.fact')].map((f) => [f.dataset.fact, f.querySelector('b').textContent]))));
+  seen.ledger = await rows(page, '#ledger-table');
+  seen.effort = await rows(page, '#effort-body');
+  seen.model = await rows(page, '#model-body');
+  seen.text = await page.textContent('#input-body pre');
+  seen.note = await page.textContent('#stage-note');
+  seen.frames = await page.evaluate(() => window.torsor.runs.map((run) => [run.play.frames, run.play.stored]));
+  seen.legend = await page.textContent('#legend');
+  seen.background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  seen.contrast = await page.evaluate(contrasts);
+  seen.overflow = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+}
+
+/** Least contrast (WCAG 2) of the texts on the page against what is behind them. */
+function contrasts() {
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgb = (colour) => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1); return [...pen.getImageData(0, 0, 1, 1).data]; };
+  const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c[3] > 250) return c; } return [255, 255, 255, 255]; };
+  let least = 99, where = '';
+  for (const e of document.querySelectorAll('h1, h2, h3, p, td, th, .fact, .fact b, .judgement strong, .judgement span, label, summary, pre b, pre i, button:not(.views *)')) {
+    if (!e.textContent.trim() || !e.offsetParent || e.closest('.stage')) continue;
+    const a = light(rgb(getComputedStyle(e).color)), b = light(behind(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < least) [least, where] = [ratio, `${e.tagName}: ${e.textContent.trim().slice(0, 30)}`];
+  }
+  return { least, where };
+}
+
+async function play(page) {
+  seen.at_start = await now(page);
+  seen.picture = await picture(page);
+  await page.locator('.stage').screenshot({ path: join(folder, `stage-${scheme}.png`) });
+  await page.evaluate(() => { document.body.focus(); window.torsor.drawn = 0; window.torsor.gap = 0; });
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => window.torsor.drawn > 3 && window.torsor.player.t > window.torsor.player.first, null, { timeout: 20000, polling: 50 });
+  await page.waitForTimeout(600);
+  seen.while_playing = await now(page);
+  seen.drawn = await page.evaluate(() => window.torsor.drawn);
+  seen.stopped = await press(page, 'Space');
+  seen.picture_later = await picture(page);
+}
+
+async function scrub(page) {
+  seen.end = await press(page, 'End');
+  seen.end_positions = await positions(page);
+  seen.end_turns = await turns(page);
+  seen.end_table = await rows(page, '#history-table');
+  seen.back = await press(page, 'ArrowLeft');
+  seen.back_positions = await positions(page);
+  seen.home = await press(page, 'Home');
+  seen.home_positions = await positions(page);
+  seen.forth = await press(page, 'ArrowRight');
+  await page.locator('#scrub').click();
+  seen.middle = await now(page);
+  await page.evaluate(() => document.activeElement.blur());
+  const plot = page.locator('#ledger-plot .u-over');
+  const { width, height } = await plot.boundingBox();
+  await plot.click({ position: { x: 0.25 * width, y: 0.5 * height } });
+  seen.clicked = await now(page);
+  seen.slower = await press(page, '[');
+  seen.faster = await press(page, ']');
+  await page.keyboard.press('Home');
+}
+
+async function keyboard(page) {
+  await page.locator('h1').click();
+  const order = [];
+  for (let i = 0; i < 14; i++) {
+    await page.keyboard.press('Tab');
+    order.push(await page.evaluate(() => {
+      const e = document.activeElement, style = getComputedStyle(e);
+      return { name: e.id || e.textContent.trim().slice(0, 12), outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0, label: e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent.trim() };
+    }));
+  }
+  seen.tab = order;
+  await page.focus('#play');
+  seen.button = [await press(page, 'Space'), await press(page, 'Space')].map((state) => state.playing);
+}
+
+async function colours(page) {
+  if (!(await page.$('#colour'))) return;
+  seen.legends = {};
+  seen.field_pictures = {};
+  await page.locator('h1').click();
+  await page.keyboard.press('End');
+  for (const field of await page.$$eval('#colour option', (list) => list.map((o) => o.value))) {
+    await page.selectOption('#colour', field);
+    await page.evaluate(() => document.activeElement.blur());
+    seen.legends[field] = await page.$eval('#legend', (e) => (e.hidden ? '' : [...e.querySelectorAll('.ends span')].map((s) => s.textContent).join(' to ')));
+    if (['part', 'energy', 'M2'].includes(field)) seen.field_pictures[field] = (await picture(page)).hash;
+  }
+}
+
+async function histories(page) {
+  await page.locator('h1').click();
+  await page.keyboard.press('End');
+  seen.listed = await page.$$eval('#list option', (list) => list.map((o) => o.value));
+  seen.history_now = await rows(page, '#history-table');
+  const wanted = (process.env.HISTORY ?? '').split(',').filter(Boolean);
+  seen.histories = {};
+  for (const name of wanted) {
+    await page.fill('#filter', name);
+    await page.selectOption('#list', [name]);
+    seen.histories[name] = await rows(page, '#history-table');
+    seen.spectrum_note = await page.textContent('#spectrum-note');
+  }
+}
+
+async function scaled(page) {
+  await page.evaluate(() => { const s = document.getElementById('scale'); s.value = 1; s.dispatchEvent(new Event('input')); });
+  await page.locator('h1').click();
+  await page.keyboard.press('End');
+  seen.scaled_positions = await positions(page);
+  await page.evaluate(() => { const s = document.getElementById('scale'); s.value = 0; s.dispatchEvent(new Event('input')); });
+}
+
+try {
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.on('pageerror', (error) => seen.errors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && seen.errors.push(message.text()));
+  page.on('request', (request) => seen.requests.push(request.url().slice(0, 60)));
+  const begun = Date.now();
+  await page.goto(pathToFileURL(file).href, { timeout: 120000 });
+  await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
+  seen.loading = (Date.now() - begun) / 1000;
+  const all = { look, play, scrub, keyboard, colours, histories, scaled };
+  for (const deed of deeds.split(',')) await all[deed](page);
+} catch (error) {
+  seen.errors.push(`observe.mjs: ${error.message}`);
+} finally {
+  await context.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+console.log(JSON.stringify(seen));
