@@ -444,6 +444,23 @@ class SolidsSection(Section):
         centre: The point that moves with `velocity`.; Default: the origin
         """
 
+class CouplingsSection(Section):
+    """Section `couplings`."""
+    def rigid(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
+        """A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and masses take hold of it by its name, as of a body.
+
+        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
+        at: Where its frame is.; Default: the mean of the nodes
+        axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        """
+    def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
+        """A frame that moves as the nodes of a set do in the mean, and leaves them free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
+
+        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
+        at: Where its frame is.; Default: the mean of the nodes
+        axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        """
+
 class MassesSection(Section):
     """Section `masses`."""
     def mass(self, name: str, *, body: Name, mass: Number, centre: Vector = ..., inertia: Any = ...) -> Entry:
@@ -798,6 +815,7 @@ class ModelSections:
     cables: CablesSection
     shells: ShellsSection
     solids: SolidsSection
+    couplings: CouplingsSection
     masses: MassesSection
     joints: JointsSection
     springs: SpringsSection

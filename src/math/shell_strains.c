@@ -135,19 +135,19 @@ static void through_three(double x, double *l) {
 
 static void tie_9(element *e) {
     static const int along1[] = {EPS11, KAP11, GAM1}, along2[] = {EPS22, KAP22, GAM2};
-    double u2[2], v2[2], u3[3], v3_[3];
-    through_two(e->xi, u2), through_two(e->eta, v2);
-    through_three(e->xi, u3), through_three(e->eta, v3_);
+    double u_two[2], v_two[2], u_three[3], v_three[3];
+    through_two(e->xi, u_two), through_two(e->eta, v_two);
+    through_three(e->xi, u_three), through_three(e->eta, v_three);
     for (int i = 0; i < 2; i++) {
         double two = (2 * i - 1) * TWO;
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++) {
-                add_sample(e, along1[k], along1[k], u2[i] * v3_[j], two, (j - 1) * THREE);
-                add_sample(e, along2[k], along2[k], v2[i] * u3[j], (j - 1) * THREE, two);
+                add_sample(e, along1[k], along1[k], u_two[i] * v_three[j], two, (j - 1) * THREE);
+                add_sample(e, along2[k], along2[k], v_two[i] * u_three[j], (j - 1) * THREE, two);
             }
         for (int j = 0; j < 2; j++) {
-            add_sample(e, EPS12, EPS12, u2[i] * v2[j], two, (2 * j - 1) * TWO);
-            add_sample(e, KAP12, KAP12, u2[i] * v2[j], two, (2 * j - 1) * TWO);
+            add_sample(e, EPS12, EPS12, u_two[i] * v_two[j], two, (2 * j - 1) * TWO);
+            add_sample(e, KAP12, KAP12, u_two[i] * v_two[j], two, (2 * j - 1) * TWO);
         }
     }
 }
