@@ -17,10 +17,9 @@
  * listed; `mean: velocity` is (57), h_f = R_f J (2 Omega_g - Omega_i), for which the proof holds. The latter is scheme 1 of S3 about
  * the mass centre with reduced Euler parameters, but for its conditions.
  *
- * Keeps: conditions linear in directors; linear momentum; the component of angular momentum along gravity of one body on a ball
- * joint; energy with mean: velocity. Not: energy with mean: momentum; angular momentum of bodies joined to each other (the moments
- * of inertia are about moving centres and h P is not along the path's chord, but see docs/schemes.md for what is measured); other
- * conditions.
+ * Keeps: ball joints, linear momentum, angular momentum of a free body, and energy with mean: velocity. Not: energy with mean:
+ * momentum; other conditions; angular momentum of bodies joined to each other, and its vertical component for the top: reactions
+ * act at x_m + R_g X, which is the same point neither for two bodies nor for a body and its pivot, but to h^2.
  *
  * What S2 leaves out, and how it is here: beams, springs and loads act at mean directors with moments divided by cos(phi/2), as in
  * moving_pole.c, so that their work is exact; a body may have any reference point.
@@ -59,20 +58,27 @@ static quat half_of(quat e) { return quat_normalize((quat){1 + e.s, e.v}); }
 
 /* ---- life ---- */
 
+/* J about the mass centre, and whether there is none at all: then (57) serves, as nothing depends on it. */
+static bool centre_inertia(const ts_node *node, ts_inertia *I) {
+    *I = ts_inertia_of(node);
+    m3 skew = m3_skew(I->c), moved = m3_scale(I->m, m3_mul(skew, skew));
+    double before = I->J.c[0].x + I->J.c[1].y + I->J.c[2].z;
+    I->J = m3_add(moved, I->J);
+    return I->J.c[0].x + I->J.c[1].y + I->J.c[2].z > 1e-13 * before;
+}
+
 static int check_inertia(const ts_study *s) {
     for (int n = 0; n < s->st->model->nodes_count; n++) {
         const ts_node *node = &s->st->model->nodes[n];
-        ts_inertia I = ts_inertia_of(node);
-        if (node->fixed || node->slots < 4) continue;
-        double c = v3_dot(I.c, I.c), size = I.J.c[0].x + I.J.c[1].y + I.J.c[2].z - 2 * I.m * c;
-        m3 skew = m3_skew(I.c), J = m3_axpy(I.m, m3_mul(skew, skew), I.J);
-        if (!(m3_det(J) > 1e-12 * size * size * size))
-            return ts_fail(
-                TORSOR_EINVAL,
-                "the scheme %s with mean: momentum finds angular velocities from angular "
-                "momenta, but '%s' has no moment of inertia about some axis: give it one, "
-                "or use mean: velocity",
-                s->st->scheme->name, s->st->model->parts[node->part].name);
+        ts_inertia I;
+        if (node->fixed || node->slots < 4 || !centre_inertia(node, &I)) continue;
+        double size = I.J.c[0].x + I.J.c[1].y + I.J.c[2].z;
+        if (m3_det(I.J) > 1e-12 * size * size * size) continue;
+        return ts_fail(TORSOR_EINVAL,
+                       "the scheme %s with mean: momentum finds angular velocities from angular "
+                       "momenta, but '%s' has a moment of inertia about some axes only: give it "
+                       "one about all three, or use mean: velocity",
+                       s->st->scheme->name, s->st->model->parts[node->part].name);
     }
     return 0;
 }
@@ -99,7 +105,8 @@ static void guess(ts_study *s, double *x) {
 /* ---- one body ---- */
 
 typedef struct body {
-    ts_inertia I; /* J about the mass centre */
+    ts_inertia I;     /* J about the mass centre */
+    bool by_momentum; /* (29); otherwise (57) */
     m3 R_i, R_f, R_g;
     v3 e; /* body axes */
     double e0;
@@ -108,8 +115,8 @@ typedef struct body {
     v3 h_i, h_f;      /* angular momentum about the mass centre */
 } body;
 
-static v3 end_momentum(const top *f, double h, const body *b, v3 Omega_i) {
-    if (f->mean == MEAN_MOMENTUM) {
+static v3 end_momentum(double h, const body *b, v3 Omega_i) {
+    if (b->by_momentum) {
         v3 h_g = m3_apply(b->R_g, m3_apply(b->I.J, v3_scale(2 / h, b->e)));
         return v3_sub(v3_scale(2, h_g), b->h_i);
     }
@@ -119,9 +126,9 @@ static v3 end_momentum(const top *f, double h, const body *b, v3 Omega_i) {
 static body body_of(const ts_study *s, int n, v6 step) {
     const top *f = s->own;
     const ts_stepper *st = s->st;
-    body b = {.I = ts_inertia_of(&st->model->nodes[n])};
-    m3 skew = m3_skew(b.I.c);
-    b.I.J = m3_axpy(b.I.m, m3_mul(skew, skew), b.I.J);
+    body b;
+    bool turns = centre_inertia(&st->model->nodes[n], &b.I);
+    b.by_momentum = f->mean == MEAN_MOMENTUM && turns;
     quat e = euler_parameters(f, step.w);
     b.e = e.v, b.e0 = e.s;
     b.R_i = ts_pose_of(s, st->q_i, n).R;
@@ -133,19 +140,17 @@ static body body_of(const ts_study *s, int n, v6 step) {
     v3 moved = v3_add(step.v, m3_apply(b.R_i, quat_increment(e, b.I.c)));
     b.P_f = v3_axpy(2 * b.I.m / st->h, moved, v3_scale(-1, b.P_i));
     b.h_i = m3_apply(b.R_i, m3_apply(b.I.J, Omega_i));
-    b.h_f = end_momentum(f, st->h, &b, Omega_i);
+    b.h_f = end_momentum(st->h, &b, Omega_i);
     return b;
 }
 
 static v6 twist_of_end(const ts_study *s, int n, const body *b, v6 step) {
-    const top *f = s->own;
     const ts_stepper *st = s->st;
     v6 twist_i = ts_twist_of(s, st->q_i, st->v_i, n);
     v3 centre_i = v3_add(twist_i.v, v3_cross(twist_i.w, b->c_i));
     v3 moved = v3_add(step.v, v3_sub(b->c_f, b->c_i));
     v3 Omega = v3_axpy(4 / st->h, b->e, v3_scale(-1, m3_tapply(b->R_i, twist_i.w)));
-    if (f->mean == MEAN_MOMENTUM && ts_is_frame(s, n))
-        Omega = m3_tapply(m3_invt(b->I.J), m3_tapply(b->R_f, b->h_f));
+    if (b->by_momentum) Omega = m3_tapply(m3_invt(b->I.J), m3_tapply(b->R_f, b->h_f));
     v3 w = m3_apply(b->R_f, Omega);
     v3 centre_f = v3_axpy(2 / st->h, moved, v3_scale(-1, centre_i));
     return v6_make(v3_sub(centre_f, v3_cross(w, b->c_f)), w);

@@ -31,17 +31,38 @@
 #include "base/error.h"
 #include "scheme/rotation_choice.h"
 
+/* Increments of nodes that differ by less, over the length of the model, differ by round-off. */
+static const double REST = 1e-8;
+
 typedef struct scheme_3 {
     const ts_rotation_parameters *rotation;
+    double length;           /* of the model, the same in all axes */
     double *W_i, *W_f, *W_m; /* of gravity and loads, at both ends and at mean directors */
     double *wrench;          /* about x_i */
     v6 nu[];                 /* per node, about x_i */
 } scheme_3;
 
+/* Radius of the nodes as drawn, and the largest radius of gyration. */
+static double length_of(const ts_study *s) {
+    const ts_model *model = s->st->model;
+    v3 centre = {0, 0, 0};
+    double count = 0, spread = 0, gyration = 0;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (ts_is_free(s, n)) centre = v3_add(centre, model->nodes[n].x), count++;
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (!ts_is_free(s, n)) continue;
+        v3 arm = v3_axpy(-1 / count, centre, model->nodes[n].x);
+        ts_inertia I = ts_inertia_of(&model->nodes[n]);
+        spread += v3_dot(arm, arm) / count;
+        if (I.m > 0) gyration = fmax(gyration, (I.J.c[0].x + I.J.c[1].y + I.J.c[2].z) / (2 * I.m));
+    }
+    return spread + gyration > 0 ? sqrt(spread + gyration) : 1;
+}
+
 static int start(ts_study *s) {
     size_t nodes = (size_t)s->st->model->nodes_count, six = 6 * nodes;
     scheme_3 *f = s->own = ts_calloc(1, sizeof *f + nodes * sizeof(v6) + 4 * six * sizeof(double));
-    f->rotation = ts_study_rotation(s, "rotation_vector");
+    f->rotation = ts_study_rotation(s, "rotation_vector"), f->length = length_of(s);
     f->W_i = (double *)(f->nu + nodes), f->W_f = f->W_i + six, f->W_m = f->W_f + six;
     f->wrench = f->W_m + six;
     return 0;
@@ -108,8 +129,8 @@ static v6 increment(const ts_study *s, const group *g, int i) {
 }
 
 static v6 scaled(const ts_study *s, v6 d) {
-    double length = s->st->system->length;
-    return v6_make(d.v, v3_scale(length * length, d.w));
+    const scheme_3 *f = s->own;
+    return v6_make(d.v, v3_scale(f->length * f->length, d.w));
 }
 
 /* Adds G of the group to the wrenches of its nodes. */
@@ -123,12 +144,11 @@ static void share(ts_study *s, const group *g) {
         v6 from_i = ts_parameters_Hd_transposed(f->rotation, v6_scale(-1, common), g->G_i[i]);
         v6 from_f = ts_parameters_Hd_transposed(f->rotation, common, g->G_f[i]);
         G[i] = v6_scale(0.5, v6_add(from_i, from_f));
-        missing -= v6_dot(G[i], nu[i]);
         v6 d = v6_sub(nu[i], common);
+        missing -= v6_dot(G[i], d); /* their sum is zero */
         size += v6_dot(d, scaled(s, d));
     }
-    double length = s->st->system->length;
-    double factor = missing / (size + 1e-24 * length * length);
+    double factor = missing / (size + REST * REST * f->length * f->length);
     for (int i = 0; i < g->nodes; i++) {
         int n = g->node[i];
         if (n < 0) continue;
@@ -209,6 +229,7 @@ static void add_loads(ts_study *s, int n) {
     v3 x_i = position(s, st->q_i, n), x_f = position(s, st->q_f, n);
     g.G_i[0] = wrench_at(v3_sub(g.pole, x_i), v6_load(f->W_i + 6 * n));
     g.G_f[0] = wrench_at(v3_sub(g.pole, x_f), v6_load(f->W_f + 6 * n));
+    g.G_i[1] = v6_scale(-1, g.G_i[0]), g.G_f[1] = v6_scale(-1, g.G_f[0]);
     v3 cayley = v3_scale(ts_parameters_eps(f->rotation, f->nu[n].w), f->nu[n].w);
     v6 step = {v3_load(st->dq + 3 * st->model->nodes[n].slot), cayley};
     g.work = v6_dot(v6_load(f->W_m + 6 * n), step);
