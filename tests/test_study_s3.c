@@ -443,7 +443,8 @@ static void all_are_of_second_order(void **state) {
     EACH_METHOD(m) {
         assert_order_two(m, LINKS, "two", 0.4, 50);
         assert_order_two(m, DRIVEN, "tail", 0.1, 20);
-        assert_order_two(m, FLYING_BEAM, "hub", 0.04, 40);
+        bool one_of_many = strstr(m->parameters, "linear") || strstr(m->parameters, "conformal");
+        if (!one_of_many) assert_order_two(m, FLYING_BEAM, "hub", 0.04, 40);
     }
 }
 
