@@ -8,7 +8,8 @@
     X(TS_SCHEME_S1_ED)             \
     X(TS_SCHEME_S4_A)              \
     X(TS_SCHEME_S4_B)              \
-    X(TS_SCHEME_S4_C)
+    X(TS_SCHEME_S4_C)              \
+    X(TS_SCHEME_FP_EP)
 
 #define DECLARE(name) extern const ts_scheme name;
 #define LIST(name) &name,
