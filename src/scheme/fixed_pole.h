@@ -68,6 +68,7 @@ v6 ts_pole_balance(const ts_study *s, const ts_pole *p, int node, const ts_screw
                    const double *W);
 /* c(q_f, t_f); of non-holonomic rows their average over the step. */
 void ts_pole_rows(ts_study *s, const ts_pole *p, const ts_screws *to, double t, double *c);
+double ts_pole_drive_rate(const ts_study *s, int row); /* of the row's signal at the start */
 void ts_pole_store_twist(const ts_study *s, const ts_screws *to, int node, v6 w, double *v);
 
 #endif

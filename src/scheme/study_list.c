@@ -9,7 +9,8 @@
     X(TS_SCHEME_S4_A)              \
     X(TS_SCHEME_S4_B)              \
     X(TS_SCHEME_S4_C)              \
-    X(TS_SCHEME_FP_EP)
+    X(TS_SCHEME_FP_EP)             \
+    X(TS_SCHEME_FP_ED)
 
 #define DECLARE(name) extern const ts_scheme name;
 #define LIST(name) &name,
