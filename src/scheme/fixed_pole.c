@@ -64,7 +64,7 @@ static void lay_out(const ts_model *model, size_t head, room *r, ts_pole *p) {
         to->q_m = piece(r, ambient), to->q_bar = piece(r, ambient);
     }
     p->W = piece(r, nodes * sizeof(v6)), p->Wj = piece(r, nodes * sizeof(v6));
-    p->lambda = piece(r, rows), p->c = piece(r, rows);
+    p->lambda = piece(r, rows), p->c = piece(r, rows), p->u = piece(r, nodes * sizeof(v6));
 }
 
 void *ts_pole_new(const ts_study *s, size_t head) {
@@ -80,16 +80,11 @@ void *ts_pole_new(const ts_study *s, size_t head) {
 
 /* ---- gradients of the forms of a site ---- */
 
-typedef struct gradient {
-    double B[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
-    int first[TS_MAX_NODES + 1]; /* local slot of each node */
-} gradient;
-
 static int node_of(const ts_model *model, const ts_site *site, int k) {
     return model->site_nodes[site->node + k];
 }
 
-static void find_gradient(const ts_study *s, const ts_site *site, const double *q, gradient *g) {
+static void find_gradient(const ts_study *s, const ts_site *site, const double *q, ts_gradient *g) {
     const ts_model *model = s->st->model;
     double local[3 * TS_MAX_SLOTS];
     ts_gather(model, site->node, site->nodes, q, local);
@@ -108,12 +103,12 @@ static v6 wrench(const ts_study *s, int node, const double *q, const double *for
     return v6_make(f, v3_add(moment, v3_cross(arm, f)));
 }
 
-static v6 wrench_of_form(const ts_study *s, const ts_site *site, const gradient *g, int k, int n,
+static v6 wrench_of_form(const ts_study *s, const ts_site *site, const ts_gradient *g, int k, int n,
                          const double *q, v3 pole) {
     return wrench(s, node_of(s->st->model, site, n), q, g->B[k] + 3 * g->first[n], pole);
 }
 
-static v6 wrench_of_forms(const ts_study *s, const ts_site *site, const gradient *g,
+static v6 wrench_of_forms(const ts_study *s, const ts_site *site, const ts_gradient *g,
                           const double *weight, int n, const double *q, v3 pole) {
     double force[12] = {0};
     for (int k = 0; k < site->forms; k++)
@@ -134,7 +129,7 @@ static void take(double *W, int node, v6 w) {
 /* A site is internal when no node of it is fixed and the gradient of each form adds up to nothing. */
 static bool is_internal(const ts_study *s, const ts_site *site) {
     const ts_model *model = s->st->model;
-    gradient g;
+    ts_gradient g;
     v3 pole = place(s, s->st->q_i, node_of(model, site, 0));
     double L = s->st->system->length;
     find_gradient(s, site, s->st->q_i, &g);
@@ -214,13 +209,18 @@ void ts_pole_move(ts_study *s, const ts_pole *p, const double *x, int block, ts_
 
 /* ---- averages ---- */
 
-/* The change of each form: its gradient at the mean times the increment, exact for a quadratic form. */
-static void changes(const ts_study *s, const ts_site *site, const ts_screws *to, double *S) {
+/* Gradients, and with them the change of each form: B at the mean times the increment, exact for a quadratic form. B at the
+ * mean is the mean of B. */
+static void changes(const ts_study *s, const ts_site *site, const ts_screws *to, ts_average *a) {
     double dq[3 * TS_MAX_SLOTS];
-    gradient g;
+    int size = 3 * site->slots;
     ts_gather(s->st->model, site->node, site->nodes, to->dq, dq);
-    find_gradient(s, site, to->q_m, &g);
-    for (int k = 0; k < site->forms; k++) S[k] = ts_dot(3 * site->slots, g.B[k], dq);
+    find_gradient(s, site, a->middle ? to->q_m : s->st->q_i, &a->start);
+    if (!a->middle) find_gradient(s, site, to->q, &a->end);
+    for (int k = 0; k < site->forms; k++) {
+        a->S[k] = ts_dot(size, a->start.B[k], dq);
+        if (!a->middle) a->S[k] = 0.5 * (a->S[k] + ts_dot(size, a->end.B[k], dq));
+    }
 }
 
 /* A screw about the node, in its axes, as one about `origin` in space axes. */
@@ -253,17 +253,15 @@ static v6 relative(const ts_average *a, int k) {
 
 /* gap = S - S0, and what it is to be divided by */
 static void find_gap(const ts_study *s, const ts_site *site, const ts_screws *to, ts_average *a) {
-    gradient g_i, g_f;
     double L = s->st->system->length, sum = TINY * TINY * L * L;
     v6 back = v6_scale(-1, a->common);
-    find_gradient(s, site, s->st->q_i, &g_i), find_gradient(s, site, to->q, &g_f);
     memcpy(a->gap, a->S, sizeof a->gap);
     for (int n = 0; n < site->nodes; n++) {
         v6 d = relative(a, n), v_i = ts_se3_dexp(back, a->v[n]), v_f = ts_se3_dexp(a->common, a->v[n]);
         sum += v3_dot(d.v, d.v) + L * L * v3_dot(d.w, d.w);
         for (int k = 0; k < site->forms; k++) {
-            v6 A_i = wrench_of_form(s, site, &g_i, k, n, s->st->q_i, a->origin);
-            v6 A_f = wrench_of_form(s, site, &g_f, k, n, to->q, a->origin);
+            v6 A_i = wrench_of_form(s, site, &a->start, k, n, s->st->q_i, a->origin);
+            v6 A_f = wrench_of_form(s, site, &a->end, k, n, to->q, a->origin);
             a->gap[k] -= 0.5 * (v6_dot(A_i, v_i) + v6_dot(A_f, v_f));
         }
     }
@@ -273,22 +271,20 @@ static void find_gap(const ts_study *s, const ts_site *site, const ts_screws *to
 void ts_pole_average(const ts_study *s, const ts_pole *p, int i, const ts_screws *to,
                      ts_average *a) {
     const ts_site *site = &s->st->model->sites[i];
-    changes(s, site, to, a->S);
     a->middle = p->cayley || site->role == TS_ROLE_RATES;
+    changes(s, site, to, a);
     if (a->middle) return;
     find_screws(s, p, site, p->internal[i], to, a);
     find_gap(s, site, to, a);
 }
 
-static void pull_middle(const ts_study *s, const ts_site *site, const ts_screws *to,
-                        const double *weight, double *W) {
-    gradient g;
-    find_gradient(s, site, to->q_m, &g);
+static void pull_middle(const ts_study *s, const ts_site *site, const ts_average *a,
+                        const ts_screws *to, const double *weight, double *W) {
     for (int k = 0; k < site->nodes; k++) {
         int n = node_of(s->st->model, site, k);
         v3 pole = place(s, s->st->q_i, n);
         if (ts_is_free(s, n))
-            take(W, n, wrench_of_forms(s, site, &g, weight, k, to->q_bar, pole));
+            take(W, n, wrench_of_forms(s, site, &a->start, weight, k, to->q_bar, pole));
     }
 }
 
@@ -300,20 +296,18 @@ static v6 at_node(const ts_average *a, v3 x, v6 w) {
 void ts_pole_pull(const ts_study *s, int i, const ts_average *a, const ts_screws *to,
                   const double *weight, double *W) {
     const ts_site *site = &s->st->model->sites[i];
-    gradient g_i, g_f;
     double L = s->st->system->length, share = 0;
     if (a->middle) {
-        pull_middle(s, site, to, weight, W);
+        pull_middle(s, site, a, to, weight, W);
         return;
     }
     v6 back = v6_scale(-1, a->common);
-    find_gradient(s, site, s->st->q_i, &g_i), find_gradient(s, site, to->q, &g_f);
     for (int k = 0; k < site->forms; k++) share += weight[k] * a->gap[k] * a->share;
     for (int k = 0; k < site->nodes; k++) {
         int n = node_of(s->st->model, site, k);
         if (!ts_is_free(s, n)) continue;
-        v6 w_i = wrench_of_forms(s, site, &g_i, weight, k, s->st->q_i, a->origin);
-        v6 w_f = wrench_of_forms(s, site, &g_f, weight, k, to->q, a->origin);
+        v6 w_i = wrench_of_forms(s, site, &a->start, weight, k, s->st->q_i, a->origin);
+        v6 w_f = wrench_of_forms(s, site, &a->end, weight, k, to->q, a->origin);
         v6 d = relative(a, k);
         v3 force = v3_scale(share, d.v), arm = v3_sub(a->centre, a->origin);
         v6 w = {force, v3_axpy(share * L * L, d.w, v3_cross(arm, force))};
@@ -325,7 +319,7 @@ void ts_pole_pull(const ts_study *s, int i, const ts_average *a, const ts_screws
 
 void ts_pole_pull_at_start(const ts_study *s, int i, const double *weight, double *W) {
     const ts_site *site = &s->st->model->sites[i];
-    gradient g;
+    ts_gradient g;
     find_gradient(s, site, s->st->q_i, &g);
     for (int k = 0; k < site->nodes; k++) {
         int n = node_of(s->st->model, site, k);
@@ -336,7 +330,7 @@ void ts_pole_pull_at_start(const ts_study *s, int i, const double *weight, doubl
 
 void ts_pole_rates_at_start(const ts_study *s, int i, const v6 *u, double *rate) {
     const ts_site *site = &s->st->model->sites[i];
-    gradient g;
+    ts_gradient g;
     find_gradient(s, site, s->st->q_i, &g);
     for (int k = 0; k < site->forms; k++) {
         rate[k] = 0;

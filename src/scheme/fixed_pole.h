@@ -24,7 +24,14 @@ typedef struct ts_pole {
     ts_screws to[2];   /* f and j */
     double *W, *Wj;    /* wrenches, six per node: space axes, about where the node was */
     double *lambda, *c; /* per row */
+    v6 *u;              /* per node: for the scheme's use */
 } ts_pole;
+
+/* Gradients of the forms of one site. */
+typedef struct ts_gradient {
+    double B[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
+    int first[TS_MAX_NODES + 1]; /* local slot of each node */
+} ts_gradient;
 
 /* The forms of one site over such a motion: S = e_end - e_start, and what turns weights of the forms into wrenches. */
 typedef struct ts_average {
@@ -33,7 +40,8 @@ typedef struct ts_average {
     double share;
     v3 origin, centre;
     v6 common;
-    v6 v[TS_MAX_NODES]; /* about the origin */
+    v6 v[TS_MAX_NODES];      /* about the origin */
+    ts_gradient start, end; /* middle: at the mean, the first */
 } ts_average;
 
 extern const char *const TS_POLE_MAPS[]; /* choices of the parameter `map` */

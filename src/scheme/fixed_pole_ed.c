@@ -157,13 +157,13 @@ static void velocity_rows(ts_study *s, double *c) {
     decaying *d = s->own;
     ts_pole *p = &d->pole;
     const ts_model *model = s->st->model;
-    v6 *u = p->to[J].v; /* v_j is not needed any more in this residual */
-    for (int n = 0; n < model->nodes_count; n++) u[n] = v6_axpy(0.5 / BETA, u[n], p->to[F].v[n]);
+    for (int n = 0; n < model->nodes_count; n++)
+        p->u[n] = v6_axpy(0.5 / BETA, p->to[J].v[n], p->to[F].v[n]);
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double rate[TS_MAX_FORMS], one[TS_MAX_FORMS];
         if (!site->rows) continue;
-        ts_pole_rates_at_start(s, i, u, rate);
+        ts_pole_rates_at_start(s, i, p->u, rate);
         if (site->rowlaw) {
             for (int r = 0; r < model->rows_count; r++) p->lambda[r] = 1;
             ts_pole_row_weights(s, site, NULL, p->lambda, one);

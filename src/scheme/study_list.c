@@ -10,7 +10,10 @@
     X(TS_SCHEME_S4_B)              \
     X(TS_SCHEME_S4_C)              \
     X(TS_SCHEME_FP_EP)             \
-    X(TS_SCHEME_FP_ED)
+    X(TS_SCHEME_FP_ED)             \
+    X(TS_SCHEME_RK_TRAPEZOIDAL)    \
+    X(TS_SCHEME_RK_RADAU3)         \
+    X(TS_SCHEME_RK_RADAU5)
 
 #define DECLARE(name) extern const ts_scheme name;
 #define LIST(name) &name,
