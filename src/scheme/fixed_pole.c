@@ -21,7 +21,7 @@
  *
  * u being the mean of the screws v_n, or zero where something outside takes part (ground, a direction in space); S0 is the work of
  * the first term. That is exact in d to first order for any u, so the second term, which makes (A) hold, is of third order
- * and vanishes smoothly with d. d.d weighs rotations with the size of the model, at the centre of the nodes. Both are the same
+ * and vanishes smoothly with d. d.d weighs rotations with the extent of the model, at the centre of the nodes. Both are the same
  * when start and end are swapped, hence of second order, and A_n of a site add up to zero: momenta are kept.
  *
  * Beams: the strains of this program's forms, at its stations; not the helicoidal ones of S0's beam. Constants such as weight
@@ -126,22 +126,41 @@ static void take(double *W, int node, v6 w) {
 
 /* ---- a step ---- */
 
+/* How far the nodes are apart, the same in any frame. */
+static double extent(const ts_study *s) {
+    const ts_model *model = s->st->model;
+    v3 sum = {0, 0, 0};
+    double largest = 0;
+    int count = 0;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (ts_is_free(s, n)) sum = v3_add(sum, place(s, s->st->q_i, n)), count++;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (ts_is_free(s, n))
+            largest = fmax(largest, v3_norm(v3_axpy(-1.0 / count, sum, place(s, s->st->q_i, n))));
+    return largest > 1e-6 * s->st->system->length ? largest : s->st->system->length;
+}
+
+static double size_of_gradient(const double *B, double length) {
+    double size = length * v3_norm(v3_load(B));
+    for (int k = 3; k < 12; k += 3) size += v3_norm(v3_load(B + k));
+    return size;
+}
+
 /* A site is internal when no node of it is fixed and the gradient of each form adds up to nothing. */
-static bool is_internal(const ts_study *s, const ts_site *site) {
+static bool is_internal(const ts_study *s, const ts_pole *p, const ts_site *site) {
     const ts_model *model = s->st->model;
     ts_gradient g;
     v3 pole = place(s, s->st->q_i, node_of(model, site, 0));
-    double L = s->st->system->length;
     find_gradient(s, site, s->st->q_i, &g);
     for (int k = 0; k < site->forms; k++) {
         v6 sum = v6_zero();
         double size = 0;
         for (int n = 0; n < site->nodes; n++) {
             if (!ts_is_free(s, node_of(model, site, n))) return false;
-            v6 w = wrench_of_form(s, site, &g, k, n, s->st->q_i, pole);
-            sum = v6_add(sum, w), size += L * v3_norm(w.v) + v3_norm(w.w);
+            sum = v6_add(sum, wrench_of_form(s, site, &g, k, n, s->st->q_i, pole));
+            size += size_of_gradient(g.B[k] + 3 * g.first[n], p->length);
         }
-        if (L * v3_norm(sum.v) + v3_norm(sum.w) > OUTSIDE * size) return false;
+        if (p->length * v3_norm(sum.v) + v3_norm(sum.w) > OUTSIDE * size) return false;
     }
     return true;
 }
@@ -157,8 +176,9 @@ void ts_pole_begin(ts_study *s, ts_pole *p) {
         at->w = to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
         at->I = ts_inertia_of(&st->model->nodes[n]);
     }
+    p->length = extent(s);
     for (int i = 0; i < st->model->sites_count; i++)
-        p->internal[i] = !p->cayley && is_internal(s, &st->model->sites[i]);
+        p->internal[i] = !p->cayley && is_internal(s, p, &st->model->sites[i]);
 }
 
 v6 ts_pole_guess(const ts_study *s, const ts_pole *p, int n) {
@@ -252,8 +272,9 @@ static v6 relative(const ts_average *a, int k) {
 }
 
 /* gap = S - S0, and what it is to be divided by */
-static void find_gap(const ts_study *s, const ts_site *site, const ts_screws *to, ts_average *a) {
-    double L = s->st->system->length, sum = TINY * TINY * L * L;
+static void find_gap(const ts_study *s, const ts_site *site, const ts_screws *to, double L,
+                     ts_average *a) {
+    double sum = TINY * TINY * L * L;
     v6 back = v6_scale(-1, a->common);
     memcpy(a->gap, a->S, sizeof a->gap);
     for (int n = 0; n < site->nodes; n++) {
@@ -275,7 +296,7 @@ void ts_pole_average(const ts_study *s, const ts_pole *p, int i, const ts_screws
     changes(s, site, to, a);
     if (a->middle) return;
     find_screws(s, p, site, p->internal[i], to, a);
-    find_gap(s, site, to, a);
+    find_gap(s, site, to, a->length = p->length, a);
 }
 
 static void pull_middle(const ts_study *s, const ts_site *site, const ts_average *a,
@@ -296,7 +317,7 @@ static v6 at_node(const ts_average *a, v3 x, v6 w) {
 void ts_pole_pull(const ts_study *s, int i, const ts_average *a, const ts_screws *to,
                   const double *weight, double *W) {
     const ts_site *site = &s->st->model->sites[i];
-    double L = s->st->system->length, share = 0;
+    double L = a->length, share = 0;
     if (a->middle) {
         pull_middle(s, site, a, to, weight, W);
         return;

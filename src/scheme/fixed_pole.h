@@ -19,6 +19,7 @@ typedef struct ts_pole_node {
 
 typedef struct ts_pole {
     bool cayley;       /* which map */
+    double length;     /* extent of the model */
     ts_pole_node *at;  /* per node */
     bool *internal;    /* per site: its forms know of nothing outside */
     ts_screws to[2];   /* f and j */
@@ -37,7 +38,7 @@ typedef struct ts_gradient {
 typedef struct ts_average {
     double S[TS_MAX_FORMS], gap[TS_MAX_FORMS];
     bool middle; /* gradients at the mean of start and end; otherwise transported ones, and a share of the gap */
-    double share;
+    double share, length;
     v3 origin, centre;
     v6 common;
     v6 v[TS_MAX_NODES];      /* about the origin */
