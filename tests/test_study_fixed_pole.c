@@ -532,7 +532,7 @@ static void large_steps_are_cut(void **state) {
         int cuts = 0;
         scene_read(&s, TOP);
         ts_step_options options = scene_options(0);
-        options.max_iterations = 4;
+        options.max_iterations = 3;
         scene_begin(&s, ONE_OF_EACH[k].scheme, options);
         for (int n = 0; n < 5; n++) cuts += scene_step(&s, 0.05).cuts;
         measured("cuts", ONE_OF_EACH[k].scheme, 0, cuts);
