@@ -66,11 +66,11 @@ static void both_maps_keep_their_screw(void **state) {
 
 /* ---- single motions: a body alone, or two with a joint, 25 steps of 20 ms ---- */
 
-#define PAIR_P                                                                               \
+#define PAIR_P                                                                                   \
     "  p: {mass: 1, inertia: [0.05, 0.06, 0.07], centre: [0.1, 0, 0.05], velocity: [0.1, -0.2, " \
     "0.3], angular_velocity: [0.4, -0.3, 0.6]}\n"
-#define PAIR_Q(motion)                                                                        \
-    "  q: {mass: 1.5, inertia: [0.03, 0.02, 0.04], centre: [0, 0.05, -0.1], position: [1, "   \
+#define PAIR_Q(motion)                                                                      \
+    "  q: {mass: 1.5, inertia: [0.03, 0.02, 0.04], centre: [0, 0.05, -0.1], position: [1, " \
     "0.2, 0.3], orientation: {axis: [0.3, 0.2, -0.4], angle: sqrt(0.29)}, " motion "}\n"
 #define LOOSE "velocity: [0.64, -0.77, -0.22], angular_velocity: [1.4, 1.7, -0.9]"
 #define TURNING "velocity: [-0.31, 1.28, 0.68], angular_velocity: [0.4, -0.3, 2.6]"
@@ -89,63 +89,78 @@ static const struct {
     member m;
     v3 position, velocity, omega; /* of q */
 } ORACLE[] = {
-    {ALONE, {"FP-EP", 0, NULL},
+    {ALONE,
+     {"FP-EP", 0, NULL},
      {1.26901669546301, -0.163889639812329, 0.163953388323414},
      {0.444866167985873, -0.646886069481001, -0.277396913867983},
      {1.63586407314718, 1.12883814121265, -1.23527244963721}},
-    {ALONE, {"FP-ED", 0, NULL},
+    {ALONE,
+     {"FP-ED", 0, NULL},
      {1.26894417223609, -0.163889890470822, 0.163823508841326},
      {0.444589751354193, -0.646538186172708, -0.277231153677824},
      {1.63495302272858, 1.12803974877059, -1.2363433505043}},
-    {ALONE, {"FP-ED", 0.5, NULL},
+    {ALONE,
+     {"FP-ED", 0.5, NULL},
      {1.26894329611641, -0.16389024695213, 0.163814573435502},
      {0.444580284537077, -0.646530235607639, -0.277250022535479},
      {1.63514470307528, 1.12815504660926, -1.23637924674344}},
-    {ALONE, {"FP-EP", 0, CAYLEY},
+    {ALONE,
+     {"FP-EP", 0, CAYLEY},
      {1.26897908315831, -0.16382796905128, 0.163976989599711},
      {0.444908449010198, -0.646931449552519, -0.277427977056932},
      {1.6360275099497, 1.12898594255239, -1.23502149257785}},
-    {ALONE, {"FP-ED", 0, CAYLEY},
+    {ALONE,
+     {"FP-ED", 0, CAYLEY},
      {1.26890652186186, -0.163828064972924, 0.163847193402369},
      {0.444632217568756, -0.64658384828711, -0.277262540383116},
      {1.63511817536694, 1.12818836605356, -1.23609067637204}},
-    {ALONE, {"RK-radau3", 0, NULL},
+    {ALONE,
+     {"RK-radau3", 0, NULL},
      {1.26911131122608, -0.164014812325638, 0.163938705744462},
      {0.444836858836745, -0.6468766313613, -0.277362605704582},
      {1.63559581496862, 1.12867152910282, -1.23559256349418}},
-    {SPHERICAL, {"FP-EP", 0, CAYLEY},
+    {SPHERICAL,
+     {"FP-EP", 0, CAYLEY},
      {1.17046944306277, -0.173207130349706, 0.147076339773973},
      {0.0859633127715144, -0.652978670964616, -0.302044750202658},
      {1.59165489652115, 1.05781332066511, -1.2892453008111}},
-    {SPHERICAL, {"FP-ED", 0, CAYLEY},
+    {SPHERICAL,
+     {"FP-ED", 0, CAYLEY},
      {1.17040572819956, -0.173216293251247, 0.146945434341972},
      {0.0857159226930683, -0.652718814450981, -0.301898730430477},
      {1.59106632491932, 1.05740378725893, -1.2894651916834}},
-    {SPHERICAL, {"FP-ED", 0.5, CAYLEY},
+    {SPHERICAL,
+     {"FP-ED", 0.5, CAYLEY},
      {1.17040401503608, -0.173215213577528, 0.146941085470075},
      {0.0857661157656344, -0.652732440787656, -0.30192939106117},
      {1.59134196070932, 1.05761973411564, -1.28934714277505}},
-    {SPHERICAL, {"FP-ED", 0, CAYLEY_PRINTED},
+    {SPHERICAL,
+     {"FP-ED", 0, CAYLEY_PRINTED},
      {1.17099701567314, -0.173211298889748, 0.147678721510589},
      {0.0940024567999841, -0.654923503233906, -0.301158993782733},
      {1.57434848321918, 1.02669700094577, -1.2749923026814}},
-    {SPHERICAL, {"RK-radau3", 0, NULL},
+    {SPHERICAL,
+     {"RK-radau3", 0, NULL},
      {1.17050040998214, -0.173349592654948, 0.147054052229716},
      {0.0857094839174766, -0.652884235912039, -0.301868725676866},
      {1.59054509956271, 1.05732780227121, -1.28904908521185}},
-    {REVOLUTE, {"FP-EP", 0, CAYLEY},
+    {REVOLUTE,
+     {"FP-EP", 0, CAYLEY},
      {0.710059456903101, 0.80819437404065, 0.625260543398966},
      {-0.78263616220517, 1.07884245177845, 0.610617712738632},
      {0.026455518187808, -0.210320109550051, 1.57566856110003}},
-    {REVOLUTE, {"FP-ED", 0.5, CAYLEY},
+    {REVOLUTE,
+     {"FP-ED", 0.5, CAYLEY},
      {0.710049113746763, 0.8082493854452, 0.625243929544732},
      {-0.782597818614741, 1.07889896438733, 0.610631101041787},
      {0.0261523976495348, -0.210477165149296, 1.57474648347352}},
-    {REVOLUTE, {"FP-ED", 0.5, CAYLEY_PRINTED},
+    {REVOLUTE,
+     {"FP-ED", 0.5, CAYLEY_PRINTED},
      {0.710132143899602, 0.808239256731976, 0.625267490470375},
      {-0.781456540648461, 1.07984103692658, 0.611003407690887},
      {0.0258838676543071, -0.212512068434569, 1.58034774653603}},
-    {REVOLUTE, {"RK-radau3", 0, NULL},
+    {REVOLUTE,
+     {"RK-radau3", 0, NULL},
      {0.709849071835966, 0.808431294125764, 0.625339370226842},
      {-0.782798472700398, 1.07880315468965, 0.610736561586877},
      {0.0255402167337456, -0.212315257099388, 1.57459414395577}},
@@ -167,7 +182,8 @@ static void motions_are_those_of_another_program(void **state) {
                             distance(scene_velocity(&s, "q"), ORACLE[k].velocity));
         worst = fmax(worst, distance(scene_omega(&s, "q"), ORACLE[k].omega));
         measured("another program", ORACLE[k].m.scheme, ORACLE[k].m.rho, worst);
-        assert_below(ORACLE[k].m.scheme, worst, 1e-11); // the other one stops at 1e-13 of its forces
+        assert_below(ORACLE[k].m.scheme, worst,
+                     1e-11); // the other one stops at 1e-13 of its forces
         scene_close(&s);
     }
 }
@@ -175,11 +191,11 @@ static void motions_are_those_of_another_program(void **state) {
 /* ---- energy and momenta ---- */
 
 /* Two elements of three nodes, coupled section, damped, hinged to the ground and pulled. */
-#define COUPLED                                                                             \
-    "sections:\n"                                                                           \
-    "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "     \
-    "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02]}\n"      \
-    "beams:\n"                                                                              \
+#define COUPLED                                                                         \
+    "sections:\n"                                                                       \
+    "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: " \
+    "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02]}\n"  \
+    "beams:\n"                                                                          \
     "  arm: {from: [0, 0, 0], to: [1, 0.5, 0.4], section: S, elements: 2, order: 2}\n"
 static const char BEAM[] = SCENE_HEAD GRAVITY COUPLED
     "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: y}}\n"
@@ -195,10 +211,10 @@ static const struct {
     double h;
     int steps;
     bool rates;
-} SCENES[] = {{"top", TOP, 2e-3, 40, false},     {"links", LINKS, 1e-2, 40, false},
-              {"chain", CHAIN, 2e-3, 30, false}, {"driven", DRIVEN, 5e-3, 30, false},
-              {"free", FREE, 1e-2, 30, false},   {"loop", LOOP, 5e-3, 30, false},
-              {"beam", BEAM, 5e-3, 30, false},   {"flying", FLYING, 1e-2, 30, false},
+} SCENES[] = {{"top", TOP, 2e-3, 40, false},       {"links", LINKS, 1e-2, 40, false},
+              {"chain", CHAIN, 2e-3, 30, false},   {"driven", DRIVEN, 5e-3, 30, false},
+              {"free", FREE, 1e-2, 30, false},     {"loop", LOOP, 5e-3, 30, false},
+              {"beam", BEAM, 5e-3, 30, false},     {"flying", FLYING, 1e-2, 30, false},
               {"rolling", ROLLING, 5e-3, 30, true}};
 
 /* The balance closes, and what the scheme takes is never negative; of EP it is nothing. */
@@ -262,8 +278,7 @@ static void momenta_are_not_kept_by_others(void **state) {
 /* ---- orders ---- */
 
 /* A soft beam on a hinge, all of whose frequencies the steps below resolve. */
-static const char SOFT[] =
-    SCENE_HEAD GRAVITY
+static const char SOFT[] = SCENE_HEAD GRAVITY
     "sections: {S: {EA: 60, GA2: 40, GA3: 40, GJ: 2, EI2: 3, EI3: 2, mass: 2, inertia: [0.1, 0.06, "
     "0.04]}}\n"
     "beams: {arm: {from: [0, 0, 0], to: [1, 0.2, 0], section: S, elements: 2}}\n"
@@ -326,10 +341,12 @@ static void a_free_body_has_the_order_of_the_tableau(void **state) {
     check_orders(ALONE, 1, 400, LIST, COUNT(LIST));
 }
 
-#define SECOND_ORDER                                                               \
-    {{"FP-EP", 0, NULL}, 100, 2, 2}, {{"FP-EP", 0, CAYLEY}, 100, 2, 2},            \
-        {{"FP-ED", 0, NULL}, 100, 2, 2}, {{"FP-ED", 0.5, NULL}, 100, 2, 2},        \
-        {{"FP-ED", 0, CAYLEY}, 100, 2, 2}, {{"RK-trapezoidal", 0, NULL}, 100, 2, 2}
+#define SECOND_ORDER                                                        \
+    {{"FP-EP", 0, NULL}, 100, 2, 2}, {{"FP-EP", 0, CAYLEY}, 100, 2, 2},     \
+        {{"FP-ED", 0, NULL}, 100, 2, 2}, {{"FP-ED", 0.5, NULL}, 100, 2, 2}, \
+        {{"FP-ED", 0, CAYLEY}, 100, 2, 2}, {                                \
+        {"RK-trapezoidal", 0, NULL}, 100, 2, 2                              \
+    }
 
 /* Conditions between moving bodies: velocities of Radau IIA have the order of its stages (index 3: Hairer, Lubich, Roche). FP-ED
  * with rho_inf = 1 does not damp what it does wrong in velocities. */
@@ -392,7 +409,8 @@ static void the_printed_conditions_brake_a_turning_mass(void **state) {
         "joints: {rod: {type: distance, bodies: [ground, m], from: [0, 0, 0], to: [1, 0, 0]}}\n";
     double w = 6.283185307179586, h = 1e-4, time = 0.01;
     for (int k = 0; k < 2; k++) {
-        member printed = {"FP-ED", k ? 0.5 : 0, "conditions=printed"}, ours = {"FP-ED", k ? 0.5 : 0, NULL};
+        member printed = {"FP-ED", k ? 0.5 : 0, "conditions=printed"},
+               ours = {"FP-ED", k ? 0.5 : 0, NULL};
         double rate = energy_lost(ROD, printed, time, 100) / time, alpha = k ? 1.0 / 3 : 1;
         assert_near(rate / (w * w * h / alpha), 1, 0.05);
         assert_below("ours", energy_lost(ROD, ours, time, 100), 1e-9);
@@ -490,8 +508,10 @@ static void no_frame_is_better_than_another(void **state) {
 
 /* The reference point of q may be anywhere: here 0.87 m off, at (0.5, -0.5, -0.5) in its axes. */
 #define PAIR_MOVED                                                                               \
-    "  q: {mass: 1.5, inertia: [0.03, 0.02, 0.04], centre: [-0.5, 0.55, 0.4], position: [1.180128895044669, -0.25245172450779224, -0.4161291909703944], " \
-    "orientation: {axis: [0.3, 0.2, -0.4], angle: sqrt(0.29)}, velocity: [-0.9846261767066836, 0.07046486181834999, -1.1596515358868464], angular_velocity: [1.4, 1.7, -0.9]}\n"
+    "  q: {mass: 1.5, inertia: [0.03, 0.02, 0.04], centre: [-0.5, 0.55, 0.4], position: "        \
+    "[1.180128895044669, -0.25245172450779224, -0.4161291909703944], "                           \
+    "orientation: {axis: [0.3, 0.2, -0.4], angle: sqrt(0.29)}, velocity: [-0.9846261767066836, " \
+    "0.07046486181834999, -1.1596515358868464], angular_velocity: [1.4, 1.7, -0.9]}\n"
 static const char ALONE_MOVED[] = SCENE_HEAD BODIES PAIR_MOVED;
 static const char SPHERICAL_MOVED[] = SCENE_HEAD BODIES PAIR_P PAIR_MOVED JOINTS
     "  j: {type: spherical, bodies: [p, q], at: [0.5, 0.1, 0]}\n";

@@ -34,8 +34,8 @@
 
 #include "base/error.h"
 
-static const double OUTSIDE = 1e-9;  /* of a gradient: what does not add up to zero */
-static const double TINY = 1e-9;     /* of the size of the model: relative motion below this is none */
+static const double OUTSIDE = 1e-9; /* of a gradient: what does not add up to zero */
+static const double TINY = 1e-9; /* of the size of the model: relative motion below this is none */
 const char *const TS_POLE_MAPS[] = {"exp", "cayley", NULL};
 
 /* ---- life ---- */
@@ -89,7 +89,8 @@ static void find_gradient(const ts_study *s, const ts_site *site, const double *
     double local[3 * TS_MAX_SLOTS];
     ts_gather(model, site->node, site->nodes, q, local);
     for (int k = 0; k < site->forms; k++)
-        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, local, g->B[k]);
+        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, local,
+                    g->B[k]);
     g->first[0] = 0;
     for (int n = 0; n < site->nodes; n++)
         g->first[n + 1] = g->first[n] + model->nodes[node_of(model, site, n)].slots;
@@ -188,9 +189,7 @@ v6 ts_pole_guess(const ts_study *s, const ts_pole *p, int n) {
 }
 
 /* Pose of the end and the mean Dbar, as affine maps from axes of the start. */
-static pose end_of(const ts_pole *p, v6 v) {
-    return p->cayley ? ts_se3_cayley(v) : ts_se3_exp(v);
-}
+static pose end_of(const ts_pole *p, v6 v) { return p->cayley ? ts_se3_cayley(v) : ts_se3_exp(v); }
 
 static pose mean_of(const ts_pole *p, v6 v) {
     if (!p->cayley) return ts_se3_exp_mean(v);
@@ -278,7 +277,8 @@ static void find_gap(const ts_study *s, const ts_site *site, const ts_screws *to
     v6 back = v6_scale(-1, a->common);
     memcpy(a->gap, a->S, sizeof a->gap);
     for (int n = 0; n < site->nodes; n++) {
-        v6 d = relative(a, n), v_i = ts_se3_dexp(back, a->v[n]), v_f = ts_se3_dexp(a->common, a->v[n]);
+        v6 d = relative(a, n), v_i = ts_se3_dexp(back, a->v[n]),
+           v_f = ts_se3_dexp(a->common, a->v[n]);
         sum += v3_dot(d.v, d.v) + L * L * v3_dot(d.w, d.w);
         for (int k = 0; k < site->forms; k++) {
             v6 A_i = wrench_of_form(s, site, &a->start, k, n, s->st->q_i, a->origin);
@@ -359,7 +359,8 @@ void ts_pole_rates_at_start(const ts_study *s, int i, const v6 *u, double *rate)
             int n = node_of(s->st->model, site, m);
             if (!ts_is_free(s, n)) continue;
             pose H = ts_pose_of(s, s->st->q_i, n);
-            rate[k] += v6_dot(wrench_of_form(s, site, &g, k, m, s->st->q_i, H.x), to_space(H.R, u[n]));
+            rate[k] +=
+                v6_dot(wrench_of_form(s, site, &g, k, m, s->st->q_i, H.x), to_space(H.R, u[n]));
         }
     }
 }
@@ -367,8 +368,7 @@ void ts_pole_rates_at_start(const ts_study *s, int i, const v6 *u, double *rate)
 /* ---- weights of forms ---- */
 
 static void end_values(const ts_study *s, const ts_site *site, const double *S, double *e) {
-    for (int k = 0; k < site->forms; k++)
-        e[k] = s->st->e_i[site->form + k] + (S ? S[k] : 0);
+    for (int k = 0; k < site->forms; k++) e[k] = s->st->e_i[site->form + k] + (S ? S[k] : 0);
 }
 
 void ts_pole_row_weights(const ts_study *s, const ts_site *site, const double *S,

@@ -7,7 +7,8 @@
 /* From the start of the step to some other configuration: a screw per node, in its axes of the start, about where it was. */
 typedef struct ts_screws {
     v6 *v;
-    double *dq, *q, *q_m, *q_bar; /* ambient: increment, end, mean of start and end, mean on the way */
+    double *dq, *q, *q_m,
+        *q_bar; /* ambient: increment, end, mean of start and end, mean on the way */
 } ts_screws;
 
 /* Constants of the step, one per node. */
@@ -18,12 +19,12 @@ typedef struct ts_pole_node {
 } ts_pole_node;
 
 typedef struct ts_pole {
-    bool cayley;       /* which map */
-    double length;     /* extent of the model */
-    ts_pole_node *at;  /* per node */
-    bool *internal;    /* per site: its forms know of nothing outside */
-    ts_screws to[2];   /* f and j */
-    double *W, *Wj;    /* wrenches, six per node: space axes, about where the node was */
+    bool cayley;        /* which map */
+    double length;      /* extent of the model */
+    ts_pole_node *at;   /* per node */
+    bool *internal;     /* per site: its forms know of nothing outside */
+    ts_screws to[2];    /* f and j */
+    double *W, *Wj;     /* wrenches, six per node: space axes, about where the node was */
     double *lambda, *c; /* per row */
     v6 *u;              /* per node: for the scheme's use */
 } ts_pole;
@@ -37,17 +38,18 @@ typedef struct ts_gradient {
 /* The forms of one site over such a motion: S = e_end - e_start, and what turns weights of the forms into wrenches. */
 typedef struct ts_average {
     double S[TS_MAX_FORMS], gap[TS_MAX_FORMS];
-    bool middle; /* gradients at the mean of start and end; otherwise transported ones, and a share of the gap */
+    bool
+        middle; /* gradients at the mean of start and end; otherwise transported ones, and a share of the gap */
     double share, length;
     v3 origin, centre;
     v6 common;
-    v6 v[TS_MAX_NODES];      /* about the origin */
+    v6 v[TS_MAX_NODES];     /* about the origin */
     ts_gradient start, end; /* middle: at the mean, the first */
 } ts_average;
 
 extern const char *const TS_POLE_MAPS[]; /* choices of the parameter `map` */
 #define TS_POLE_MAP \
-    {"map", "Screw of a step: exponential, or Cayley's transform", "exp", 0, 0, TS_POLE_MAPS}
+    { "map", "Screw of a step: exponential, or Cayley's transform", "exp", 0, 0, TS_POLE_MAPS }
 
 void *ts_pole_new(const ts_study *s, size_t head); /* `head` bytes that begin with a ts_pole */
 void ts_pole_begin(ts_study *s, ts_pole *p);

@@ -255,7 +255,8 @@ static const ts_study_scheme STUDY = {.rho = true,
 
 const ts_scheme TS_SCHEME_FP_ED = {
     .name = "FP-ED",
-    .help = "Fixed-pole energy decaying scheme of Bottasso, Borri and Trainelli, on SE(3); rho_inf.",
+    .help =
+        "Fixed-pole energy decaying scheme of Bottasso, Borri and Trainelli, on SE(3); rho_inf.",
     .study = &STUDY,
     .parameters = PARAMETERS,
     .stages = 1};

@@ -10,8 +10,9 @@
  * Forces are those of forms at an instant, so nodes may be points, and conditions non-holonomic. Keeps: linear and angular
  * momentum, to round-off, because each f_l adds up to nothing; conditions, at all stages. Does not keep energy, nor bound it
  * when things are nonlinear: what is missing is booked as algorithmic, with either sign. Radau IIA is stiffly accurate and L-stable; of
- * order 2s - 1 = 3 and 5 without conditions. With conditions on positions (index 3), Hairer, Lubich and Roche, Lecture Notes
- * in Mathematics 1409 (1989), table 2.3: positions 2s - 1, velocities s, multipliers s - 1. The trapezoidal rule is of order 2.
+ * order 2s - 1 = 3 and 5 without conditions. With conditions on positions (index 3) positions keep 2s - 1, velocities are of
+ * order s, multipliers of s - 1: E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989). The trapezoidal rule is
+ * of order 2.
  */
 #include <string.h>
 
@@ -27,8 +28,7 @@ typedef struct tableau {
 
 static const tableau TRAPEZOIDAL = {2, {0, 1}, {{0, 0}, {1.0 / 2, 1.0 / 2}}};
 
-static const tableau RADAU_IIA_3 = {
-    2, {1.0 / 3, 1}, {{5.0 / 12, -1.0 / 12}, {3.0 / 4, 1.0 / 4}}};
+static const tableau RADAU_IIA_3 = {2, {1.0 / 3, 1}, {{5.0 / 12, -1.0 / 12}, {3.0 / 4, 1.0 / 4}}};
 
 #define R6 2.449489742783178098197284 /* sqrt(6) */
 static const tableau RADAU_IIA_5 = {
@@ -191,7 +191,8 @@ static void add_works(ts_study *s, const stage *at, double share, ts_exchange *o
     ts_add_loads(s, at->t, at->q, s->W);
     for (int n = 0; n < model->nodes_count; n++)
         if (ts_is_free(s, n))
-            out->work_loads += share * v6_dot(v6_load(s->W + 6 * n), ts_twist_of(s, at->q, at->v, n));
+            out->work_loads +=
+                share * v6_dot(v6_load(s->W + 6 * n), ts_twist_of(s, at->q, at->v, n));
     for (int r = 0; r < model->rows_count; r++) {
         double u, rate;
         if (!model->rows[r].drive || model->rows[r].signal < 0) continue;
