@@ -20,9 +20,9 @@
  *   exponential:  A_n = [dexp(-u)^T A_n,i + dexp(u)^T A_n,f]/2 + (S - S0)/(d.d) d_n ,  d_n = v_n - u,
  *
  * u being the mean of the screws v_n, or zero where something outside takes part (ground, a direction in space); S0 is the work of
- * the first term. That is exact in d to first order for any u, so the second term, which makes (A) hold, is of third order
- * and vanishes smoothly with d. d.d weighs rotations with the extent of the model, at the centre of the nodes. Both are the same
- * when start and end are swapped, hence of second order, and A_n of a site add up to zero: momenta are kept.
+ * the first term. That is exact to first order in d for any u, so that S - S0 falls like d^2 (and h^3), and the second term, which
+ * makes (A) hold, vanishes with d. d.d weighs rotations with the extent of the model, at the centre of the nodes. Both rules are the
+ * same when start and end are swapped, hence of second order, and the A_n of a site add up to zero: momenta are kept.
  *
  * Beams: the strains of this program's forms, at its stations; not the helicoidal ones of S0's beam. Constants such as weight
  * and dead forces act at Dbar, where their work is that of their potential, by the second of (P). Non-holonomic rows

@@ -1,4 +1,4 @@
-/* The fixed-pole energy decaying scheme: S0 (59) to (67) with a parameter alpha = (1 - rho_inf)/(1 + rho_inf). See fixed_pole.c.
+/* The fixed-pole energy decaying scheme: S0 (59) to (68) with a parameter alpha = (1 - rho_inf)/(1 + rho_inf). See fixed_pole.c.
  *
  * j is a second state at the start, behind a jump. w: twists in body axes, v: screws from the start; a = w_j - w_i, b = w_f - w_i.
  *
@@ -251,7 +251,7 @@ static const ts_study_scheme STUDY = {.rho = true,
                                       .residual = residual,
                                       .finish = finish,
                                       .keeps = "momenta; energy never grows; conditions hold",
-                                      .source = "S0 eqs (59) to (67), corrected"};
+                                      .source = "S0 eqs (59) to (68), corrected"};
 
 const ts_scheme TS_SCHEME_FP_ED = {
     .name = "FP-ED",
