@@ -401,6 +401,19 @@ static void the_printed_conditions_are_of_first_order(void **state) {
     assert_true(energy_lost(SPHERICAL, (member){"FP-ED", 0, NULL}, 0.5, 200) < 1e-4 * lost);
 }
 
+/* With rho_inf = 1 they converge to another motion. */
+static void the_printed_conditions_without_damping_go_astray(void **state) {
+    (void)state;
+    member printed = {"FP-ED", 1, "conditions=printed"};
+    outcome exact = outcome_of(SPHERICAL, BEST, 0.5, 200),
+            coarse = outcome_of(SPHERICAL, printed, 0.5, 200),
+            fine = outcome_of(SPHERICAL, printed, 0.5, 400);
+    measured("velocity, astray by", printed.scheme, 1, distance(fine.v, exact.v));
+    measured("position, astray by", printed.scheme, 1, distance(fine.x, exact.x));
+    assert_true(distance(fine.v, exact.v) > 0.1);
+    assert_true(distance(coarse.v, exact.v) / distance(fine.v, exact.v) < 1.5);
+}
+
 /* A mass that turns on a rod with angular velocity w loses energy at the rate (w^2 h/alpha) E: fixed-pole or not. */
 static void the_printed_conditions_brake_a_turning_mass(void **state) {
     (void)state;
@@ -602,6 +615,7 @@ int main(void) {
         cmocka_unit_test(the_top_has_the_orders_of_the_tableau),
         cmocka_unit_test(the_beam_pendulum_has_the_orders_of_the_tableau),
         cmocka_unit_test(the_printed_conditions_are_of_first_order),
+        cmocka_unit_test(the_printed_conditions_without_damping_go_astray),
         cmocka_unit_test(the_printed_conditions_brake_a_turning_mass),
         cmocka_unit_test(the_printed_conditions_do_no_harm_at_the_ground),
         cmocka_unit_test(wrong_velocities_are_damped_by_rho),
