@@ -111,6 +111,12 @@ for scheme in FP-ED RK-radau3; do
     again "few-$scheme" "few-$scheme.h5" --from 25
 done
 
+echo 'schemes with parameters, and of two stages'
+run damped "$source/examples/four_bar.yaml" --scheme newmark:gamma=0.6 --step 3ms --end 0.3s
+again damped damped.h5 --from 50
+run printed "$source/examples/spinning_top.yaml" --scheme S1-ED --rho 0.3 --end 0.2s
+again printed printed.h5 --from 42
+
 echo 'a restart of a restart, and beyond the end'
 run long everything.yaml --end 3s --every 5
 run short everything.yaml --end 1.01s --every 5 # 253 steps, wherefore 253 is no regular state

@@ -196,12 +196,12 @@ static void large_steps_are_cut(void **state) {
     for (int k = 0; all_kinds(k); k++) {
         scene s;
         int cuts = 0;
-        open_limited(&s, TOP, all_kinds(k), 4);
-        for (int n = 0; n < 5; n++) cuts += scene_step(&s, 0.05).cuts;
+        open_limited(&s, LINKS, all_kinds(k), 3); // three iterations
+        for (int n = 0; n < 5; n++) cuts += scene_step(&s, 0.1).cuts;
         measured("cuts", all_kinds(k)->name, 0, cuts);
         assert_true(cuts > 0);
         assert_int_equal(s.system->state.step, 5);
-        assert_near(s.system->state.t, 0.25, 1e-12);
+        assert_near(s.system->state.t, 0.5, 1e-12);
         assert_below("balance", fabs(s.system->ledger.balance) / s.energy, 1e-11);
         assert_below("violation", scene_violation(&s), 1e-12);
         scene_close(&s);

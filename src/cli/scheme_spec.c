@@ -14,19 +14,6 @@ static int unknown_scheme(const char *option, const char *name) {
     return cli_fail(CLI_USAGE, "--%s %.40s: there are %s", option, name, known);
 }
 
-static const ts_scheme_parameter *find(const ts_scheme *scheme, const char *name, size_t length) {
-    const ts_scheme_parameter *p = scheme->parameters;
-    for (; p && p->name; p++)
-        if (strlen(p->name) == length && memcmp(p->name, name, length) == 0) return p;
-    return NULL;
-}
-
-static bool is_choice(const ts_scheme_parameter *p, const char *word) {
-    for (int i = 0; p->choices[i]; i++)
-        if (strcmp(p->choices[i], word) == 0) return true;
-    return false;
-}
-
 /* The value, as scheme.h wants to have it. */
 static int read_value(const char *option, const ts_scheme_parameter *p, const char *text,
                       char *word, size_t size, char shown[CLI_WORD]) {
@@ -35,7 +22,7 @@ static int read_value(const char *option, const ts_scheme_parameter *p, const ch
     if (p->choices) {
         snprintf(word, size, "%s=%s", p->name, text);
         snprintf(shown, CLI_WORD, ", %s", text);
-        return is_choice(p, text)
+        return ts_scheme_choice(p, text, strlen(text)) >= 0
                    ? CLI_DONE
                    : cli_fail(CLI_USAGE, "--%s: '%.40s' is not a %s; the first is %s", option, text,
                               p->name, p->choices[0]);
@@ -47,14 +34,14 @@ static int read_value(const char *option, const ts_scheme_parameter *p, const ch
     if (!(value >= p->low && value <= p->high))
         return cli_fail(CLI_USAGE, "--%s: %s must lie between %g and %g", option, p->name, p->low,
                         p->high);
-    snprintf(word, size, "%s=%.17g", p->name, value);
+    ts_scheme_number_word(word, size, p->name, value);
     snprintf(shown, CLI_WORD, ", %s %.4g", p->name, value);
     return CLI_DONE;
 }
 
 static int read_parameter(const char *option, const char *text, cli_scheme *out) {
     size_t length = strcspn(text, "="), used = strlen(out->parameters);
-    const ts_scheme_parameter *p = find(out->scheme, text, length);
+    const ts_scheme_parameter *p = ts_scheme_parameter_find(out->scheme, text, length);
     char word[80], shown[CLI_WORD];
     if (!p || text[length] != '=')
         return cli_fail(CLI_USAGE, "--%s: the scheme %s has no parameter '%.40s'", option,

@@ -8,13 +8,6 @@
 #include "io/reader.h"
 #include "scheme/scheme.h"
 
-static const ts_scheme_parameter *find(const ts_scheme *scheme, const char *name) {
-    const ts_scheme_parameter *p = scheme->parameters;
-    for (; p && p->name; p++)
-        if (strcmp(p->name, name) == 0) return p;
-    return NULL;
-}
-
 static bool refuse_unknown(ts_reader *r, const ts_yaml *node, const ts_scheme *scheme,
                            const char *name) {
     char hint[200] = "it has none";
@@ -26,18 +19,12 @@ static bool refuse_unknown(ts_reader *r, const ts_yaml *node, const ts_scheme *s
                      scheme->name, name);
 }
 
-static bool is_one_of(const char *text, const char *const *words) {
-    for (int i = 0; words[i]; i++)
-        if (strcmp(words[i], text) == 0) return true;
-    return false;
-}
-
 static bool take(ts_reader *r, const ts_yaml *node, const ts_scheme_parameter *p,
                  const ts_value *value) {
     char *all = r->document->options.parameters, word[80], hint[200];
     size_t used = strlen(all), room = sizeof r->document->options.parameters - used;
     double number = value->number[0];
-    if (p->choices && !is_one_of(node->text, p->choices))
+    if (p->choices && ts_scheme_choice(p, node->text, strlen(node->text)) < 0)
         return ts_report(r->source, node->start,
                          ts_hint_words(hint, sizeof hint, node->text, p->choices),
                          "'%.40s' is not a %s of this scheme", node->text, p->name);
@@ -47,7 +34,7 @@ static bool take(ts_reader *r, const ts_yaml *node, const ts_scheme_parameter *p
     if (p->choices)
         snprintf(word, sizeof word, "%s=%s", p->name, node->text);
     else
-        snprintf(word, sizeof word, "%s=%.17g", p->name, number);
+        ts_scheme_number_word(word, sizeof word, p->name, number);
     if (strlen(word) + 2 > room)
         return ts_report(r->source, node->start, NULL, "these are too many parameters");
     snprintf(all + used, room, "%s%s", used ? " " : "", word);
@@ -61,7 +48,8 @@ bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field 
     for (int i = 0; fields[i].name; i++) {
         if (!values[i].given) continue;
         const ts_yaml *node = ts_yaml_get(map, fields[i].name);
-        const ts_scheme_parameter *p = find(scheme, fields[i].name);
+        const ts_scheme_parameter *p =
+            ts_scheme_parameter_find(scheme, fields[i].name, strlen(fields[i].name));
         fine &= p ? take(r, node, p, &values[i]) : refuse_unknown(r, node, scheme, fields[i].name);
     }
     return fine;

@@ -23,6 +23,7 @@ typedef struct audit {
 
 typedef struct facts {
     char title[512], version[32], hash[65], scheme[32], created[32], finished[32];
+    char parameters[200]; /* of the scheme; "": none */
     char status[TS_STATUS_SIZE + 1];
     double rho_inf, h, t_end, seconds;
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
@@ -122,6 +123,8 @@ static int gather(ts_results *r, facts *f) {
         ts_h5_get_number(r->file, "/summary", "seconds", &f->seconds) || count_parts(r, &f->parts))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
 
+    if (ts_h5_get_text(r->file, "/", "scheme_parameters", f->parameters, sizeof f->parameters))
+        f->parameters[0] = 0; /* a file from before there were any */
     f->frames = r->rows[TS_FRAMES], f->steps = r->rows[TS_STEPS];
     f->nodes = r->entries[TS_EACH_NODE];
     f->coordinates = r->entries[TS_EACH_COORDINATE];
@@ -166,7 +169,8 @@ static void print_text(FILE *out, const char *path, const facts *f) {
     fprintf(out, "model        %s\n", f->title[0] ? f->title : "(no title)");
     fprintf(out, "hash         %s\n", f->hash);
     print_status(out, f);
-    fprintf(out, "scheme       %s, rho_inf %g, h = %g s\n", f->scheme, f->rho_inf, f->h);
+    fprintf(out, "scheme       %s, rho_inf %g, %s%sh = %g s\n", f->scheme, f->rho_inf,
+            f->parameters, *f->parameters ? ", " : "", f->h);
     fprintf(out, "time         %g s to %g s of %g s\n", a->t_first, a->t_last, f->t_end);
     fprintf(out, "steps        %lld (number %lld to %lld), %lld stored states\n",
             (long long)f->steps, (long long)a->step_first, (long long)a->step_last,
@@ -201,14 +205,10 @@ static void json_number(FILE *out, double value) {
 static void json_texts(FILE *out, const char *path, const facts *f) {
     const struct {
         const char *name, *value;
-    } list[] = {{"path", path},
-                {"title", f->title},
-                {"version", f->version},
-                {"model_hash", f->hash},
-                {"scheme", f->scheme},
-                {"created", f->created},
-                {"finished", f->finished},
-                {"status", f->status}};
+    } list[] = {
+        {"path", path},          {"title", f->title},       {"version", f->version},
+        {"model_hash", f->hash}, {"scheme", f->scheme},     {"scheme_parameters", f->parameters},
+        {"created", f->created}, {"finished", f->finished}, {"status", f->status}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         fprintf(out, "  \"%s\": ", list[i].name);
         json_string(out, list[i].value);

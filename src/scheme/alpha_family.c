@@ -8,9 +8,8 @@
  *     (1 - alpha_m) M a_f + alpha_m M a_i = (1 - alpha_f) F_f + alpha_f F_i
  *     c(q_f) = 0 ,   the multipliers lambda_f in F_f
  *
- * The last but one is the paper's recurrence of a and V' times M: so nodes without mass are no exception, and V' need
- * not be remembered. a stands for V' at t + (alpha_m - alpha_f) h; it begins there, or multipliers would be of first order for
- * some steps (M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149). In ambient coordinates a is vdot, see study.h.
+ * The last but one is the paper's recurrence of a and V' times M: so nodes without mass are no exception, and V' need not be
+ * remembered. How a and V begin: alpha_initial.c. In ambient coordinates a is vdot, see study.h.
  */
 #include "scheme/alpha_family.h"
 
@@ -38,56 +37,15 @@ void ts_alpha_start(ts_study *s, double alpha_m, double alpha_f, double beta, do
 static v6 to_body(m3 R, v6 a) { return v6_make(m3_tapply(R, a.v), m3_tapply(R, a.w)); }
 static v6 to_space(m3 R, v6 a) { return v6_make(m3_apply(R, a.v), m3_apply(R, a.w)); }
 
-/* V' from x'' = R (V' + Omega x V), and back */
-static v6 body_acceleration(m3 R, v6 V, v6 space) {
-    v6 a = to_body(R, space);
-    return v6_make(v3_sub(a.v, v3_cross(V.w, V.v)), a.w);
-}
-
-static v6 space_acceleration(m3 R, v6 V, v6 a) {
-    return to_space(R, v6_make(v3_add(a.v, v3_cross(V.w, V.v)), a.w));
-}
-
 /* F = W + ad(V)^T M V in body axes; W is the wrench in space axes. */
 static v6 force(const ts_inertia *I, m3 R, v6 V, const double *W) {
     return v6_add(to_body(R, v6_load(W)), ts_se3_ad_transposed(V, ts_inertia_times(I, V)));
 }
 
-/* ---- before the first step ---- */
-
-/* Ambient position and velocity at t + d, by the present accelerations. */
-static void glide(const ts_study *s, const ts_state *from, double d, double *q, double *v) {
-    memcpy(q, from->q, (size_t)(3 * s->st->model->slots) * sizeof *q);
-    memset(v, 0, (size_t)(3 * s->st->model->slots) * sizeof *v);
-    for (int n = 0; n < s->st->model->nodes_count; n++) {
-        if (!ts_is_free(s, n)) continue;
-        pose H = ts_pose_of(s, from->q, n);
-        v6 twist = ts_twist_of(s, from->q, from->v, n);
-        v6 a = ts_acceleration_of(s, from->q, from->vdot, n);
-        v6 step = v6_axpy(0.5 * d * d, a, v6_scale(d, twist));
-        ts_put_pose(s, n, (pose){v3_add(H.x, step.v), m3_mul(so3_exp(step.w), H.R)}, q);
-        ts_put_twist(s, n, q, v6_axpy(d, a, twist), v);
-    }
-}
-
-/* Accelerations at t + lag, by their slope. */
 int ts_alpha_initial(ts_study *s) {
     const family *f = s->own;
-    ts_state *state = &s->st->system->state;
-    double lag = (f->alpha_m - f->alpha_f) * s->st->h, d = 1e-3 * s->st->h;
-    int code = ts_initial_accelerations(s);
-    if (code || lag == 0) return code;
-    size_t ambient = (size_t)(3 * s->st->model->slots), rows = (size_t)s->st->model->rows_count + 1;
-    double *space = ts_calloc(4 * ambient + rows, sizeof(double)), *q = space, *v = q + ambient;
-    double *after = v + ambient, *before = after + ambient, *lambda = before + ambient;
-    glide(s, state, d, q, v);
-    code = ts_solve_accelerations(s, state->t + d, q, v, after, lambda);
-    glide(s, state, -d, q, v);
-    if (!code) code = ts_solve_accelerations(s, state->t - d, q, v, before, lambda);
-    for (size_t i = 0; i < ambient && !code; i++)
-        state->vdot[i] += lag * (after[i] - before[i]) / (2 * d);
-    free(space);
-    return code;
+    double lag = 0.5 - f->gamma;
+    return ts_alpha_consistent(s, lag, 1.0 / 6 - f->beta - 0.5 * lag);
 }
 
 /* ---- a step ---- */
@@ -104,7 +62,7 @@ void ts_alpha_begin(ts_study *s) {
         at->H = ts_pose_of(s, st->q_i, n);
         at->V = to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
         v6 a = ts_acceleration_of(s, st->q_i, state->vdot, n);
-        at->a = body_acceleration(at->H.R, at->V, a);
+        at->a = ts_body_acceleration(at->H.R, at->V, a);
         at->F = force(&I, at->H.R, at->V, s->W + 6 * n);
     }
 }
@@ -169,7 +127,7 @@ void ts_alpha_finish(ts_study *s, const double *x, ts_exchange *out) {
         if (!ts_is_free(s, n)) continue;
         node e = end_of(f, st->h, &f->at[n], ts_load_block(s, x, 0, n));
         v6 twist = ts_twist_of(s, st->q_f, st->v_f, n);
-        ts_put_acceleration(s, n, st->q_f, twist, space_acceleration(e.H.R, e.V, e.a), st->a);
+        ts_put_acceleration(s, n, st->q_f, twist, ts_space_acceleration(e.H.R, e.V, e.a), st->a);
     }
     ts_study_works(s, out);
 }

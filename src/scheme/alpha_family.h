@@ -12,6 +12,12 @@ void ts_alpha_guess(ts_study *s, double *x);
 void ts_alpha_residual(ts_study *s, const double *x, double *R);
 void ts_alpha_finish(ts_study *s, const double *x, ts_exchange *out);
 
+/* alpha_initial.c */
+int ts_alpha_consistent(ts_study *s, double lag, double offset);
+/* V' from x'' = R (V' + Omega x V) and Omega' = R^T alpha, and back. */
+v6 ts_body_acceleration(m3 R, v6 V, v6 space);
+v6 ts_space_acceleration(m3 R, v6 V, v6 body);
+
 #define TS_ALPHA_FAMILY                                                                        \
     .rest = true, .accelerations = true, .initial = ts_alpha_initial, .begin = ts_alpha_begin, \
     .guess = ts_alpha_guess, .residual = ts_alpha_residual, .finish = ts_alpha_finish

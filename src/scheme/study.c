@@ -40,21 +40,11 @@ double ts_study_number(const ts_study *s, const char *name, double fallback) {
     return text ? strtod(text, NULL) : fallback;
 }
 
-static const ts_scheme_parameter *described(const ts_study *s, const char *name) {
-    const ts_scheme_parameter *p = s->st->scheme->parameters;
-    for (; p && p->name; p++)
-        if (strcmp(p->name, name) == 0) return p;
-    return NULL;
-}
-
 int ts_study_choice(const ts_study *s, const char *name) {
     const char *text = find_parameter(s, name);
-    const ts_scheme_parameter *p = described(s, name);
-    for (int i = 0; text && p && p->choices && p->choices[i]; i++) {
-        size_t size = strlen(p->choices[i]);
-        if (strncmp(text, p->choices[i], size) == 0 && (!text[size] || text[size] == ' ')) return i;
-    }
-    return 0;
+    const ts_scheme_parameter *p = ts_scheme_parameter_find(s->st->scheme, name, strlen(name));
+    int choice = text && p ? ts_scheme_choice(p, text, strcspn(text, " ")) : 0;
+    return choice < 0 ? 0 : choice;
 }
 
 /* ---- life ---- */
