@@ -481,11 +481,11 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
                        "shell_sections: {T: {type: shell, material: M, thickness: 0.05}}\n"
                        "meshes: {Q: {type: patch, x: u, y: v, z: u*v, divisions: [1, 1]}}\n"
                      : "",
-             volume ? solid ? "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
-                              "[1, 1, 1]}}\n"
-                              "solids: {W: {mesh: V, material: M}}\n"
-                            : "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
-                              "[1, 1, 1]}}\n"
+             volume  ? solid ? "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
+                               "[1, 1, 1]}}\n"
+                               "solids: {W: {mesh: V, material: M}}\n"
+                             : "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
+                               "[1, 1, 1]}}\n"
              : shell ? "shells: {H: {mesh: Q, section: T}}\n"
                      : "",
              beam ? "beams: {R: {from: [0, 0, 0], to: [1, 0, 0], section: S}}\n" : "", joint,

@@ -134,7 +134,7 @@ static void solve(ts_stepper *st) {
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
-    double m, m_previous, m_size; /* increment of the multipliers; their size */
+    double m, m_previous, m_size;        /* increment of the multipliers; their size */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     int growths;  /* how often it went on although the increment had grown */
     bool renewed; /* there was a factorisation in this step */
