@@ -170,6 +170,7 @@ void ts_trial_run(ts_trial *t, const ts_trial_plan *plan, ts_system *system) {
     watch w = {.trial = t, .plan = plan, .system = system};
     w.instant = ts_scheme_instantaneous(scheme);
     t->options.store_every = NO_STORING, t->options.threads = 1;
+    t->options.step_tolerance = 0; /* a ladder is of fixed steps */
     t->filled = 0, t->momentum_scale = system->ledger.kinetic;
     ts_state_alloc(plan->model, &w.state);
     t->status = run(&w);
