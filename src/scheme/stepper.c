@@ -34,6 +34,10 @@ bool ts_scheme_takes_rho(const ts_scheme *scheme) {
     return scheme == &TS_SCHEME_ED || (scheme && scheme->study && scheme->study->rho);
 }
 
+bool ts_scheme_instantaneous(const ts_scheme *scheme) {
+    return scheme && scheme->study && scheme->study->accelerations;
+}
+
 const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
                                                     size_t length) {
     const ts_scheme_parameter *p = scheme->parameters;

@@ -23,6 +23,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step;
+    memcpy(to->control, from->control, sizeof to->control);
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
