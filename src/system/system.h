@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "model/kernel.h"
 #include "model/law.h"
 #include "model/model.h"
 
@@ -67,6 +68,8 @@ const double *ts_site_spread(const ts_model *model, const ts_site *site, const d
 void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
                double *local);
 double ts_form_value(const ts_model *model, int form, const double *q);
+/* All forms of a site, by its kernel if it has one. */
+void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
                       double *B); /* 3*slots */
 /* rate forms: the row A(q) */
