@@ -92,7 +92,9 @@ static inline ts_step_options scene_options(double rho) {
     ts_options o;
     ts_options_default(&o);
     o.rho_inf = rho;
-    return ts_step_options_of(&o);
+    ts_step_options options = ts_step_options_of(&o);
+    options.parameters = NULL; /* those of o end with it */
+    return options;
 }
 
 static inline void scene_open(scene *s, const char *text, const char *scheme, double rho) {
@@ -175,11 +177,12 @@ static inline void tangent_move(ts_stepper *st, int i, double amount) {
     }
     for (int n = 0; n < st->model->nodes_count; n++) {
         int k = i % dofs - system->node_dof[n];
-        if (system->node_dof[n] < 0 || k < 0 || k >= (st->model->nodes[n].slots > 1 ? 6 : 3))
-            continue;
-        v3 axis = v3_scale(amount, v3_axis(k % 3));
+        if (system->node_dof[n] < 0 || k < 0 || k >= ts_node_dofs(&st->model->nodes[n])) continue;
+        double unit[6] = {0}, *stage = st->stage + 6 * n + (k < 3 ? 0 : 3);
+        unit[k] = amount;
+        v3 axis = k < 3 ? v3_load(unit) : ts_node_turn(system, n, unit);
         if (i >= dofs)
-            st->stage[6 * n + k] += amount * st->column_scale[1];
+            v3_store(stage, v3_axpy(st->column_scale[1], axis, v3_load(stage)));
         else if (k < 3)
             st->dx[n] = v3_add(st->dx[n], axis);
         else
@@ -212,7 +215,7 @@ static inline void tangent_column(const ts_stepper *st, int i, double *column) {
         if (st->system->row_eq[r] == (i - first) % st->system->rows) column[i] += st->regular[r];
     for (int n = 0; i < first && n < st->model->nodes_count; n++) {
         int k = i % dofs - st->system->node_dof[n];
-        if (st->system->node_dof[n] >= 0 && k >= 0 && k < (st->model->nodes[n].slots > 1 ? 6 : 3))
+        if (st->system->node_dof[n] >= 0 && k >= 0 && k < ts_node_dofs(&st->model->nodes[n]))
             column[i] -= st->node_regular[2 * n + (k >= 3)];
     }
 }

@@ -38,6 +38,18 @@ static const char MESHES_Q[] =
     "meshes:\n  Q1: {type: plate, size: [1, 1], divisions: [2, 2]}\n"
     "  Q2: {type: plate, size: [1, 1], divisions: [2, 2], position: [1, 0, 0]}\n";
 
+/* A warped surface Q with the section T, and a shell H on it */
+static const char SURFACE_Q[] =
+    "shell_sections:\n  T: {type: shell, material: M, thickness: 0.05}\n"
+    "meshes:\n  Q: {type: patch, x: u, y: v*(1 + 0.3*u), z: 0.3*u*v + 0.2*u^2, divisions: [2, "
+    "1]}\n";
+/* A skewed solid V */
+static const char SOLID_V[] = "meshes:\n  V: {type: patch, x: u + 0.2*v, y: v*(1 + 0.3*u), z: w + "
+                              "0.3*u*v, w: [0, 1], divisions: [2, 1, "
+                              "1]}\n";
+static const char SOLID_W[] = "solids:\n  W: {mesh: V, material: M}\n";
+static const char SHELL_H[] = "shells:\n  H: {mesh: Q, section: T}\n";
+
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
 static const char *unless(const char *opened, const ts_kind *kind, const char *heading) {
     return strncmp(opened, heading, strlen(heading)) == 0 && *opened && kind ? "" : heading;
@@ -52,14 +64,21 @@ static const char *document_of(const ts_kind *kind) {
     assert_true(length < (int)sizeof entry);
     bool needs_beam = strstr(kind->sample, "beam: R"),
          needs_section = needs_beam || strstr(kind->sample, "section: S");
-    const char *material =
-        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]") ? MATERIAL_M
-                                                                                      : "";
+    bool needs_shell = strstr(kind->sample, ": H"),
+         needs_surface = needs_shell || strstr(kind->sample, "mesh: Q");
+    bool needs_solid = strstr(kind->sample, "nodes: W");
+    const char *material = needs_surface || needs_solid || strstr(kind->sample, "material: M") ||
+                                   strstr(kind->sample, "materials: [M]")
+                               ? MATERIAL_M
+                               : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
-    return scene_text((const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
-                                            needs_section ? SECTION_S : "", joint, more,
-                                            body ? "" : unless(more, kind, heading), entry, NULL});
+    return scene_text(
+        (const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
+                              needs_section ? SECTION_S : "", needs_surface ? SURFACE_Q : "",
+                              strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "",
+                              needs_solid ? SOLID_W : "", needs_shell ? SHELL_H : "", joint, more,
+                              body ? "" : unless(more, kind, heading), entry, NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

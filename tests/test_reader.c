@@ -462,19 +462,32 @@ static void check_refused(const char *text, const char *message) {
 /* Every kind's own sample. */
 static void write_sample(char *text, size_t size, const ts_kind *kind, const char *joint) {
     bool is_joint = strcmp(kind->section, "joints") == 0;
+    bool solid = strstr(kind->sample, ": W"), volume = solid || strstr(kind->sample, "mesh: V");
     const char *material =
-        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]")
+        solid || strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]")
             ? "materials: {M: {E: 1, nu: 0, density: 1}}\n"
             : "";
-    bool beam = strstr(kind->sample, "beam: R");
+    bool beam = strstr(kind->sample, "beam: R"), shell = strstr(kind->sample, ": H"),
+         surface = shell || strstr(kind->sample, "mesh: Q");
     const char *section =
         beam || strstr(kind->sample, "section: S")
             ? "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n"
             : "";
     snprintf(text, size,
-             HEAD "%s%s%sjoints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
+             HEAD "%s%s%s%s%sjoints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
                   "%s%s%s  sample: %s\n" BODIES,
              material, section,
+             surface ? "materials: {M: {E: 2 MPa, nu: 0.3, density: 1000}}\n"
+                       "shell_sections: {T: {type: shell, material: M, thickness: 0.05}}\n"
+                       "meshes: {Q: {type: patch, x: u, y: v, z: u*v, divisions: [1, 1]}}\n"
+                     : "",
+             volume  ? solid ? "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
+                               "[1, 1, 1]}}\n"
+                               "solids: {W: {mesh: V, material: M}}\n"
+                             : "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
+                               "[1, 1, 1]}}\n"
+             : shell ? "shells: {H: {mesh: Q, section: T}}\n"
+                     : "",
              beam ? "beams: {R: {from: [0, 0, 0], to: [1, 0, 0], section: S}}\n" : "", joint,
              is_joint ? "" : kind->section, is_joint ? "" : ":\n",
              strstr(kind->sample, "first: Q1")

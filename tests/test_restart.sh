@@ -105,6 +105,11 @@ for scheme in EP ED generalized_alpha; do
     run "slider-$scheme" "$source/examples/slider_crank.yaml" --scheme "$scheme" --end 0.5s
     again "slider-$scheme" "slider-$scheme.h5" --from 300
 done
+for scheme in FP-ED RK-radau3; do
+    echo "$scheme"
+    run "few-$scheme" everything.yaml --scheme "$scheme" --end 0.2s --every 5
+    again "few-$scheme" "few-$scheme.h5" --from 25
+done
 
 echo 'the other linear solver, and another number of threads'
 run mumps everything.yaml --solver mumps --every 5 --end 0.5s

@@ -82,6 +82,33 @@ def test_energy_schemes():
         check(curves("--schemes", f"S4-B:alpha={b!r}")[0], lambda r: decaying(1, b, r))
 
 
+def test_fixed_pole():
+    """S0: EP is the trapezoidal rule, ED scheme C of S4."""
+    trapezoidal = lambda r: (1 + 1j * math.pi * r) / (1 - 1j * math.pi * r)
+    for scheme in "FP-EP", "FP-EP:map=cayley", "RK-trapezoidal":
+        check(curves("--schemes", scheme)[0], trapezoidal)
+    for scheme in "FP-ED", "FP-ED:conditions=printed":
+        for curve in curves("--schemes", scheme, "--rho", "0,1/3,1"):
+            a = (1 - curve["rho_inf"]) / (1 + curve["rho_inf"])
+            check(curve, lambda r: decaying(a, 1 / 6, r))
+
+
+def test_radau():
+    """Stability functions of Radau IIA: the Pade approximations (s - 1, s) of exp, so of order 2 s - 1; none is left at infinity."""
+    pade = {
+        "RK-radau3": lambda z: (1 + z / 3) / (1 - 2 * z / 3 + z**2 / 6),
+        "RK-radau5": lambda z: (1 + 2 * z / 5 + z**2 / 20) / (1 - 3 * z / 5 + 3 * z**2 / 20 - z**3 / 60),
+    }
+    for scheme, order in ("RK-radau3", 3), ("RK-radau5", 5):
+        check(curves("--schemes", scheme)[0], lambda r: pade[scheme](2j * math.pi * r))
+        assert curves("--schemes", scheme, "--range", "1e3,1e4", "-n", "2")[0]["points"][-1]["radius"] < 1e-3
+        errors = []
+        for p in curves("--schemes", scheme, "--range", "0.05,0.1", "-n", "2")[0]["points"]:
+            turn = 2 * math.pi * p["ratio"]
+            errors.append(abs(cmath.rect(p["radius"], turn / (1 + p["period_error"])) - cmath.exp(1j * turn)))
+        assert abs(math.log2(errors[1] / errors[0]) - (order + 1)) < 0.2, (scheme, errors)
+
+
 def test_alpha_family():
     for curve in curves("--schemes", "generalized_alpha", "--rho", "0,0.5,0.9"):
         check(curve, generalized(curve["rho_inf"]), 2e-7)  # triple eigenvalues are sensitive

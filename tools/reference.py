@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECTIONS = {
     "materials": "What solids and sections are made of.",
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
+    "shells": "Surfaces that stretch, bend and shear, on quadrilaterals of a mesh; see [shells.md](shells.md).",
     "meshes": "Points, cells and named sets, from a file or made here; see [meshes.md](meshes.md).",
     "shell_sections": "Sections of shells, per area. Axis 3 is the normal; eps(x3) = eps + x3 kappa.",
     "bodies": "What has mass.",
@@ -49,6 +50,8 @@ WORDS = {
     "places": "list of places",
     "expression": "expression of u, v, w",
     "mesh_file": "path of a file",
+    "nodes": "set of a part",
+    "texts": "word or list of words",
     "names": "list of names",
     "rows": "rows of numbers",
 }

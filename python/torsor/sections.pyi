@@ -406,6 +406,61 @@ class CablesSection(Section):
             (rad/s); Default: 0
         """
 
+class ShellsSection(Section):
+    """Section `shells`."""
+    def shell(self, name: str, *, mesh: Name, section: Name, set: Union[str, float] = ..., axis1: Union[Vector, str] = ..., fold: Number = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
+        """A shell on the quadrilaterals of a mesh. Joints, loads and outputs take hold of its nodes: `name.set`, or `name.7` for point 7 of the mesh.
+
+        mesh: The mesh, one of `meshes`.
+        section: The section, one of `shell_sections`.
+        set: The set of quadrilaterals that are shell.; Default: all surfaces of the mesh
+        axis1: Axis 1 of the section: this direction, as far as the surface allows.; Default: x
+        fold: Cells whose normals differ by more than this meet in a fold: their angle is kept. Meshes that know
+            their normals have folds where these do not fit.; angle (rad); Default: 20 deg
+        damping: Proportional damping: time times stiffness.; time (s); Default: 0
+        velocity: Initial velocity, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Initial angular velocity as a rigid body, about `centre`.; angular velocity (rad/s);
+            Default: 0
+        centre: The point that has `velocity`.; Default: the origin
+        """
+
+class SolidsSection(Section):
+    """Section `solids`."""
+    def solid(self, name: str, *, mesh: Name, material: Name, set: Union[str, float] = ..., axes: Any = ..., enhanced: bool = ..., volumetric: str = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
+        """A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), hex20, hex27, tet4, tet10. Supports, couplings and loads take hold of its nodes: `name.set`.
+
+        mesh: The mesh, one of `meshes`.
+        material: The material, one of `materials`.
+        set: The set of its cells that are this solid.; Default: all
+        axes: The axes 1, 2, 3 of the material, as a rotation of the global ones.; Default: the global axes
+        enhanced: hex8: enhanced strains, so that it bends well.; Default: true
+        volumetric: How the resistance to a change of volume is integrated; reduced against locking of nearly
+            incompressible materials.; Default: auto: reduced where the bulk modulus is above ten times the shear
+            modulus
+        damping: Proportional damping: time times stiffness.; time (s); Default: 0
+        velocity: Velocity of the centre, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Angular velocity of the whole solid as a rigid body, global axes.; angular velocity
+            (rad/s); Default: 0
+        centre: The point that moves with `velocity`.; Default: the origin
+        """
+
+class CouplingsSection(Section):
+    """Section `couplings`."""
+    def rigid(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
+        """A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and masses take hold of it by its name, as of a body.
+
+        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
+        at: Where its frame is.; Default: the mean of the nodes
+        axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        """
+    def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
+        """A frame that moves as the nodes of a set do in the mean, and leaves them free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
+
+        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
+        at: Where its frame is.; Default: the mean of the nodes
+        axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        """
+
 class MassesSection(Section):
     """Section `masses`."""
     def mass(self, name: str, *, body: Name, mass: Number, centre: Vector = ..., inertia: Any = ...) -> Entry:
@@ -581,6 +636,15 @@ class JointsSection(Section):
         lateral: Direction, fixed in the body, of no velocity (global, as drawn).
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
+    def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ...) -> Entry:
+        """Holds nodes of a shell, or of another part on a mesh, to the ground.
+
+        nodes: The nodes that are held: a set of a part on a mesh, `skin.left`.
+        fix: What is held: components of the place along the axes; the director of a shell (its rotation).; Default:
+            all, or nothing but what symmetry asks for
+        symmetry: The axes normal to planes of symmetry.; Default: none
+        axes: The axes x, y, z that are meant, as a rotation of the global ones.; Default: the global axes
+        """
 
 class SpringsSection(Section):
     """Section `springs`."""
@@ -716,6 +780,27 @@ class LoadsSection(Section):
         moment: Moment per length likewise.; force (kg m/s^2)
         follower: Components in section axes, turning with the beam.; Default: false
         """
+    def pressure(self, name: str, *, faces: Any, pressure: Signal) -> Entry:
+        """Pressure on faces, which follows them as they turn and stretch. Its work is pressure times the volume swept.
+
+        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        pressure: Pressure over time: along the normal of a shell, against that of a solid's face.; stress (kg/(m
+            s^2))
+        """
+    def surface_load(self, name: str, *, faces: Any, force: Sequence[Signal]) -> Entry:
+        """A dead force per area on faces.
+
+        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        force: Force per area as drawn, over time, global axes.; stress (kg/(m s^2))
+        """
+    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ...) -> Entry:
+        """A dead force or moment per length along edges.
+
+        edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        force: Force per length as drawn, over time, global axes.; stiffness (kg/s^2)
+        moment: Moment per length as drawn, over time, global axes.; force (kg m/s^2)
+        normal: Force per length as drawn along the normal of a shell, which turns with it.; stiffness (kg/s^2)
+        """
 
 class ModelSections:
     parameters: Section
@@ -728,6 +813,9 @@ class ModelSections:
     bodies: BodiesSection
     beams: BeamsSection
     cables: CablesSection
+    shells: ShellsSection
+    solids: SolidsSection
+    couplings: CouplingsSection
     masses: MassesSection
     joints: JointsSection
     springs: SpringsSection

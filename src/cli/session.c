@@ -136,9 +136,10 @@ static int count_section(const ts_model *model, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"meshes", "mesh"},    {"bodies", "body"},    {"beams", "beam"},
-                {"cables", "cable"},   {"masses", "mass"},    {"joints", "joint"},
-                {"springs", "spring"}, {"motions", "motion"}, {"loads", "load"}};
+} SECTIONS[] = {{"meshes", "mesh"},        {"bodies", "body"},    {"beams", "beam"},
+                {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
+                {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
+                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const ts_model *model) {
@@ -219,6 +220,8 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (*o->parameters) printf(", %s", o->parameters);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),
            cli_count(count, steps, "step", "steps"));
+    if (o->step_tolerance > 0)
+        printf(" or more (ED takes about %g of the energy at once, at most)", o->step_tolerance);
     if (first > 0) printf(" from t = %g s", (double)first * o->h);
     printf(" to t = %g s", o->t_end);
     if (o->store_every > 1) printf(", 1 of %d stored", o->store_every);
@@ -304,6 +307,7 @@ void cli_json_analysis(ts_json *j, const ts_options *o) {
     cli_json_number(j, "rho_inf", o->rho_inf);
     cli_json_number(j, "h", o->h);
     cli_json_number(j, "t_end", o->t_end);
+    if (o->step_tolerance > 0) cli_json_number(j, "step_tolerance", o->step_tolerance);
     ts_json_count(j, "steps", (long)llround(o->t_end / o->h));
     ts_json_count(j, "store_every", o->store_every);
 }

@@ -12,6 +12,8 @@
  */
 #include "io/geometry.h"
 
+#include "io/results_file.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,10 +153,11 @@ static void add_cells(picture *p, int part, int *station) {
     int64_t first = p->cells.rows;
     for (int s = owner->site; s < owner->site + owner->sites; s++) {
         const ts_site *site = &p->model->sites[s];
-        const char *type = owner->node >= 0 ? cell_type(owner, site->nodes) : NULL;
+        const char *type = owner->node >= 0 || owner->mesh ? cell_type(owner, site->nodes) : NULL;
         bool new = type && !(last && same_nodes(p->model, site, last));
         if (new) add_cell(p, part, site, type, *station), last = site;
-        if (!(site->weight > 0)) continue;
+        if (!(site->weight > 0) || site->forms != TS_SECTION_WIDTH)
+            continue; /* as model/stations */
         if (type) p->cells.cells[(p->cells.rows - 1) * TS_CELL_FIELDS + TS_CELL_STATIONS].integer++;
         ++*station;
     }

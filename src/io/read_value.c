@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "io/reader.h"
 #include "io/rotations.h"
-#include "model/mesh.h"
+#include "model/mesh_nodes.h"
 
 /* ---- small things ---- */
 
@@ -269,6 +269,82 @@ static const ts_entry *find_entry(ts_reader *r, const ts_yaml *node, const char 
     return find_named(r, node, node->type == TS_YAML_SCALAR ? node->length : 0, what);
 }
 
+/* ---- parts on meshes: "skin.left", "skin.7", "skin" ---- */
+
+static const ts_mesh *mesh_of(const ts_reader *r, int part) {
+    const ts_model *model = r->document->model;
+    return model->parts[part].mesh ? ts_mesh_of(model, model->parts[part].mesh) : NULL;
+}
+
+static bool list_nodes(ts_value *out, int count, const int *node) {
+    out->list = ts_calloc((size_t)count + 1, sizeof *out->list);
+    out->count = count;
+    for (int i = 0; i < count; i++) out->list[i] = node[i];
+    return true;
+}
+
+/* Nodes of the part on one point, counted from 1, or in a set of its mesh. */
+static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, const char *word,
+                               ts_value *out) {
+    const ts_model *model = r->document->model;
+    const ts_mesh *mesh = mesh_of(r, part);
+    char *end;
+    long number = strtol(word, &end, 10);
+    int single = -1, *nodes = NULL;
+    out->number[0] = -1;
+    if (*word && *end == 0) {
+        if (number >= 1 && number <= mesh->points)
+            single = ts_part_point_node(model, part, (int)number - 1);
+        if (single >= 0) return list_nodes(out, 1, &single);
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' has no node on point %s of its mesh", model->parts[part].name,
+                         word);
+    }
+    int set = *word ? ts_mesh_find(mesh, word, -1) : model->parts[part].mesh_set;
+    if (set < 0) return ts_report(r->source, node->start, NULL, "%s", ts_error_message());
+    int count = ts_part_set_nodes(model, part, set, &nodes);
+    out->number[0] = set;
+    if (count > 0) list_nodes(out, count, nodes);
+    free(nodes);
+    return count > 0 || ts_report(r->source, node->start, NULL,
+                                  "'%.60s' has no nodes in the set '%.60s' of its mesh",
+                                  model->parts[part].name, word);
+}
+
+static const ts_entry *find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
+                                   const char **word) {
+    const char *dot = node->type == TS_YAML_SCALAR ? strchr(node->text, '.') : NULL;
+    *word = dot ? dot + 1 : "";
+    return find_named(r, node,
+                      dot                            ? (size_t)(dot - node->text)
+                      : node->type == TS_YAML_SCALAR ? node->length
+                                                     : 0,
+                      what);
+}
+
+static bool read_nodes(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    const char *word;
+    const ts_entry *entry = find_dotted(r, node, "part", &word);
+    if (!entry) return false;
+    out->part[0] = entry->part, out->text = node->text;
+    if (mesh_of(r, entry->part)) return read_place_of_mesh(r, node, entry->part, word, out);
+    return ts_report(r->source, node->start, "say `part.set`, of a part made on a mesh",
+                     "'%.60s' is one of the %s: it has no mesh", node->text, entry->section);
+}
+
+/* One node, where the set has only one. */
+static bool read_single(ts_reader *r, const ts_yaml *node, int part, const char *word, int *out) {
+    ts_value value = {0};
+    bool fine = read_place_of_mesh(r, node, part, word, &value);
+    if (fine) *out = (int)value.list[0];
+    if (fine && value.count > 1)
+        fine =
+            ts_report(r->source, node->start, "name a set of one point, or a point by its number",
+                      "'%.60s' has %d nodes where one is wanted", node->text, value.count);
+    ts_value_clear(&value);
+    return fine;
+}
+
 /* A station of a part with several nodes: start, end, or a number from 1. */
 static bool read_station(ts_reader *r, const ts_yaml *node, const ts_part *part, const char *word,
                          int *out) {
@@ -288,6 +364,7 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
     const ts_entry *entry =
         dot ? find_named(r, node, (size_t)(dot - node->text), "body") : find_entry(r, node, "body");
     if (!entry) return false;
+    if (mesh_of(r, entry->part)) return read_single(r, node, entry->part, dot ? dot + 1 : "", out);
     const ts_part *part = &r->document->model->parts[entry->part];
     *out = part->node;
     if (*out >= 0 && dot) return read_station(r, node, part, dot + 1, out);
@@ -342,6 +419,20 @@ static bool read_joint(ts_reader *r, const ts_yaml *node, ts_value *out) {
                      node->text);
 }
 
+/* One word, or a list of them. */
+static bool read_choices(ts_reader *r, const ts_yaml *node, const char *const *choices,
+                         ts_value *out) {
+    bool fine = true;
+    int choice = 0, count = node->type == TS_YAML_LIST ? node->count : 1;
+    for (int i = 0; i < count; i++) {
+        const ts_yaml *word = node->type == TS_YAML_LIST ? node->item[i] : node;
+        bool known = ts_read_choice(r, word, choices, &choice);
+        if (known) out->number[choice] = 1;
+        fine &= known;
+    }
+    return fine;
+}
+
 /* ---- all of them ---- */
 
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
@@ -374,8 +465,12 @@ bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_valu
         fine = ts_read_choice(r, node, f->choices, &choice);
         out->number[0] = choice;
         return fine;
+    case TS_CHOICES:
+        return read_choices(r, node, f->choices, out);
     case TS_TEXT:
         return read_text(r, node, out);
+    case TS_NODES:
+        return read_nodes(r, node, out);
     case TS_BODY:
         out->text = node->text;
         return read_body(r, node, &out->node[0]);

@@ -64,6 +64,9 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_MEMORY] = {"memory", NULL, NULL,
         "unwrapped angles and other memory of laws, for restarts",
         TS_FRAMES, TS_EACH_MEMORY, 1, ARRAY(memory)},
+    [TS_FRAME_CONTROL] = {"control", "s, J", "substep peak",
+        "step control, for restarts: size of the next substep, largest energy so far; 0 without",
+        TS_FRAMES, TS_EACH_ROW, 2, STATE(control), .later = true},
     [TS_FRAME_LEDGER] = {"ledger", "J",
         "kinetic elastic gravity work_loads work_drives dissipated algorithmic balance start",
         "energy account: energies now, sums since the start of the first run, balance, energy at "
@@ -107,6 +110,16 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
         "strains and curvatures there, section axes, from the beam as drawn",
         TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_STRAIN},
+    [TS_FRAME_SHELL_FORCE] = {"shell_force", "N/m, N", "n11 n22 n12 m11 m22 m12 q1 q2",
+        "forces and moments per length of shells by point, section axes; see model/shell_points",
+        TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, .from = TS_FROM_SHELL_FORCE},
+    [TS_FRAME_SHELL_STRAIN] = {"shell_strain", "1, 1/m",
+        "eps11 eps22 2eps12 kappa11 kappa22 2kappa12 gamma1 gamma2",
+        "strains and curvatures of shells by point, section axes, from the shell as drawn",
+        TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, .from = TS_FROM_SHELL_STRAIN},
+    [TS_FRAME_SOLID_STRESS] = {"solid_stress", "Pa", "s11 s22 s33 s12 s23 s13",
+        "Cauchy's stress of solids by point, global axes; see model/solid_points",
+        TS_FRAMES, TS_EACH_SOLID_POINT, TS_STRESS_WIDTH, .from = TS_FROM_SOLID_STRESS},
     [TS_FRAME_LINEAR] = {"momentum_linear", "kg m/s", "x y z", "momentum of the whole model",
         TS_FRAMES, TS_EACH_ROW, 3, .from = TS_FROM_LINEAR},
     [TS_FRAME_ANGULAR] = {"momentum_angular", "kg m^2/s", "x y z",
@@ -185,6 +198,23 @@ const ts_h5_field TS_STATION_FIELD[] = {
 const ts_h5_field TS_OUTPUT_FIELD[] = {
     [TS_OUTPUT_PART] = {"part", TS_H5_TEXT},
     [TS_OUTPUT_ARC] = {"arc", TS_H5_NUMBER},
+};
+const ts_h5_field TS_SOLID_POINT_FIELD[] = {
+    [TS_SOLID_POINT_PART] = {"part", TS_H5_TEXT},
+    [TS_SOLID_POINT_ELEMENT] = {"element", TS_H5_INTEGER}, /* from 1 */
+    [TS_SOLID_POINT_X] = {"x", TS_H5_NUMBER},              /* as drawn */
+    [TS_SOLID_POINT_Y] = {"y", TS_H5_NUMBER},
+    [TS_SOLID_POINT_Z] = {"z", TS_H5_NUMBER},
+    [TS_SOLID_POINT_VOLUME] = {"volume", TS_H5_NUMBER}, /* that it stands for */
+};
+const ts_h5_field TS_SHELL_POINT_FIELD[] = {
+    [TS_SHELL_POINT_PART] = {"part", TS_H5_TEXT},
+    [TS_SHELL_POINT_ELEMENT] = {"element", TS_H5_INTEGER}, /* from 1 */
+    [TS_SHELL_POINT_X] = {"x", TS_H5_NUMBER}, /* as drawn */
+    [TS_SHELL_POINT_Y] = {"y", TS_H5_NUMBER},
+    [TS_SHELL_POINT_Z] = {"z", TS_H5_NUMBER},
+    [TS_SHELL_POINT_AREA] = {"area", TS_H5_NUMBER}, /* that it stands for */
+    [TS_SHELL_POINT_THICKNESS] = {"thickness", TS_H5_NUMBER},
 };
 /* clang-format on */
 
@@ -298,6 +328,15 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
     case TS_FROM_OUTPUT_STRAIN:
         memcpy(row, results->output_strain, bytes);
         break;
+    case TS_FROM_SHELL_FORCE:
+        memcpy(row, results->shell_force, bytes);
+        break;
+    case TS_FROM_SHELL_STRAIN:
+        memcpy(row, results->shell_strain, bytes);
+        break;
+    case TS_FROM_SOLID_STRESS:
+        memcpy(row, results->solid_stress, bytes);
+        break;
     case TS_FROM_LINEAR:
         fill_momentum(system, false, row);
         break;
@@ -327,5 +366,7 @@ void ts_results_discard(ts_results *results) {
     free(results->reaction), free(results->force), free(results->moment);
     free(results->station), free(results->section_force), free(results->section_strain);
     free(results->output), free(results->output_force), free(results->output_strain);
+    free(results->solid_point), free(results->solid_stress);
+    free(results->shell_point), free(results->shell_force), free(results->shell_strain);
     free(results);
 }

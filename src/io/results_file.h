@@ -20,8 +20,10 @@ typedef enum ts_each {
     TS_EACH_MEMORY,
     TS_EACH_REACTION, /* part with sites */
     TS_EACH_COORDINATE,
-    TS_EACH_STATION, /* site along a beam */
-    TS_EACH_OUTPUT,  /* place along a beam that outputs.stations asks for */
+    TS_EACH_STATION,     /* site along a beam */
+    TS_EACH_OUTPUT,      /* place along a beam that outputs.stations asks for */
+    TS_EACH_SHELL_POINT, /* site of a shell */
+    TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_COUNT
 } ts_each;
 
@@ -34,6 +36,7 @@ typedef enum ts_series_id {
     TS_FRAME_LAMBDA,
     TS_FRAME_KAPPA,
     TS_FRAME_MEMORY,
+    TS_FRAME_CONTROL,
     TS_FRAME_LEDGER,
     TS_FRAME_OMEGA,
     TS_FRAME_FORCE,
@@ -46,6 +49,9 @@ typedef enum ts_series_id {
     TS_FRAME_SECTION_STRAIN,
     TS_FRAME_OUTPUT_FORCE,
     TS_FRAME_OUTPUT_STRAIN,
+    TS_FRAME_SHELL_FORCE,
+    TS_FRAME_SHELL_STRAIN,
+    TS_FRAME_SOLID_STRESS,
     TS_FRAME_LINEAR,
     TS_FRAME_ANGULAR,
     TS_STEP_T,
@@ -85,6 +91,9 @@ typedef enum ts_from {
     TS_FROM_SECTION_STRAIN,
     TS_FROM_OUTPUT_FORCE,
     TS_FROM_OUTPUT_STRAIN,
+    TS_FROM_SHELL_FORCE,
+    TS_FROM_SHELL_STRAIN,
+    TS_FROM_SOLID_STRESS,
     TS_FROM_LINEAR,
     TS_FROM_ANGULAR
 } ts_from;
@@ -97,6 +106,7 @@ typedef struct ts_series {
     ts_from from;
     size_t offset;
     bool integer, blank;
+    bool later; /* files from before there was such a series lack it */
 } ts_series;
 
 extern const ts_series TS_SERIES[TS_SERIES_COUNT];
@@ -124,7 +134,27 @@ enum {
 };
 enum { TS_STATION_PART, TS_STATION_ELEMENT, TS_STATION_ARC, TS_STATION_WEIGHT, TS_STATION_FIELDS };
 enum { TS_OUTPUT_PART, TS_OUTPUT_ARC, TS_OUTPUT_FIELDS };
-enum { TS_SECTION_WIDTH = 6 }; /* forces, or strains, of a section */
+enum {
+    TS_SHELL_POINT_PART,
+    TS_SHELL_POINT_ELEMENT,
+    TS_SHELL_POINT_X,
+    TS_SHELL_POINT_Y,
+    TS_SHELL_POINT_Z,
+    TS_SHELL_POINT_AREA,
+    TS_SHELL_POINT_THICKNESS,
+    TS_SHELL_POINT_FIELDS
+};
+enum {
+    TS_SOLID_POINT_PART,
+    TS_SOLID_POINT_ELEMENT,
+    TS_SOLID_POINT_X,
+    TS_SOLID_POINT_Y,
+    TS_SOLID_POINT_Z,
+    TS_SOLID_POINT_VOLUME,
+    TS_SOLID_POINT_FIELDS
+};
+enum { TS_STRESS_WIDTH = 6 };
+enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
 extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
 extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
@@ -145,6 +175,8 @@ typedef struct ts_attribute {
 enum { TS_OPTION_COUNT = 7 };
 extern const ts_attribute
     TS_OPTIONS[TS_OPTION_COUNT]; /* of ts_options, besides the scheme's name */
+extern const ts_h5_field TS_SHELL_POINT_FIELD[TS_SHELL_POINT_FIELDS];
+extern const ts_h5_field TS_SOLID_POINT_FIELD[TS_SOLID_POINT_FIELDS];
 
 /* One series of an open file. */
 typedef struct ts_track {
@@ -172,6 +204,10 @@ struct ts_results {
     double *section_force, *section_strain;
     ts_station *output; /* places, in the order of output_force and output_strain */
     double *output_force, *output_strain;
+    int *shell_point; /* likewise of shells */
+    double *shell_force, *shell_strain;
+    int *solid_point; /* and of solids */
+    double *solid_stress;
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */
 

@@ -54,16 +54,28 @@ static void plan_rows(ts_results *r, const ts_options *options, int64_t first) {
 }
 
 /* Joints, springs and motions: what has sites and is no body. */
-static bool reacts(const ts_part *part) { return part->sites > 0 && part->node < 0; }
+static bool reacts(const ts_part *part) { return part->sites > 0 && part->node < 0 && !part->mesh; }
+
+/* The stations of one kind, and room for what is told of them. */
+static int64_t plan_sections(const ts_model *model, ts_station_kind kind, int width, int **sites,
+                             double **force, double **strain) {
+    size_t count = 0, room = (size_t)width;
+    *sites = ts_calloc((size_t)model->sites_count + 1, sizeof **sites);
+    for (int s = 0; s < model->sites_count; s++)
+        if (model->sites[s].station == kind) (*sites)[count++] = s;
+    *force = ts_calloc(count * room + 1, sizeof **force);
+    if (strain) *strain = ts_calloc(count * room + 1, sizeof **strain);
+    return (int64_t)count;
+}
 
 static void plan_stations(ts_results *r, const ts_model *model) {
-    size_t stations = 0;
-    r->station = ts_calloc((size_t)model->sites_count + 1, sizeof *r->station);
-    for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].weight > 0) r->station[stations++] = s;
-    r->section_force = ts_calloc(stations * TS_SECTION_WIDTH, sizeof *r->section_force);
-    r->section_strain = ts_calloc(stations * TS_SECTION_WIDTH, sizeof *r->section_strain);
-    r->entries[TS_EACH_STATION] = (int64_t)stations;
+    r->entries[TS_EACH_STATION] = plan_sections(model, TS_STATION_LINE, TS_SECTION_WIDTH,
+                                                &r->station, &r->section_force, &r->section_strain);
+    r->entries[TS_EACH_SHELL_POINT] =
+        plan_sections(model, TS_STATION_SHELL, TS_SHELL_WIDTH, &r->shell_point, &r->shell_force,
+                      &r->shell_strain);
+    r->entries[TS_EACH_SOLID_POINT] = plan_sections(model, TS_STATION_SOLID, TS_STRESS_WIDTH,
+                                                    &r->solid_point, &r->solid_stress, NULL);
 }
 
 static void plan_outputs(ts_results *r, const ts_document *document) {
@@ -309,14 +321,66 @@ static int lay_out_outputs(const ts_results *r, const ts_model *model) {
     return status;
 }
 
+/* The number of the element of a site, from 1 in each part: `last` is that of the site before. */
+static int64_t element_of(const ts_site *site, const ts_site *before, int64_t last) {
+    if (!before || before->part != site->part) return 1;
+    return before->node == site->node ? last : last + 1;
+}
+
+static int lay_out_solid_points(const ts_results *r, const ts_model *model) {
+    int64_t count = r->entries[TS_EACH_SOLID_POINT], element = 0;
+    ts_h5_cell *cells = ts_calloc((size_t)count * TS_SOLID_POINT_FIELDS + 1, sizeof *cells);
+    for (int64_t k = 0; k < count; k++) {
+        const ts_site *site = &model->sites[r->solid_point[k]];
+        element = element_of(site, k ? &model->sites[r->solid_point[k - 1]] : NULL, element);
+        ts_h5_cell *row = cells + k * TS_SOLID_POINT_FIELDS;
+        row[TS_SOLID_POINT_PART].text = model->parts[site->part].name;
+        row[TS_SOLID_POINT_ELEMENT].integer = element;
+        for (int i = 0; i < 3; i++)
+            row[TS_SOLID_POINT_X + i].number = model->numbers[site->place + i];
+        row[TS_SOLID_POINT_VOLUME].number = site->weight;
+    }
+    int status =
+        ts_h5_table_new(r->file, "/model/solid_points",
+                        "in the order of frames/solid_stress; x, y, z: as drawn, volume: that "
+                        "a point stands for",
+                        TS_SOLID_POINT_FIELDS, TS_SOLID_POINT_FIELD, count, cells);
+    free(cells);
+    return status;
+}
+
+static int lay_out_shell_points(const ts_results *r, const ts_model *model) {
+    int64_t count = r->entries[TS_EACH_SHELL_POINT];
+    ts_h5_cell *cells = ts_calloc((size_t)count * TS_SHELL_POINT_FIELDS + 1, sizeof *cells);
+    for (int64_t k = 0, element = 0; k < count; k++) {
+        const ts_site *site = &model->sites[r->shell_point[k]], *before = site - 1;
+        const double *numbers = model->numbers + site->data;
+        bool first = k == 0 || before->part != site->part;
+        if (first || before->node != site->node) element = first ? 1 : element + 1;
+        ts_h5_cell *row = cells + k * TS_SHELL_POINT_FIELDS;
+        row[TS_SHELL_POINT_PART].text = model->parts[site->part].name;
+        row[TS_SHELL_POINT_ELEMENT].integer = element;
+        for (int i = 0; i < 3; i++) row[TS_SHELL_POINT_X + i].number = numbers[TS_SHELL_PLACE + i];
+        row[TS_SHELL_POINT_AREA].number = site->weight;
+        row[TS_SHELL_POINT_THICKNESS].number = numbers[TS_SHELL_THICKNESS];
+    }
+    int status = ts_h5_table_new(
+        r->file, "/model/shell_points",
+        "in the order of frames/shell_force and frames/shell_strain; x, y, z: as drawn, area: that "
+        "a point stands for",
+        TS_SHELL_POINT_FIELDS, TS_SHELL_POINT_FIELD, count, cells);
+    free(cells);
+    return status;
+}
+
 static int lay_out_model(const ts_results *r, const ts_document *document) {
     const ts_model *model = document->model;
     if (ts_h5_group(r->file, "/model", "what was run") ||
         ts_h5_text_new(r->file, "/model/text", "the model file", document->text,
                        document->length) ||
         lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
-        lay_out_stations(r, model) || lay_out_outputs(r, model) ||
-        ts_geometry_write(r->file, document))
+        lay_out_stations(r, model) || lay_out_outputs(r, model) || lay_out_shell_points(r, model) ||
+        lay_out_solid_points(r, model) || ts_geometry_write(r->file, document))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
@@ -373,6 +437,9 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
         put_word(r->file, "scheme_parameters", document->options.parameters,
                  sizeof document->options.parameters) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
+        ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
+        ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||
+        ts_h5_put_number(r->file, "/", "min_step", document->options.min_step) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||
         put_word(r->file, "finished", "", WORD_SIZE))
@@ -538,6 +605,11 @@ static void compute_sections(ts_results *r, const ts_system *system) {
     for (int64_t k = 0; k < r->entries[TS_EACH_OUTPUT]; k++)
         ts_station_section(system, &r->output[k], r->output_strain + k * TS_SECTION_WIDTH,
                            r->output_force + k * TS_SECTION_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_SOLID_POINT]; k++)
+        ts_site_stress(system, r->solid_point[k], r->solid_stress + k * TS_STRESS_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_SHELL_POINT]; k++)
+        ts_site_section(system, r->shell_point[k], r->shell_strain + k * TS_SHELL_WIDTH,
+                        r->shell_force + k * TS_SHELL_WIDTH);
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {

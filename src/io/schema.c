@@ -28,7 +28,8 @@ static const char *const DEFINITIONS[][2] = {
     {"boolean", "{\"type\": \"boolean\"}"},
     {"text", "{\"type\": [\"string\", \"number\", \"boolean\"]}"},
     {"name", "{\"type\": \"string\", \"pattern\": " NAME "}"},
-    {"body", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.](start|end|[1-9][0-9]*))?$\", \"description\": \"A body, `ground`, or a node of a beam: beam.start, beam.end, beam.3\"}"},
+    {"body", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\", \"description\": \"A body, `ground`, or a node of a beam or of a part on a mesh: beam.start, beam.end, beam.3, skin.corner\"}"},
+    {"nodes", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\", \"description\": \"Nodes, edges or faces of a part on a mesh: part.set, part.7 (a point), part (all of it)\"}"},
     {"vector", LIST(NUMBER, "3")},
     {"place", "{\"anyOf\": [" VECTOR ", " REF("name") "], \"description\": \"Three numbers [x, y, z] or the name of a point\"}"},
     {"axis", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", \"+x\", \"+y\", \"+z\"]}, " VECTOR "]}"},
@@ -48,6 +49,7 @@ static const char *const DEFINITIONS[][2] = {
     {"numbers", "{\"type\": \"array\", \"items\": " NUMBER "}"},
     {"places", "{\"type\": \"array\", \"items\": " REF("place") "}"},
     {"expression", "{\"type\": [\"number\", \"string\"], \"description\": \"An expression of the variables u, v and w\"}"},
+    {"texts", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1}], \"description\": \"A word, or a list of words\"}"},
     {"mesh_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}],"
                   " \"description\": \"The path of a file of Gmsh (.msh, format 4.1), or its bytes in base 64\"}"},
     {"names", "{\"type\": \"array\", \"items\": " REF("name") "}"},
@@ -68,6 +70,7 @@ static const char *definition_of(ts_type type) {
         [TS_TEXT] = "text",           [TS_BODY] = "body",
         [TS_BODY_PAIR] = "pair",      [TS_JOINT] = "name",
         [TS_NUMBERS] = "numbers",     [TS_PART] = "name",
+        [TS_NODES] = "nodes",         [TS_CHOICES] = "texts",
         [TS_PLACES] = "places",       [TS_EXPRESSION] = "expression",
         [TS_MESH_FILE] = "mesh_file", [TS_PARTS] = "names",
         [TS_ROWS] = "rows",           [TS_ROWS + 1] = "number"};

@@ -60,6 +60,26 @@ static v3 coupling(v3 u, v3 p, v3 r) {
 
 pose ts_se3_exp(v6 xi) { return (pose){ts_so3_dexp(xi.w, xi.v), so3_exp(xi.w)}; }
 
+/* sum a^k / (k + 2)! = 1/2 + S_3 a + S_4 a a for the translation, and dexp for the rotation */
+pose ts_se3_exp_mean(v6 xi) {
+    ts_stumpff f = ts_stumpff_at(v3_dot(xi.w, xi.w));
+    pose mean = {v3_scale(0.5, rodrigues(xi.w, 2 * f.s[3], 2 * f.s[4], xi.v)), m3_identity()};
+    for (int k = 0; k < 3; k++) mean.R.c[k] = rodrigues(xi.w, f.s[2], f.s[3], mean.R.c[k]);
+    return mean;
+}
+
+/* (1 - a/2)^-1 u = (u + a u/2 + g (g.u)/4)/(1 + g.g/4) */
+pose ts_se3_cayley(v6 xi) {
+    v3 g = xi.w;
+    v3 sum = v3_axpy(0.5, v3_cross(g, xi.v), v3_axpy(0.25 * v3_dot(g, xi.v), g, xi.v));
+    return (pose){v3_scale(1 / (1 + 0.25 * v3_dot(g, g)), sum), quat_matrix(quat_cayley(g))};
+}
+
+v6 ts_se3_cayley_inverse(v3 x, quat turn) {
+    v3 g = v3_scale(2 / turn.s, turn.v);
+    return v6_make(v3_axpy(-0.5, v3_cross(g, x), x), g);
+}
+
 v6 ts_se3_log(pose H) {
     v3 psi = ts_so3_log(H.R);
     return v6_make(ts_so3_dexp_inverse(psi, H.x), psi);

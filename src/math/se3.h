@@ -67,6 +67,13 @@ static inline pose pose_inverse(pose a) {
 }
 pose ts_se3_exp(v6 xi);
 v6 ts_se3_log(pose H);
+/* The mean of exp(t xi) over t in [0, 1], as an affine map: exp(xi) - 1 = [xi] mean, with [xi] X = u + psi x X. So a point moves
+ * by u + psi x (its mean place), and a direction by psi x (its mean). */
+pose ts_se3_exp_mean(v6 xi);
+/* The other map of this kind: (1 - [xi]/2)^-1 (1 + [xi]/2), Cayley's transform of the homogeneous matrix. Its mean in that
+ * sense is that of start and end. */
+pose ts_se3_cayley(v6 xi);
+v6 ts_se3_cayley_inverse(v3 x, quat turn); /* of the pose (x, turn) */
 v6 ts_se3_dexp(v6 xi, v6 rate);
 v6 ts_se3_dexp_inverse(v6 xi, v6 rate);
 v6 ts_se3_dexp_transposed(v6 xi, v6 force);         /* dexp(xi)^T force */

@@ -30,8 +30,10 @@ typedef enum ts_type {
     TS_PLACES,     /* any count of places, one behind the other: list, count of numbers */
     TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
     TS_MESH_FILE,  /* mesh, as in the file; number[0] = the model's unit of length */
-    TS_PART,       /* part[0]: a part of the section named by choices[0] */
-    TS_PARTS,      /* names of such parts: list, count, the indices as numbers */
+    TS_NODES, /* "part.set", "part.7" or a part: list, count: its nodes there; part[0]; number[0]: the set of its mesh, -1 for a point */
+    TS_CHOICES, /* several of them: number[i] is 1 where choices[i] was named */
+    TS_PART,    /* part[0]: a part of the section named by choices[0] */
+    TS_PARTS,   /* names of such parts: list, count, the indices as numbers */
     TS_ROWS /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one list */
 } ts_type;
 
@@ -41,7 +43,7 @@ typedef struct ts_field {
     ts_dim dim; /* of TS_NUMBER, TS_VECTOR, TS_SIGNAL, TS_SIGNAL3, TS_NUMBERS, TS_ROWS */
     bool required;
     const char *help;           /* one sentence for the reference and the schema */
-    const char *const *choices; /* TS_CHOICE, TS_EXPRESSION: NULL-terminated */
+    const char *const *choices; /* TS_CHOICE, TS_CHOICES, TS_EXPRESSION: NULL-terminated */
     const char *
         fallback; /* default as the user would write it, for the reference; the value itself is set by build */
 } ts_field;

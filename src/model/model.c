@@ -50,10 +50,12 @@ void ts_model_free(ts_model *model) {
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
     for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
-    void *arrays[] = {model->nodes,        model->parts, model->sites,         model->site_nodes,
-                      model->forms,        model->pairs, model->linears,       model->rows,
-                      model->coordinates,  model->loads, model->signals,       model->numbers,
-                      model->site_signals, model->title, model->interpolation, model->meshes};
+    void *arrays[] = {model->nodes,        model->parts,     model->sites,
+                      model->site_nodes,   model->forms,     model->pairs,
+                      model->linears,      model->rows,      model->coordinates,
+                      model->loads,        model->signals,   model->numbers,
+                      model->site_signals, model->title,     model->interpolation,
+                      model->meshes,       model->pressures, model->point_nodes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -163,6 +165,12 @@ void ts_model_vectors(ts_model *model, int vectors, const double *N) {
     for (int i = 0; i < vectors * site->ambient; i++) PUSH(model, interpolation, N[i]);
 }
 
+void ts_model_kernel(ts_model *model, const ts_kernel *kernel, int weights, const double *N) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    site->kernel = kernel, site->kernel_weights = model->interpolation_count;
+    for (int i = 0; i < weights; i++) PUSH(model, interpolation, N[i]);
+}
+
 static int open_form(ts_model *model, double constant) {
     ts_form form = {.pair = model->pairs_count, .linear = model->linears_count, .c = constant};
     if (model->site_open) model->sites[model->sites_count - 1].forms++;
@@ -190,6 +198,12 @@ void ts_form_linear(ts_model *model, int a, v3 g) {
     model->forms[model->forms_count - 1].linears++;
 }
 
+/* The slot that has body axis k (0: the place); the director of a shell is axis 3 of its node. -1: the node has no such axis. */
+static int slot_of_axis(const ts_node *node, int k) {
+    if (node->kind == TS_NODE_DIRECTOR && k > 0) return k == 3 ? 1 : -1;
+    return k < node->slots ? k : -1;
+}
+
 /* Where the terms of a combination stand among the slots of the open site or coordinate. */
 static ts_combo placed(ts_model *model, ts_combo c) {
     int list = model->site_open ? model->sites[model->sites_count - 1].node
@@ -198,7 +212,8 @@ static ts_combo placed(ts_model *model, ts_combo c) {
     for (int i = 0; i < c.count; i++) {
         int side = c.slot[i] / 4, k = c.slot[i] % 4, first = 0;
         for (int n = 0; n < side; n++) first += model->nodes[node[n]].slots;
-        if (k >= model->nodes[node[side]].slots) model->lost_slots++, k = 0;
+        k = slot_of_axis(&model->nodes[node[side]], k);
+        if (k < 0) model->lost_slots++, k = 0;
         c.slot[i] = (int16_t)(first + k);
     }
     return c;
@@ -284,11 +299,37 @@ void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw) {
 
 void ts_model_site_signal(ts_model *model, int signal) { PUSH(model, site_signals, signal); }
 
+/* A load in axes that its node does not have is lost; the one axis of a shell's node is the third. */
+static void fit_load(ts_model *model, ts_load *load) {
+    const ts_node *node = &model->nodes[load->node];
+    v3 X = load->point;
+    if (node->kind == TS_NODE_FRAME) return;
+    bool director = node->kind == TS_NODE_DIRECTOR;
+    double aside = director ? fabs(X.x) + fabs(X.y) : v3_norm(X);
+    if (aside > 1e-9 * (v3_norm(node->x) + v3_norm(X))) model->lost_slots++;
+    if (load->moment && (load->follower || !director)) model->lost_slots++;
+    if (load->follower && (!director || load->signal[0] >= 0 || load->signal[1] >= 0))
+        model->lost_slots++;
+    load->point = v3_make(director ? X.z : 0, 0, 0);
+    if (load->follower) load->signal[0] = load->signal[2], load->signal[2] = -1;
+}
+
 void ts_model_load(ts_model *model, ts_load load) {
     load.part = model->parts_count - 1;
+    fit_load(model, &load);
     if (load.factor == 0) load.factor = 1;
     PUSH(model, loads, load);
 }
+
+void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node) {
+    int slots;
+    pressure.part = model->parts_count - 1;
+    pressure.node = push_nodes(model, pressure.nodes, node, &slots);
+    PUSH(model, pressures, pressure);
+}
+
+int ts_model_weight(ts_model *model, double weight) { return PUSH(model, interpolation, weight); }
+void ts_model_point_node(ts_model *model, int node) { PUSH(model, point_nodes, node); }
 
 ts_part *ts_model_part(ts_model *model, const char *name) {
     ts_part part = {

@@ -65,7 +65,16 @@ typedef struct ts_form {
 
 typedef struct ts_law ts_law;
 typedef struct ts_rowlaw ts_rowlaw;
+typedef struct ts_kernel ts_kernel;
 typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
+
+/* What results tell of a site besides its energy. */
+typedef enum ts_station_kind {
+    TS_STATION_NONE,
+    TS_STATION_LINE,
+    TS_STATION_SHELL,
+    TS_STATION_SOLID
+} ts_station_kind;
 
 typedef struct ts_site {
     ts_role role;
@@ -75,15 +84,22 @@ typedef struct ts_site {
     int slots;       /* what forms count: these slots, or the vectors made of them */
     int interpolation; /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
     int form, forms;
+    const ts_kernel *kernel; /* the forms in closed form, for speed, see kernel.h; NULL: none */
+    int kernel_weights;      /* first in model->interpolation */
     const ts_law *law;       /* role law */
     const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
     int row, rows;           /* roles rows and rates: range in model->rows */
     int data,
         memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int signal; /* first index in model->site_signals, for laws that depend on time */
-    double weight; /* of a station along a beam: the arc length it stands for; 0 elsewhere */
+    ts_station_kind station;
+    int place;     /* of a station of a solid: its coordinates as drawn, in model->numbers */
+    double weight; /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;    /* and how far from the start of the beam it is, along its line */
 } ts_site;
+
+/* Behind the numbers of the law at a site of a shell: where it is as drawn, axes 1 and 2 of the section there, the thickness. */
+enum { TS_SHELL_PLACE = 65, TS_SHELL_AXES = 68, TS_SHELL_THICKNESS = 74 };
 
 typedef struct ts_row {
     int site, local;
@@ -107,10 +123,18 @@ typedef struct ts_coordinate {
 typedef struct ts_load {
     int part, node;
     bool moment, follower;
-    v3 point;      /* body coordinates */
+    v3 point; /* body coordinates; of a shell's node, in the model: (along the director, 0, 0) */
     int signal[3]; /* model->signals, -1 means zero */
     double factor; /* times the signals; 0 stands for 1 */
 } ts_load;
+
+/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. */
+typedef struct ts_pressure {
+    int part;
+    int node, nodes;  /* range in model->site_nodes */
+    int rule, points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 */
+    int signal;       /* model->signals */
+} ts_pressure;
 
 typedef struct ts_part {
     const struct ts_kind *kind;
@@ -120,9 +144,12 @@ typedef struct ts_part {
     int data;        /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
-    int nodeA, nodeB;  /* joints and springs */
-    v3 pointA, pointB; /* attachment in body coordinates */
-    m3 frameA, frameB; /* joint frame in body coordinates */
+    int nodeA, nodeB;   /* joints and springs */
+    v3 pointA, pointB;  /* attachment in body coordinates */
+    m3 frameA, frameB;  /* joint frame in body coordinates */
+    int mesh, mesh_set; /* made on a mesh: the part that is the mesh (0: none), the set of it */
+    ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
+    int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
 } ts_part;
 
 #define TS_ARRAY(type, name) \
@@ -141,6 +168,8 @@ typedef struct ts_model {
     TS_ARRAY(ts_row, rows);
     TS_ARRAY(ts_coordinate, coordinates);
     TS_ARRAY(ts_load, loads);
+    TS_ARRAY(ts_pressure, pressures);
+    TS_ARRAY(int, point_nodes);
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
     TS_ARRAY(int, site_signals);
@@ -214,6 +243,9 @@ void ts_model_site_signal(ts_model *model, int signal);
 int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node);
 
 void ts_model_load(ts_model *model, ts_load load);
+void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
+int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
+void ts_model_point_node(ts_model *model, int node);
 ts_part *ts_model_part(ts_model *model,
                        const char *name); /* a new part; valid until the next one */
 

@@ -244,7 +244,7 @@ static void add_point(const cable *c, int element, int gauss) {
         ts_model_number(c->model, k == STIFFNESS ? weight * c->EA : c->law[k]);
     ts_model_law(c->model, &CABLE_LAW);
     ts_site *site = &c->model->sites[c->model->sites_count - 1];
-    site->weight = weight, site->arc = station(c, element, xi);
+    site->station = TS_STATION_LINE, site->weight = weight, site->arc = station(c, element, xi);
 }
 
 static void lump_mass(const cable *c, int element) {

@@ -6,8 +6,12 @@
 
 #include <stdio.h>
 
+#include "model/kernel.h"
 #include "model/kind.h"
 #include "model/law.h"
+
+/* The strains of a beam in closed form (beam_kernel.c). */
+extern const ts_kernel TS_BEAM_KERNEL;
 
 /* The registry: one line per kind. Order is that of the reference pages. */
 #define TS_ALL_KINDS(X)          \
@@ -36,6 +40,10 @@
     X(TS_KIND_RIGID_BODY)        \
     X(TS_KIND_BEAM)              \
     X(TS_KIND_CABLE)             \
+    X(TS_KIND_SHELL)             \
+    X(TS_KIND_SOLID)             \
+    X(TS_KIND_COUPLING_RIGID)    \
+    X(TS_KIND_COUPLING_WEIGHTED) \
     X(TS_KIND_MASS)              \
     X(TS_KIND_SPHERICAL)         \
     X(TS_KIND_REVOLUTE)          \
@@ -52,6 +60,7 @@
     X(TS_KIND_PRIMITIVE_ANGULAR) \
     X(TS_KIND_ROLLING_DISK)      \
     X(TS_KIND_KNIFE_EDGE)        \
+    X(TS_KIND_SUPPORT)           \
     X(TS_KIND_SPRING)            \
     X(TS_KIND_JOINT_SPRING)      \
     X(TS_KIND_TORSION_SPRING)    \
@@ -60,7 +69,10 @@
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
     X(TS_KIND_MOTOR)             \
-    X(TS_KIND_LINE_LOAD)
+    X(TS_KIND_LINE_LOAD)         \
+    X(TS_KIND_PRESSURE)          \
+    X(TS_KIND_SURFACE_LOAD)      \
+    X(TS_KIND_EDGE_LOAD)
 
 /* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI, section axes (1 along the beam):
  * stiffness over (Gamma1..3, kappa1..3), mass per length, its centre from the reference line, inertia per length about it. */

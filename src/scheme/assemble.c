@@ -41,9 +41,11 @@ static void add_moments(ts_stepper *st) {
         if (!load->moment || dof < 0) continue;
         int s = 3 * st->model->nodes[load->node].slot;
         v3 m = st->load[i].mean;
-        if (load->follower) m = m3_apply(m3_load(st->q_m + s + 3), m);
-        double *R = st->R + dof + 3;
-        v3_store(R, v3_axpy(-st->row_scale[0], m, v3_load(R)));
+        const ts_node *node = &st->model->nodes[load->node];
+        if (load->follower) m = m3_apply(ts_load_directors(node, st->q_m + s), m);
+        double R[6];
+        ts_store_balance(st, load->node, v3_make(0, 0, 0), m, R);
+        for (int k = 3; k < ts_node_dofs(node); k++) st->R[dof + k] -= st->row_scale[0] * R[k];
     }
 }
 
@@ -63,6 +65,7 @@ void ts_residual(ts_stepper *st) {
     memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
     ts_each_site(st, site_residual);
     add_forces(st);
+    ts_add_pressures(st);
     ts_each_node(st, node_residual);
     add_moments(st);
     if (st->effort) st->effort->residual += now(st) - start;
@@ -71,11 +74,12 @@ void ts_residual(ts_stepper *st) {
 /* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
 static void follower_tangent(const ts_stepper *st, const ts_load *load, v3 f, int width,
                              double *dense) {
-    int s = 3 * st->model->nodes[load->node].slot;
+    const ts_node *node = &st->model->nodes[load->node];
+    int s = 3 * node->slot;
     double scale = st->scheme->statics ? -1 : -0.5 * st->row_scale[0];
     for (int j = 0; j < 3; j++) {
-        v3 df = m3_apply(m3_cross(v3_axis(j), m3_load(st->q_f + s + 3)), f);
-        v3 arm = m3_apply(m3_load(st->q_m + s + 3), load->point);
+        v3 df = m3_apply(m3_cross(v3_axis(j), ts_load_directors(node, st->q_f + s)), f);
+        v3 arm = m3_apply(ts_load_directors(node, st->q_m + s), load->point);
         v3 moment = load->moment ? df : v3_cross(arm, df);
         for (int i = 0; i < 3; i++) {
             if (!load->moment) dense[i * width + 3 + j] += scale * v3_get(df, i);
@@ -178,15 +182,28 @@ static int node_element(ts_stepper *st, int n, double *dense, int *eq) {
     return l.width;
 }
 
-/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held. */
+/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held, or does not turn. */
 static int load_element(ts_stepper *st, int i, double *dense, int *eq) {
     const ts_load *load = &st->model->loads[i];
-    if (!load->follower || st->system->node_dof[load->node] < 0) return 0;
+    const ts_node *node = &st->model->nodes[load->node];
+    if (!load->follower || st->system->node_dof[load->node] < 0 || node->slots == 1) return 0;
     ts_local l = local_node(st, load->node, 1);
     if (eq) ts_local_equations(st, &l, 0, eq);
     follower_tangent(st, load, st->probing ? v3_make(1.1, 1.3, 0.7) : st->load[i].mean, 6,
                      cleared(dense, 6));
-    return 6;
+    if (node->kind == TS_NODE_DIRECTOR) two_turns(st, load->node, 1, dense);
+    return l.width;
+}
+
+/* Pressures couple the places of the nodes of a face. */
+static int pressure_element(ts_stepper *st, int i, double *dense, int *eq) {
+    const ts_pressure *p = &st->model->pressures[i];
+    for (int k = 0; eq && k < 3 * p->nodes; k++) {
+        int dof = st->system->node_dof[st->model->site_nodes[p->node + k / 3]];
+        eq[k] = dof < 0 ? -1 : dof + k % 3;
+    }
+    ts_pressure_tangent(st, i, cleared(dense, 3 * p->nodes));
+    return 3 * p->nodes;
 }
 
 static void add_element(ts_stepper *st, int e, double *scratch) {
@@ -205,6 +222,10 @@ static void add_loads(ts_stepper *st) {
     for (int n = 0; n < st->model->nodes_count; n++) element += st->node_element[n] >= 0;
     for (int i = 0; i < st->model->loads_count; i++)
         if (load_element(st, i, st->dense, NULL)) ts_sparse_add(st->A, element++, st->dense);
+    for (int i = 0; i < st->model->pressures_count; i++) {
+        pressure_element(st, i, st->dense, NULL);
+        ts_sparse_add(st->A, element++, st->dense);
+    }
 }
 
 void ts_assemble_tangent(ts_stepper *st) {
@@ -235,6 +256,8 @@ static void mark_elements(ts_stepper *st) {
         if (st->system->node_dof[n] >= 0) mark_element(st, node_element(st, n, st->dense, eq), eq);
     for (int i = 0; i < model->loads_count; i++)
         mark_element(st, load_element(st, i, st->dense, eq), eq);
+    for (int i = 0; i < model->pressures_count; i++)
+        mark_element(st, pressure_element(st, i, st->dense, eq), eq);
 }
 
 static void add_node_inertia(ts_stepper *st, int n, double *scratch) {
@@ -287,6 +310,7 @@ static void set_node_regular(ts_stepper *st) {
         double(*A)[4] = model->nodes[n].mass;
         double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
         if (model->nodes[n].kind == TS_NODE_DIRECTOR) own = A[1][1];
+        if (model->nodes[n].inner) continue; /* stiffness keeps them */
         if (!(A[0][0] > 1e-9 * mass)) st->node_regular[2 * n] = 1e-9 * mass;
         if (!(own > 1e-9 * turning)) st->node_regular[2 * n + 1] = 1e-9 * turning;
     }

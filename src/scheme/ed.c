@@ -26,6 +26,7 @@
  */
 #include <string.h>
 
+#include "scheme/fused.h"
 #include "scheme/stepper.h"
 
 static m3 sym2(m3 A) { return m3_add(A, m3_transpose(A)); }
@@ -41,6 +42,14 @@ static m3 inverse_transposed(const ts_node *node, m3 D) {
     if (node->kind == TS_NODE_FRAME) return m3_invt(D);
     D.c[0] = v3_scale(1 / v3_dot(D.c[0], D.c[0]), D.c[0]);
     return D;
+}
+
+/* Its change with D, X being D^-T: -X dD^T X; of one director, with x = d / d.d, (x.x) dd - 2 x (x.dd) */
+static m3 inverse_transposed_change(const ts_node *node, m3 X, m3 dD) {
+    if (node->kind == TS_NODE_FRAME) return m3_scale(-1, m3_mul(X, m3_tmul(dD, X)));
+    v3 x = X.c[0], dd = dD.c[0];
+    dD.c[0] = v3_sub(v3_scale(v3_dot(x, x), dd), v3_scale(2 * v3_dot(x, dd), x));
+    return dD;
 }
 
 static frame_stage stage_of(const ts_stepper *st, const ts_node *node) {
@@ -170,6 +179,10 @@ static void function_weights(ts_stepper *st, const ts_site *site, fields *x, fun
 /* ---- residual ---- */
 
 static void site_residual(ts_stepper *st, const ts_site *site) {
+    if (site->kernel) {
+        ts_fused_ed_residual(st, site);
+        return;
+    }
     fields x;
     ts_response r;
     function_row y;
@@ -195,7 +208,7 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
 
 /* The multiplier of the directors' own constraints, and what the balance needs of it. */
 typedef struct frame_multiplier {
-    m3 Dm, Mt, Vm, Y, Yf; /* Mt = D_m^-T, Yf = D_m^-1 G */
+    m3 Dm, Mt, Vm, G, Y; /* Mt = D_m^-T */
 } frame_multiplier;
 
 static frame_multiplier multiplier_of(const ts_stepper *st, const ts_node *node) {
@@ -204,8 +217,8 @@ static frame_multiplier multiplier_of(const ts_stepper *st, const ts_node *node)
     x.Dm = ts_load_directors(node, st->q_m + s);
     x.Mt = inverse_transposed(node, x.Dm);
     x.Vm = ts_load_directors(node, st->v_m + s);
-    x.Yf = m3_tmul(x.Mt, ts_load_directors(node, st->Fs + s));
-    x.Y = m3_scale(-1, m3_sym(x.Yf));
+    x.G = ts_load_directors(node, st->Fs + s);
+    x.Y = m3_scale(-1, m3_sym(m3_tmul(x.Mt, x.G)));
     return x;
 }
 
@@ -252,13 +265,12 @@ static void prepare_tangent(ts_stepper *st, int n) {
     double al = st->alpha, share = (0.5 * al + 1) / (1 + al);
     frame_stage x = stage_of(st, node);
     frame_multiplier y = multiplier_of(st, node);
-    m3 WZ = m3_mul(x.Wt, x.Z);
     v3 u = v3_load(st->stage + 6 * n + 3);
     for (int j = 0; j < 3; j++) {
         m3 dDf = m3_cross(v3_axis(j), x.Df), dDw = m3_scale(share, dDf);
         m3 dZ = sym2(m3_tmul(dDf, x.g));
-        m3 inner = m3_sub(dZ, m3_tmul(dDw, WZ));
-        m3 dA = m3_axpy(1 / (2 * (1 + al)), m3_mul(x.Wt, inner), m3_cross(u, dDw));
+        m3 dWZ = m3_add(m3_mul(x.Wt, dZ), m3_mul(inverse_transposed_change(node, x.Wt, dDw), x.Z));
+        m3 dA = m3_axpy(1 / (2 * (1 + al)), dWZ, m3_cross(u, dDw));
         m3 test = m3_sym(m3_tmul(y.Vm, m3_cross(v3_axis(j), y.Dm)));
         m3 pe = m3_scale(st->h / 12, m3_mul(y.Mt, test));
         for (int k = 0; k < 3; k++) {
@@ -468,6 +480,10 @@ static void function_tangent(const ts_stepper *st, const ts_site *site, const fi
 }
 
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    if (site->kernel) {
+        ts_fused_ed_tangent(st, site, dense);
+        return;
+    }
     fields x;
     projectors p;
     ts_response r;
@@ -498,8 +514,8 @@ static void node_column(const ts_stepper *st, const ts_node *node, const frame_m
     }
     if (node->slots > 1) {
         m3 dD = m3_load(dq + 3), dV = m3_axpy(-0.5, m3_load(da + 3), m3_scale(1 / h, dD));
-        m3 dY = m3_sub(m3_tmul(y->Mt, m3_load(dG + 3)),
-                       m3_scale(0.5, m3_mul(m3_tmul(y->Mt, dD), y->Yf)));
+        m3 dMt = inverse_transposed_change(node, y->Mt, m3_scale(0.5, dD));
+        m3 dY = m3_add(m3_tmul(y->Mt, m3_load(dG + 3)), m3_tmul(dMt, y->G));
         m3 change = m3_sub(m3_mul(y->Vm, m3_sym(dY)), m3_mul(dV, y->Y));
         m3_store(dF + 3, m3_axpy(h / 12, change, m3_load(dF + 3)));
     }
@@ -542,13 +558,21 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
 
 /* ---- ledger ---- */
 
-static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
+static void site_jump(const ts_stepper *st, const ts_site *site, double *b) {
+    if (site->kernel) {
+        ts_fused_ed_jump(st, site, b);
+        return;
+    }
     fields x;
+    gather_fields(st, site, &x);
+    strain_jump(st, site, &x, b);
+}
+
+static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
     double b[TS_MAX_FORMS], sum = 0;
     int m = site->forms;
     const double *K = st->K + st->K_first[site - st->model->sites];
-    gather_fields(st, site, &x);
-    strain_jump(st, site, &x, b);
+    site_jump(st, site, b);
     for (int j = 0; j < m; j++)
         for (int k = 0; k < m; k++) sum += b[j] * K[j * m + k] * b[k];
     return 0.5 * st->alpha * sum;

@@ -159,6 +159,7 @@ static void stand(ts_stepper *st, double load_factor) {
                 ts_signal_eval(&model->signals[load->signal[k]], state->t, &f[k], &rate);
         st->load[i].mean = v3_scale(load_factor * load->factor, v3_load(f));
     }
+    ts_begin_pressures(st);
     double q[3 * TS_MAX_SLOTS];
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
@@ -177,6 +178,7 @@ static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
     if (scheme != own) {
         kept = ts_calloc((size_t)loads + 1, sizeof *kept);
         for (int i = 0; i < loads; i++) kept[i] = st->load[i].mean, st->load[i].mean = (v3){0};
+        memset(st->pressure, 0, (size_t)st->model->pressures_count * sizeof *st->pressure);
     }
     st->scheme = scheme;
     ts_sparse_zero(st->A);
@@ -184,6 +186,7 @@ static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
     memcpy(value, st->A->value, (size_t)st->A->nnz * sizeof *value);
     st->scheme = own;
     for (int i = 0; kept && i < loads; i++) st->load[i].mean = kept[i];
+    if (kept) ts_begin_pressures(st);
     free(kept);
 }
 

@@ -287,27 +287,31 @@ void ts_add_turning(const ts_stepper *st, int n, const double *F, double scale, 
     }
 }
 
-/* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. */
+/* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. A director says c only up to a
+ * multiple of d_m; its balance has no row along d_i, so the c that is normal to d_i is meant. */
+static v3 cayley_vector(const ts_stepper *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    v3 c = v3_scale(2.0 / st->turn[n].s, st->turn[n].v);
+    if (node->kind != TS_NODE_DIRECTOR) return c;
+    v3 d_i = v3_load(st->q_i + 3 * node->slot + 3), d_m = v3_load(st->q_m + 3 * node->slot + 3);
+    return v3_axpy(-v3_dot(c, d_i) / v3_dot(d_m, d_i), d_m, c);
+}
+
 static double load_work(const ts_stepper *st, int i) {
     const ts_load *load = &st->model->loads[i];
     const ts_node *node = &st->model->nodes[load->node];
     int s = 3 * node->slot;
     v3 f = st->load[i].mean;
     if (load->follower) f = m3_apply(ts_load_directors(node, st->q_m + s), f);
-    quat p = st->turn[load->node];
-    if (load->moment) return v3_dot(f, v3_scale(2.0 / p.s, p.v));
+    if (load->moment) return v3_dot(f, cayley_vector(st, load->node));
     m3 dD = ts_load_directors(node, st->dq + s);
     return v3_dot(f, v3_add(v3_load(st->dq + s), m3_apply(dD, load->point)));
 }
 
 static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
-    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], q_f[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_site_gather(model, site, st->q_m, q_m);
-    ts_site_gather(model, site, st->q_f, q_f);
-    ts_site_gather(model, site, st->dq, dq);
-    double e_f[TS_MAX_FORMS];
-    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
+    ts_site_values(model, site, st->q_f, e_f);
     if (site->role == TS_ROLE_LAW) {
         ts_response r;
         ts_respond(st, site, e_f, &r);
@@ -321,6 +325,8 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
         ts_law_of_site(st, site, e_f, &step);
         site->rowlaw->respond(&step, &r);
     }
+    ts_site_gather(model, site, st->q_m, q_m);
+    ts_site_gather(model, site, st->dq, dq);
     for (int k = 0; k < site->forms; k++) {
         int row = site->row + (site->rowlaw ? 0 : k);
         if (!model->rows[row].drive) continue;
@@ -332,6 +338,7 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
 
 void ts_exchange_common(ts_stepper *st, ts_exchange *out) {
     for (int i = 0; i < st->model->loads_count; i++) out->work_loads += load_work(st, i);
+    if (st->model->pressures_count) out->work_loads += ts_pressure_work(st);
     for (int i = 0; i < st->model->sites_count; i++) {
         const ts_site *site = &st->model->sites[i];
         bool drive = site->rows && site->role == TS_ROLE_ROWS && st->model->rows[site->row].drive;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scheme/fused.h"
 #include "scheme/study.h"
 
 static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
@@ -32,6 +33,10 @@ const ts_scheme *ts_scheme_find(const char *name) {
 
 bool ts_scheme_takes_rho(const ts_scheme *scheme) {
     return scheme == &TS_SCHEME_ED || (scheme && scheme->study && scheme->study->rho);
+}
+
+bool ts_scheme_instantaneous(const ts_scheme *scheme) {
+    return scheme && scheme->study && scheme->study->accelerations;
 }
 
 const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
@@ -80,6 +85,7 @@ static void allocate_fields(ts_stepper *st) {
     st->edot_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
     st->stress = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
     st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
+    st->pressure = ts_calloc((size_t)model->pressures_count + 1, sizeof *st->pressure);
     st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
@@ -157,15 +163,15 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,           st->q_f,        st->q_m,    st->v_f,
-                      st->v_m,          st->a,          st->F,      st->Fs,
-                      st->lambda,       st->kappa,      st->u_i,    st->u_f,
-                      st->du,           st->dx,         st->turn,   st->stage,
-                      st->Ta,           st->PE,         st->e_i,    st->edot_i,
-                      st->load,         st->K_first,    st->K,      st->R,
-                      st->delta,        st->saved,      st->dense,  st->regular,
-                      st->node_regular, st->row_weight, st->stress, st->other,
-                      st->node_element};
+    void *arrays[] = {st->dq,           st->q_f,         st->q_m,    st->v_f,
+                      st->v_m,          st->a,           st->F,      st->Fs,
+                      st->lambda,       st->kappa,       st->u_i,    st->u_f,
+                      st->du,           st->dx,          st->turn,   st->stage,
+                      st->Ta,           st->PE,          st->e_i,    st->edot_i,
+                      st->load,         st->K_first,     st->K,      st->R,
+                      st->delta,        st->saved,       st->dense,  st->regular,
+                      st->node_regular, st->row_weight,  st->stress, st->other,
+                      st->pressure,     st->node_element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -251,12 +257,11 @@ static void begin_loads(ts_stepper *st) {
         st->load[i].change = v3_sub(f_f, f_i);
         if (st->scheme->statics) st->load[i].mean = v3_scale(st->load_factor, f_f);
     }
+    ts_begin_pressures(st);
 }
 
-static void begin_site(ts_stepper *st, int i, double *scratch) {
-    (void)scratch;
+static void begin_forms(ts_stepper *st, const ts_site *site) {
     const ts_model *model = st->model;
-    const ts_site *site = &model->sites[i];
     bool rates = st->scheme->stages == 2;
     double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, st->q_i, q);
@@ -268,6 +273,16 @@ static void begin_site(ts_stepper *st, int i, double *scratch) {
         ts_form_row(model, f, site->role == TS_ROLE_RATES, site->slots, q, B);
         st->edot_i[f] = ts_dot(3 * site->slots, B, v);
     }
+}
+
+static void begin_site(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
+    const ts_model *model = st->model;
+    const ts_site *site = &model->sites[i];
+    if (site->kernel)
+        ts_fused_begin(st, site);
+    else
+        begin_forms(st, site);
     if (st->scheme->begin_site) st->scheme->begin_site(st, site);
     if (site->role != TS_ROLE_LAW) return;
     double *K = st->K + st->K_first[i];
@@ -573,6 +588,8 @@ static int not_finite(const ts_stepper *st) {
         v3 f = v3_add(st->load[i].mean, st->load[i].change);
         if (!isfinite(f.x + f.y + f.z)) return model->loads[i].part;
     }
+    for (int i = 0; i < model->pressures_count; i++)
+        if (!isfinite(st->pressure[i])) return model->pressures[i].part;
     for (int r = 0; r < model->rows_count; r++)
         if (!isfinite(st->u_f[r] + st->du[r])) return model->sites[model->rows[r].site].part;
     for (int i = 0; i < model->sites_count; i++) {

@@ -148,6 +148,9 @@ typedef struct ts_interval {
 } ts_interval;
 void ts_forces_between(const ts_study *s, ts_interval over, const double *q_b, const double *lambda,
                        double *F, ts_exchange *out);
+/* What multiplies the gradients of a site's forms over a step: stresses, or multipliers times discrete gradients of rows. */
+void ts_site_weights_between(const ts_study *s, const ts_site *site, ts_interval over,
+                             const double *lambda, double *weight, ts_exchange *out);
 /* Rows alone: with discrete gradients, or at a configuration. */
 void ts_forces_of_rows_between(const ts_study *s, ts_interval over, const double *q_b,
                                const double *lambda, double *F);

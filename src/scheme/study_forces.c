@@ -121,23 +121,29 @@ static void row_weights_between(const ts_study *s, const ts_site *site, const do
     for (int k = 0; k < site->forms; k++) weight[k] *= r.g[k];
 }
 
+void ts_site_weights_between(const ts_study *s, const ts_site *site, ts_interval over,
+                             const double *lambda, double *weight, ts_exchange *out) {
+    local start, end;
+    look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
+    if (site->role == TS_ROLE_LAW) {
+        ts_response r;
+        respond(s, site, over.t_i, over.t_f, start.e, end.e, &r);
+        memcpy(weight, r.s, sizeof r.s);
+        if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
+    } else {
+        row_weights_between(s, site, start.e, end.e, lambda, weight);
+    }
+}
+
 void ts_forces_between(const ts_study *s, ts_interval over, const double *q_b, const double *lambda,
                        double *F, ts_exchange *out) {
     const ts_model *model = s->st->model;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double weight[TS_MAX_FORMS];
-        local start, end, l;
+        local l;
         if (site->role != TS_ROLE_LAW && !lambda) continue;
-        look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
-        if (site->role == TS_ROLE_LAW) {
-            ts_response r;
-            respond(s, site, over.t_i, over.t_f, start.e, end.e, &r);
-            memcpy(weight, r.s, sizeof r.s);
-            if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
-        } else {
-            row_weights_between(s, site, start.e, end.e, lambda, weight);
-        }
+        ts_site_weights_between(s, site, over, lambda, weight, out);
         look(s, site, q_b, NULL, &l);
         pull(s, site, &l, weight, F);
     }

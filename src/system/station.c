@@ -19,7 +19,7 @@
 
 /* Its sites are the Gauss points, element by element, equally many in each and symmetric about its middle. */
 static int points_of(const ts_model *model, const ts_part *part) {
-    return part->sites > 0 && model->sites[part->site].weight > 0
+    return part->sites > 0 && model->sites[part->site].station == TS_STATION_LINE
                ? model->sites[part->site].nodes - 1
                : 0;
 }

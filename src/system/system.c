@@ -23,6 +23,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step;
+    memcpy(to->control, from->control, sizeof to->control);
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
@@ -94,6 +95,18 @@ double ts_form_value(const ts_model *model, int f, const double *q) {
     return e;
 }
 
+void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e) {
+    double q[3 * TS_MAX_SLOTS];
+    if (site->kernel) {
+        site->kernel->gather(model, site, ambient, q);
+        site->kernel->values(q, e);
+        for (int k = 0; k < site->forms; k++) e[k] += model->forms[site->form + k].c;
+        return;
+    }
+    ts_site_gather(model, site, ambient, q);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+}
+
 void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
     const ts_form *form = &model->forms[f];
     memset(B, 0, (size_t)(3 * slots) * sizeof(double));
@@ -131,8 +144,7 @@ static void initial_memory(ts_system *system) {
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        ts_site_gather(model, site, system->state.q, q);
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_site_values(model, site, system->state.q, e);
         double *memory = system->state.memory + site->memory;
         if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
         if (!site->rowlaw || !site->rowlaw->begin) continue;
@@ -158,6 +170,7 @@ static double typical_length(const ts_model *model) {
     double arm = 0;
     for (int n = 0; n < model->nodes_count; n++) {
         v3 x = model->nodes[n].x;
+        if (model->nodes[n].inner) continue;
         low = v3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
         high = v3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
     }
@@ -277,7 +290,13 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     *force = *moment = v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
-        if (site->nodes < 2 || model->site_nodes[site->node + 1] != part->nodeB) continue;
+        if (site->nodes < 2) continue;
+        int at = model->site_nodes[site->node + 1];
+        bool support = part->kind && site->role == TS_ROLE_ROWS && site->nodes == 2 &&
+                       model->site_nodes[site->node] == 0;
+        if (at != part->nodeB && !support) continue;
+        v3 arm = v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot),
+                        v3_load(system->state.q + 3 * model->nodes[part->nodeB].slot));
         ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
@@ -288,8 +307,9 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
             if (site->role == TS_ROLE_RATES)
                 ts_rate_gradient(model, site->form + k, site->slots, q, B);
             int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
-            const ts_node *end = &model->nodes[part->nodeB];
+            const ts_node *end = &model->nodes[at];
             *force = v3_axpy(-weight[k], v3_load(B + first), *force);
+            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + first)), *moment);
             for (int d = 1; d < end->slots; d++)
                 *moment = v3_axpy(-weight[k],
                                   v3_cross(v3_load(q + first + 3 * d), v3_load(B + first + 3 * d)),
@@ -340,7 +360,7 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
     }
 }
 
-void ts_site_section(const ts_system *system, int i, double strain[6], double force[6]) {
+void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[i];
     double q[3 * TS_MAX_SLOTS];
@@ -350,9 +370,35 @@ void ts_site_section(const ts_system *system, int i, double strain[6], double fo
     ts_site_weights(system, site, strain, force);
     for (int k = 0; k < site->forms; k++) force[k] /= site->weight;
     if (site->forms > 1) return;
-    double stretch = sqrt(fmax(1 + 2 * strain[0],
-                               0)); /* a cable: from Green's strain to its elongation and tension */
+    /* a cable: from Green's strain to its elongation and tension */
+    double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
     strain[0] = stretch - 1, force[0] *= stretch;
+}
+
+/* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
+static void add_stress(const ts_system *system, const ts_site *site, double share, double *sigma) {
+    static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
+    double z[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
+    ts_site_gather(system->model, site, system->state.q, z);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(system->model, site->form + k, z);
+    ts_site_weights(system, site, e, s);
+    m3 F = m3_load(z),
+       S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
+    m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
+    for (int k = 0; k < 6; k++) sigma[k] += v3_get(T.c[column[k]], row[k]);
+}
+
+/* The volumetric share may stand at sites of its own behind the others: the element's mean of it. */
+void ts_site_stress(const ts_system *system, int i, double stress[6]) {
+    const ts_site *site = &system->model->sites[i];
+    const ts_site *end = system->model->sites + system->model->sites_count;
+    double volume = 0;
+    for (int k = 0; k < 6; k++) stress[k] = 0;
+    add_stress(system, site, 1, stress);
+    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
+        if (v->station == TS_STATION_NONE) volume += v->weight;
+    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
+        if (v->station == TS_STATION_NONE) add_stress(system, v, v->weight / volume, stress);
 }
 
 void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
@@ -401,12 +447,11 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
 
 static double elastic_energy(const ts_system *system) {
     const ts_model *model = system->model;
-    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], V = 0;
+    double e[TS_MAX_FORMS], V = 0;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
-        ts_site_gather(model, site, system->state.q, q);
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_site_values(model, site, system->state.q, e);
         V += site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
                                site->forms, e);
     }

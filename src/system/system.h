@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "model/kernel.h"
 #include "model/law.h"
 #include "model/model.h"
 
@@ -16,6 +17,7 @@ typedef struct ts_state {
     double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
+    double control[2]; /* step control: size of the next substep, largest energy so far; 0: none */
 } ts_state;
 
 /* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
@@ -66,6 +68,8 @@ const double *ts_site_spread(const ts_model *model, const ts_site *site, const d
 void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
                double *local);
 double ts_form_value(const ts_model *model, int form, const double *q);
+/* All forms of a site, by its kernel if it has one. */
+void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
                       double *B); /* 3*slots */
 /* rate forms: the row A(q) */
@@ -84,8 +88,11 @@ v3 ts_node_omega(const ts_system *system, int node);
 /* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
 /* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
- * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. */
-void ts_site_section(const ts_system *system, int site, double strain[6], double force[6]);
+ * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
+ * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */
+void ts_site_section(const ts_system *system, int site, double *strain, double *force);
+/* Cauchy's stress (11, 22, 33, 12, 23, 13), global axes, at a station of a solid. */
+void ts_site_stress(const ts_system *system, int site, double stress[6]);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);

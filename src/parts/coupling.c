@@ -1,0 +1,289 @@
+/* Couplings: a frame tied to a set of nodes of beams, shells, solids or cables, so that joints, loads, motions and bodies can take hold of them.
+ *
+ * With x, D the frame, and xi_i the place of node i as drawn, from the frame and in its axes,
+ *
+ *     rigid      x_i = x + D xi_i                                            three rows for every node; directors and frames
+ *                                                                            turn with D too
+ *     weighted   sum w_i (x_i - x - D xi_i) = 0 ,  sum w_i xi_i x D^T x_i = 0       six rows in all: the frame moves as
+ *                                                                            the nodes do in the mean, by least squares,
+ *                                                                            and leaves them free to deform
+ *
+ * where, in the second, xi is taken from the mean of the nodes. All rows are forms: in components the last is
+ * d_j . A_k - d_k . A_j = 0 with A_k = sum w_i xi_ik x_i. When there are too many nodes for one site, the sums A_k are points of
+ * their own, made of partial sums.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "parts/parts.h"
+
+enum { NODES, AT, AXES };
+
+static const ts_field FIELDS[] = {
+    {.name = "nodes",
+     .type = TS_NODES,
+     .required = true,
+     .help = "The nodes it ties: a set of a part on a mesh, `rod.x+`."},
+    {.name = "at",
+     .type = TS_PLACE,
+     .help = "Where its frame is.",
+     .fallback = "the mean of the nodes"},
+    {.name = "axes",
+     .type = TS_ROTATION,
+     .help = "The axes of its frame, as a rotation of the global ones.",
+     .fallback = "the global axes"},
+    {0}};
+
+typedef struct coupling {
+    ts_model *model;
+    int count, *node;
+    int frame;
+    v3 mean; /* of the nodes */
+    m3 axes;
+} coupling;
+
+static v3 place_of(const coupling *c, int i) { return c->model->nodes[c->node[i]].x; }
+
+static int begin(ts_builder *b, const ts_kind *kind, const ts_value *value, coupling *c) {
+    *c = (coupling){.model = b->model, .count = value[NODES].count};
+    c->node = ts_calloc((size_t)c->count + 1, sizeof *c->node);
+    for (int i = 0; i < c->count; i++) {
+        c->node[i] = (int)value[NODES].list[i];
+        c->mean = v3_axpy(1.0 / c->count, place_of(c, i), c->mean);
+    }
+    c->axes = value[AXES].given ? m3_load(value[AXES].number) : m3_identity();
+    ts_new_part(b, kind);
+    v3 at = value[AT].given ? v3_load(value[AT].number) : c->mean;
+    c->frame = ts_model_node(b->model, TS_NODE_FRAME, at, c->axes);
+    ts_part *part = &b->model->parts[b->model->parts_count - 1];
+    part->node = c->frame, part->nodes = 1;
+    return 0;
+}
+
+static v3 from_frame(const coupling *c, v3 global) {
+    return m3_tapply(c->axes, v3_sub(global, c->model->nodes[c->frame].x));
+}
+
+/* ---- rigid ---- */
+
+static const char *const PLACE[] = {"displacement along global x", "displacement along global y",
+                                    "displacement along global z"};
+
+/* Axis j of the node, as drawn, stays normal to axis i of the frame. */
+static void keep_normal(const coupling *c, v3 i, ts_combo axis) {
+    ts_form_dot(c->model, 1, ts_combo_direction(0, m3_tapply(c->axes, i)), axis, 0);
+    ts_model_row(c->model, -1, false, "rotation");
+}
+
+static void turn_along(const coupling *c, const ts_node *node) {
+    if (node->kind == TS_NODE_DIRECTOR) {
+        v3 d = node->D.c[2], side = fabs(d.x) < 0.9 ? v3_axis(0) : v3_axis(1);
+        v3 t = v3_normalize(v3_cross(d, side));
+        keep_normal(c, t, ts_combo_direction(1, v3_axis(2)));
+        keep_normal(c, v3_cross(d, t), ts_combo_direction(1, v3_axis(2)));
+    }
+    if (node->kind == TS_NODE_FRAME)
+        for (int k = 0; k < 3; k++)
+            keep_normal(c, node->D.c[(k + 1) % 3], ts_combo_direction(1, v3_axis(k)));
+}
+
+static void tie_rigidly(const coupling *c) {
+    for (int i = 0; i < c->count; i++) {
+        int pair[2] = {c->frame, c->node[i]};
+        ts_model_site(c->model, TS_ROLE_ROWS, 2, pair);
+        ts_combo gap = ts_combo_minus(ts_combo_point(1, v3_make(0, 0, 0)),
+                                      ts_combo_point(0, from_frame(c, place_of(c, i))));
+        for (int k = 0; k < 3; k++) {
+            ts_form_component(c->model, v3_axis(k), gap, 0);
+            ts_model_row(c->model, -1, false, PLACE[k]);
+        }
+        turn_along(c, &c->model->nodes[c->node[i]]);
+    }
+}
+
+static int build_rigid(ts_builder *b, ts_value *value) {
+    coupling c;
+    begin(b, &TS_KIND_COUPLING_RIGID, value, &c);
+    tie_rigidly(&c);
+    free(c.node);
+    return 0;
+}
+
+/* ---- weighted ---- */
+
+/* A sum of places, sum of weight * x; the nodes' slots may be several, of which the first is the place. */
+typedef struct sum {
+    int count, *node;
+    double *weight;
+} sum;
+
+static int most_nodes(const coupling *c, const sum *s, int first) {
+    int slots = 1, i = first;
+    while (i < s->count && i - first < TS_MAX_NODES - 1 &&
+           slots + c->model->nodes[s->node[i]].slots <= TS_MAX_SLOTS)
+        slots += c->model->nodes[s->node[i++]].slots;
+    return i - first;
+}
+
+/* A point that is the sum of some of them. */
+static int partial_sum(const coupling *c, const sum *s, int first, int count) {
+    int nodes[TS_MAX_NODES], at[TS_MAX_NODES], slot = 1;
+    v3 x = {0, 0, 0}, v = {0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        const ts_node *node = &c->model->nodes[s->node[first + i]];
+        nodes[i + 1] = s->node[first + i], at[i] = slot, slot += node->slots;
+        x = v3_axpy(s->weight[first + i], node->x, x);
+        v = v3_axpy(s->weight[first + i], node->velocity, v);
+    }
+    nodes[0] = ts_model_node(c->model, TS_NODE_POINT, x, m3_identity());
+    c->model->nodes[nodes[0]].velocity = v;
+    ts_model_site(c->model, TS_ROLE_ROWS, count + 1, nodes);
+    for (int k = 0; k < 3; k++) {
+        ts_form_new(c->model, 0);
+        ts_form_linear(c->model, 0, v3_axis(k));
+        for (int i = 0; i < count; i++)
+            ts_form_linear(c->model, at[i], v3_scale(-s->weight[first + i], v3_axis(k)));
+        ts_model_row(c->model, -1, false, "sum of places");
+    }
+    return nodes[0];
+}
+
+/* Sums of sums, until one is left. Consumes the lists. */
+static int sum_node(const coupling *c, sum *s) {
+    do {
+        int made = 0;
+        for (int first = 0; first < s->count; made++) {
+            int count = most_nodes(c, s, first);
+            s->node[made] = partial_sum(c, s, first, count), s->weight[made] = 1;
+            first += count;
+        }
+        s->count = made;
+    } while (s->count > 1);
+    return s->node[0];
+}
+
+/* The place of the mean (k = 3), or the moments A_k, in units of length. */
+static int moment_node(const coupling *c, int k, double size) {
+    sum s = {c->count, ts_calloc((size_t)c->count, sizeof(int)),
+             ts_calloc((size_t)c->count, sizeof(double))};
+    for (int i = 0; i < c->count; i++) {
+        v3 xi = m3_tapply(c->axes, v3_sub(place_of(c, i), c->mean));
+        s.node[i] = c->node[i], s.weight[i] = (k == 3 ? 1 : v3_get(xi, k) / size) / c->count;
+    }
+    int node = sum_node(c, &s);
+    free(s.node), free(s.weight);
+    return node;
+}
+
+static const char *const TURN[] = {"rotation about x", "rotation about y", "rotation about z"};
+
+/* The six rows over the frame and four sums. */
+static void tie_to_sums(const coupling *c, double size) {
+    int nodes[5] = {c->frame};
+    for (int k = 0; k < 3; k++) nodes[k + 1] = moment_node(c, k, size);
+    nodes[4] = moment_node(c, 3, size);
+    ts_model_site(c->model, TS_ROLE_ROWS, 5, nodes);
+    ts_combo gap = ts_combo_minus(ts_combo_point(4, v3_make(0, 0, 0)),
+                                  ts_combo_point(0, from_frame(c, c->mean)));
+    for (int k = 0; k < 3; k++) {
+        ts_form_component(c->model, v3_axis(k), gap, 0);
+        ts_model_row(c->model, -1, false, PLACE[k]);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        int j = (axis + 1) % 3, k = (axis + 2) % 3;
+        ts_form_dot(c->model, 1 / size, ts_combo_direction(0, v3_axis(j)),
+                    ts_combo_point(1 + k, v3_make(0, 0, 0)), 0);
+        ts_form_plus_dot(c->model, -1 / size, ts_combo_direction(0, v3_axis(k)),
+                         ts_combo_point(1 + j, v3_make(0, 0, 0)));
+        ts_model_row(c->model, -1, false, TURN[axis]);
+    }
+}
+
+/* The same without sums, for few nodes. */
+static void tie_directly(const coupling *c, double size) {
+    int nodes[TS_MAX_NODES] = {c->frame}, at[TS_MAX_NODES], slot = 4;
+    for (int i = 0; i < c->count; i++) {
+        nodes[i + 1] = c->node[i], at[i] = slot;
+        slot += c->model->nodes[c->node[i]].slots;
+    }
+    v3 mean = from_frame(c, c->mean);
+    ts_model_site(c->model, TS_ROLE_ROWS, c->count + 1, nodes);
+    for (int k = 0; k < 3; k++) {
+        ts_form_new(c->model, 0);
+        ts_form_linear(c->model, 0, v3_scale(-1, v3_axis(k)));
+        for (int d = 0; d < 3; d++)
+            ts_form_linear(c->model, 1 + d, v3_scale(-v3_get(mean, d), v3_axis(k)));
+        for (int i = 0; i < c->count; i++)
+            ts_form_linear(c->model, at[i], v3_scale(1.0 / c->count, v3_axis(k)));
+        ts_model_row(c->model, -1, false, PLACE[k]);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        int j = (axis + 1) % 3, k = (axis + 2) % 3;
+        ts_form_new(c->model, 0);
+        for (int i = 0; i < c->count; i++) {
+            v3 xi = m3_tapply(c->axes, v3_sub(place_of(c, i), c->mean));
+            double w = 1 / (c->count * size * size);
+            ts_form_pair(c->model, 1 + j, at[i], w * v3_get(xi, k));
+            ts_form_pair(c->model, 1 + k, at[i], -w * v3_get(xi, j));
+        }
+        ts_model_row(c->model, -1, false, TURN[axis]);
+    }
+}
+
+/* Radius of the set, and whether it has an extent in two directions: then rotations can be told. */
+static bool spans(const coupling *c, double *size) {
+    double G[3][3] = {{0}}, trace = 0;
+    for (int i = 0; i < c->count; i++) {
+        v3 xi = v3_sub(place_of(c, i), c->mean);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) G[a][b] += v3_get(xi, a) * v3_get(xi, b) / c->count;
+    }
+    for (int a = 0; a < 3; a++) trace += G[a][a];
+    double minors = 0;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3;
+        minors += G[a][a] * G[b][b] - G[a][b] * G[a][b];
+    }
+    *size = sqrt(trace);
+    return minors > 1e-10 * trace * trace;
+}
+
+static int build_weighted(ts_builder *b, ts_value *value) {
+    coupling c;
+    double size;
+    begin(b, &TS_KIND_COUPLING_WEIGHTED, value, &c);
+    int slots = 4;
+    for (int i = 0; i < c.count; i++) slots += b->model->nodes[c.node[i]].slots;
+    bool plane = spans(&c, &size);
+    if (plane && slots <= TS_MAX_SLOTS && c.count < TS_MAX_NODES)
+        tie_directly(&c, size);
+    else if (plane)
+        tie_to_sums(&c, size);
+    free(c.node);
+    if (plane) return 0;
+    return ts_build_fail(b, NODES, "take a set that is not a line, or `type: rigid`",
+                         "the nodes lie on a line: how the frame turns about it cannot be told");
+}
+
+const ts_kind TS_KIND_COUPLING_RIGID = {
+    .name = "rigid",
+    .section = "couplings",
+    .help = "A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and "
+            "masses take hold of it by its name, as of "
+            "a body.",
+    .fields = FIELDS,
+    .build = build_rigid,
+    .sample = "{nodes: H.u+}",
+    .default_in_section = true,
+};
+
+const ts_kind TS_KIND_COUPLING_WEIGHTED = {
+    .name = "weighted",
+    .section = "couplings",
+    .help = "A frame that moves as the nodes of a set do in the mean, and leaves them free to "
+            "deform. Joints, loads, motions and "
+            "masses take hold of it by its name, as of a body.",
+    .fields = FIELDS,
+    .build = build_weighted,
+    .sample = "{type: weighted, nodes: W.u+, at: [1.2, 0.5, 0.4]}",
+};

@@ -1,0 +1,315 @@
+/* Solids: hexahedra of 8, 20 or 27 nodes, tetrahedra of 4 or 10, on the cells of a mesh. S1 section 3.5; docs/theory.md.
+ *
+ * Nodes are points. With X the place as drawn and F = dx/dX, the six strains of Green and Lagrange
+ *
+ *     E = (F^T F - I)/2 ,        e = (E11, E22, E33, 2 E12, 2 E23, 2 E13)
+ *
+ * are forms of the three columns of F, the vectors of a site. The material says how they are answered.
+ *
+ * The hexahedron of 8 nodes bends badly by itself. It is given three displacements a_k more, of its own, that its neighbours do
+ * not share: enhanced strains (J. C. Simo, M. S. Rifai, Int. J. Num. Meth. Eng. 29 (1990) 1595), those of Wilson's modes,
+ *
+ *     E_ij += (j0/j) sum_k xi_k (a_k,i g^k_j + a_k,j g^k_i)/2 ,
+ *
+ * with g^k = grad xi_k and j0 the Jacobian at the centre. They are linear in a, so the strains remain forms, and vanish for constant
+ * strain: the patch test holds. The a_k are inner nodes of the element, without mass.
+ *
+ * Where a material hardly changes its volume, the part of its energy that resists a change of volume is taken at fewer points:
+ * selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth. Eng. 15 (1980) 1413).
+ *
+ * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake
+ * Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
+ */
+#include "base/error.h"
+#include "model/mesh_nodes.h"
+#include "parts/continuum.h"
+
+enum { MESH, SET, MATERIAL, AXES, ENHANCED, VOLUMETRIC, DAMPING, VELOCITY, SPIN, CENTRE };
+
+static const char *const MESHES[] = {"meshes", NULL}, *const MATERIALS[] = {"materials", NULL};
+static const char *const INTEGRATIONS[] = {"auto", "full", "reduced", NULL};
+enum { AUTO, FULL, REDUCED };
+
+static const ts_field FIELDS[] = {
+    {.name = "mesh",
+     .type = TS_PART,
+     .required = true,
+     .help = "The mesh, one of `meshes`.",
+     .choices = MESHES},
+    {.name = "set",
+     .type = TS_TEXT,
+     .help = "The set of its cells that are this solid.",
+     .fallback = "all"},
+    {.name = "material",
+     .type = TS_PART,
+     .required = true,
+     .help = "The material, one of `materials`.",
+     .choices = MATERIALS},
+    {.name = "axes",
+     .type = TS_ROTATION,
+     .help = "The axes 1, 2, 3 of the material, as a rotation of the global ones.",
+     .fallback = "the global axes"},
+    {.name = "enhanced",
+     .type = TS_BOOLEAN,
+     .help = "hex8: enhanced strains, so that it bends well.",
+     .fallback = "true"},
+    {.name = "volumetric",
+     .type = TS_CHOICE,
+     .help = "How the resistance to a change of volume is integrated; reduced against locking of "
+             "nearly "
+             "incompressible materials.",
+     .choices = INTEGRATIONS,
+     .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus"},
+    {.name = "damping",
+     .type = TS_NUMBER,
+     .dim = {0, 0, 1, 0},
+     .help = "Proportional damping: time times stiffness.",
+     .fallback = "0"},
+    {.name = "velocity",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_VELOCITY,
+     .help = "Velocity of the centre, global axes.",
+     .fallback = "0"},
+    {.name = "angular_velocity",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_ANGULAR_VELOCITY,
+     .help = "Angular velocity of the whole solid as a rigid body, global axes.",
+     .fallback = "0"},
+    {.name = "centre",
+     .type = TS_PLACE,
+     .help = "The point that moves with `velocity`.",
+     .fallback = "the origin"},
+    {0}};
+
+enum { STRAINS = 6, INNER = 3 };
+
+typedef struct solid {
+    ts_model *model;
+    const ts_mesh *mesh;
+    int mesh_part, set, material;
+    m3 axes;
+    double damping, density;
+    bool enhanced, reduced;
+    int first_form; /* of a site without enhancement: all others have the same; -1 as long as there is none */
+} solid;
+
+/* An element, its centre seen from its points. */
+typedef struct element {
+    const ts_cell *cell;
+    const int *point;
+    int nodes, node[TS_MAX_NODES]; /* those of the cell, then the inner ones */
+    int form;                      /* the first of its forms; -1: none yet */
+    double j0;
+    v3 g[INNER]; /* gradients of the reference coordinates at the centre */
+} element;
+
+static void set_motion(ts_node *node, const ts_value *value) {
+    v3 omega = v3_load(value[SPIN].number), arm = v3_sub(node->x, v3_load(value[CENTRE].number));
+    node->velocity = v3_add(v3_load(value[VELOCITY].number), v3_cross(omega, arm));
+}
+
+static int node_at(const solid *s, int point, const ts_value *value) {
+    int count = s->model->nodes_count;
+    int node = ts_mesh_node(s->model, s->mesh_part, point, TS_NODE_POINT, v3_axis(2));
+    if (s->model->nodes_count > count) set_motion(&s->model->nodes[node], value);
+    return node;
+}
+
+/* ---- the place in space of a point of the element ---- */
+
+typedef struct place {
+    double N[TS_CELL_NODES], j; /* shape functions, Jacobian */
+    v3 gradient[TS_CELL_NODES]; /* of the shape functions, by the place as drawn */
+    v3 x;                       /* as drawn */
+    m3 inverse;                 /* its columns: gradients of the reference coordinates */
+} place;
+
+static bool set_place(const solid *s, const element *e, v3 xi, place *p) {
+    v3 dN[TS_CELL_NODES], c[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    ts_cell_shape(e->cell->type, xi, p->N, dN);
+    p->x = v3_make(0, 0, 0);
+    for (int a = 0; a < e->cell->count; a++)
+        p->x = v3_axpy(p->N[a], s->mesh->point[e->point[a]], p->x);
+    for (int a = 0; a < e->cell->count; a++)
+        for (int k = 0; k < 3; k++)
+            c[k] = v3_axpy(v3_get(dN[a], k), s->mesh->point[e->point[a]], c[k]);
+    m3 J = m3_cols(c[0], c[1], c[2]);
+    p->j = m3_det(J);
+    if (!(p->j > 0)) return false;
+    p->inverse = m3_invt(J);
+    for (int a = 0; a < e->cell->count; a++) p->gradient[a] = m3_apply(p->inverse, dN[a]);
+    return true;
+}
+
+/* ---- sites ---- */
+
+static const int ROW[STRAINS] = {0, 1, 2, 0, 1, 0}, COLUMN[STRAINS] = {0, 1, 2, 1, 2, 2};
+
+/* E_ij += sum_k z_k,i g^k_j ..., z_k the vectors of the inner nodes */
+static void add_enhancement(const solid *s, const element *e, int k) {
+    int i = ROW[k], j = COLUMN[k];
+    for (int n = 0; n < INNER; n++) {
+        v3 term = v3_scale(v3_get(e->g[n], j), v3_axis(i));
+        if (i != j) term = v3_axpy(v3_get(e->g[n], i), v3_axis(j), term);
+        ts_form_linear(s->model, 3 + n, term);
+    }
+}
+
+/* Sites with the same forms share what these are made of. */
+static void add_strains(solid *s, element *e) {
+    bool inner = e->nodes > e->cell->count;
+    int *made = inner ? &e->form : &s->first_form, first = s->model->forms_count;
+    for (int k = 0; k < STRAINS; k++) {
+        if (*made >= 0) {
+            ts_form_copy(s->model, *made + k);
+            continue;
+        }
+        ts_form_new(s->model, k < 3 ? -0.5 : 0);
+        ts_form_pair(s->model, ROW[k], COLUMN[k], k < 3 ? 0.5 : 1);
+        if (inner) add_enhancement(s, e, k);
+    }
+    if (*made < 0) *made = first;
+}
+
+static void add_vectors(const solid *s, const element *e, v3 xi, const place *p) {
+    double N[(3 + INNER) * TS_MAX_NODES] = {0};
+    int cell = e->cell->count, inner = e->nodes - cell;
+    for (int k = 0; k < 3; k++)
+        for (int a = 0; a < cell; a++) N[k * e->nodes + a] = v3_get(p->gradient[a], k);
+    for (int n = 0; n < inner; n++) N[(3 + n) * e->nodes + cell + n] = e->j0 / p->j * v3_get(xi, n);
+    ts_model_vectors(s->model, 3 + inner, N);
+}
+
+static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share share) {
+    for (int g = 0; g < rule->count; g++) {
+        place p;
+        if (!set_place(s, e, rule->xi[g], &p)) return false;
+        double volume = rule->weight[g] * p.j;
+        ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
+        add_vectors(s, e, rule->xi[g], &p);
+        add_strains(s, e);
+        ts_material_solid(s->model, s->material, share, volume, s->damping, s->axes);
+        ts_site *site = &s->model->sites[s->model->sites_count - 1];
+        site->weight = volume, site->place = s->model->numbers_count;
+        for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p.x, k));
+        site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
+    }
+    return true;
+}
+
+/* ---- elements ---- */
+
+static void add_inner_nodes(solid *s, element *e) {
+    place p;
+    if (e->cell->type != TS_CELL_HEX8 || !s->enhanced || !set_place(s, e, v3_make(0, 0, 0), &p))
+        return;
+    e->j0 = p.j;
+    for (int n = 0; n < INNER; n++) {
+        int node = ts_model_node(s->model, TS_NODE_POINT, v3_make(0, 0, 0), m3_identity());
+        s->model->nodes[node].inner = true;
+        e->g[n] = p.inverse.c[n];
+        e->node[e->nodes++] = node;
+    }
+}
+
+/* Degrees of the rules: for the whole, and for the volumetric share where that is taken apart. */
+static int whole_degree(const ts_cell_info *about) {
+    if (about->simplex) return about->order == 1 ? 1 : 2;
+    return about->order == 1 ? 3 : 5;
+}
+
+static int reduced_degree(const ts_cell_info *about) {
+    if (about->simplex) return about->order == 1 ? 1 : 1;
+    return about->order == 1 ? 1 : 3;
+}
+
+static bool lump_mass(const solid *s, const element *e) {
+    double diagonal[TS_CELL_NODES] = {0}, mass = 0, sum = 0;
+    ts_quadrature rule;
+    ts_cell_quadrature(e->cell->type, 5, &rule);
+    for (int g = 0; g < rule.count; g++) {
+        place p;
+        if (!set_place(s, e, rule.xi[g], &p)) return false;
+        double m = s->density * rule.weight[g] * p.j;
+        mass += m;
+        for (int a = 0; a < e->cell->count; a++) diagonal[a] += m * p.N[a] * p.N[a];
+    }
+    for (int a = 0; a < e->cell->count; a++) sum += diagonal[a];
+    for (int a = 0; a < e->cell->count && sum > 0; a++)
+        s->model->nodes[e->node[a]].mass[0][0] += mass * diagonal[a] / sum;
+    return true;
+}
+
+static int add_cell(ts_builder *b, solid *s, int index, const ts_value *value) {
+    const ts_cell *cell = &s->mesh->cell[index];
+    const ts_cell_info *about = ts_cell_about(cell->type);
+    element e = {.cell = cell, .point = ts_mesh_nodes(s->mesh, index), .form = -1};
+    ts_quadrature whole, few;
+    for (int a = 0; a < cell->count; a++) e.node[e.nodes++] = node_at(s, e.point[a], value);
+    add_inner_nodes(s, &e);
+    ts_cell_quadrature(cell->type, whole_degree(about), &whole);
+    ts_cell_quadrature(cell->type, reduced_degree(about), &few);
+    bool fine = add_sites(s, &e, &whole, s->reduced ? TS_SHARE_ISOCHORIC : TS_SHARE_WHOLE);
+    if (s->reduced) fine = fine && add_sites(s, &e, &few, TS_SHARE_VOLUMETRIC);
+    if (fine && lump_mass(s, &e)) return 0;
+    return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is inside out, or folded", index + 1);
+}
+
+/* ---- building ---- */
+
+static int find_set(ts_builder *b, const ts_value *value, solid *s) {
+    const char *name = value[SET].given ? value[SET].text : "all";
+    s->set = ts_mesh_find(s->mesh, name, 3);
+    if (s->set < 0)
+        return ts_build_fail(b, value[SET].given ? SET : MESH, NULL, "%s", ts_error_message());
+    if (ts_mesh_check(s->mesh, s->set))
+        return ts_build_fail(b, MESH, NULL, "%s", ts_error_message());
+    return 0;
+}
+
+/* Bulk modulus above ten times the shear modulus, at zero strain; Poisson's ratio 0.45. */
+static bool resists_volume(const ts_material *m) {
+    const double *C = m->stiffness;
+    double bulk = 0, shear = (C[21] + C[28] + C[35]) / 3;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) bulk += C[6 * i + j] / 9;
+    return bulk > 10 * shear;
+}
+
+static int read_values(ts_builder *b, const ts_value *value, solid *s) {
+    if (ts_require_solid(b, value, MATERIAL)) return TORSOR_EINVAL;
+    s->mesh_part = value[MESH].part[0], s->material = value[MATERIAL].part[0];
+    s->mesh = ts_mesh_of(b->model, s->mesh_part);
+    s->axes = value[AXES].given ? m3_load(value[AXES].number) : m3_identity();
+    s->damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
+    if (s->damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
+    ts_material material = ts_material_load(b->model, s->material);
+    s->density = material.density;
+    s->enhanced = !value[ENHANCED].given || value[ENHANCED].number[0] != 0;
+    int integration = value[VOLUMETRIC].given ? (int)value[VOLUMETRIC].number[0] : AUTO;
+    s->reduced = integration == REDUCED || (integration == AUTO && resists_volume(&material));
+    return find_set(b, value, s);
+}
+
+static int build(ts_builder *b, ts_value *value) {
+    solid s = {.model = b->model, .first_form = -1};
+    if (read_values(b, value, &s)) return TORSOR_EINVAL;
+    ts_part *part = ts_new_part(b, &TS_KIND_SOLID);
+    part->mesh = s.mesh_part, part->mesh_set = s.set, part->points_are = TS_NODE_POINT;
+    const ts_mesh_set *set = &s.mesh->set[s.set];
+    for (int i = 0; i < set->cells; i++)
+        if (add_cell(b, &s, set->cell[i], value)) return TORSOR_EINVAL;
+    return 0;
+}
+
+const ts_kind TS_KIND_SOLID = {
+    .name = "solid",
+    .section = "solids",
+    .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), "
+            "hex20, hex27, tet4, tet10. "
+            "Supports, couplings and loads take hold of its nodes: `name.set`.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{mesh: V, material: M}",
+    .default_in_section = true,
+};
