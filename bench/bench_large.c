@@ -30,7 +30,8 @@ typedef struct trial {
 
 typedef struct outcome {
     double set_up, read, assembled, seconds, wall, iterations, unknowns, megabytes;
-    double elements, model_megabytes, set_up_megabytes; /* memory when read, and before the first step */
+    double elements, model_megabytes,
+        set_up_megabytes; /* memory when read, and before the first step */
     int failed, done;
     ts_effort effort;
     char solver[16];
@@ -95,10 +96,14 @@ static const struct {
     bool shell;
     int order, thick; /* thick: elements through the thickness; 0: as many as along the edges */
     const char *option;
-} MESHES[] = {{"shell", true, 1, 0, ""},          {"shell9", true, 2, 0, ""},
-              {"hex8", false, 1, 0, ""},          {"hex8_plain", false, 1, 0, ", enhanced: false"},
-              {"hex27", false, 2, 0, ""},         {"slab", false, 1, 4, ""},
-              {"slab_plain", false, 1, 4, ", enhanced: false"}, {"slab27", false, 2, 2, ""}};
+} MESHES[] = {{"shell", true, 1, 0, ""},
+              {"shell9", true, 2, 0, ""},
+              {"hex8", false, 1, 0, ""},
+              {"hex8_plain", false, 1, 0, ", enhanced: false"},
+              {"hex27", false, 2, 0, ""},
+              {"slab", false, 1, 4, ""},
+              {"slab_plain", false, 1, 4, ", enhanced: false"},
+              {"slab27", false, 2, 2, ""}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
 
 static const char SHELL_TEXT[] =
