@@ -33,7 +33,7 @@ static void emit(problem *p, int width, const int *eq, const double *dense) {
         return;
     }
     bool mask[(MAX_COLUMNS + 1) * (MAX_COLUMNS + 1)];
-    memset(mask, 1, sizeof mask);
+    memset(mask, 1, (size_t)(width * width) * sizeof *mask);
     ts_sparse_element(p->A, width, eq, mask);
 }
 
@@ -103,10 +103,11 @@ static double project(const problem *p, const ts_site *site, const double *q, co
     return sum;
 }
 
-static void law_element(problem *p, const ts_site *site) {
+/* dense += what the forms of a site add */
+static void add_law(const problem *p, const ts_site *site, double *dense) {
     const ts_model *model = p->as->model;
     double z[3 * TS_MAX_SLOTS], q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
-    double b[MAX_COLUMNS], dense[MAX_COLUMNS * MAX_COLUMNS];
+    double b[MAX_COLUMNS];
     int eq[MAX_COLUMNS], width = 0;
     bool answers[TS_MAX_FORMS];
     ts_site_gather(model, site, p->as->q, z);
@@ -116,21 +117,40 @@ static void law_element(problem *p, const ts_site *site) {
         ts_form_gradient(model, site->form + k, site->slots, z, B);
         const double *row = ts_site_spread(model, site, B, room);
         double compliance = project(p, site, q, row, b, eq, &width);
-        if (k == 0) memset(dense, 0, (size_t)(width * width) * sizeof *dense);
         if (!answers[k] || !(compliance > 0)) continue;
-        for (int i = 0; i < width; i++)
-            for (int j = 0; j < width; j++) dense[i * width + j] += b[i] * b[j] / compliance;
+        for (int i = 0; i < width; i++) {
+            double left = b[i] / compliance, *d = dense + i * width;
+            for (int j = 0; j < width && left != 0; j++) d[j] += left * b[j];
+        }
     }
+}
+
+/* The sites of an element, from the first to before the last, as one. */
+static void law_element(problem *p, int first, int last) {
+    const ts_model *model = p->as->model;
+    const ts_site *site = &model->sites[first];
+    double dense[MAX_COLUMNS * MAX_COLUMNS];
+    int eq[MAX_COLUMNS], width = 0;
+    for (int i = 0; i < site->nodes; i++) {
+        int n = model->site_nodes[site->node + i];
+        for (int k = 0; p->as->dof[n] >= 0 && k < dofs_of(&model->nodes[n]); k++)
+            eq[width++] = p->as->dof[n] + k;
+    }
+    memset(dense, 0, (size_t)(width * width) * sizeof *dense);
+    for (int i = first; i < last && !p->marking; i++) add_law(p, &model->sites[i], dense);
     emit(p, width, eq, dense);
 }
 
 static void each_element(problem *p) {
     const ts_model *model = p->as->model;
+    const ts_site *site = model->sites;
     for (int r = 0; r < p->as->m; r++) row_element(p, r);
     for (int n = 0; n < model->nodes_count; n++)
         if (p->as->dof[n] >= 0) node_element(p, n);
-    for (int i = 0; i < model->sites_count; i++)
-        if (model->sites[i].role == TS_ROLE_LAW) law_element(p, &model->sites[i]);
+    for (int i = 0, next; i < model->sites_count; i = next) {
+        for (next = i + 1; next < model->sites_count && site[next].node == site[i].node;) next++;
+        if (site[i].role == TS_ROLE_LAW) law_element(p, i, next);
+    }
 }
 
 /* x <- N x; returns sqrt(x^T N x) */
