@@ -185,7 +185,9 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
                                .modes = -1,
                                .threads = -1,
                                .points = -1,
-                               .frames = -1};
+                               .frames = -1,
+                               .levels = -1,
+                               .jobs = -1};
     settings->argument = ts_calloc((size_t)count + 1, sizeof *settings->argument);
     bool options = true;
     for (int i = 0; i < count; i++) {

@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "scheme/fused.h"
 #include "scheme/stepper.h"
 
 static void refresh(ts_stepper *st, int n) {
@@ -54,6 +55,10 @@ static void function_row(ts_stepper *st, const ts_site *site, const double *e_f,
 }
 
 static void site_residual(ts_stepper *st, const ts_site *site) {
+    if (site->kernel) {
+        ts_fused_ep_residual(st, site);
+        return;
+    }
     const ts_model *model = st->model;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
     bool plain = site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
@@ -163,6 +168,10 @@ static void function_row_tangent(ts_stepper *st, const ts_site *site, const fiel
 }
 
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    if (site->kernel) {
+        ts_fused_ep_tangent(st, site, dense);
+        return;
+    }
     const ts_model *model = st->model;
     fields x;
     gather_fields(st, site, &x);

@@ -314,12 +314,8 @@ static double load_work(const ts_stepper *st, int i) {
 
 static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
-    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], q_f[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_site_gather(model, site, st->q_m, q_m);
-    ts_site_gather(model, site, st->q_f, q_f);
-    ts_site_gather(model, site, st->dq, dq);
-    double e_f[TS_MAX_FORMS];
-    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
+    ts_site_values(model, site, st->q_f, e_f);
     if (site->role == TS_ROLE_LAW) {
         ts_response r;
         ts_respond(st, site, e_f, &r);
@@ -333,6 +329,8 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
         ts_law_of_site(st, site, e_f, &step);
         site->rowlaw->respond(&step, &r);
     }
+    ts_site_gather(model, site, st->q_m, q_m);
+    ts_site_gather(model, site, st->dq, dq);
     for (int k = 0; k < site->forms; k++) {
         int row = site->row + (site->rowlaw ? 0 : k);
         if (!model->rows[row].drive) continue;

@@ -50,6 +50,8 @@ extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
 const ts_scheme *ts_scheme_find(const char *name); /* of the time steps */
 const char *ts_scheme_name(int index);             /* NULL past the end */
 bool ts_scheme_takes_rho(const ts_scheme *scheme); /* rho_inf means something to it */
+/* Its multipliers are those of the end of a step, not means over it. */
+bool ts_scheme_instantaneous(const ts_scheme *scheme);
 /* Its parameter of that name, or NULL; and the place of a word among the choices of one, or -1. */
 const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
                                                     size_t length);

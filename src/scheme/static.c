@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "scheme/fused.h"
 #include "scheme/stepper.h"
 
 void ts_static_refresh(ts_stepper *st, int n) {
@@ -54,6 +55,10 @@ static void set_row(ts_stepper *st, int row, double value) {
 }
 
 void ts_static_site_residual(ts_stepper *st, const ts_site *site) {
+    if (site->kernel) {
+        ts_fused_static_residual(st, site);
+        return;
+    }
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     double q[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS],
@@ -169,6 +174,10 @@ void ts_static_follow(ts_stepper *st, const double *delta, double factor) {
 }
 
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    if (site->kernel) {
+        ts_fused_static_tangent(st, site, dense);
+        return;
+    }
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     ts_local l;
