@@ -196,6 +196,18 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
                     dense);
 }
 
+/* The same of a law of vectors, over these. */
+static void vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
+    const ts_model *model = st->model;
+    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
+    ts_response r;
+    ts_site_gather(model, site, st->q_f, q_f);
+    ts_site_gather(model, site, st->q_m, q_m);
+    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+    ts_respond(st, site, e_f, &r);
+    ts_vectors_law(model, site, q_m, q_f, r.ds, st->row_scale[0], r.s, 0.5 * st->row_scale[0], K);
+}
+
 void ts_node_inertia(const ts_stepper *st, int n, double *dense) {
     const ts_node *node = &st->model->nodes[n];
     int width = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
@@ -229,6 +241,7 @@ const ts_scheme TS_SCHEME_EP = {
     .site_residual = site_residual,
     .node_residual = node_residual,
     .site_tangent = site_tangent,
+    .vector_tangent = vector_tangent,
     .node_tangent = node_tangent,
     .exchange = exchange,
 };

@@ -36,6 +36,8 @@ typedef struct ts_scheme {
     void (*site_residual)(ts_stepper *st, const ts_site *site);
     void (*node_residual)(ts_stepper *st, int node);
     void (*site_tangent)(ts_stepper *st, const ts_site *site, double *dense);
+    void (*vector_tangent)(ts_stepper *st, const ts_site *site,
+                           double *K); /* of a law of vectors, over these: see vectors.c; or NULL */
     void (*node_tangent)(ts_stepper *st, int node, double *dense);
     void (*prepare_tangent)(ts_stepper *st, int node);       /* may be NULL */
     void (*exchange)(ts_stepper *st, ts_exchange *out);      /* of the converged step */

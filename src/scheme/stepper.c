@@ -87,9 +87,10 @@ static void allocate_fields(ts_stepper *st) {
     st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
     st->pressure = ts_calloc((size_t)model->pressures_count + 1, sizeof *st->pressure);
     st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
+    bool wanted = st->scheme->stages == 2 || st->scheme->study;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        int m = site->role == TS_ROLE_LAW ? site->forms : 0;
+        int m = wanted && site->role == TS_ROLE_LAW ? site->forms : 0;
         st->K_first[i + 1] = st->K_first[i] + m * m;
     }
     st->K = ts_calloc((size_t)st->K_first[model->sites_count] + 1, sizeof(double));
@@ -284,7 +285,7 @@ static void begin_site(ts_stepper *st, int i, double *scratch) {
     else
         begin_forms(st, site);
     if (st->scheme->begin_site) st->scheme->begin_site(st, site);
-    if (site->role != TS_ROLE_LAW) return;
+    if (st->K_first[i] == st->K_first[i + 1]) return;
     double *K = st->K + st->K_first[i];
     memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
     if (site->law->stiffness)
