@@ -1,4 +1,5 @@
 /* Gathering, projecting and scattering for one site: what all schemes share. See stepper.h. */
+#include <math.h>
 #include <string.h>
 
 #include "scheme/stepper.h"
@@ -241,16 +242,18 @@ void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f
                           .signal = st->model->site_signals + site->signal};
 }
 
-/* While the pattern is sought, any stress and any tangent are possible. */
-static void random_response(int m, ts_response *out) {
-    for (int i = 0; i < m; i++) out->s[i] = 1.0 + 0.37 * i;
-    for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i;
+/* While the pattern is sought, any stress and any tangent are possible. They differ from site to site: in the sum over the
+ * points of an element nothing may cancel that stays in general. */
+static void random_response(int m, ptrdiff_t site, ts_response *out) {
+    double number = (double)site, own = 1 + 0.5 * sin(1 + number * number);
+    for (int i = 0; i < m; i++) out->s[i] = own * (1.0 + 0.37 * i);
+    for (int i = 0; i < m * m; i++) out->ds[i] = own * (1.3 + 0.11 * i * i);
 }
 
 void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
                      ts_response *out) {
     if (st->probing)
-        random_response(site->forms, out);
+        random_response(site->forms, site - st->model->sites, out);
     else
         site->law->respond(step, out);
 }
