@@ -180,10 +180,37 @@ static void add_vectors(const solid *s, const element *e, v3 xi, const place *p)
     ts_model_vectors(s->model, 3 + inner, N);
 }
 
+/* The one point of a hexahedron: there gradients are the means over the cell. Those at its centre would not be in balance with constant
+ * stress where the cell is no parallelepiped. D. P. Flanagan, T. Belytschko, Int. J. Num. Meth. Eng. 17 (1981) 679. */
+static bool set_mean_place(const solid *s, const element *e, double weight, place *mean) {
+    ts_quadrature rule;
+    double volume = 0;
+    *mean = (place){.j = 0};
+    ts_cell_quadrature(e->cell->type, 3, &rule);
+    for (int g = 0; g < rule.count; g++) {
+        place p;
+        if (!set_place(s, e, rule.xi[g], &p)) return false;
+        volume += rule.weight[g] * p.j;
+        mean->x = v3_axpy(rule.weight[g] * p.j, p.x, mean->x);
+        for (int a = 0; a < e->cell->count; a++)
+            mean->gradient[a] = v3_axpy(rule.weight[g] * p.j, p.gradient[a], mean->gradient[a]);
+    }
+    mean->x = v3_scale(1 / volume, mean->x), mean->j = volume / weight;
+    for (int a = 0; a < e->cell->count; a++)
+        mean->gradient[a] = v3_scale(1 / volume, mean->gradient[a]);
+    return true;
+}
+
+static bool set_point(const solid *s, const element *e, const ts_quadrature *rule, int g,
+                      place *p) {
+    bool alone = rule->count == 1 && e->cell->type == TS_CELL_HEX8;
+    return alone ? set_mean_place(s, e, rule->weight[g], p) : set_place(s, e, rule->xi[g], p);
+}
+
 static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share share) {
     for (int g = 0; g < rule->count; g++) {
         place p;
-        if (!set_place(s, e, rule->xi[g], &p)) return false;
+        if (!set_point(s, e, rule, g, &p)) return false;
         double volume = rule->weight[g] * p.j;
         ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
         add_vectors(s, e, rule->xi[g], &p);
