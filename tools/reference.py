@@ -22,6 +22,8 @@ SECTIONS = {
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
     "cables": "Flexible lines that resist stretching only.",
+    "solids": "Solids on the hexahedra and tetrahedra of a mesh; see [solids.md](solids.md).",
+    "couplings": "Frames tied to sets of nodes, so that joints, loads and motions can take hold of these; see [solids.md](solids.md#couplings).",
     "masses": "Mass added to bodies and to nodes of beams.",
     "joints": "What ties two bodies, or a body and `ground`.",
     "springs": "Forces between bodies that follow from where they are and how they move.",
