@@ -462,8 +462,9 @@ static void check_refused(const char *text, const char *message) {
 /* Every kind's own sample. */
 static void write_sample(char *text, size_t size, const ts_kind *kind, const char *joint) {
     bool is_joint = strcmp(kind->section, "joints") == 0;
+    bool solid = strstr(kind->sample, ": W"), volume = solid || strstr(kind->sample, "mesh: V");
     const char *material =
-        strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]")
+        solid || strstr(kind->sample, "material: M") || strstr(kind->sample, "materials: [M]")
             ? "materials: {M: {E: 1, nu: 0, density: 1}}\n"
             : "";
     bool beam = strstr(kind->sample, "beam: R"), shell = strstr(kind->sample, ": H"),
@@ -480,7 +481,13 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
                        "shell_sections: {T: {type: shell, material: M, thickness: 0.05}}\n"
                        "meshes: {Q: {type: patch, x: u, y: v, z: u*v, divisions: [1, 1]}}\n"
                      : "",
-             shell ? "shells: {H: {mesh: Q, section: T}}\n" : "",
+             volume  ? solid ? "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
+                               "[1, 1, 1]}}\n"
+                               "solids: {W: {mesh: V, material: M}}\n"
+                             : "meshes: {V: {type: patch, x: u, y: v, z: w, w: [0, 1], divisions: "
+                               "[1, 1, 1]}}\n"
+             : shell ? "shells: {H: {mesh: Q, section: T}}\n"
+                     : "",
              beam ? "beams: {R: {from: [0, 0, 0], to: [1, 0, 0], section: S}}\n" : "", joint,
              is_joint ? "" : kind->section, is_joint ? "" : ":\n",
              strstr(kind->sample, "first: Q1")

@@ -406,11 +406,13 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 
 /* ---- the top level ---- */
 
-static const char *const TOP_KEYS[] = {
-    "torsor",    "title",    "units",          "parameters", "signals", "points",  "gravity",
-    "materials", "sections", "shell_sections", "meshes",     "bodies",  "beams",   "cables",
-    "shells",    "solids",   "couplings",      "masses",     "joints",  "springs", "motions",
-    "loads",     "analysis", "outputs",        NULL};
+static const char *const FIRST_KEYS[] = {"torsor",  "title",  "units",  "parameters",
+                                         "signals", "points", "gravity"},
+                         *const LAST_KEYS[] = {"analysis", "outputs"};
+enum {
+    FIRST_COUNT = sizeof FIRST_KEYS / sizeof *FIRST_KEYS,
+    LAST_COUNT = sizeof LAST_KEYS / sizeof *LAST_KEYS
+};
 
 static bool read_version(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *version = ts_yaml_get(root, "torsor");
@@ -425,7 +427,12 @@ static bool read_version(ts_reader *r, const ts_yaml *root) {
 
 static void check_top_keys(ts_reader *r, const ts_yaml *root) {
     static const ts_field no_fields[] = {{0}};
-    ts_fields_job job = {root, root->start, "the model file", no_fields, TOP_KEYS};
+    const char *keys[FIRST_COUNT + sizeof TS_SECTIONS / sizeof *TS_SECTIONS + LAST_COUNT] = {0};
+    int count = 0;
+    for (int i = 0; i < FIRST_COUNT; i++) keys[count++] = FIRST_KEYS[i];
+    for (int i = 0; TS_SECTIONS[i]; i++) keys[count++] = TS_SECTIONS[i];
+    for (int i = 0; i < LAST_COUNT; i++) keys[count++] = LAST_KEYS[i];
+    ts_fields_job job = {root, root->start, "the model file", no_fields, keys};
     ts_read_fields(r, &job, NULL);
 }
 

@@ -133,8 +133,8 @@ static void solve(ts_stepper *st) {
 
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
-    double d, previous, damping;
-    double m, m_previous, m_size; /* increment of the multipliers; their size */
+    double d, previous, before, damping; /* increments: this, the last, the one before that */
+    double m, m_previous, m_size;        /* increment of the multipliers; their size */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     int growths;  /* how often it went on although the increment had grown */
     bool renewed; /* there was a factorisation in this step */
@@ -226,7 +226,7 @@ static int step_back(ts_stepper *st, progress *p) {
     p->damping -= back;
     if (p->damping > 0) return 0;
     if (p->renewed) be_exact(st);
-    st->stale = true, p->previous = p->m_previous = 0;
+    st->stale = true, p->previous = p->before = p->m_previous = 0;
     return 0;
 }
 
@@ -235,7 +235,13 @@ static void step_on(ts_stepper *st, progress *p) {
     if (st->scheme->follow) st->scheme->follow(st, st->delta, p->damping);
     ts_apply(st, st->delta, p->damping);
     memcpy(st->saved, st->delta, (size_t)st->n * sizeof *st->saved);
-    p->previous = p->d, p->m_previous = p->m;
+    p->before = p->previous, p->previous = p->d, p->m_previous = p->m;
+}
+
+/* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other iteration only. */
+static bool is_slow(const ts_stepper *st, const progress *p) {
+    if (p->d <= GOOD_RATE * p->previous) return false;
+    return !(st->use_quick && p->d <= GOOD_RATE * GOOD_RATE * p->before);
 }
 
 /* What to do about an increment that is larger than the last one. A bold Newton goes on with a new tangent: slender
@@ -243,7 +249,7 @@ static void step_on(ts_stepper *st, progress *p) {
 static int grown(ts_stepper *st, progress *p, ts_temper temper) {
     if (temper == TS_CAUTIOUS || !p->exact) return step_back(st, p);
     if (++p->growths > MOST_GROWTHS) return TORSOR_RETRY;
-    st->stale = true, p->previous = p->m_previous = 0;
+    st->stale = true, p->previous = p->before = p->m_previous = 0;
     return 0;
 }
 
@@ -281,7 +287,7 @@ int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
             if (grown(st, &p, temper)) return TORSOR_RETRY;
             continue;
         }
-        if (!p.settled && p.previous > 0 && !fresh && p.d > GOOD_RATE * p.previous) {
+        if (!p.settled && p.previous > 0 && !fresh && is_slow(st, &p)) {
             if (p.renewed) be_exact(st);
             if (fresh_increment(st, &p)) return TORSOR_RETRY;
         } else if (!fresh) {
