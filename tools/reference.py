@@ -22,6 +22,8 @@ SECTIONS = {
     "bodies": "What has mass.",
     "beams": "Flexible lines.",
     "cables": "Flexible lines that resist stretching only.",
+    "solids": "Bodies that deform, on hexahedra or tetrahedra of a mesh.",
+    "couplings": "Frames tied to sets of nodes, of which joints, loads, motions and masses take hold.",
     "masses": "Mass added to bodies and to nodes of beams.",
     "joints": "What ties two bodies, or a body and `ground`.",
     "springs": "Forces between bodies that follow from where they are and how they move.",
@@ -133,8 +135,14 @@ def contents(schema):
         yield f"* `{section}`: {links}"
 
 
+NOT_PARTS = {"torsor", "title", "units", "parameters", "signals", "points", "gravity", "analysis", "outputs"}
+
+
 def page(schema):
     """The whole page."""
+    forgotten = set(schema["properties"]) - NOT_PARTS - set(SECTIONS)
+    if forgotten:
+        raise SystemExit(f"reference.py: SECTIONS lacks {', '.join(sorted(forgotten))}")
     lines = [HEAD, *contents(schema), ""]
     for section, help_text in SECTIONS.items():
         lines += [f"## `{section}`", "", help_text, ""]
