@@ -205,7 +205,7 @@ def falling_gate():
         panel.mark(4.05, "4.05 s")
     histories = (("axial force in the middle of the cable, N, over time, s", (-100, 2400), (-2, 3), "its amplitudes, N, log10",
                   lambda r: r.tension("rope", 1)),
-                 ("velocity of the gate's middle across, m/s", (-1.5, 1.5), (-5, 0), "its amplitudes, m/s, log10",
+                 ("velocity of the gate's middle across, m/s", (-3, 3), (-5.5, 0.5), "its amplitudes, m/s, log10",
                   lambda r: r.node("gate", 10, "v")[:, 0]))
     for title, y, levels, second, history in histories:
         for panel, r in zip(sheet.pair(title, (4, 4.6), y), runs):
