@@ -31,9 +31,9 @@ def shapes(nodes, xi):
 class PaperRun(Run):
     """Results with beams. Of a run that broke off, what came before its last sound step."""
 
-    def __init__(self, path, summary, slots):
+    def __init__(self, path, summary, slots, stations):
         super().__init__(path, summary)
-        self.slots = slots
+        self.slots, self.stations = slots, stations
         self.completed = summary["exit_code"] == 0
         self.end = float(self.t[-1])
 
@@ -66,6 +66,16 @@ class PaperRun(Run):
         return x, d, np.einsum("nki,ni->nk", d, rate) - [1, 0, 0]
 
 
+    def tension(self, cable, arc):
+        """Axial force of a cable there, between the Gauss points on both sides."""
+        own = np.flatnonzero(self.stations["part"] == cable.encode())
+        after = np.searchsorted(self.stations["arc"][own], arc)
+        a, b = own[after - 1], own[after]
+        share = (arc - self.stations["arc"][a])/(self.stations["arc"][b] - self.stations["arc"][a])
+        force = self.frame["section_force"][:, :, 0]
+        return (1 - share)*force[:, a] + share*force[:, b]
+
+
 def run_paper(text, scheme, case=None, step=None, end=None, every=1, rho=None, may_fail=False):
     """Runs a model given as text. A run that broke off is cut before the first step whose energy balance is open."""
     with tempfile.TemporaryDirectory() as folder:
@@ -75,14 +85,40 @@ def run_paper(text, scheme, case=None, step=None, end=None, every=1, rho=None, m
         for option, value in (("--scheme", scheme), ("--step", step), ("--end", end), ("--rho", rho)):
             if value is not None:
                 command += [option, str(value)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode and not (may_fail and done.returncode == NOT_CONVERGED):
-            raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
-        events = [json.loads(line) for line in done.stdout.splitlines()]
-        summary = events[-1] | {key: events[0][key] for key in ("scheme", "h", "redundant")}
-        if summary["scheme"] == "ED":
-            summary["scheme"] = f"ED({events[0]['rho_inf']:g})"
-        out = read(results, summary)
+        out = read(results, call(command, case, may_fail))
+    tell(case, out)
+    return out
+
+
+def run_phases(text, scheme, first, phases, case=None):
+    """A first phase (step, end), and from its end on others, each a dict of options of `torsor restart`. All results."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, slow, rest = (pathlib.Path(folder, name) for name in ("paper.yaml", "slow.h5", "rest.h5"))
+        path.write_text(text, encoding="utf-8")
+        command = [PROGRAM, "run", path, "--json", "-o", slow, "--every", "1", "--scheme", scheme]
+        out = [read(slow, call(command + ["--step", str(first[0]), "--end", str(first[1])], case))]
+        for phase in phases:
+            options = [text for name, value in phase.items() for text in (f"--{name}", str(value))]
+            out.append(read(rest, call([PROGRAM, "restart", slow, "--json", "--every", "1", "-o", rest] + options, case)))
+    for run in out:
+        tell(case, run)
+    return out
+
+
+def call(command, case, may_fail=False):
+    """The summary of a run."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode and not (may_fail and done.returncode == NOT_CONVERGED):
+        raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    summary = events[-1] | {key: events[0][key] for key in ("scheme", "h", "redundant")}
+    if summary["scheme"] == "ED":
+        summary["scheme"] = f"ED({events[0]['rho_inf']:g})"
+    return summary
+
+
+def tell(case, out):
+    summary = out.summary
     if case:
         note = f", broke off: {summary['status'][:45]}" if summary["exit_code"] else ""
         print(f"  {case} run: {out}, {summary['iterations']/summary['steps_done']:.1f} iterations/step, "
@@ -90,7 +126,6 @@ def run_paper(text, scheme, case=None, step=None, end=None, every=1, rho=None, m
         if not summary["exit_code"]:
             check(case, "energy audit", summary["relative_balance"], 1e-10, quiet=True)
         check(case, "joints hold", summary["worst_violation"], 1e-12, quiet=True)
-    return out
 
 
 def read(path, summary):
@@ -98,7 +133,8 @@ def read(path, summary):
         slots = {}
         for row in file["model/nodes"][:]:
             slots.setdefault(row["part"].decode(), []).append(int(row["slot"]))
-    run = PaperRun(path, summary, slots)
+        stations = file["model/stations"][:]
+    run = PaperRun(path, summary, slots, stations)
     if summary["exit_code"]:
         scale = np.max(np.abs(run.step["work_loads"]) + np.abs(run.step["work_drives"])) + run.step["kinetic"][0]
         open_ = np.flatnonzero(np.abs(run.step["balance"]) > 1e-6 * scale)

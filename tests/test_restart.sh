@@ -120,6 +120,20 @@ again damped damped.h5 --from 50
 run printed "$source/examples/spinning_top.yaml" --scheme S1-ED --rho 0.3 --end 0.2s
 again printed printed.h5 --from 42
 
+echo 'another step'
+cat >"$work/steps.py" <<'END'
+import h5py, sys
+f = h5py.File(sys.argv[1])
+frames, steps = f["progress"][:]
+t, step = f["frames/t"][:frames], f["frames/step"][:frames]
+assert (t[0], step[0], t[-1], step[-1]) == (1.0, 2000, 1.1, 2200), (t[0], step[0], t[-1], step[-1])
+assert abs(f["steps/h"][0] - 0.5e-3) < 1e-15 and f.attrs["rho_inf"] == 0.5
+assert max(abs(f["steps/balance"][:steps])) < 1e-10
+END
+"$torsor" run everything.yaml --end 1s --every 100 -q -o slow.h5 || fail 'run before another step'
+"$torsor" restart slow.h5 --step 0.5ms --end 1.1s --rho 0.5 --every 1 -q -o fast.h5 || fail 'another step'
+/usr/bin/python3 "$work/steps.py" fast.h5 || fail 'another step: time and count'
+
 echo 'a restart of a restart, and beyond the end'
 run long everything.yaml --end 3s --every 5
 run short everything.yaml --end 1.01s --every 5 # 253 steps, wherefore 253 is no regular state
@@ -159,6 +173,8 @@ expect 1 'nothing is left to do' restart whole.h5
 expect 1 'nothing is left to do' restart whole.h5 --from 600 --end 1s
 expect 1 'not both' restart whole.h5 --from 300 --time 3s
 expect 1 'overwritten' restart whole.h5 --from 300 -o whole.h5
+expect 1 'give a step that divides it' restart "$work/first/slow.h5" --step 3ms --end 2s
+expect 1 'must be positive' restart "$work/first/slow.h5" --step 0 --end 2s
 expect 3 'not a results file' restart cut.txt
 expect 3 'cannot read' restart nothing.h5
 echo passed

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""plot_papers_s0.py [NAME...]: the pictures of docs/papers: hinged_beam, swing, windmill, lateral_buckling_1 and _2.
+"""plot_papers_s0.py [NAME...]: the pictures of docs/papers: hinged_beam, swing, windmill, lateral_buckling_1 and _2, falling_gate.
 
-Runs the models of examples/papers with the program $TORSOR (default build/torsor; a minute and a half for all) and writes
+Runs the models of examples/papers with the program $TORSOR (default build/torsor; some minutes for all) and writes
 docs/papers/NAME.svg. Left EP, or ED without dissipation; right ED. Needs Debian's python3, numpy and h5py only.
 """
 import pathlib
@@ -10,7 +10,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tests")]
 
-from paper_tools import np, paper, run_paper  # noqa: E402
+from paper_tools import np, paper, run_paper, run_phases  # noqa: E402
 from plot_demo import BLUE, GREEN, GREY, INK, ORANGE, RED, Axes, Picture  # noqa: E402
 
 OUT = HERE.parent / "docs" / "papers"
@@ -189,7 +189,36 @@ def lateral_buckling_2():
     sheet.write("lateral_buckling_2")
 
 
-PICTURES = {f.__name__: f for f in (hinged_beam, swing, windmill, lateral_buckling_1, lateral_buckling_2)}
+def spectrum_curve(panel, values, step, colour):
+    amplitude = 2*np.abs(np.fft.rfft(values))/len(values)
+    panel.curve(np.fft.rfftfreq(len(values), step)[1:], np.log10(np.maximum(amplitude[1:], 1e-9)), colour, 0.9)
+
+
+def falling_gate():
+    Panel.column, step = 2, 1e-4
+    phases = [{"step": step, "end": 4.6, "rho": rho} for rho in (1, 0)]
+    slow, *runs = run_phases(paper("falling_gate"), "ED", (1e-3, 4), phases)
+    sheet = Sheet("Falling gate: the cable becomes taut (S1 5.2)", "ED, ρ∞ = 1", "ED, ρ∞ = 0", (130, 190, 190, 170, 190))
+    panels = sheet.pair("lean of the gate, degrees, over time, s", (0, 4.6), (0, 16))
+    for panel, r in zip(panels, runs):
+        panel.curve(np.append(slow.t, r.t), np.degrees(np.append(slow.coordinate("hinge", "angle"), r.coordinate("hinge", "angle"))), INK)
+        panel.mark(4.05, "4.05 s")
+    histories = (("axial force in the middle of the cable, N, over time, s", (-100, 2400), (-2, 3), "its amplitudes, N, log10",
+                  lambda r: r.tension("rope", 1)),
+                 ("velocity of the gate's middle across, m/s", (-3, 3), (-5.5, 0.5), "its amplitudes, m/s, log10",
+                  lambda r: r.node("gate", 10, "v")[:, 0]))
+    for title, y, levels, second, history in histories:
+        for panel, r in zip(sheet.pair(title, (4, 4.6), y), runs):
+            panel.curve(r.t, history(r), INK, 0.8)
+        for panel, r, colour in zip(sheet.pair(second + ", over frequency, Hz; 4 to 4.5 s", (0, 5000), levels), runs, (RED, BLUE)):
+            spectrum_curve(panel, history(r)[r.t < 4.5 - step/2], step, colour)
+    sheet.write("falling_gate")
+    for r in runs:
+        print(f"  {r}, {r.summary['iterations']/r.summary['steps_done']:.1f} iterations/step, peak {r.tension('rope', 1).max():.0f} N")
+
+
+PICTURES = {f.__name__: f for f in (hinged_beam, swing, windmill, lateral_buckling_1, lateral_buckling_2,
+                                    falling_gate)}
 
 if __name__ == "__main__":
     for wanted in sys.argv[1:] or PICTURES:

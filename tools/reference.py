@@ -135,8 +135,14 @@ def contents(schema):
         yield f"* `{section}`: {links}"
 
 
+NOT_PARTS = {"torsor", "title", "units", "parameters", "signals", "points", "gravity", "analysis", "outputs"}
+
+
 def page(schema):
     """The whole page."""
+    forgotten = set(schema["properties"]) - NOT_PARTS - set(SECTIONS)
+    if forgotten:
+        raise SystemExit(f"reference.py: SECTIONS lacks {', '.join(sorted(forgotten))}")
     lines = [HEAD, *contents(schema), ""]
     for section, help_text in SECTIONS.items():
         lines += [f"## `{section}`", "", help_text, ""]

@@ -22,6 +22,11 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
     {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run; default: as it was planned"},
+    {"step", 0, CLI_SECONDS, AT(step), "TIME",
+     "another size of step from here on, of which the time of the state is a multiple"},
+    {"rho", 0, CLI_FRACTION, AT(rho), "NUMBER",
+     "ED: another spectral radius at infinite frequency from here on"},
+    {"every", 0, CLI_COUNT, AT(every), "N", "store every N-th step"},
     {"threads", 't', CLI_COUNT, AT(threads), "N",
      "threads that set the equations up; the results are the same on any number"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
@@ -90,6 +95,7 @@ static int choose(ts_results *r, const cli_settings *s, const ts_options *o, cho
     if (code) return code;
     if (s->from >= 0) return choose_step(r, s->from, c);
     if (!isnan(s->time)) return choose_time(r, s->time, o->h, c);
+    if (!isnan(s->step)) return CLI_DONE; /* no run goes on bit for bit with another step */
     return choose_regular(r, o, s->quiet, c);
 }
 
@@ -98,6 +104,18 @@ static int check_end(const ts_options *o, const choice *c) {
     if (llround(o->t_end / o->h) > c->step) return CLI_DONE;
     return cli_fail(CLI_USAGE, "nothing is left to do: t = %g s, end %g s; give a later --end",
                     c->t, o->t_end);
+}
+
+/* With another size, steps are counted as if the whole run had had it. */
+static int count_anew(const ts_options *o, choice *c) {
+    double steps = c->t / o->h;
+    if (!(steps < 1e9)) return cli_fail(CLI_USAGE, "this makes more than 1e9 steps");
+    c->step = llround(steps);
+    if (fabs(steps - (double)c->step) <= 1e-9 * fmax(1, steps)) return CLI_DONE;
+    return cli_fail(CLI_USAGE,
+                    "--step: the state is at t = %.12g s, %.12g steps of %g s; give a "
+                    "step that divides it, or another state by --time",
+                    c->t, steps, o->h);
 }
 
 /* ---- the run ---- */
@@ -132,13 +150,15 @@ static int load(cli_session *session, ts_results *r, const cli_settings *setting
     int status = ts_results_options(r, o); /* may have come from the command line, not the model */
     if (status) return cli_fail_status(status);
     if (!isnan(settings->end)) o->t_end = settings->end;
-    if (cli_session_override_threads(session, settings)) return CLI_USAGE;
     code = choose(r, settings, o, c);
+    if (!code) code = cli_session_override(session, settings, path);
+    if (!code && !isnan(settings->step)) code = count_anew(o, c);
     if (!code) code = check_end(o, c);
     if (code) return code;
     code = cli_session_assemble(session);
     if (code) return cli_fail(code, "%s: %s", path, torsor_error());
     status = ts_results_state(r, c->frame, session->system);
+    session->system->state.step = c->step;
     return status ? cli_fail_status(status) : CLI_DONE;
 }
 
@@ -177,8 +197,9 @@ const cli_verb CLI_RESTART = {
     .least = 1,
     .most = 1,
     .about = "Goes on with a run that was interrupted, failed or killed, or beyond the end of one "
-             "that was not, from a state in its results file, with the same scheme and step. The "
-             "model comes from the results file too. From a state stored at a multiple of the "
-             "storing interval, the results equal those of the uninterrupted run bit for bit.",
+             "that was not, from a state in its results file, with the same scheme and step unless "
+             "said otherwise. The model comes from the results file too. From a state stored at a "
+             "multiple of the storing interval, the results equal those of the uninterrupted run "
+             "bit for bit.",
     .options = OPTIONS,
     .run = restart};
