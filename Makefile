@@ -2,18 +2,20 @@
 #   BUILD       the folder to build into, as in `make test BUILD=build-mine`
 #   MESON_ARGS  for meson setup, as in `make MESON_ARGS=--werror`
 #   TEST_ARGS   for meson test, as in `make test TEST_ARGS=test_error`
+#   EXAMPLES    for make docs, as in `make docs EXAMPLES='spinning_top papers/swing_8'`
 BUILD ?= build
 MESON_ARGS ?=
 TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-.PHONY: build setup test demo bench format sanitize install clean help
+.PHONY: build setup test demo docs bench format sanitize install clean help
 .DEFAULT_GOAL := build
 
 help:
 	@echo 'make            build everything into build/; the program is build/torsor'
 	@echo 'make test       build, run all tests'
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
+	@echo 'make docs       build, make the documentation site with a picture of every example: build/docs/html/index.html'
 	@echo 'make bench      build, run all benchmarks'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
@@ -39,6 +41,9 @@ demo: setup
 	@echo 'picture:   $(BUILD)/demo/spinning_top.svg'
 	@echo 'report:    $(BUILD)/demo/spinning_top.html  (open it in a browser: the top in motion, energies, histories)'
 	@echo 'again:     $(BUILD)/torsor run examples/spinning_top.yaml --scheme EP --step 1ms'
+
+docs: build
+	@tools/site.py --program $(BUILD)/torsor --output $(BUILD)/docs $(if $(EXAMPLES),--gallery $(EXAMPLES))
 
 bench: build
 	@for program in $$(tools/list_sources bench 'bench_*.c'); do \

@@ -1,7 +1,10 @@
 /* LARGE: where time and memory go as a model grows, by solver, ordering and number of threads.
  *
- *     bench_large [-d DIM] [-n SIZE,...] [-m MODEL.yaml,...] [-s EP,ED,static] [-l klu,mumps,...] [-t 1,2,...]
+ *     bench_large [-d DIM] [-g MESH] [-n SIZE,...] [-m MODEL.yaml,...] [-s EP,ED,static] [-l klu,mumps,...] [-t 1,2,...]
  *                 [-k STEPS] [-h STEP] [-o large.csv]
+ *
+ * -g makes the mesh of a shell or solid, held on one side, under its weight, SIZE elements along its edges: shell and shell9, a plate of
+ * 4-node and 9-node shells; hex8 (with enhanced strains), hex8_plain, hex27, blocks; slab, slab27, solids four (two) elements thick.
  *
  * Its models are files (-m), or lattices of N^DIM bodies, 1 kg and 1 m apart, tied to their neighbours by bushings, held on one
  * side and sheared by gravity: a chain, a plate, a block, whose factors fill as those of a beam, a shell, a solid do.
@@ -10,20 +13,25 @@
  * Each case runs in a process of its own, so that peak memory is its own. Columns: unknowns of the equations that are factored,
  * entries of their factors, set-up, wall time of a step; shares of it of residual, tangent, factorisation and solution; wall time of one
  * analysis, the first factorisation and a later one (steps alternate between h and 0.9 h, so that there are some); the exponent p of time ~ unknowns^p since the size before; peak memory.
+ * Set-up is reading, initial conditions, and pattern with its order, also apart in the table. Set-up and steps are processor time on one thread, wall time
+ * on more; the shares are of wall time.
  */
+#include "analysis/assembly.h"
 #include "analysis/run.h"
 #include "bench.h"
 #include "io/document.h"
 #include "torsor/torsor.h"
 
 typedef struct trial {
-    const char *scheme, *solver, *file;
+    const char *scheme, *solver, *file, *mesh;
     int size, dim, threads, steps;
     double h;
 } trial;
 
 typedef struct outcome {
-    double set_up, seconds, iterations, unknowns, megabytes;
+    double set_up, read, assembled, seconds, wall, iterations, unknowns, megabytes;
+    double elements, model_megabytes,
+        set_up_megabytes; /* memory when read, and before the first step */
     int failed, done;
     ts_effort effort;
     char solver[16];
@@ -83,9 +91,56 @@ static ts_document *lattice(int n, int dim) {
     return document;
 }
 
+static const struct {
+    const char *name;
+    bool shell;
+    int order, thick; /* thick: elements through the thickness; 0: as many as along the edges */
+    const char *option;
+} MESHES[] = {{"shell", true, 1, 0, ""},
+              {"shell9", true, 2, 0, ""},
+              {"hex8", false, 1, 0, ""},
+              {"hex8_plain", false, 1, 0, ", enhanced: false"},
+              {"hex27", false, 2, 0, ""},
+              {"slab", false, 1, 4, ""},
+              {"slab_plain", false, 1, 4, ", enhanced: false"},
+              {"slab27", false, 2, 2, ""}};
+enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
+
+static const char SHELL_TEXT[] =
+    "shell_sections:\n  T: {type: shell, material: M, thickness: 0.05}\n"
+    "meshes:\n  V: {type: plate, size: [10, 10], divisions: [%d, %d], order: %d}\n"
+    "shells:\n  body: {mesh: V, section: T}\n"
+    "joints:\n  clamp: {type: support, nodes: body.x-, fix: [x, y, z, director]}\n";
+static const char SOLID_TEXT[] =
+    "meshes:\n  V: {type: box, size: [10, 10, %g], divisions: [%d, %d, %d], order: %d}\n"
+    "solids:\n  body: {mesh: V, material: M%s}\n"
+    "joints:\n  clamp: {type: support, nodes: body.x-, fix: [x, y, z]}\n";
+
+static ts_document *mesh(const char *name, int n) {
+    char text[1000];
+    int i = 0, at;
+    ts_document *document;
+    ts_diagnostics list = {0};
+    while (i < MESH_COUNT && strcmp(MESHES[i].name, name)) i++;
+    if (i == MESH_COUNT) fprintf(stderr, "there is no mesh '%s'\n", name), exit(1);
+    int thick = MESHES[i].thick ? MESHES[i].thick : n;
+    at = snprintf(text, sizeof text,
+                  "torsor: 1\nunits: SI\ngravity: [0, 0, -9.81]\n"
+                  "materials:\n  M: {E: 7e10, nu: 0.3, density: 2700}\n");
+    if (MESHES[i].shell)
+        snprintf(text + at, sizeof text - (size_t)at, SHELL_TEXT, n, n, MESHES[i].order);
+    else
+        snprintf(text + at, sizeof text - (size_t)at, SOLID_TEXT, MESHES[i].thick ? 0.5 : 10, n, n,
+                 thick, MESHES[i].order, MESHES[i].option);
+    if (ts_document_parse(&document, text, strlen(text), "mesh.yaml", &list))
+        ts_diagnostics_print(&list, stderr, false), exit(1);
+    return document;
+}
+
 static ts_document *document_of(const trial *t) {
     ts_document *document;
     ts_diagnostics list = {0};
+    if (t->mesh && !t->file) return mesh(t->mesh, t->size);
     if (!t->file) return lattice(t->size, t->dim);
     if (ts_document_read(&document, t->file, &list))
         ts_diagnostics_print(&list, stderr, false), exit(1);
@@ -94,38 +149,59 @@ static ts_document *document_of(const trial *t) {
 
 /* ---- one case ---- */
 
-static ts_stepper *stepper_of(const trial *t, ts_system **system) {
+static double clock_of(const trial *t) { return t->threads > 1 ? wall() : bench_cpu(); }
+
+static double peak_megabytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static int elements_of(const ts_model *model) {
+    int count = 0;
+    for (int i = 0; i < model->sites_count; i++)
+        count += i == 0 || model->sites[i].node != model->sites[i - 1].node;
+    return count;
+}
+
+static ts_stepper *stepper_of(const trial *t, ts_system **system, outcome *r) {
     ts_step_options options = {
         .tolerance = 1e-12, .max_iterations = 25, .max_cuts = 4, .threads = t->threads};
     ts_stepper *st;
+    ts_assembly_report report = {0};
+    double start = clock_of(t);
     snprintf(options.solver, sizeof options.solver, "%s", t->solver);
-    ts_system_new(system, document_of(t)->model);
+    ts_document *document = document_of(t);
+    r->read = clock_of(t) - start, r->elements = elements_of(document->model);
+    r->model_megabytes = peak_megabytes();
+    ts_system_new(system, document->model);
+    if (ts_assemble_initial(*system, document->model, &report))
+        fprintf(stderr, "%s\n", torsor_error());
     ts_system_begin(*system);
+    r->assembled = clock_of(t) - start;
     const ts_scheme *scheme = ts_scheme_find(t->scheme);
     ts_stepper_new(&st, *system, scheme ? scheme : &TS_SCHEME_STATIC, &options);
+    r->set_up = clock_of(t) - start;
+    r->set_up_megabytes = peak_megabytes();
     return st;
 }
 
 static outcome measure(const trial *t) {
     outcome r = {0};
-    double start = wall();
     ts_system *system;
-    ts_stepper *st = stepper_of(t, &system);
+    ts_stepper *st = stepper_of(t, &system, &r);
     ts_stepper_watch(st, &r.effort);
-    r.set_up = wall() - start;
-    start = wall();
+    double start = clock_of(t), start_wall = wall();
     for (int i = 0; i < t->steps && !r.failed; i++) {
         ts_step_result s;
         ts_stepper_load_factor(st, (double)i / t->steps, (i + 1.0) / t->steps);
         r.failed = ts_stepper_step(st, i % 2 ? 0.9 * t->h : t->h, &s);
         r.iterations += s.iterations, r.done++;
     }
-    r.seconds = wall() - start;
+    r.seconds = clock_of(t) - start, r.wall = wall() - start_wall;
     r.unknowns = ts_stepper_unknowns(st);
     snprintf(r.solver, sizeof r.solver, "%s", ts_stepper_solver(st));
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    r.megabytes = (double)usage.ru_maxrss / 1024;
+    r.megabytes = peak_megabytes();
     if (r.failed) fprintf(stderr, "%s\n", torsor_error());
     return r;
 }
@@ -149,48 +225,56 @@ static outcome measure_apart(const trial *t) {
 /* ---- the table ---- */
 
 static void print_head(FILE *csv) {
-    printf("%-14s %-6s %-12s %2s %8s %9s %9s %8s %9s  %4s %4s %4s %4s %8s %8s %8s %5s %8s\n",
-           "model", "scheme", "solver", "th", "unknowns", "fill", "operat.", "set-up s", "s/step",
-           "res%", "tan%", "fac%", "sol%", "analys s", "first s", "again s", "p", "peak MiB");
+    printf("%-14s %-6s %-10s %2s %8s %8s %8s %7s %7s %7s %9s %4s %9s  %4s %4s %4s %4s %8s %8s %8s "
+           "%5s %7s %7s %7s\n",
+           "model", "scheme", "solver", "th", "unknowns", "fill", "operat.", "read s", "init s",
+           "order s", "s/step", "iter", "s/iter", "res%", "tan%", "fac%", "sol%", "analys s",
+           "first s", "again s", "p", "MiB rd", "MiB set", "MiB");
     if (csv)
-        fprintf(
-            csv,
-            "model,scheme,solver,threads,unknowns,fill,operations,set_up_s,s_per_step,iterations,"
-            "residual,tangent,factor,solve,analysis_s,first_s,again_s,exponent,megabytes,failed\n");
+        fprintf(csv,
+                "model,scheme,solver,threads,unknowns,elements,fill,operations,read_s,initial_s,"
+                "pattern_s,s_per_step,iterations,residual,tangent,factor,solve,wall,analysis_s,"
+                "first_s,again_s,exponent,megabytes_read,megabytes_set_up,megabytes,failed\n");
+}
+
+static void name_case(const trial *t, char *name, size_t size) {
+    const char *file = t->file && strrchr(t->file, '/') ? strrchr(t->file, '/') + 1 : t->file;
+    if (t->file)
+        snprintf(name, size, "%.40s", file);
+    else if (t->mesh)
+        snprintf(name, size, "%s-%d", t->mesh, t->size);
+    else
+        snprintf(name, size, "%d^%d", t->size, t->dim);
 }
 
 static void print_case(const trial *t, const outcome *r, const outcome *before, FILE *csv) {
     char model[64], solver[40];
     const ts_effort *e = &r->effort;
-    double step = r->seconds / (r->done ? r->done : 1), percent = 100 / r->seconds, p = NAN;
+    double done = r->done ? r->done : 1, step = r->seconds / done, percent = 100 / r->wall, p = NAN;
+    double iterations = r->iterations / done;
     double first = e->linear.first / e->linear.firsts, more = e->linear.factors - e->linear.firsts;
     double again = more > 0 ? (e->linear.factor - e->linear.first) / more : NAN;
-    const char *name = t->file && strrchr(t->file, '/') ? strrchr(t->file, '/') + 1 : t->file;
-    if (t->file)
-        snprintf(model, sizeof model, "%.40s", name);
-    else
-        snprintf(model, sizeof model, "%d^%d", t->size, t->dim);
-    snprintf(solver, sizeof solver, "%s%s%s", strcmp(t->solver, "auto") ? "" : "auto=",
-             strcmp(t->solver, "auto") ? t->solver : r->solver, "");
+    bool chosen = strcmp(t->solver, "auto") == 0;
+    name_case(t, model, sizeof model);
+    snprintf(solver, sizeof solver, "%s", chosen ? r->solver : t->solver);
     if (before && before->done && r->unknowns != before->unknowns)
         p = log(step / (before->seconds / before->done)) / log(r->unknowns / before->unknowns);
-    printf("%-14.14s %-6s %-12s %2d %8.0f %9.2e %9.2e %8.2f %9.3g  %4.0f %4.0f %4.0f %4.0f %8.3g "
-           "%8.3g "
-           "%8.3g "
-           "%5.2f %8.0f%s\n",
-           model, t->scheme, solver, t->threads, r->unknowns, e->linear.fill, e->linear.operations,
-           r->set_up, step, percent * e->residual, percent * e->tangent, percent * e->linear.factor,
-           percent * e->linear.solve, e->linear.analysis, first, again, p, r->megabytes,
-           r->failed ? "  FAILED" : "");
+    printf("%-14.14s %-6s %-10s %2d %8.0f %8.2e %8.2e %7.2f %7.2f %7.2f %9.3g %4.1f %9.3g  ", model,
+           t->scheme, solver, t->threads, r->unknowns, e->linear.fill, e->linear.operations,
+           r->read, r->assembled - r->read, r->set_up - r->assembled, step, iterations,
+           step / iterations);
+    printf("%4.0f %4.0f %4.0f %4.0f %8.3g %8.3g %8.3g %5.2f %7.0f %7.0f %7.0f%s\n",
+           percent * e->residual, percent * e->tangent, percent * e->linear.factor,
+           percent * e->linear.solve, e->linear.analysis, first, again, p, r->model_megabytes,
+           r->set_up_megabytes, r->megabytes, r->failed ? "  FAILED" : "");
     fflush(stdout);
-    if (csv)
-        fprintf(csv,
-                "%s,%s,%s,%d,%.0f,%.6g,%.4g,%.4g,%.5g,%.3g,%.5g,%.5g,%.5g,%.5g,%.4g,%.4g,%.4g,%.3g,"
-                "%.5g,%d\n",
-                model, t->scheme, solver, t->threads, r->unknowns, e->linear.fill,
-                e->linear.operations, r->set_up, step, r->iterations / (r->done ? r->done : 1),
-                e->residual, e->tangent, e->linear.factor, e->linear.solve, e->linear.analysis,
-                first, again, p, r->megabytes, r->failed);
+    if (!csv) return;
+    fprintf(csv, "%s,%s,%s,%d,%.0f,%.0f,%.6g,%.4g,%.4g,%.4g,%.4g,%.5g,%.3g,", model, t->scheme,
+            solver, t->threads, r->unknowns, r->elements, e->linear.fill, e->linear.operations,
+            r->read, r->assembled - r->read, r->set_up - r->assembled, step, iterations);
+    fprintf(csv, "%.5g,%.5g,%.5g,%.5g,%.5g,%.4g,%.4g,%.4g,%.3g,%.5g,%.5g,%.5g,%d\n", e->residual,
+            e->tangent, e->linear.factor, e->linear.solve, r->wall, e->linear.analysis, first,
+            again, p, r->model_megabytes, r->set_up_megabytes, r->megabytes, r->failed);
 }
 
 /* ---- all cases: lists within lists ---- */
@@ -229,8 +313,9 @@ int main(int argc, char **argv) {
     int option;
     split(&sizes, "4,8,12"), split(&schemes, "EP"), split(&solvers, "auto,klu,mumps");
     split(&threads, "1");
-    while ((option = getopt(argc, argv, "d:n:m:s:l:t:k:h:o:")) != -1) {
+    while ((option = getopt(argc, argv, "d:g:n:m:s:l:t:k:h:o:")) != -1) {
         if (option == 'd') t.dim = atoi(optarg);
+        if (option == 'g') t.mesh = optarg;
         if (option == 'n') split(&sizes, optarg);
         if (option == 'm') split(&files, optarg);
         if (option == 's') split(&schemes, optarg);

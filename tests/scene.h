@@ -92,7 +92,9 @@ static inline ts_step_options scene_options(double rho) {
     ts_options o;
     ts_options_default(&o);
     o.rho_inf = rho;
-    return ts_step_options_of(&o);
+    ts_step_options options = ts_step_options_of(&o);
+    options.parameters = NULL; /* those of o end with it */
+    return options;
 }
 
 static inline void scene_open(scene *s, const char *text, const char *scheme, double rho) {

@@ -172,7 +172,9 @@ mkdir folder
 expect 3 err 'No such file' run nothing.yaml
 expect 3 err 'directory' run folder
 expect 3 err 'No such file' check nothing.yaml
-expect 3 err 'No such file' run $model -o no/such.h5
+expect 1 err '^torsor: --end: the end must be later' run $model --end 0
+expect 0 out 'the scheme took [0-9]* % of the largest energy' run $model --step 1 --end 5 -o long.h5
+expect 3 err 'there is no folder no' run $model -o no/such.h5
 expect 3 err 'Is a directory' run $model -o folder
 expect 1 err 'overwritten by its own results' run $model -o ./pendulum.yaml
 echo 'a thesis' >thesis.txt

@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 SKIP = 77
 PROGRAM = os.environ.get("TORSOR", "build/torsor")
@@ -63,6 +64,12 @@ def check_reference():
                                               lineterm=""))[:40]:
             print(line)
         failures.append("docs/parts.md is old: run tools/reference.py")
+
+
+def check_help():
+    done = subprocess.run([sys.executable, ROOT / "tools/command_line.py", "--program", PROGRAM, "--check"], capture_output=True, text=True)
+    if done.returncode:
+        failures.append(done.stderr.strip())
 
 
 # ---- links and paths ----
@@ -180,6 +187,22 @@ def check_options(known):
                 complain(page, at[verb], f"torsor {verb}: {max(spellings)} is not described")
 
 
+# ---- models ----
+
+def check_models():
+    """Every block of YAML that begins as a whole model is one that the program takes."""
+    for page in PAGES:
+        if page.name == "adding-a-part.md":
+            continue  # the example, which is not there
+        for block in re.findall(r"^```yaml\n(torsor: 1\n.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "model.yaml")
+                path.write_text(block, encoding="utf-8")
+                done = subprocess.run([PROGRAM, "check", path], capture_output=True, text=True)
+            if done.returncode:
+                failures.append(f"{page.relative_to(ROOT)}: a model is refused: {done.stderr}")
+
+
 # ---- sources ----
 
 def check_tags():
@@ -198,10 +221,12 @@ def main():
         return SKIP
     known = {verb: options_of(verb) for verb in verbs()}
     check_reference()
+    check_help()
     check_links()
     check_commands(known)
     check_options(known)
     check_tags()
+    check_models()
     print("\n".join(failures))
     shown = sum(len(list(commands_in(page))) for page in PAGES)
     print(f"{len(PAGES)} pages, {shown} commands, {len(failures)} failures")

@@ -101,6 +101,102 @@ class OtherCells(unittest.TestCase):
             np.testing.assert_allclose(moved, [0.5, 0.5, 0.5], atol=1e-12)  # (1, 1, 1) at 1 m/s along each, 0.5 s
 
 
+MESHED = """torsor: 1
+units: SI
+materials: {m: {E: 1e4, nu: 0.3, density: 1}}
+shell_sections: {s: {type: shell, material: m, thickness: 0.05}}
+meshes:
+  a: {type: box, from: [0, 0, 10], to: [1, 1, 11], divisions: [1, 6, 6]}
+  b: {type: box, from: [2, 0, 10], to: [3, 1, 11], divisions: [1, 1, 1], order: 2, serendipity: true}
+  c: {type: box, from: [4, 0, 10], to: [5, 1, 11], divisions: [1, 1, 1], order: 2}
+  d: {type: box, from: [6, 0, 10], to: [7, 1, 11], divisions: [1, 1, 1], order: 2, cells: tet}
+  e: {type: plate, size: [1, 1], divisions: [2, 1], order: 2, position: [8, 0, 10]}
+solids:
+  A: {mesh: a, material: m, angular_velocity: [0, 0, 20], centre: [0.5, 0.5, 10.5]}
+  B: {mesh: b, material: m}
+  C: {mesh: c, material: m, angular_velocity: [0, 0, 20], centre: [4.5, 0.5, 10.5]}
+  D: {mesh: d, material: m}
+shells: {E: {mesh: e, section: s, angular_velocity: [0, 0, 30]}}
+cables: {F: {from: [10, 0, 10], to: [11, 0, 10], EA: 100, mass: 1, tension: 10, elements: 2, order: 2}}
+couplings: {hand: {type: weighted, nodes: A.x+}}
+joints: {left: {type: spherical, bodies: [ground, F.start], at: [10, 0, 10]}}
+analysis: {scheme: EP, step: 10 ms, end: 0.05 s}
+"""
+
+
+class Meshed(unittest.TestCase):
+    """Cells of every kind, with the unknowns and sums of the model left out."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(cls.folder.name)
+        (path / "all.yaml").write_text(MESHED, encoding="utf-8")
+        torsor("run", "all.yaml", "-q", cwd=path)
+        torsor("export", "all.h5", "--every", "5", "-q", cwd=path)
+        cls.first, cls.last = (read(path / f"all-vtu/all_00000{k}.vtu") for k in (0, 5))
+        cls.file = h5py.File(path / "all.h5")
+        cls.types = np.array([cls.first.GetCellType(i) for i in range(cls.first.GetNumberOfCells())])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.file.close()
+        cls.folder.cleanup()
+
+    def test_types(self):
+        count = {int(k): int((self.types == k).sum()) for k in set(self.types)}
+        tets = len([None for row in self.file["geometry/cells"][()] if row["part"] == b"D"])
+        self.assertEqual(count, {12: 36, 25: 1, 29: 1, 24: tets, 28: 2, 4: 2, 1: 1})
+
+    def test_points_are_places(self):
+        nodes = [2*7*7, 20, 27, 27, 15, 5, 1, 1, 1]  # the coupling's frame, the ground, the joint
+        self.assertEqual(self.first.GetNumberOfPoints(), sum(nodes))
+        low, high = np.array(self.first.GetBounds()).reshape(3, 2).T
+        points = np.array([self.first.GetPoint(i) for i in range(1, self.first.GetNumberOfPoints())])  # but the ground
+        np.testing.assert_allclose(points.min(axis=0), [0, 0, 10], atol=1e-12)
+        np.testing.assert_allclose(points.max(axis=0), [11, 1, 11], atol=1e-12)
+        self.assertTrue(np.all(high <= [11 + 1e-9, 1 + 1e-9, 11 + 1e-9]))
+
+    def middles(self, part):
+        """The last point of an edge of three lies between the others; of a face of nine, too."""
+        points = [np.array(part.GetPoints().GetPoint(k)) for k in range(part.GetNumberOfPoints())]
+        corners = {3: 2, 6: 3, 8: 4, 9: 4}[len(points)]
+        np.testing.assert_allclose(points[2] if corners == 2 else points[corners], np.mean(points[:2], axis=0), atol=1e-12)
+        if len(points) == 9:
+            np.testing.assert_allclose(points[8], np.mean(points[:4], axis=0), atol=1e-12)
+
+    def test_order_of_nodes(self):
+        for i, kind in enumerate(self.types):
+            if kind in (24, 25, 28, 29):
+                cell = self.first.GetCell(i)
+                for k in range(cell.GetNumberOfEdges()):
+                    self.middles(cell.GetEdge(k))
+                for k in range(cell.GetNumberOfFaces()):
+                    self.middles(cell.GetFace(k))
+
+    def test_values(self):
+        cells, frame = self.last.GetCellData(), 5
+        stress = self.file["frames/solid_stress"][frame]
+        table = self.file["model/solid_points"][()]
+        part, element = table["part"], table["element"]
+        deviator = stress.copy()
+        deviator[:, :3] -= stress[:, :3].mean(axis=1)[:, None]
+        mises = np.sqrt(1.5*((deviator[:, :3]**2).sum(axis=1) + 2*(deviator[:, 3:]**2).sum(axis=1)))
+        found = data(cells, "von_mises_stress")
+        for kind, name in ((12, b"A"), (29, b"C")):
+            mine = np.flatnonzero(self.types == kind)
+            for number, cell in enumerate(mine, 1):
+                at = (part == name) & (element == number)
+                self.assertAlmostEqual(found[cell]/mises[at].mean(), 1, 12)
+                np.testing.assert_allclose(data(cells, "normal_stress")[cell], stress[at, :3].mean(axis=0), rtol=1e-12, atol=1e-9)
+        self.assertTrue(np.all(np.isnan(found[self.types == 28])) and np.all(found[self.types == 12] > 0))
+        shell = self.file["frames/shell_force"][frame].reshape(2, -1, 8)
+        np.testing.assert_allclose(data(cells, "shell_force")[self.types == 28], shell.mean(axis=1)[:, :3], rtol=1e-12)
+        self.assertTrue(np.all(data(cells, "strain_energy_per_area")[self.types == 28] > 0))
+        pull = data(self.first.GetCellData(), "internal_force")[self.types == 4]
+        np.testing.assert_allclose(pull, [[10, 0, 0], [10, 0, 0]], atol=1e-9)
+
+
 class Export(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -271,6 +271,20 @@ class OtherPages(unittest.TestCase):
         self.assertGreater(seen["picture"]["share"], 0.02)
         self.assertNotEqual(seen["picture"]["hash"], seen["picture_later"]["hash"])
 
+    def test_meshed_parts_and_their_colours(self):
+        from test_export import MESHED
+        (self.path / "all.yaml").write_text(MESHED, encoding="utf-8")
+        torsor("run", "all.yaml", "-q", "--report", cwd=self.path)
+        seen = observe(self.path / "all.html", self.path, deeds=["look", "play", "colours"])
+        self.assertEqual(seen["errors"], [])
+        self.assertGreater(seen["picture"]["share"], 0.01)
+        with h5py.File(self.path / "all.h5") as file:
+            self.assertGreater(len(file["model/nodes"]), 300)  # with unknowns and sums
+        for name in ("N", "mises", "area_energy"):
+            self.assertIn(name, seen["legends"])
+        pictures = seen["field_pictures"]
+        self.assertEqual(len({pictures[name] for name in ("part", "mises", "area_energy")}), 3, "colours change the picture")
+
     def test_run_that_just_began(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.1s", "-q", "-o", "run.h5", cwd=self.path)
         with h5py.File(self.path / "run.h5", "r+") as file:

@@ -205,7 +205,7 @@ export class Beams {
 
   paintRing(ring, pose, field, range) {
     let table = this.plain(ring.part), i = 0;
-    if (field.scale) {
+    if (field.scale && field.column !== undefined) {
       let value = 0;
       for (const s of ring.stations) value += stationValue(this.run, pose, field, s);
       if (ring.stations.length) value /= ring.stations.length;

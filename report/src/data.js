@@ -45,7 +45,7 @@ export async function unpackRun(raw, index) {
   const run = { ...raw, index };
   const play = { ...raw.play };
   for (const key of ['node_part', 'cells', 'cell_ends', 'connectivity', 'corners', 'effort']) run[key] = await unpack(raw[key]);
-  for (const key of ['t', 'start', 'reach', 'shift', 'turn', 'force']) {
+  for (const key of ['t', 'start', 'reach', 'shift', 'turn', 'force', 'inside']) {
     play[key] = await unpack(raw.play[key]);
     await pause();
   }

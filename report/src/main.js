@@ -1,7 +1,7 @@
 // The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
 import { gradient, SCALE } from './colour.js';
 import { locate, pause, unpackRun } from './data.js';
-import { FIELDS, largest } from './field.js';
+import { FIELDS, fieldsOf, largest } from './field.js';
 import { element, plural, quantity, significant } from './format.js';
 import { Histories } from './histories.js';
 import { showLedgerPlot, showLedgerTable } from './ledger.js';
@@ -55,7 +55,7 @@ function legend() {
   const low = field.scale === 'diverging' ? quantity(-range, field.unit) : '0', high = quantity(range, field.unit);
   const bar = element('div', { class: 'bar' });
   bar.style.background = gradient(SCALE[field.scale]);
-  holder.replaceChildren(field.key === 'energy' ? 'strain energy per length (root scale)' : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
+  holder.replaceChildren(field.key === 'energy' ? 'strain energy per length (root scale)' : field.key === 'area_energy' ? 'strain energy per area (root scale)' : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
 }
 
 function setField(key) {
@@ -67,8 +67,9 @@ function setField(key) {
 }
 
 function fieldControl() {
-  if (!page.runs.some((run) => run.play.stations)) return [];
-  const select = element('select', { id: 'colour', onchange: () => setField(select.value) }, ...FIELDS.map((f) => element('option', { value: f.key }, f.label)));
+  const fields = fieldsOf(page.runs);
+  if (fields.length < 2) return [];
+  const select = element('select', { id: 'colour', onchange: () => setField(select.value) }, ...fields.map((f) => element('option', { value: f.key }, f.label)));
   return [element('label', {}, 'colour', select)];
 }
 

@@ -1,9 +1,11 @@
-// Shells and solids: triangles between nodes; of solids only the faces that belong to one cell.
+// Shells and solids: triangles between nodes; of solids only the faces that belong to one cell. Colours are those of cells, as means at
+// the nodes.
 import * as THREE from 'three';
 import { cellOf } from './beams.js';
-import { partColour } from './colour.js';
+import { LINEAR, partColour } from './colour.js';
+import { cellValue } from './field.js';
 
-// by type of cell (1 triangle, 2 quad, 3 tetra, 4 wedge, 5 hexahedron): faces, VTK's order of nodes
+// by type of cell (1 triangle, 2 quad, 3 tetra, 4 wedge, 5 hexahedron): corners of faces, VTK's order of nodes
 const FACES = {
   1: [[0, 1, 2]],
   2: [[0, 1, 2, 3]],
@@ -11,17 +13,48 @@ const FACES = {
   4: [[0, 1, 2], [3, 5, 4], [0, 3, 4, 1], [1, 4, 5, 2], [2, 5, 3, 0]],
   5: [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]],
 };
+// Nodes in the middles of edges, by the number of nodes of the cell: from which one on, and the corners they lie between
+const EDGES = {
+  9: { first: 4, ends: [[0, 1], [1, 2], [2, 3], [3, 0]] },
+  10: { first: 4, ends: [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]] },
+  20: { first: 8, ends: [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]] },
+};
+EDGES[27] = EDGES[20];
+// and in the middles of faces, in the order of FACES
+const CENTRES = { 9: [8], 27: [24, 25, 22, 21, 23, 20] };
+
+/** A face as a round of nodes, with those between its corners, and its middle if it has one. */
+function roundOf(cell, corners, face) {
+  const edges = EDGES[cell.points];
+  if (!edges) return { round: corners, middle: null };
+  const between = (a, b) => edges.first + edges.ends.findIndex(([i, j]) => (i === a && j === b) || (i === b && j === a));
+  const round = corners.flatMap((a, k) => [a, between(a, corners[(k + 1) % corners.length])]);
+  return { round, middle: CENTRES[cell.points]?.[face] ?? null };
+}
+
+/** Triangles of a round of nodes: about its middle; or corners cut off at the nodes between them, and the rest as a fan. */
+function trianglesOf(round, middle, quadratic) {
+  const n = round.length, fan = (list) => list.slice(2).map((_, k) => [list[0], list[k + 1], list[k + 2]]);
+  if (middle !== null) return round.map((a, k) => [middle, a, round[(k + 1) % n]]);
+  if (!quadratic) return fan(round);
+  const cut = round.map((a, k) => [round[(k + n - 1) % n], a, round[(k + 1) % n]]).filter((_, k) => k % 2 === 0);
+  return [...cut, ...fan(round.filter((_, k) => k % 2))];
+}
 
 function outerFaces(run) {
   const seen = new Map();
   for (let i = 0; i < run.cells.length / 8; i++) {
     const cell = cellOf(run, i);
-    for (const face of FACES[cell.type] ?? []) {
-      const nodes = face.map((k) => run.connectivity[cell.first + k]);
-      const key = cell.type < 3 ? `${i}` : [...nodes].sort((a, b) => a - b).join();
-      if (seen.has(key)) seen.set(key, null);
-      else seen.set(key, { nodes, part: cell.part });
-    }
+    (FACES[cell.type] ?? []).forEach((corners, face) => {
+      const node = (k) => run.connectivity[cell.first + k];
+      const key = cell.type < 3 ? `${i}` : corners.map(node).sort((a, b) => a - b).join();
+      if (seen.has(key)) {
+        seen.set(key, null);
+        return;
+      }
+      const { round, middle } = roundOf(cell, corners, face), nodes = round.map(node);
+      seen.set(key, { nodes, middle: middle === null ? null : node(middle), quadratic: round !== corners, part: cell.part, cell: i });
+    });
   }
   return [...seen.values()].filter(Boolean);
 }
@@ -29,16 +62,24 @@ function outerFaces(run) {
 export class Surfaces {
   constructor(run, opacity = 1) {
     const faces = outerFaces(run);
-    const index = [], edge = [], colour = new Float32Array(3 * run.nodes);
-    for (const { nodes, part } of faces) {
-      for (let k = 1; k + 1 < nodes.length; k++) index.push(nodes[0], nodes[k], nodes[k + 1]);
+    const index = [], edge = [];
+    this.run = run;
+    this.plain = new Float32Array(3 * run.nodes);
+    this.cellsAt = new Map(); // by node
+    for (const { nodes, middle, quadratic, part, cell } of faces) {
+      for (const triangle of trianglesOf(nodes, middle, quadratic)) index.push(...triangle);
       nodes.forEach((a, k) => edge.push(a, nodes[(k + 1) % nodes.length]));
       const c = new THREE.Color(partColour(part));
-      for (const n of nodes) colour.set([c.r, c.g, c.b], 3 * n);
+      for (const n of middle === null ? nodes : [...nodes, middle]) {
+        this.plain.set([c.r, c.g, c.b], 3 * n);
+        if (!this.cellsAt.has(n)) this.cellsAt.set(n, []);
+        this.cellsAt.get(n).push(cell);
+      }
     }
     this.empty = !faces.length;
     this.position = new THREE.BufferAttribute(new Float32Array(3 * run.nodes), 3).setUsage(THREE.DynamicDrawUsage);
-    const solid = new THREE.BufferGeometry().setAttribute('position', this.position).setAttribute('color', new THREE.BufferAttribute(colour, 3));
+    this.colour = new THREE.BufferAttribute(this.plain.slice(), 3).setUsage(THREE.DynamicDrawUsage);
+    const solid = new THREE.BufferGeometry().setAttribute('position', this.position).setAttribute('color', this.colour);
     solid.setIndex(index);
     const lines = new THREE.BufferGeometry().setAttribute('position', this.position);
     lines.setIndex(edge);
@@ -48,9 +89,25 @@ export class Surfaces {
     this.object.children.forEach((child) => (child.frustumCulled = false));
   }
 
-  update(pose) {
+  update(pose, field, range) {
     if (this.empty) return;
     this.position.array.set(pose.x);
     this.position.needsUpdate = true;
+    const painted = field?.inside !== undefined && range > 0;
+    if (painted) this.paint(pose, field, range);
+    else if (this.painted) this.colour.array.set(this.plain);
+    if (painted || this.painted) this.colour.needsUpdate = true;
+    this.painted = painted;
+  }
+
+  paint(pose, field, range) {
+    const table = LINEAR[field.scale], scale = this.run.play.most_inside[field.inside] / range;
+    for (const [node, cells] of this.cellsAt) {
+      let value = 0;
+      for (const cell of cells) value += cellValue(this.run, pose, field, cell);
+      value = Math.max((value * scale) / cells.length, 0);
+      const i = 3 * Math.round(255 * Math.min(field.inside === 1 ? Math.sqrt(value) : value, 1));
+      for (let c = 0; c < 3; c++) this.colour.array[3 * node + c] = table[i + c];
+    }
   }
 }

@@ -59,7 +59,7 @@ class Actor {
     this.pose.set(t, options.scale);
     this.trails.object.visible = options.trails;
     this.beams.update(this.pose, options.field, options.range);
-    for (const piece of this.pieces) piece.update(this.pose);
+    for (const piece of this.pieces) piece.update(this.pose, options.field, options.range);
   }
 }
 

@@ -77,7 +77,7 @@ static void find_pattern(ts_assembler *as) {
         int width = as->start[r + 1] - as->start[r];
         for (int k = 0; k < width; k++) eq[k] = as->column[as->start[r] + k];
         eq[width] = as->n + r;
-        memset(mask, 0, sizeof mask);
+        memset(mask, 0, (size_t)((width + 1) * (width + 1)) * sizeof *mask);
         for (int k = 0; k <= width; k++)
             mask[k * (width + 1) + width] = mask[width * (width + 1) + k] = true;
         ts_sparse_element(as->A, width + 1, eq, mask);

@@ -5,7 +5,8 @@
  *     (M + K + eps N) z = theta N z ,   C z = 0
  *
  * is found by inverse iteration; a theta as small as eps means a motion z of which only eps N remains. Springs count by
- * whether they resist at all, not by how much.
+ * whether they resist at all, not by how much. Nodes with mass all round cannot take part, so they are left out: what is
+ * factored is as large as what is massless, however large the model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,24 @@ typedef struct problem {
     ts_assembler *as;
     ts_sparse *A;
     ts_lu *lu;
-    bool marking; /* pattern first, then values */
+    int n, *number; /* unknowns of light nodes; per unknown of the assembler, -1: left out */
+    bool marking;   /* pattern first, then values */
     int elements;
 } problem;
 
 static int dofs_of(const ts_node *node) { return node->slots > 1 ? 6 : 3; }
+
+static bool takes_part(const ts_assembler *as, int n) {
+    return as->dof[n] >= 0 && as->light[n] > 0;
+}
+
+static void number_light_nodes(problem *p) {
+    const ts_assembler *as = p->as;
+    p->number = ts_calloc((size_t)as->n + 1, sizeof *p->number);
+    for (int n = 0; n < as->model->nodes_count; n++)
+        for (int k = 0; as->dof[n] >= 0 && k < dofs_of(&as->model->nodes[n]); k++)
+            p->number[as->dof[n] + k] = takes_part(as, n) ? p->n++ : -1;
+}
 
 static void emit(problem *p, int width, const int *eq, const double *dense) {
     if (!p->marking) {
@@ -33,8 +47,11 @@ static void emit(problem *p, int width, const int *eq, const double *dense) {
         return;
     }
     bool mask[(MAX_COLUMNS + 1) * (MAX_COLUMNS + 1)];
-    memset(mask, 1, sizeof mask);
-    ts_sparse_element(p->A, width, eq, mask);
+    memset(mask, 1, (size_t)(width * width) * sizeof *mask);
+    int own[MAX_COLUMNS + 1];
+    for (int i = 0; i < width; i++)
+        own[i] = eq[i] < p->as->n ? p->number[eq[i]] : eq[i] - p->as->n + p->n;
+    ts_sparse_element(p->A, width, own, mask);
 }
 
 static void row_element(problem *p, int r) {
@@ -103,10 +120,11 @@ static double project(const problem *p, const ts_site *site, const double *q, co
     return sum;
 }
 
-static void law_element(problem *p, const ts_site *site) {
+/* dense += what the forms of a site add */
+static void add_law(const problem *p, const ts_site *site, double *dense) {
     const ts_model *model = p->as->model;
     double z[3 * TS_MAX_SLOTS], q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
-    double b[MAX_COLUMNS], dense[MAX_COLUMNS * MAX_COLUMNS];
+    double b[MAX_COLUMNS];
     int eq[MAX_COLUMNS], width = 0;
     bool answers[TS_MAX_FORMS];
     ts_site_gather(model, site, p->as->q, z);
@@ -116,31 +134,54 @@ static void law_element(problem *p, const ts_site *site) {
         ts_form_gradient(model, site->form + k, site->slots, z, B);
         const double *row = ts_site_spread(model, site, B, room);
         double compliance = project(p, site, q, row, b, eq, &width);
-        if (k == 0) memset(dense, 0, (size_t)(width * width) * sizeof *dense);
         if (!answers[k] || !(compliance > 0)) continue;
-        for (int i = 0; i < width; i++)
-            for (int j = 0; j < width; j++) dense[i * width + j] += b[i] * b[j] / compliance;
+        for (int i = 0; i < width; i++) {
+            double left = b[i] / compliance, *d = dense + i * width;
+            for (int j = 0; j < width && left != 0; j++) d[j] += left * b[j];
+        }
     }
+}
+
+/* The sites of an element, from the first to before the last, as one. */
+static void law_element(problem *p, int first, int last) {
+    const ts_model *model = p->as->model;
+    const ts_site *site = &model->sites[first];
+    double dense[MAX_COLUMNS * MAX_COLUMNS];
+    int eq[MAX_COLUMNS], width = 0;
+    bool light = false;
+    for (int i = 0; i < site->nodes; i++) {
+        int n = model->site_nodes[site->node + i];
+        light |= takes_part(p->as, n);
+        for (int k = 0; p->as->dof[n] >= 0 && k < dofs_of(&model->nodes[n]); k++)
+            eq[width++] = p->as->dof[n] + k;
+    }
+    if (!light) return;
+    memset(dense, 0, (size_t)(width * width) * sizeof *dense);
+    for (int i = first; i < last && !p->marking; i++) add_law(p, &model->sites[i], dense);
     emit(p, width, eq, dense);
 }
 
 static void each_element(problem *p) {
     const ts_model *model = p->as->model;
+    const ts_site *site = model->sites;
     for (int r = 0; r < p->as->m; r++) row_element(p, r);
     for (int n = 0; n < model->nodes_count; n++)
-        if (p->as->dof[n] >= 0) node_element(p, n);
-    for (int i = 0; i < model->sites_count; i++)
-        if (model->sites[i].role == TS_ROLE_LAW) law_element(p, &model->sites[i]);
+        if (takes_part(p->as, n)) node_element(p, n);
+    for (int i = 0, next; i < model->sites_count; i = next) {
+        for (next = i + 1; next < model->sites_count && site[next].node == site[i].node;) next++;
+        if (site[i].role == TS_ROLE_LAW) law_element(p, i, next);
+    }
 }
 
 /* x <- N x; returns sqrt(x^T N x) */
-static double times_norm(const ts_assembler *as, double *x) {
+static double times_norm(const problem *p, double *x) {
+    const ts_assembler *as = p->as;
     double norm[2], sum = 0;
     for (int n = 0; n < as->model->nodes_count; n++) {
-        if (as->dof[n] < 0) continue;
+        if (!takes_part(as, n)) continue;
         ts_assembler_norm(as, n, &norm[0], &norm[1]);
         for (int k = 0; k < dofs_of(&as->model->nodes[n]); k++) {
-            double *v = &x[as->dof[n] + k];
+            double *v = &x[p->number[as->dof[n] + k]];
             sum += *v * *v * norm[k / 3];
             *v *= norm[k / 3];
         }
@@ -148,21 +189,21 @@ static double times_norm(const ts_assembler *as, double *x) {
     return sqrt(sum);
 }
 
-/* Least theta and its motion, of norm one. */
+/* Least theta and its motion z, of norm one, over the unknowns of the assembler. */
 static double least(problem *p, double *z) {
-    const ts_assembler *as = p->as;
-    double theta = 1, *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
+    double theta = 1, *x = ts_calloc((size_t)(p->n + p->as->m) + 1, sizeof *x);
     uint64_t seed = 7;
-    for (int i = 0; i < as->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[i] = (double)(int64_t)seed / 9.3e18;
     }
     for (int k = 0; k < 5; k++) {
-        memcpy(z, x, (size_t)as->n * sizeof *z);
-        double size = times_norm(as, x);
+        for (int i = 0; i < p->as->n; i++) z[i] = p->number[i] < 0 ? 0 : x[p->number[i]];
+        double size = times_norm(p, x);
         theta = 1 / size;
-        for (int i = 0; i < as->n; i++) z[i] /= size, x[i] /= size;
-        memset(x + as->n, 0, (size_t)as->m * sizeof *x);
+        for (int i = 0; i < p->as->n; i++) z[i] /= size;
+        for (int i = 0; i < p->n; i++) x[i] /= size;
+        memset(x + p->n, 0, (size_t)p->as->m * sizeof *x);
         if (k < 4) ts_lu_solve(p->lu, x);
     }
     free(x);
@@ -222,7 +263,9 @@ static bool has_light_nodes(const ts_assembler *as) {
 
 int ts_find_massless(ts_assembler *as) {
     if (!has_light_nodes(as)) return 0;
-    problem p = {.as = as, .A = ts_sparse_new(as->n + as->m), .marking = true};
+    problem p = {.as = as, .marking = true};
+    number_light_nodes(&p);
+    p.A = ts_sparse_new(p.n + as->m);
     each_element(&p);
     ts_sparse_build(p.A);
     p.marking = false;
@@ -232,7 +275,7 @@ int ts_find_massless(ts_assembler *as) {
     double *z = ts_calloc((size_t)as->n + 1, sizeof *z);
     int where, code = ts_lu_factor(p.lu, &where);
     if (!code && least(&p, z) < 3 * EPS) code = describe(as, z);
-    free(z);
+    free(z), free(p.number);
     ts_sparse_free(p.A);
     ts_lu_free(p.lu);
     return code;

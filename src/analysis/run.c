@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/control.h"
 #include "analysis/path.h"
 #include "base/error.h"
 #include "scheme/scheme.h"
@@ -116,8 +117,9 @@ struct ts_runner {
     ts_system *system;
     ts_options options;
     ts_stepper *st;
-    ts_walk *walk; /* statics along an arc: makes the steps with the stepper; NULL: none */
-    int64_t steps; /* planned */
+    ts_walk *walk;       /* statics along an arc: makes the steps with the stepper; NULL: none */
+    ts_control *control; /* step control; NULL: none */
+    int64_t steps;       /* planned */
     bool ended, stores;
     double start; /* wall time */
     ts_summary summary;
@@ -141,9 +143,10 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     r->ended = system->state.step >= r->steps, r->stores = true;
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
-    ts_step_options options = ts_step_options_of(o);
+    ts_step_options options = ts_step_options_of(&r->options); /* its parameters stay there */
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
+    if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
     if (!code && o->arc_length) code = ts_walk_new(&r->walk, r->st, system, &r->options);
     r->start = now();
     if (code) ts_runner_free(r), r = NULL;
@@ -154,6 +157,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
 void ts_runner_free(ts_runner *r) {
     if (!r) return;
     ts_walk_free(r->walk);
+    ts_control_free(r->control);
     ts_stepper_free(r->st);
     free(r);
 }
@@ -172,9 +176,11 @@ static int advance(ts_runner *r, ts_step_result *result) {
     double steps = (double)r->steps;
     if (r->walk) return ts_walk_step(r->walk, result);
     ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
-    int code = ts_stepper_step(r->st, r->options.h, result);
+    double t_f = (double)next * r->options.h;
+    int code = r->control ? ts_control_step(r->control, t_f, result)
+                          : ts_stepper_step(r->st, r->options.h, result);
     if (code) return code;
-    state->t = (double)next * r->options.h;
+    state->t = t_f, state->step = next; /* substeps do not count */
     return 0;
 }
 

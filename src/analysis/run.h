@@ -24,6 +24,9 @@ typedef struct ts_options {
     double farthest;                  /* displacement of a node at which it ends; 0: none */
     char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
     int threads;     /* default 1; results do not depend on it */
+    double step_tolerance; /* step control: part of the energy ED may take at once; 0: none */
+    double step_energy;    /* of this energy at least */
+    double min_step;       /* of its substeps; 0: h/1024 */
 } ts_options;
 
 void ts_options_default(ts_options *options);

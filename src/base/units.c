@@ -59,7 +59,8 @@ static const struct alias { const char *word, *unit; } aliases[] = {
     {"gram", "g"},         {"grams", "g"},        {"ton", "t"},          {"tonne", "t"},
     {"tonnes", "t"},       {"newton", "N"},       {"pascal", "Pa"},      {"joule", "J"},
     {"watt", "W"},         {"lbs", "lb"},         {"kmh", "km/h"},       {"kph", "km/h"},
-    {"mps", "m/s"},        {"rps", "rev/s"},      {"hertz", "Hz"},
+    {"mps", "m/s"},        {"rps", "rev/s"},      {"hertz", "Hz"},         {"msec", "ms"},
+    {"millisecond", "ms"}, {"milliseconds", "ms"}, {"kgm2", "kg*m^2"}, {"Nms", "N*m*s"},
 };
 
 static const struct named { const char *name; ts_dim dim; } named[] = {

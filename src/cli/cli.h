@@ -7,6 +7,7 @@
  *   verdict.c    the energy audit at the end
  *   scheme_spec.c  a scheme by name, with parameters
  *   simulate.c   the run itself, for `run` and `restart`
+ *   trials.c, plot.c  runs side by side, and pictures of them (trials.h, plot.h)
  */
 #ifndef TS_CLI_H
 #define TS_CLI_H
@@ -36,9 +37,10 @@ typedef struct cli_settings {
     bool as_drawn, buckling;
     bool report;
     const char *output, *csv, *scheme, *solver, *spin, *about;
-    const char *schemes, *rhos, *range, *svg;
+    const char *schemes, *rhos, *range, *svg, *steps, *reference;
+    bool rms;
     double step, end, rho, time;
-    int64_t every, from, modes, threads, points, frames;
+    int64_t every, from, modes, threads, points, frames, levels, jobs;
     char **argument; /* what is no option, in order */
     int arguments;
 } cli_settings;
@@ -70,7 +72,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
-    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA;
+    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
  * arguments. */

@@ -21,7 +21,7 @@ static const cli_option OPTIONS[] = {
      "size of a step, such as 1ms or 0.001; states are stored at about the same times as before"},
     {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run, such as 10s"},
     {"rho", 0, CLI_FRACTION, AT(rho), "NUMBER",
-     "ED: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
+     "ED and some others: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
     {"solver", 0, CLI_TEXT, AT(solver), "NAME",
      "of the linear equations: auto, klu or mumps, in place of the model's"},
     {"threads", 't', CLI_COUNT, AT(threads), "N",

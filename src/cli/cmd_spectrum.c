@@ -1,5 +1,4 @@
 /* torsor spectrum: what schemes do to a vibration, by running them on one. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/expr.h"
 #include "cli/cli.h"
 #include "cli/spectrum_plot.h"
+#include "cli/trials.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -205,34 +205,24 @@ static void print_json(const job *j) {
     putchar('\n');
 }
 
-static void put_number(FILE *out, double value) {
-    fputc(',', out);
-    if (isfinite(value)) fprintf(out, "%.17g", value);
-}
-
-static void write_csv(FILE *out, const job *j) {
+static void write_csv(FILE *out, const void *what) {
+    const job *j = what;
     fprintf(out, "scheme,rho_inf,parameters,ratio,radius,damping,period_error\n");
     for (int i = 0; i < j->curves; i++)
         for (int k = 0; k < j->points; k++) {
             const ts_spectrum *s = &j->table[i][k];
             fprintf(out, "%s", j->scheme[i]->name);
-            put_number(out, ts_scheme_takes_rho(j->scheme[i]) ? j->options[i].rho_inf : NAN);
+            cli_csv_number(out, ts_scheme_takes_rho(j->scheme[i]) ? j->options[i].rho_inf : NAN);
             fprintf(out, ",%s", j->parameters[i]);
-            put_number(out, s->ratio), put_number(out, s->radius);
-            put_number(out, s->damping), put_number(out, s->period_error);
+            cli_csv_number(out, s->ratio), cli_csv_number(out, s->radius);
+            cli_csv_number(out, s->damping), cli_csv_number(out, s->period_error);
             fputc('\n', out);
         }
 }
 
-static void write_svg(FILE *out, const job *j) { cli_spectrum_plot(out, j->curves, j->curve); }
-
-static int write_file(const char *path, const job *j, void (*write)(FILE *, const job *)) {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!out) return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(errno));
-    write(out, j);
-    bool wrong = ferror(out);
-    if (out != stdout) wrong |= fclose(out) != 0;
-    return wrong ? cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(errno)) : CLI_DONE;
+static void write_svg(FILE *out, const void *what) {
+    const job *j = what;
+    cli_spectrum_plot(out, j->curves, j->curve);
 }
 
 static int run(const cli_settings *settings) {
@@ -244,8 +234,8 @@ static int run(const cli_settings *settings) {
     bool table_on_stdout = settings->csv && strcmp(settings->csv, "-") == 0;
     if (!code && settings->json) print_json(j);
     if (!code && !settings->json && !table_on_stdout) print_table(j);
-    if (!code && settings->csv) code = write_file(settings->csv, j, write_csv);
-    if (!code && settings->svg) code = write_file(settings->svg, j, write_svg);
+    if (!code && settings->csv) code = cli_write_file(settings->csv, write_csv, j);
+    if (!code && settings->svg) code = cli_write_file(settings->svg, write_svg, j);
     for (int i = 0; i < j->curves; i++)
         free(j->table[i]), free(j->curve[i].wide), free(j->curve[i].near);
     ts_system_free(j->system);

@@ -35,7 +35,7 @@ void cli_help_exit_codes(void) {
            "  2  mistake in the model\n"
            "  3  a file cannot be read or written\n"
            "  4  no convergence, or equations without a unique solution\n"
-           "  5  interrupted (Ctrl-C, SIGTERM); the results up to there are stored\n");
+           "  5  interrupted (Ctrl-C, SIGTERM, SIGHUP); the results up to there are stored\n");
 }
 
 void cli_help(const cli_verb *verb) {
@@ -185,7 +185,9 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
                                .modes = -1,
                                .threads = -1,
                                .points = -1,
-                               .frames = -1};
+                               .frames = -1,
+                               .levels = -1,
+                               .jobs = -1};
     settings->argument = ts_calloc((size_t)count + 1, sizeof *settings->argument);
     bool options = true;
     for (int i = 0; i < count; i++) {

@@ -11,7 +11,8 @@ static int unknown_scheme(const char *option, const char *name) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", ts_scheme_name(i));
     }
-    return cli_fail(CLI_USAGE, "--%s %.40s: there are %s", option, name, known);
+    return cli_fail(CLI_USAGE, "--%s: there is no scheme '%.40s'; there are %s", option, name,
+                    known);
 }
 
 /* The value, as scheme.h wants to have it. */

@@ -97,6 +97,8 @@ static void override_step(ts_options *o, double h) {
 }
 
 static int check_options(const ts_options *o, const char *path) {
+    if (o->h > 0 && o->t_end == 0)
+        return cli_fail(CLI_USAGE, "--end: the end must be later than 0");
     if (!(o->h > 0) || !(o->t_end > 0))
         return cli_fail(CLI_MODEL, "%s has no 'analysis': add it, or give --step and --end", path);
     if (o->t_end < o->h * (1 - 1e-9))
@@ -218,6 +220,8 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (*o->parameters) printf(", %s", o->parameters);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),
            cli_count(count, steps, "step", "steps"));
+    if (o->step_tolerance > 0)
+        printf(" or more (ED takes about %g of the energy at once, at most)", o->step_tolerance);
     if (first > 0) printf(" from t = %g s", (double)first * o->h);
     printf(" to t = %g s", o->t_end);
     if (o->store_every > 1) printf(", 1 of %d stored", o->store_every);
@@ -303,6 +307,7 @@ void cli_json_analysis(ts_json *j, const ts_options *o) {
     cli_json_number(j, "rho_inf", o->rho_inf);
     cli_json_number(j, "h", o->h);
     cli_json_number(j, "t_end", o->t_end);
+    if (o->step_tolerance > 0) cli_json_number(j, "step_tolerance", o->step_tolerance);
     ts_json_count(j, "steps", (long)llround(o->t_end / o->h));
     ts_json_count(j, "store_every", o->store_every);
 }

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 
 static const double SOUND = 1e-8; /* of the largest energy */
+static const double LARGE_SHARE = 0.1;
 
 /* ---- judging ---- */
 
@@ -25,6 +26,14 @@ static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= SO
 
 static bool scheme_gave(const cli_verdict *v) {
     return v->end.algorithmic < -SOUND * v->summary.energy_scale;
+}
+
+/* Does the step leave much of the motion unresolved? */
+static void print_share(const cli_verdict *v) {
+    double share = v->end.algorithmic / v->summary.energy_scale;
+    if (share > LARGE_SHARE)
+        printf("  the scheme took %.0f %% of the largest energy: does a shorter step take less?\n",
+               100 * share);
 }
 
 static void sentence(const cli_verdict *v, char *text, size_t size) {
@@ -124,6 +133,7 @@ void cli_verdict_print(const cli_verdict *v) {
         if (!v->statics) print_audit(v);
         sentence(v, text, sizeof text);
         printf("%s\n", text);
+        if (!v->statics) print_share(v);
     }
     print_effort(v);
     print_solver(v);

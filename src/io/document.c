@@ -44,6 +44,9 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
     {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
     {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
+    {"step_tolerance", TS_NUMBER, {0}, false, "Step control: the part of the energy that ED may take at once; where it would take more, a step is made in halves, quarters, ...", NULL, "none: no step control"},
+    {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},
+    {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been seen", NULL, "0: the largest so far"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
@@ -202,7 +205,18 @@ static void name_parts(ts_reader *r, const ts_yaml *root) {
 /* ---- analysis ---- */
 
 /* Places of the last fields of the analysis */
-enum { METHOD = 8, MAX_LOAD, MIN_LOAD, MAX_DISPLACEMENT, MAX_POINTS, SOLVER, THREADS };
+enum {
+    METHOD = 8,
+    MAX_LOAD,
+    MIN_LOAD,
+    MAX_DISPLACEMENT,
+    MAX_POINTS,
+    SOLVER,
+    THREADS,
+    STEP_TOLERANCE,
+    MIN_STEP,
+    STEP_ENERGY
+};
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
                   const char *wanted) {
@@ -308,6 +322,29 @@ static bool take_solver(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     return true;
 }
 
+static bool take_control(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    bool control = v[STEP_TOLERANCE].given, least = v[MIN_STEP].given;
+    double tolerance = v[STEP_TOLERANCE].number[0], shortest = v[MIN_STEP].number[0];
+    if (control && o->statics)
+        return check(r, map, "step_tolerance", false, "statics has no time steps to control");
+    if (least && !control)
+        return check(r, map, "min_step", false, "this is for step control: give 'step_tolerance'");
+    if (!check(r, map, "step_energy",
+               !v[STEP_ENERGY].given || (control && v[STEP_ENERGY].number[0] > 0),
+               "expected a positive energy, with 'step_tolerance'"))
+        return false;
+    if (!check(r, map, "step_tolerance", !control || (tolerance > 0 && tolerance < 1),
+               "the part of the energy must lie between 0 and 1") ||
+        !check(r, map, "min_step", !least || (shortest > 0 && shortest <= o->h),
+               "the shortest step must be positive and not beyond 'step'"))
+        return false;
+    if (control) o->step_tolerance = tolerance;
+    if (least) o->min_step = shortest;
+    if (v[STEP_ENERGY].given) o->step_energy = v[STEP_ENERGY].number[0];
+    return true;
+}
+
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
     if (!take_times(r, key, map, v)) return false;
@@ -326,9 +363,19 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
     fine &= check(r, map, "max_iterations", iterations >= 1 && iterations <= 10000,
                   "expected 1 to 10000 iterations");
     fine &= take_solver(r, map, v);
+    fine &= take_control(r, map, v);
     fine &= check(r, map, "max_cuts", cuts >= 0 && cuts <= 50, "expected 0 to 50 cuts");
     if (fine) o->max_iterations = (int)iterations, o->max_cuts = (int)cuts;
     return fine;
+}
+
+/* Only ED measures itself. */
+static bool check_control(ts_reader *r, const ts_yaml *map) {
+    const ts_options *o = &r->document->options;
+    bool fine = strcmp(o->scheme, "ED") == 0 && o->rho_inf < 1;
+    return check(r, map, "step_tolerance", !(o->step_tolerance > 0) || fine,
+                 "step control measures what ED dissipates: the scheme must be ED, with rho_inf "
+                 "below 1");
 }
 
 static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node) {
@@ -338,7 +385,7 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
     ts_fields_job job = {node, key->start, "analysis", TS_ANALYSIS_FIELDS, others};
     bool fine = ts_read_fields(r, &job, values) && take_analysis(r, key, node, values);
     ts_values_free(TS_ANALYSIS_FIELDS, values);
-    return read_scheme(r, ts_yaml_get(node, "scheme")) && fine;
+    return read_scheme(r, ts_yaml_get(node, "scheme")) && fine && check_control(r, node);
 }
 
 /* ---- outputs ---- */

@@ -1,12 +1,14 @@
 /* Stored states as a series of VTU files (VTK's unstructured grids, XML with the numbers appended as
  * they are) and a PVD file that gives them their times. VTK 9 and ParaView 5 read both.
  *
- *   points       all nodes, then the surfaces of bodies
+ *   points       all nodes but those that are no places, then the surfaces of bodies
  *   cells        lines, triangles ... of /geometry; quads of the surfaces of bodies; a vertex for
  *                every joint and spring, at its point on A
  *   point data   displacement and rotation (vector) from the first state, velocity, angular velocity
  *   cell data    part; internal force (N, Q2, Q3), internal moment (M1, M2, M3) and strain energy per
- *                length of beams; force and moment of joints on B; NaN where there is none
+ *                length of beams and cables; forces and moments per length and strain energy per area of
+ *                shells; stress of solids; force and moment of joints on B; NaN where there is none.
+ *                Of a cell with several points, the mean
  */
 #include "io/export.h"
 
@@ -17,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "io/cell_values.h"
 #include "io/export_shape.h"
 #include "io/geometry.h"
 #include "io/results_file.h"
@@ -27,9 +30,11 @@ enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLY_LINE = 4, VTK_QUAD = 9 };
 
 static const struct {
     const char *name;
-    int vtk;
-} CELL_TYPE[] = {{"line", VTK_LINE}, {"triangle", 5}, {"quad", VTK_QUAD},
-                 {"tetra", 10},      {"wedge", 13},   {"hexahedron", 12}};
+    int points, vtk;
+} CELL_TYPE[] = {{"line", 2, VTK_LINE}, {"line", 3, VTK_POLY_LINE}, {"line", 4, VTK_POLY_LINE},
+                 {"triangle", 3, 5},    {"quad", 4, VTK_QUAD},      {"quad", 9, 28},
+                 {"tetra", 4, 10},      {"tetra", 10, 24},          {"wedge", 6, 13},
+                 {"hexahedron", 8, 12}, {"hexahedron", 20, 25},     {"hexahedron", 27, 29}};
 
 /* A point that is fixed to a node. */
 typedef struct carried {
@@ -39,6 +44,7 @@ typedef struct carried {
 
 typedef struct frame_data {
     double t, *q, *v, *omega, *force, *moment, *section_force, *section_strain;
+    ts_cell_rows inside;
 } frame_data;
 
 typedef struct grid {
@@ -46,7 +52,8 @@ typedef struct grid {
     ts_geometry geometry;
     ts_h5_cell *node, *part;
     int64_t nodes, parts, points, cells, connected;
-    carried *point;                         /* all but the first `nodes` are not nodes */
+    carried *point;
+    int64_t *point_of;                      /* of a node; -1 where it is no place */
     int64_t *connectivity, *offset, *owner; /* owner: part */
     int64_t *source; /* of a cell: row of geometry's cells, or -1 - link; INT64_MIN: neither */
     uint8_t *type;
@@ -70,10 +77,9 @@ static int64_t part_of(const grid *g, const char *name) {
 
 static int vtk_type(const ts_h5_cell *row) {
     for (size_t i = 0; i < sizeof CELL_TYPE / sizeof *CELL_TYPE; i++)
-        if (strcmp(row[TS_CELL_TYPE].text, CELL_TYPE[i].name) == 0)
-            return CELL_TYPE[i].vtk == VTK_LINE && row[TS_CELL_POINTS].integer > 2
-                       ? VTK_POLY_LINE
-                       : CELL_TYPE[i].vtk;
+        if (row[TS_CELL_POINTS].integer == CELL_TYPE[i].points &&
+            strcmp(row[TS_CELL_TYPE].text, CELL_TYPE[i].name) == 0)
+            return CELL_TYPE[i].vtk;
     return 0;
 }
 
@@ -88,7 +94,7 @@ static void add_flexible(grid *g) {
             last = row[TS_CELL_PART].text, owner = part_of(g, last);
         for (int64_t k = 0; k < row[TS_CELL_POINTS].integer; k++)
             g->connectivity[g->connected++] =
-                g->geometry.connectivity[row[TS_CELL_FIRST].integer + k];
+                g->point_of[g->geometry.connectivity[row[TS_CELL_FIRST].integer + k]];
         add_cell(g, type, owner, i);
     }
 }
@@ -134,7 +140,13 @@ static void make_grid(grid *g) {
     g->owner = ts_calloc(cells, sizeof *g->owner);
     g->source = ts_calloc(cells, sizeof *g->source);
     g->type = ts_calloc(cells, sizeof *g->type);
-    for (int64_t n = 0; n < g->nodes; n++) g->point[g->points++].node = n;
+    bool *hidden = ts_geometry_hidden(m, g->nodes, g->node);
+    g->point_of = ts_calloc((size_t)g->nodes + 1, sizeof *g->point_of);
+    for (int64_t n = 0; n < g->nodes; n++) {
+        g->point_of[n] = hidden[n] ? -1 : g->points;
+        if (!hidden[n]) g->point[g->points++].node = n;
+    }
+    free(hidden);
     add_flexible(g);
     for (int64_t i = 0; i < m->bodies; i++) add_body(g, m->body + i * TS_BODY_FIELDS);
     for (int64_t i = 0; i < m->links; i++) add_link(g, i);
@@ -146,7 +158,7 @@ static int read_model(grid *g) {
                          &g->node) ||
         ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &g->parts,
                          &g->part) ||
-        ts_geometry_read(&g->geometry, r->file, g->nodes, r->entries[TS_EACH_STATION]))
+        ts_geometry_read(&g->geometry, r->file, g->nodes, ts_cell_stations_of(r)))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     for (int64_t n = 0; n < g->nodes; n++) {
         const ts_h5_cell *row = g->node + n * TS_NODE_FIELDS;
@@ -172,6 +184,7 @@ static void make_frame(grid *g) {
                           .moment = numbers(r, TS_FRAME_MOMENT),
                           .section_force = numbers(r, TS_FRAME_SECTION_FORCE),
                           .section_strain = numbers(r, TS_FRAME_SECTION_STRAIN)};
+    ts_cell_rows_new(&g->now.inside, r);
     g->first = numbers(r, TS_FRAME_Q);
 }
 
@@ -190,7 +203,7 @@ static int read_frame(grid *g, int64_t frame) {
                 {TS_FRAME_SECTION_STRAIN, d->section_strain}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (ts_results_rows(g->r, list[i].id, frame, 1, list[i].to)) return TORSOR_EIO;
-    return 0;
+    return ts_cell_rows_read(&d->inside, g->r, frame);
 }
 
 static const double *slot_of(const grid *g, const double *q, int64_t node) {
@@ -230,10 +243,19 @@ static v3 angular_velocity(const grid *g, int64_t i) {
 
 static const v3 NOTHING = {NAN, NAN, NAN};
 
+static const ts_h5_cell *cell_row(const grid *g, int64_t cell) {
+    return g->source[cell] < 0 ? NULL : g->geometry.cell + g->source[cell] * TS_CELL_FIELDS;
+}
+
+static const ts_h5_cell *line_row(const grid *g, int64_t cell) {
+    const ts_h5_cell *row = cell_row(g, cell);
+    return row && ts_cell_family_of(row) == TS_CELL_LINES ? row : NULL;
+}
+
 /* Mean over the stations of a cell, each with its weight left out: they are alike. */
 static v3 section_mean(const grid *g, int64_t cell, int first) {
-    if (g->source[cell] < 0) return NOTHING;
-    const ts_h5_cell *row = g->geometry.cell + g->source[cell] * TS_CELL_FIELDS;
+    const ts_h5_cell *row = line_row(g, cell);
+    if (!row) return NOTHING;
     int64_t count = row[TS_CELL_STATIONS].integer, station = row[TS_CELL_STATION].integer;
     v3 sum = {0, 0, 0};
     for (int64_t k = station; k < station + count; k++)
@@ -244,13 +266,38 @@ static v3 internal_force(const grid *g, int64_t i) { return section_mean(g, i, 0
 static v3 internal_moment(const grid *g, int64_t i) { return section_mean(g, i, 3); }
 
 static v3 strain_energy(const grid *g, int64_t cell) {
-    if (g->source[cell] < 0) return NOTHING;
-    const ts_h5_cell *row = g->geometry.cell + g->source[cell] * TS_CELL_FIELDS;
+    const ts_h5_cell *row = line_row(g, cell);
+    if (!row) return NOTHING;
     int64_t count = row[TS_CELL_STATIONS].integer, station = row[TS_CELL_STATION].integer;
     double sum = 0;
     for (int64_t k = TS_SECTION_WIDTH * station; k < TS_SECTION_WIDTH * (station + count); k++)
         sum += 0.5 * g->now.section_force[k] * g->now.section_strain[k];
     return v3_make(count > 0 ? sum / (double)count : NAN, 0, 0);
+}
+
+static v3 shell_force(const grid *g, int64_t i) {
+    const ts_h5_cell *row = cell_row(g, i);
+    return row ? ts_cell_shell_force(&g->now.inside, row, 0) : NOTHING;
+}
+static v3 shell_moment(const grid *g, int64_t i) {
+    const ts_h5_cell *row = cell_row(g, i);
+    return row ? ts_cell_shell_force(&g->now.inside, row, 3) : NOTHING;
+}
+static v3 shell_energy(const grid *g, int64_t i) {
+    const ts_h5_cell *row = cell_row(g, i);
+    return v3_make(row ? ts_cell_shell_energy(&g->now.inside, row) : NAN, 0, 0);
+}
+static v3 normal_stress(const grid *g, int64_t i) {
+    const ts_h5_cell *row = cell_row(g, i);
+    return row ? ts_cell_stress(&g->now.inside, row, 0) : NOTHING;
+}
+static v3 shear_stress(const grid *g, int64_t i) {
+    const ts_h5_cell *row = cell_row(g, i);
+    return row ? ts_cell_stress(&g->now.inside, row, 3) : NOTHING;
+}
+static v3 von_mises(const grid *g, int64_t i) {
+    const ts_h5_cell *row = cell_row(g, i);
+    return v3_make(row ? ts_cell_mises(&g->now.inside, row) : NAN, 0, 0);
 }
 
 static v3 reaction(const grid *g, int64_t cell, const double *of) {
@@ -277,6 +324,12 @@ static const field POINT_DATA[] = {{"displacement", XYZ, 3, displacement},
 static const field CELL_DATA[] = {{"internal_force", {"N", "Q2", "Q3"}, 3, internal_force},
                                   {"internal_moment", {"M1", "M2", "M3"}, 3, internal_moment},
                                   {"strain_energy_per_length", {"", "", ""}, 1, strain_energy},
+                                  {"shell_force", {"n11", "n22", "n12"}, 3, shell_force},
+                                  {"shell_moment", {"m11", "m22", "m12"}, 3, shell_moment},
+                                  {"strain_energy_per_area", {"", "", ""}, 1, shell_energy},
+                                  {"normal_stress", {"s11", "s22", "s33"}, 3, normal_stress},
+                                  {"shear_stress", {"s12", "s23", "s13"}, 3, shear_stress},
+                                  {"von_mises_stress", {"", "", ""}, 1, von_mises},
                                   {"joint_force", XYZ, 3, joint_force},
                                   {"joint_moment", XYZ, 3, joint_moment}};
 enum {
@@ -437,7 +490,8 @@ static void clear(grid *g) {
     frame_data *d = &g->now;
     free(d->q), free(d->v), free(d->omega), free(d->force), free(d->moment);
     free(d->section_force), free(d->section_strain), free(g->first);
-    free(g->node), free(g->part), free(g->point), free(g->connectivity);
+    ts_cell_rows_free(&d->inside);
+    free(g->node), free(g->part), free(g->point), free(g->point_of), free(g->connectivity);
     free(g->offset), free(g->owner), free(g->source), free(g->type);
     ts_geometry_clear(&g->geometry);
 }

@@ -50,10 +50,18 @@ static const struct {
 } CELL_TYPE[] = {
     {"beams", 2, "line"}, {"beams", 3, "line"}, {"beams", 4, "line"},
     {"cables", 2, "line"}, {"cables", 3, "line"}, {"cables", 4, "line"},
-    {"shells", 3, "triangle"}, {"shells", 4, "quad"},
+    {"shells", 3, "triangle"}, {"shells", 4, "quad"}, {"shells", 9, "quad"},
     {"membranes", 3, "triangle"}, {"membranes", 4, "quad"},
-    {"solids", 4, "tetra"}, {"solids", 6, "wedge"}, {"solids", 8, "hexahedron"}};
+    {"solids", 4, "tetra"}, {"solids", 10, "tetra"}, {"solids", 6, "wedge"},
+    {"solids", 8, "hexahedron"}, {"solids", 20, "hexahedron"}, {"solids", 27, "hexahedron"}};
 /* clang-format on */
+
+/* Without the unknowns of the element, which stand behind its nodes. */
+static int drawn_nodes(const ts_model *model, const ts_site *site) {
+    int count = site->nodes;
+    while (count > 0 && model->nodes[model->site_nodes[site->node + count - 1]].inner) count--;
+    return count;
+}
 
 static const char *cell_type(const ts_part *part, int nodes) {
     for (size_t i = 0; part->kind && i < sizeof CELL_TYPE / sizeof *CELL_TYPE; i++)
@@ -118,21 +126,21 @@ static bool same_nodes(const ts_model *model, const ts_site *a, const ts_site *b
                                           (size_t)a->nodes * sizeof *model->site_nodes) == 0;
 }
 
-static void add_cell(picture *p, int part, const ts_site *site, const char *type, int station) {
+static void add_cell(picture *p, int part, const ts_site *site, const char *type) {
+    int nodes = drawn_nodes(p->model, site);
     const ts_drawn *d = ts_drawing_of(p->drawing, part);
     ts_h5_cell *row = add_row(&p->cells);
     bool section = d && d->section >= 0;
     row[TS_CELL_PART].text = p->model->parts[part].name;
     row[TS_CELL_TYPE].text = type;
     row[TS_CELL_FIRST].integer = p->connected;
-    row[TS_CELL_POINTS].integer = site->nodes;
-    row[TS_CELL_STATION].integer = station;
+    row[TS_CELL_POINTS].integer = nodes;
     row[TS_CELL_OUTLINE].integer = section ? p->outline_of[d->section] : -1;
     row[TS_CELL_OUTLINE_END].integer = section ? p->outline_of[d->section_end] : -1;
     row[TS_CELL_THICKNESS].number = d ? d->thickness : 0;
     p->connectivity =
-        ts_realloc(p->connectivity, (size_t)(p->connected + site->nodes), sizeof *p->connectivity);
-    for (int k = 0; k < site->nodes; k++)
+        ts_realloc(p->connectivity, (size_t)(p->connected + nodes), sizeof *p->connectivity);
+    for (int k = 0; k < nodes; k++)
         p->connectivity[p->connected++] = p->model->site_nodes[site->node + k];
 }
 
@@ -146,20 +154,23 @@ static void place_cells(picture *p, int64_t first) {
     }
 }
 
-/* `station` counts the sites with a weight, in the order of the whole model: model/stations. */
-static void add_cells(picture *p, int part, int *station) {
+/* `station` counts the sites of each kind that results tell of, in the order of the whole model: as model/stations,
+ * shell_points and solid_points do. */
+static void add_cells(picture *p, int part, int station[]) {
     const ts_part *owner = &p->model->parts[part];
     const ts_site *last = NULL;
     int64_t first = p->cells.rows;
+    bool flexible = owner->node >= 0 || owner->mesh;
     for (int s = owner->site; s < owner->site + owner->sites; s++) {
         const ts_site *site = &p->model->sites[s];
-        const char *type = owner->node >= 0 || owner->mesh ? cell_type(owner, site->nodes) : NULL;
+        const char *type = flexible ? cell_type(owner, drawn_nodes(p->model, site)) : NULL;
         bool new = type && !(last && same_nodes(p->model, site, last));
-        if (new) add_cell(p, part, site, type, *station), last = site;
-        if (!(site->weight > 0) || site->forms != TS_SECTION_WIDTH)
-            continue; /* as model/stations */
-        if (type) p->cells.cells[(p->cells.rows - 1) * TS_CELL_FIELDS + TS_CELL_STATIONS].integer++;
-        ++*station;
+        if (new) add_cell(p, part, site, type), last = site;
+        ts_h5_cell *row = type ? p->cells.cells + (p->cells.rows - 1) * TS_CELL_FIELDS : NULL;
+        if (new) row[TS_CELL_STATION].integer = station[site->station];
+        if (site->station == TS_STATION_NONE) continue;
+        if (row) row[TS_CELL_STATIONS].integer++;
+        station[site->station]++;
     }
     place_cells(p, first);
 }
@@ -242,13 +253,14 @@ static bool in_section(const ts_part *part, const char *section) {
 
 static void draw(picture *p) {
     const ts_model *model = p->model;
-    int station = 0;
+    int station[TS_STATION_SOLID + 1] = {0};
     add_outlines(p);
     for (int i = 0; i < model->parts_count; i++) {
         const ts_part *part = &model->parts[i];
-        add_cells(p, i, &station);
+        add_cells(p, i, station);
         if (in_section(part, "bodies") && part->node >= 0) add_body(p, i);
-        if (part->node < 0 && part->sites > 0 &&
+        /* a support holds many nodes: it is at no one place */
+        if (part->node < 0 && part->sites > 0 && part->nodeA != part->nodeB &&
             (in_section(part, "joints") || in_section(part, "springs")))
             add_link(p, i);
     }
@@ -349,7 +361,15 @@ static bool index_fits(int64_t index, int64_t least, int64_t count) {
     return index >= least && index < count;
 }
 
-static bool cell_fits(const ts_geometry *g, const ts_h5_cell *row, int64_t stations) {
+ts_cell_family ts_cell_family_of(const ts_h5_cell *cell) {
+    const char *type = cell[TS_CELL_TYPE].text;
+    if (strcmp(type, "line") == 0) return TS_CELL_LINES;
+    bool surface = strcmp(type, "triangle") == 0 || strcmp(type, "quad") == 0;
+    return surface ? TS_CELL_SURFACES : TS_CELL_SOLIDS;
+}
+
+static bool cell_fits(const ts_geometry *g, const ts_h5_cell *row, ts_cell_stations of) {
+    int64_t stations = of.count[ts_cell_family_of(row)];
     return range_fits(&row[TS_CELL_FIRST], row[TS_CELL_POINTS].integer, g->connected) &&
            row[TS_CELL_POINTS].integer > 0 &&
            range_fits(&row[TS_CELL_STATION], row[TS_CELL_STATIONS].integer, stations) &&
@@ -364,7 +384,7 @@ static bool outline_fits(const ts_geometry *g, const ts_h5_cell *row) {
 }
 
 /* A damaged file may point anywhere. */
-static int check(const ts_geometry *g, int64_t nodes, int64_t stations) {
+static int check(const ts_geometry *g, int64_t nodes, ts_cell_stations stations) {
     bool fits = true;
     for (int64_t i = 0; i < g->cells; i++)
         fits = fits && cell_fits(g, g->cell + i * TS_CELL_FIELDS, stations);
@@ -380,7 +400,7 @@ static int check(const ts_geometry *g, int64_t nodes, int64_t stations) {
     return fits ? 0 : ts_fail(TORSOR_EIO, "/geometry points nowhere");
 }
 
-int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, int64_t stations) {
+int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations) {
     void *connectivity = NULL, *corner = NULL;
     *g = (ts_geometry){0};
     if (!ts_h5_exists(file, "/geometry")) return 0;
@@ -399,6 +419,16 @@ int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, int64_t stations
     if (!status) status = check(g, nodes, stations);
     if (status) ts_geometry_clear(g);
     return status ? TORSOR_EIO : 0;
+}
+
+bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_h5_cell *node) {
+    bool *hidden = ts_calloc((size_t)nodes + 1, sizeof *hidden);
+    for (int64_t n = 1; n < nodes; n++) {
+        const ts_h5_cell *row = node + n * TS_NODE_FIELDS;
+        hidden[n] = row[TS_NODE_SLOTS].integer == 1 && !(row[TS_NODE_MASS].number > 0);
+    }
+    for (int64_t i = 0; i < g->connected; i++) hidden[g->connectivity[i]] = false;
+    return hidden;
 }
 
 void ts_geometry_clear(ts_geometry *g) {

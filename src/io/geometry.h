@@ -12,7 +12,7 @@ enum {
     TS_CELL_TYPE,        /* line, triangle, quad, tetra, wedge, hexahedron */
     TS_CELL_FIRST,       /* in connectivity */
     TS_CELL_POINTS,      /* how many */
-    TS_CELL_STATION,     /* its first in model/stations */
+    TS_CELL_STATION,     /* its first: model/stations, shell_points or solid_points */
     TS_CELL_STATIONS,    /* how many */
     TS_CELL_OUTLINE,     /* of the section at the start of its part; -1: none */
     TS_CELL_OUTLINE_END, /* likewise at the end */
@@ -50,6 +50,14 @@ enum {
 extern const ts_h5_field TS_CELL_FIELD[TS_CELL_FIELDS], TS_OUTLINE_FIELD[TS_OUTLINE_FIELDS],
     TS_BODY_FIELD[TS_BODY_FIELDS], TS_LINK_FIELD[TS_LINK_FIELDS];
 
+/* Which table the stations of a cell are in. */
+typedef enum ts_cell_family { TS_CELL_LINES, TS_CELL_SURFACES, TS_CELL_SOLIDS } ts_cell_family;
+ts_cell_family ts_cell_family_of(const ts_h5_cell *cell);
+
+typedef struct ts_cell_stations {
+    int64_t count[3]; /* by family */
+} ts_cell_stations;
+
 typedef struct ts_geometry {
     int64_t cells, outlines, bodies, links;
     ts_h5_cell *cell, *outline, *body, *link; /* rows of the fields above */
@@ -60,7 +68,10 @@ typedef struct ts_geometry {
 
 int ts_geometry_write(ts_h5 file, const ts_document *document);
 /* A file without the group reads as empty. Every index is checked. */
-int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, int64_t stations);
+int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations);
+/* Nodes that are no places: unknowns of elements, sums of couplings. Points without mass in no cell; `node` are the rows of
+ * model/nodes. The caller frees it. */
+bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_h5_cell *node);
 void ts_geometry_clear(ts_geometry *g);
 
 #endif

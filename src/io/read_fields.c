@@ -1,4 +1,5 @@
 /* A mapping by its table of fields: unknown keys, missing fields, values. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +57,23 @@ static bool read_one(ts_reader *r, const ts_fields_job *job, int i, ts_value *va
     return ts_read_value(r, job->map->item[i], &job->fields[field], value);
 }
 
+/* Is there a key that is no field, but nearly this one? Then that mistake was reported already. */
+static bool misspelt(const ts_fields_job *job, const char *name) {
+    for (int i = 0; i < job->map->count; i++) {
+        const char *key = job->map->key[i]->text, *nearest = NULL;
+        int best = INT_MAX;
+        if (find_field(job->fields, key) >= 0 || among(job->others, key)) continue;
+        for (const ts_field *f = job->fields; f->name; f++)
+            if (ts_word_closer(key, strlen(key), f->name, &best)) nearest = f->name;
+        if (nearest && strcmp(nearest, name) == 0) return true;
+    }
+    return false;
+}
+
 static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_value *values) {
     bool fine = true;
     for (int i = 0; job->fields[i].name; i++)
-        if (job->fields[i].required && !values[i].given)
+        if (job->fields[i].required && !values[i].given && !misspelt(job, job->fields[i].name))
             fine = ts_report(r->source, job->place, job->fields[i].help, "'%s' is missing in %s",
                              job->fields[i].name, job->what);
     return fine;

@@ -177,6 +177,15 @@ static int put_info(ts_report_data *p) {
     return status;
 }
 
+/* Nodes that are no places are drawn where one is that is. */
+static void set_shown(ts_report_data *p) {
+    bool *hidden = ts_geometry_hidden(&p->geometry, p->nodes, p->node);
+    int64_t other = p->geometry.connected ? p->geometry.connectivity[0] : 0;
+    p->shown = ts_calloc((size_t)p->nodes + 1, sizeof *p->shown);
+    for (int64_t n = 0; n < p->nodes; n++) p->shown[n] = hidden[n] ? other : n;
+    free(hidden);
+}
+
 static int read_model(ts_report_data *p) {
     ts_h5 file = p->r->file;
     if (ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &p->nodes,
@@ -194,7 +203,10 @@ static int read_model(ts_report_data *p) {
     if (p->frames == 0)
         return ts_fail(TORSOR_EIO, "%s holds no stored state: there is nothing to show",
                        p->r->path);
-    return ts_geometry_read(&p->geometry, file, p->nodes, p->stations) ? cannot_read(p) : 0;
+    if (ts_geometry_read(&p->geometry, file, p->nodes, ts_cell_stations_of(p->r)))
+        return cannot_read(p);
+    set_shown(p);
+    return 0;
 }
 
 static int put_run(ts_report_data *p, const ts_report_run *run, int64_t frames) {
@@ -227,7 +239,7 @@ static int add_run(ts_page *page, const ts_report_run *run, int64_t frames) {
     if (!status) status = put_run(&p, run, frames);
     ts_json_close(page->json, '}');
     page->count = p.page.count;
-    free(p.node), free(p.part);
+    free(p.node), free(p.part), free(p.shown);
     ts_geometry_clear(&p.geometry);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef TS_REPORT_DATA_H
 #define TS_REPORT_DATA_H
 
+#include "io/cell_values.h"
 #include "io/geometry.h"
 #include "io/report_blob.h"
 #include "io/results_file.h"
@@ -11,6 +12,7 @@ typedef struct ts_report_data {
     ts_results *r;
     int64_t nodes, stations, frames;
     ts_h5_cell *node, *part;
+    int64_t *shown; /* of a node: itself, or where it is no place another */
     int64_t parts;
     ts_geometry geometry;
 } ts_report_data;

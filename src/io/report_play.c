@@ -14,7 +14,8 @@
 enum {
     PLAY_BYTES = 56 << 20,
     MOST_FRAMES = 2500,
-    PLAYED_FORCES = TS_SECTION_WIDTH + 1 /* and the energy per length */
+    PLAYED_FORCES = TS_SECTION_WIDTH + 1, /* and the energy per length */
+    CELL_VALUES = 2 /* von Mises' stress of solids, energy per area of shells */
 };
 
 typedef struct play {
@@ -22,12 +23,14 @@ typedef struct play {
     double *t;
     float *start, *reach;       /* by node: position in the first one, largest displacement */
     double most[PLAYED_FORCES]; /* of each force */
-    int16_t *shift, *turn, *force;
+    double most_inside[CELL_VALUES];
+    int16_t *shift, *turn, *force, *inside;
     quat *last; /* of every node, so that signs do not jump */
 } play;
 
 static int64_t frames_that_fit(const ts_report_data *p, int64_t wanted) {
-    int64_t bytes = 14 * p->nodes + 2 * PLAYED_FORCES * p->stations + 1;
+    int64_t bytes =
+        14 * p->nodes + 2 * PLAYED_FORCES * p->stations + 2 * CELL_VALUES * p->geometry.cells + 1;
     int64_t most = wanted > 0 ? wanted : PLAY_BYTES / bytes;
     if (wanted <= 0 && most > MOST_FRAMES) most = MOST_FRAMES;
     if (most < 2) most = 2;
@@ -42,7 +45,7 @@ static void choose_frames(const ts_report_data *p, play *s, int64_t wanted) {
 }
 
 static const double *position(const ts_report_data *p, const double *q, int64_t node) {
-    return q + 3 * p->node[node * TS_NODE_FIELDS + TS_NODE_SLOT].integer;
+    return q + 3 * p->node[p->shown[node] * TS_NODE_FIELDS + TS_NODE_SLOT].integer;
 }
 
 static void station_row(const double *force, const double *strain, double out[PLAYED_FORCES]) {
@@ -54,10 +57,18 @@ static void station_row(const double *force, const double *strain, double out[PL
 
 typedef struct rows {
     double *q, *force, *strain;
+    ts_cell_rows inside;
 } rows;
 
-static int read_rows(ts_report_data *p, int64_t frame, const rows *w) {
+static void cell_row(const ts_report_data *p, const rows *w, int64_t i, double out[CELL_VALUES]) {
+    const ts_h5_cell *cell = p->geometry.cell + i * TS_CELL_FIELDS;
+    out[0] = ts_cell_mises(&w->inside, cell);
+    out[1] = ts_cell_shell_energy(&w->inside, cell);
+}
+
+static int read_rows(ts_report_data *p, int64_t frame, rows *w) {
     if (ts_results_rows(p->r, TS_FRAME_Q, frame, 1, w->q)) return TORSOR_EIO;
+    if (ts_cell_rows_read(&w->inside, p->r, frame)) return TORSOR_EIO;
     if (p->stations == 0) return 0;
     if (ts_results_rows(p->r, TS_FRAME_SECTION_FORCE, frame, 1, w->force)) return TORSOR_EIO;
     return ts_results_rows(p->r, TS_FRAME_SECTION_STRAIN, frame, 1, w->strain);
@@ -80,6 +91,11 @@ static void measure(const ts_report_data *p, play *s, int64_t k, const rows *w) 
         double row[PLAYED_FORCES];
         station_row(w->force + 6 * i, w->strain + 6 * i, row);
         for (int c = 0; c < PLAYED_FORCES; c++) s->most[c] = larger(s->most[c], row[c]);
+    }
+    for (int64_t i = 0; i < p->geometry.cells; i++) {
+        double row[CELL_VALUES];
+        cell_row(p, w, i, row);
+        for (int c = 0; c < CELL_VALUES; c++) s->most_inside[c] = larger(s->most_inside[c], row[c]);
     }
 }
 
@@ -115,13 +131,23 @@ static void fill(const ts_report_data *p, play *s, int64_t k, const rows *w) {
         station_row(w->force + 6 * i, w->strain + 6 * i, row);
         for (int c = 0; c < PLAYED_FORCES; c++) to[c] = rounded(row[c], s->most[c]);
     }
+    for (int64_t i = 0; i < p->geometry.cells; i++) {
+        double row[CELL_VALUES];
+        int16_t *to = s->inside + (k * p->geometry.cells + i) * CELL_VALUES;
+        cell_row(p, w, i, row);
+        for (int c = 0; c < CELL_VALUES; c++) to[c] = rounded(row[c], s->most_inside[c]);
+    }
 }
 
 static int read_play(ts_report_data *p, play *s) {
     size_t all = (size_t)(s->count * p->nodes), forces = (size_t)(s->count * p->stations);
     rows w = {ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof(double)),
               ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
-              ts_calloc(6 * (size_t)p->stations + 1, sizeof(double))};
+              ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
+              {0}};
+    ts_cell_rows_new(&w.inside, p->r);
+    s->inside =
+        ts_calloc((size_t)(CELL_VALUES * s->count * p->geometry.cells) + 1, sizeof *s->inside);
     s->t = ts_calloc((size_t)s->count + 1, sizeof *s->t);
     s->start = ts_calloc(3 * (size_t)p->nodes + 1, sizeof *s->start);
     s->reach = ts_calloc((size_t)p->nodes + 1, sizeof *s->reach);
@@ -136,7 +162,7 @@ static int read_play(ts_report_data *p, play *s) {
         if (!status) status = ts_results_rows(p->r, TS_FRAME_T, s->frame[k], 1, &s->t[k]);
         if (!status) (i < s->count ? measure : fill)(p, s, k, &w);
     }
-    free(w.q), free(w.force), free(w.strain);
+    free(w.q), free(w.force), free(w.strain), ts_cell_rows_free(&w.inside);
     return status;
 }
 
@@ -151,6 +177,7 @@ static int put_play_blobs(ts_report_data *p, const play *s) {
         {{"shift", TS_BLOB_I16, s->count, 3 * p->nodes, true}, s->shift},
         {{"turn", TS_BLOB_I16, s->count, 4 * p->nodes, true}, s->turn},
         {{"force", TS_BLOB_I16, s->count, PLAYED_FORCES * p->stations, true}, s->force},
+        {{"inside", TS_BLOB_I16, s->count, CELL_VALUES * p->geometry.cells, true}, s->inside},
     };
     int status = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list && !status; i++)
@@ -170,9 +197,12 @@ int ts_report_play(ts_report_data *p, int64_t wanted) {
     ts_json_open(j, "most", '[');
     for (int c = 0; c < PLAYED_FORCES; c++) ts_report_number(j, NULL, s.most[c]);
     ts_json_close(j, ']');
+    ts_json_open(j, "most_inside", '[');
+    for (int c = 0; c < CELL_VALUES; c++) ts_report_number(j, NULL, s.most_inside[c]);
+    ts_json_close(j, ']');
     if (!status) status = put_play_blobs(p, &s);
     ts_json_close(j, '}');
     free(s.frame), free(s.t), free(s.start), free(s.shift), free(s.turn), free(s.force);
-    free(s.last), free(s.reach);
+    free(s.last), free(s.reach), free(s.inside);
     return status;
 }

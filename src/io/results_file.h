@@ -36,6 +36,7 @@ typedef enum ts_series_id {
     TS_FRAME_LAMBDA,
     TS_FRAME_KAPPA,
     TS_FRAME_MEMORY,
+    TS_FRAME_CONTROL,
     TS_FRAME_LEDGER,
     TS_FRAME_OMEGA,
     TS_FRAME_FORCE,
@@ -105,6 +106,7 @@ typedef struct ts_series {
     ts_from from;
     size_t offset;
     bool integer, blank;
+    bool later; /* files from before there was such a series lack it */
 } ts_series;
 
 extern const ts_series TS_SERIES[TS_SERIES_COUNT];

@@ -21,6 +21,10 @@
 #include "base/error.h"
 
 static int fail(const char *path, int error) {
+    const char *name = strrchr(path, '/');
+    if (error == ENOENT && name && name > path)
+        return ts_fail(TORSOR_EIO, "cannot write %s: there is no folder %.*s", path,
+                       (int)(name - path), path);
     return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(error));
 }
 

@@ -61,8 +61,10 @@ static int open_series(ts_results *r, ts_series_id id) {
     char name[64];
     int rank, at = 1;
     uint64_t shape[3];
-    if (ts_h5_dataset(&track->set, r->file, ts_series_path(id, name), &rank, shape))
-        return cannot_read(r);
+    if (ts_h5_dataset(&track->set, r->file, ts_series_path(id, name), &rank, shape)) {
+        track->set = -1;
+        return series->later ? 0 : cannot_read(r);
+    }
     int64_t *entries = &r->entries[series->each];
     if (series->each != TS_EACH_ROW && at < rank) {
         if (*entries < 0) *entries = (int64_t)shape[at];
@@ -150,6 +152,10 @@ int ts_results_options(const ts_results *r, ts_options *o) {
         snprintf(o->solver, sizeof o->solver, "klu"); /* a file from before there was a choice */
     if (ts_h5_get_text(r->file, "/", "scheme_parameters", o->parameters, sizeof o->parameters))
         o->parameters[0] = 0; /* likewise */
+    if (ts_h5_get_number(r->file, "/", "step_tolerance", &o->step_tolerance) ||
+        ts_h5_get_number(r->file, "/", "step_energy", &o->step_energy) ||
+        ts_h5_get_number(r->file, "/", "min_step", &o->min_step))
+        o->step_tolerance = o->step_energy = o->min_step = 0; /* likewise */
     if (!(o->h > 0) || !(o->t_end > 0) || o->store_every < 1 || o->max_iterations < 1 ||
         o->max_cuts < 0 || o->max_cuts > 1000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
@@ -189,7 +195,8 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
         void *place = (char *)&system->state + TS_SERIES[i].offset;
         if (TS_SERIES[i].from == TS_FROM_STATE_ARRAY) place = *(double **)place;
-        if (TS_SERIES[i].from == TS_FROM_STATE || TS_SERIES[i].from == TS_FROM_STATE_ARRAY)
+        bool state = TS_SERIES[i].from == TS_FROM_STATE || TS_SERIES[i].from == TS_FROM_STATE_ARRAY;
+        if (state && !(TS_SERIES[i].later && r->track[i].set < 0))
             status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
     return status ? status : read_account(r, frame, system);

@@ -437,6 +437,9 @@ static int lay_out_attributes(const ts_results *r, const ts_document *document, 
         put_word(r->file, "scheme_parameters", document->options.parameters,
                  sizeof document->options.parameters) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
+        ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
+        ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||
+        ts_h5_put_number(r->file, "/", "min_step", document->options.min_step) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||
         put_word(r->file, "finished", "", WORD_SIZE))

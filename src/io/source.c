@@ -83,6 +83,10 @@ static bool control(unsigned char c) {
 
 bool ts_check_utf8(const ts_source *s) {
     const unsigned char *text = (const unsigned char *)s->text;
+    if (s->length >= 4 && memcmp(text, "\x89HDF", 4) == 0)
+        return ts_report(s, 0,
+                         "results are read by 'torsor info', 'report', 'export' and 'restart'",
+                         "this is an HDF5 file, as results are, not a model");
     for (size_t i = 0; i < s->length;) {
         size_t step = text[i] == 0 ? 0 : character(text + i, s->length - i);
         if (text[i] == 0)

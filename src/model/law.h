@@ -48,6 +48,8 @@ struct ts_law {
     double (*energy)(const double *data, const double *memory, int m,
                      const double *e); /* V(e), memory of that state */
     void (*respond)(const ts_law_step *step, ts_response *out);
+    void (*stress)(const ts_law_step *step,
+                   double *s); /* s alone, for residuals; NULL: as respond has it */
     void (*stiffness)(const double *data, const double *memory, int m, const double *e,
                       double *K); /* NULL: zero */
     void (*commit)(const ts_law_step *step,

@@ -165,6 +165,12 @@ void ts_model_vectors(ts_model *model, int vectors, const double *N) {
     for (int i = 0; i < vectors * site->ambient; i++) PUSH(model, interpolation, N[i]);
 }
 
+void ts_model_kernel(ts_model *model, const ts_kernel *kernel, int weights, const double *N) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    site->kernel = kernel, site->kernel_weights = model->interpolation_count;
+    for (int i = 0; i < weights; i++) PUSH(model, interpolation, N[i]);
+}
+
 static int open_form(ts_model *model, double constant) {
     ts_form form = {.pair = model->pairs_count, .linear = model->linears_count, .c = constant};
     if (model->site_open) model->sites[model->sites_count - 1].forms++;

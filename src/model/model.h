@@ -65,6 +65,7 @@ typedef struct ts_form {
 
 typedef struct ts_law ts_law;
 typedef struct ts_rowlaw ts_rowlaw;
+typedef struct ts_kernel ts_kernel;
 typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
 
 /* What results tell of a site besides its energy. */
@@ -83,6 +84,8 @@ typedef struct ts_site {
     int slots;       /* what forms count: these slots, or the vectors made of them */
     int interpolation; /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
     int form, forms;
+    const ts_kernel *kernel; /* the forms in closed form, for speed, see kernel.h; NULL: none */
+    int kernel_weights;      /* first in model->interpolation */
     const ts_law *law;       /* role law */
     const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
     int row, rows;           /* roles rows and rates: range in model->rows */

@@ -217,6 +217,9 @@ static void add_point(const beam *b, int element, int gauss) {
     for (int a = 0; a < n; a++) dN[a] /= length;
     ts_model_site(b->model, TS_ROLE_LAW, n, nodes);
     add_strains(b, first, N, dN);
+    double weights[2 * TS_LINE_NODES];
+    for (int a = 0; a < n; a++) weights[a] = N[a], weights[n + a] = dN[a];
+    ts_model_kernel(b->model, &TS_BEAM_KERNEL, 2 * n, weights);
     ts_model_number(b->model, b->damping);
     for (int k = 0; k < 36; k++)
         ts_model_number(b->model, weight * section_number(b, TS_SECTION_STIFFNESS + k,

@@ -30,8 +30,8 @@ int ts_require_isotropic(ts_builder *b, const ts_value *value, int field);
 /* ---- solids ----
  *
  * A site of a solid has the six forms e = (E11, E22, E33, 2 E12, 2 E23, 2 E13) of Green and Lagrange in Cartesian axes.
- * Selective integration puts the volumetric share at sites of its own. Shares of the linear law: kappa 1 1^T with the bulk
- * modulus of equal stresses, 1/kappa = 1^T S 1, S the compliance; and the rest, which has no stiffness where that has all.
+ * Selective integration puts the volumetric share at sites of its own. Of the linear law that is (kappa - 2/3 mu) 1 1^T, with the
+ * bulk modulus of equal stresses, 1/kappa = 1^T S 1, S the compliance; of an isotropic one Lame's lambda, and the rest is 2 mu E : E.
  */
 typedef enum ts_share { TS_SHARE_WHOLE, TS_SHARE_ISOCHORIC, TS_SHARE_VOLUMETRIC } ts_share;
 

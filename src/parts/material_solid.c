@@ -12,6 +12,7 @@
  * otherwise V falls without bound where J goes to 0. And c10, c01 >= 0, otherwise where shape changes without bound.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -275,28 +276,41 @@ static void turned_stiffness(const double *K, m3 axes, double out[36]) {
         out[i / 36 * 6 + i % 6] += T[i / 6 % 6 * 6 + i / 36] * KT[i / 6 % 6 * 6 + i % 6];
 }
 
+/* How much of the bulk modulus stays with the shape: that of 2 mu E : E, two thirds of the shear modulus. Without it a motion that
+ * changes volume alone, and not in the mean, would meet no resistance: there are such in a tet10. */
+static double kept_bulk(double bulk, double shear) { return fmin(1, 2.0 / 3 * shear / bulk); }
+
 static void linear_numbers(ts_model *model, const ts_material *m, ts_share share, double volume,
                            double eta, m3 axes) {
     double K[36], flexibility = 0;
     for (int i = 0; i < 9; i++) flexibility += m->compliance[6 * (i / 3) + i % 3];
     turned_stiffness(m->stiffness, axes, K);
+    double shear = (m->stiffness[21] + m->stiffness[28] + m->stiffness[35]) / 3;
+    double taken = (1 - kept_bulk(1 / flexibility, shear)) / flexibility;
     ts_model_number(model, eta);
     for (int i = 0; i < 36; i++) {
-        double bulk = i / 6 < 3 && i % 6 < 3 ? 1 / flexibility : 0;
+        double bulk = i / 6 < 3 && i % 6 < 3 ? taken : 0;
         double part[] = {K[i], K[i] - bulk, bulk};
         ts_model_number(model, volume * part[share]);
     }
+}
+
+/* Of mu/2 (I1 - 3) - mu ln J the shape has its own 2 mu E : E; of c10 and c01 it gets that from kappa. */
+static double share_of(const ts_material *m, int k, ts_share share) {
+    double shear =
+        2 * (m->energy[TS_HYPER_C10 - TS_HYPER_MU] + m->energy[TS_HYPER_C01 - TS_HYPER_MU]);
+    double kept = 1, kappa = m->energy[TS_HYPER_KAPPA - TS_HYPER_MU];
+    if (k == TS_HYPER_LAMBDA) kept = 0;
+    if (k == TS_HYPER_KAPPA && kappa > 0) kept = kept_bulk(kappa, shear);
+    return share == TS_SHARE_WHOLE ? 1 : share == TS_SHARE_VOLUMETRIC ? 1 - kept : kept;
 }
 
 static void hyperelastic_numbers(ts_model *model, const ts_material *m, ts_share share,
                                  double volume, double eta) {
     ts_model_number(model, volume);
     ts_model_number(model, eta);
-    for (int k = TS_HYPER_MU; k < TS_HYPER_NUMBERS; k++) {
-        bool of_volume = k == TS_HYPER_LAMBDA || k == TS_HYPER_KAPPA;
-        bool taken = share == TS_SHARE_WHOLE || of_volume == (share == TS_SHARE_VOLUMETRIC);
-        ts_model_number(model, taken ? m->energy[k - TS_HYPER_MU] : 0);
-    }
+    for (int k = TS_HYPER_MU; k < TS_HYPER_NUMBERS; k++)
+        ts_model_number(model, share_of(m, k, share) * m->energy[k - TS_HYPER_MU]);
 }
 
 void ts_material_solid(ts_model *model, int material, ts_share share, double volume, double eta,

@@ -6,8 +6,12 @@
 
 #include <stdio.h>
 
+#include "model/kernel.h"
 #include "model/kind.h"
 #include "model/law.h"
+
+/* The strains of a beam in closed form (beam_kernel.c). */
+extern const ts_kernel TS_BEAM_KERNEL;
 
 /* The registry: one line per kind. Order is that of the reference pages. */
 #define TS_ALL_KINDS(X)          \

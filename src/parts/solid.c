@@ -15,7 +15,8 @@
  * strain: the patch test holds. The a_k are inner nodes of the element, without mass.
  *
  * Where a material hardly changes its volume, the part of its energy that resists a change of volume is taken at fewer points:
- * selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth. Eng. 15 (1980) 1413).
+ * selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth. Eng. 15 (1980) 1413). That part is Lame's lambda, not the
+ * whole bulk modulus: what is left, 2 mu E : E, resists every strain.
  *
  * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake
  * Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
@@ -180,19 +181,65 @@ static void add_vectors(const solid *s, const element *e, v3 xi, const place *p)
     ts_model_vectors(s->model, 3 + inner, N);
 }
 
+/* Rules of few points do not integrate the gradients of a cell that is no parallelepiped, and constant stress would not be in
+ * balance. So what they find is shifted to the right mean, as is done with one point by D. P. Flanagan, T. Belytschko, Int. J.
+ * Num. Meth. Eng. 17 (1981) 679. */
+typedef struct mean {
+    double volume;
+    v3 gradient[TS_CELL_NODES]; /* of the shape functions */
+} mean;
+
+static bool set_mean(const solid *s, const element *e, const ts_quadrature *rule, mean *m) {
+    *m = (mean){.volume = 0};
+    for (int g = 0; g < rule->count; g++) {
+        place p;
+        if (!set_place(s, e, rule->xi[g], &p)) return false;
+        m->volume += rule->weight[g] * p.j;
+        for (int a = 0; a < e->cell->count; a++)
+            m->gradient[a] = v3_axpy(rule->weight[g] * p.j, p.gradient[a], m->gradient[a]);
+    }
+    for (int a = 0; a < e->cell->count; a++)
+        m->gradient[a] = v3_scale(1 / m->volume, m->gradient[a]);
+    return true;
+}
+
+static void shift_to_mean(const element *e, const mean *right, const mean *found, place *p) {
+    for (int a = 0; a < e->cell->count; a++)
+        p->gradient[a] = v3_add(p->gradient[a], v3_sub(right->gradient[a], found->gradient[a]));
+}
+
+/* One site, for a volume; its forms are the strains at a place. */
+static void add_site(solid *s, element *e, v3 xi, const place *p, ts_share share, double volume) {
+    ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
+    add_vectors(s, e, xi, p);
+    add_strains(s, e);
+    ts_material_solid(s->model, s->material, share, volume, s->damping, s->axes);
+    ts_site *site = &s->model->sites[s->model->sites_count - 1];
+    site->weight = volume, site->place = s->model->numbers_count;
+    for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p->x, k));
+    site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
+}
+
 static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share share) {
     for (int g = 0; g < rule->count; g++) {
         place p;
         if (!set_place(s, e, rule->xi[g], &p)) return false;
-        double volume = rule->weight[g] * p.j;
-        ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
-        add_vectors(s, e, rule->xi[g], &p);
-        add_strains(s, e);
-        ts_material_solid(s->model, s->material, share, volume, s->damping, s->axes);
-        ts_site *site = &s->model->sites[s->model->sites_count - 1];
-        site->weight = volume, site->place = s->model->numbers_count;
-        for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p.x, k));
-        site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
+        add_site(s, e, rule->xi[g], &p, share, rule->weight[g] * p.j);
+    }
+    return true;
+}
+
+/* The volumetric share at the points of `few`. */
+static bool add_volumetric(solid *s, element *e, const ts_quadrature *whole,
+                           const ts_quadrature *few) {
+    mean right, found;
+    if (!set_mean(s, e, whole, &right) || !set_mean(s, e, few, &found)) return false;
+    for (int g = 0; g < few->count; g++) {
+        place p;
+        set_place(s, e, few->xi[g], &p);
+        shift_to_mean(e, &right, &found, &p);
+        double volume = few->weight[g] * p.j * right.volume / found.volume;
+        add_site(s, e, few->xi[g], &p, TS_SHARE_VOLUMETRIC, volume);
     }
     return true;
 }
@@ -219,8 +266,7 @@ static int whole_degree(const ts_cell_info *about) {
 }
 
 static int reduced_degree(const ts_cell_info *about) {
-    if (about->simplex) return about->order == 1 ? 1 : 1;
-    return about->order == 1 ? 1 : 3;
+    return about->simplex || about->order == 1 ? 1 : 3;
 }
 
 static bool lump_mass(const solid *s, const element *e) {
@@ -250,7 +296,7 @@ static int add_cell(ts_builder *b, solid *s, int index, const ts_value *value) {
     ts_cell_quadrature(cell->type, whole_degree(about), &whole);
     ts_cell_quadrature(cell->type, reduced_degree(about), &few);
     bool fine = add_sites(s, &e, &whole, s->reduced ? TS_SHARE_ISOCHORIC : TS_SHARE_WHOLE);
-    if (s->reduced) fine = fine && add_sites(s, &e, &few, TS_SHARE_VOLUMETRIC);
+    if (s->reduced) fine = fine && add_volumetric(s, &e, &whole, &few);
     if (fine && lump_mass(s, &e)) return 0;
     return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is inside out, or folded", index + 1);
 }

@@ -163,8 +163,9 @@ static int site_element(ts_stepper *st, int first, double *dense, int *eq) {
     ts_local_site(st, site, &l);
     if (eq) ts_local_equations(st, &l, site->row, eq);
     cleared(dense, l.width);
-    for (int i = 0; i < ts_sites_of_element(st->model, first); i++)
-        st->scheme->site_tangent(st, site + i, dense);
+    int sites = ts_sites_of_element(st->model, first);
+    if (!l.N || !ts_vectors_element(st, site, sites, &l, dense))
+        for (int i = 0; i < sites; i++) st->scheme->site_tangent(st, site + i, dense);
     scale_dense(st, &l, dense);
     regularise(st, &l, site->row, dense);
     return l.width;

@@ -26,6 +26,7 @@
  */
 #include <string.h>
 
+#include "scheme/fused.h"
 #include "scheme/stepper.h"
 
 static m3 sym2(m3 A) { return m3_add(A, m3_transpose(A)); }
@@ -178,6 +179,10 @@ static void function_weights(ts_stepper *st, const ts_site *site, fields *x, fun
 /* ---- residual ---- */
 
 static void site_residual(ts_stepper *st, const ts_site *site) {
+    if (site->kernel) {
+        ts_fused_ed_residual(st, site);
+        return;
+    }
     fields x;
     ts_response r;
     function_row y;
@@ -475,6 +480,10 @@ static void function_tangent(const ts_stepper *st, const ts_site *site, const fi
 }
 
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    if (site->kernel) {
+        ts_fused_ed_tangent(st, site, dense);
+        return;
+    }
     fields x;
     projectors p;
     ts_response r;
@@ -549,13 +558,21 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
 
 /* ---- ledger ---- */
 
-static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
+static void site_jump(const ts_stepper *st, const ts_site *site, double *b) {
+    if (site->kernel) {
+        ts_fused_ed_jump(st, site, b);
+        return;
+    }
     fields x;
+    gather_fields(st, site, &x);
+    strain_jump(st, site, &x, b);
+}
+
+static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
     double b[TS_MAX_FORMS], sum = 0;
     int m = site->forms;
     const double *K = st->K + st->K_first[site - st->model->sites];
-    gather_fields(st, site, &x);
-    strain_jump(st, site, &x, b);
+    site_jump(st, site, b);
     for (int j = 0; j < m; j++)
         for (int k = 0; k < m; k++) sum += b[j] * K[j * m + k] * b[k];
     return 0.5 * st->alpha * sum;

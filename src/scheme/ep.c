@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "scheme/fused.h"
 #include "scheme/stepper.h"
 
 static void refresh(ts_stepper *st, int n) {
@@ -54,6 +55,10 @@ static void function_row(ts_stepper *st, const ts_site *site, const double *e_f,
 }
 
 static void site_residual(ts_stepper *st, const ts_site *site) {
+    if (site->kernel) {
+        ts_fused_ep_residual(st, site);
+        return;
+    }
     const ts_model *model = st->model;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
     bool plain = site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
@@ -163,6 +168,10 @@ static void function_row_tangent(ts_stepper *st, const ts_site *site, const fiel
 }
 
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    if (site->kernel) {
+        ts_fused_ep_tangent(st, site, dense);
+        return;
+    }
     const ts_model *model = st->model;
     fields x;
     gather_fields(st, site, &x);
@@ -185,6 +194,18 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     ts_sides sides = site->role == TS_ROLE_RATES ? TS_SIDES_ROW : TS_SIDES_BOTH;
     ts_add_hessians(model, site, &x.l, sides, 0.5 * st->row_scale[0], weight, &x.Pm, &x.Pf, 0, 0,
                     dense);
+}
+
+/* The same of a law of vectors, over these. */
+static void vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
+    const ts_model *model = st->model;
+    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
+    ts_response r;
+    ts_site_gather(model, site, st->q_f, q_f);
+    ts_site_gather(model, site, st->q_m, q_m);
+    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+    ts_respond(st, site, e_f, &r);
+    ts_vectors_law(model, site, q_m, q_f, r.ds, st->row_scale[0], r.s, 0.5 * st->row_scale[0], K);
 }
 
 void ts_node_inertia(const ts_stepper *st, int n, double *dense) {
@@ -220,6 +241,7 @@ const ts_scheme TS_SCHEME_EP = {
     .site_residual = site_residual,
     .node_residual = node_residual,
     .site_tangent = site_tangent,
+    .vector_tangent = vector_tangent,
     .node_tangent = node_tangent,
     .exchange = exchange,
 };

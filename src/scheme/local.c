@@ -1,4 +1,5 @@
 /* Gathering, projecting and scattering for one site: what all schemes share. See stepper.h. */
+#include <math.h>
 #include <string.h>
 
 #include "scheme/stepper.h"
@@ -241,16 +242,19 @@ void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f
                           .signal = st->model->site_signals + site->signal};
 }
 
-/* While the pattern is sought, any stress and any tangent are possible. */
-static void random_response(int m, ts_response *out) {
-    for (int i = 0; i < m; i++) out->s[i] = 1.0 + 0.37 * i;
-    for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i;
+/* While the pattern is sought, any stress and any tangent are possible; others at other sites, so that the points of an element
+ * do not cancel each other. */
+static void random_response(const ts_site *site, ts_response *out) {
+    int m = site->forms;
+    double turn = 0.6180339887498949 * site->form, own = turn - floor(turn);
+    for (int i = 0; i < m; i++) out->s[i] = 1.0 + 0.37 * i + own;
+    for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i + (i + 0.3) * own;
 }
 
 void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
                      ts_response *out) {
     if (st->probing)
-        random_response(site->forms, out);
+        random_response(site, out);
     else
         site->law->respond(step, out);
 }
@@ -310,12 +314,8 @@ static double load_work(const ts_stepper *st, int i) {
 
 static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
-    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], q_f[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_site_gather(model, site, st->q_m, q_m);
-    ts_site_gather(model, site, st->q_f, q_f);
-    ts_site_gather(model, site, st->dq, dq);
-    double e_f[TS_MAX_FORMS];
-    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
+    double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
+    ts_site_values(model, site, st->q_f, e_f);
     if (site->role == TS_ROLE_LAW) {
         ts_response r;
         ts_respond(st, site, e_f, &r);
@@ -329,6 +329,8 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
         ts_law_of_site(st, site, e_f, &step);
         site->rowlaw->respond(&step, &r);
     }
+    ts_site_gather(model, site, st->q_m, q_m);
+    ts_site_gather(model, site, st->dq, dq);
     for (int k = 0; k < site->forms; k++) {
         int row = site->row + (site->rowlaw ? 0 : k);
         if (!model->rows[row].drive) continue;

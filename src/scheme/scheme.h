@@ -36,6 +36,8 @@ typedef struct ts_scheme {
     void (*site_residual)(ts_stepper *st, const ts_site *site);
     void (*node_residual)(ts_stepper *st, int node);
     void (*site_tangent)(ts_stepper *st, const ts_site *site, double *dense);
+    void (*vector_tangent)(ts_stepper *st, const ts_site *site,
+                           double *K); /* of a law of vectors, over these: see vectors.c; or NULL */
     void (*node_tangent)(ts_stepper *st, int node, double *dense);
     void (*prepare_tangent)(ts_stepper *st, int node);       /* may be NULL */
     void (*exchange)(ts_stepper *st, ts_exchange *out);      /* of the converged step */
@@ -48,6 +50,8 @@ extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
 const ts_scheme *ts_scheme_find(const char *name); /* of the time steps */
 const char *ts_scheme_name(int index);             /* NULL past the end */
 bool ts_scheme_takes_rho(const ts_scheme *scheme); /* rho_inf means something to it */
+/* Its multipliers are those of the end of a step, not means over it. */
+bool ts_scheme_instantaneous(const ts_scheme *scheme);
 /* Its parameter of that name, or NULL; and the place of a word among the choices of one, or -1. */
 const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
                                                     size_t length);

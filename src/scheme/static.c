@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "scheme/fused.h"
 #include "scheme/stepper.h"
 
 void ts_static_refresh(ts_stepper *st, int n) {
@@ -54,6 +55,10 @@ static void set_row(ts_stepper *st, int row, double value) {
 }
 
 void ts_static_site_residual(ts_stepper *st, const ts_site *site) {
+    if (site->kernel) {
+        ts_fused_static_residual(st, site);
+        return;
+    }
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     double q[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS],
@@ -121,12 +126,25 @@ void ts_static_prepare_tangent(ts_stepper *st, int n) {
     memset(st->a + 3 * node->slot, 0, (size_t)(3 * node->slots) * sizeof *st->a);
 }
 
+/* P delta: how an increment moves the slots of a site. */
+static void slot_moves(const ts_local *l, const ts_projector *P, const int *eq, const double *delta,
+                       double *moves) {
+    for (int s = 0; s < l->slots; s++) {
+        v3 move = {0, 0, 0};
+        for (int j = 0; j < (l->turns[s] ? l->turns[s] : 3); j++) {
+            int at = eq[l->dof[s] + j];
+            if (at >= 0) move = v3_axpy(delta[at], l->turns[s] ? P->X[s].c[j] : v3_axis(j), move);
+        }
+        v3_store(moves + 3 * s, move);
+    }
+}
+
 static void follow_site(ts_stepper *st, const ts_site *site, const double *delta, double factor) {
     const ts_model *model = st->model;
     ts_local l;
     ts_projector P;
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[6 * TS_MAX_NODES];
-    double e[TS_MAX_FORMS], de[TS_MAX_FORMS] = {0}, weight[TS_MAX_FORMS];
+    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], moves[3 * TS_MAX_SLOTS], z[3 * TS_MAX_SLOTS];
+    double e[TS_MAX_FORMS], de[TS_MAX_FORMS], weight[TS_MAX_FORMS];
     int eq[TS_MAX_WIDTH];
     ts_response r;
     ts_row_response y;
@@ -134,12 +152,12 @@ static void follow_site(ts_stepper *st, const ts_site *site, const double *delta
     ts_local_equations(st, &l, site->row, eq);
     ts_site_gather(model, site, st->q_f, q);
     ts_projector_cross(st, &l, 1, &P);
+    slot_moves(&l, &P, eq, delta, moves);
+    if (l.N) ts_site_vectors(model, site, moves, z);
     for (int k = 0; k < site->forms; k++) {
         e[k] = ts_form_value(model, site->form + k, q);
-        ts_form_row(model, site->form + k, false, site->slots, q, B);
-        ts_project(&l, &P, B, b);
-        for (int i = 0; i < l.nd; i++)
-            if (eq[i] >= 0) de[k] += b[i] * delta[eq[i]];
+        ts_form_gradient(model, site->form + k, site->slots, q, B);
+        de[k] = ts_dot(3 * site->slots, B, l.N ? z : moves);
     }
     weights(st, site, e, weight, &r, &y);
     for (int j = 0; j < site->forms; j++) {
@@ -156,6 +174,10 @@ void ts_static_follow(ts_stepper *st, const double *delta, double factor) {
 }
 
 static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+    if (site->kernel) {
+        ts_fused_static_tangent(st, site, dense);
+        return;
+    }
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     ts_local l;
@@ -192,6 +214,18 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
         }
         ts_add_outer(&l, b[j], right, 0, 0, dense);
     }
+}
+
+/* The same of a law of vectors, over these. */
+void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
+    const ts_model *model = st->model;
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
+    ts_response r;
+    ts_site_gather(model, site, st->q_f, q);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+    weights(st, site, e, weight, &r, NULL);
+    meant_stress(st, site, q, weight);
+    ts_vectors_law(model, site, q, q, r.ds, 2, weight, 1, K);
 }
 
 static void node_tangent(ts_stepper *st, int n, double *dense) {

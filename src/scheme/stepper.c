@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scheme/fused.h"
 #include "scheme/study.h"
 
 static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
@@ -32,6 +33,10 @@ const ts_scheme *ts_scheme_find(const char *name) {
 
 bool ts_scheme_takes_rho(const ts_scheme *scheme) {
     return scheme == &TS_SCHEME_ED || (scheme && scheme->study && scheme->study->rho);
+}
+
+bool ts_scheme_instantaneous(const ts_scheme *scheme) {
+    return scheme && scheme->study && scheme->study->accelerations;
 }
 
 const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
@@ -82,9 +87,10 @@ static void allocate_fields(ts_stepper *st) {
     st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
     st->pressure = ts_calloc((size_t)model->pressures_count + 1, sizeof *st->pressure);
     st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
+    bool wanted = st->scheme->stages == 2 || st->scheme->study;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        int m = site->role == TS_ROLE_LAW ? site->forms : 0;
+        int m = wanted && site->role == TS_ROLE_LAW ? site->forms : 0;
         st->K_first[i + 1] = st->K_first[i] + m * m;
     }
     st->K = ts_calloc((size_t)st->K_first[model->sites_count] + 1, sizeof(double));
@@ -255,10 +261,8 @@ static void begin_loads(ts_stepper *st) {
     ts_begin_pressures(st);
 }
 
-static void begin_site(ts_stepper *st, int i, double *scratch) {
-    (void)scratch;
+static void begin_forms(ts_stepper *st, const ts_site *site) {
     const ts_model *model = st->model;
-    const ts_site *site = &model->sites[i];
     bool rates = st->scheme->stages == 2;
     double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, st->q_i, q);
@@ -270,8 +274,18 @@ static void begin_site(ts_stepper *st, int i, double *scratch) {
         ts_form_row(model, f, site->role == TS_ROLE_RATES, site->slots, q, B);
         st->edot_i[f] = ts_dot(3 * site->slots, B, v);
     }
+}
+
+static void begin_site(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
+    const ts_model *model = st->model;
+    const ts_site *site = &model->sites[i];
+    if (site->kernel)
+        ts_fused_begin(st, site);
+    else
+        begin_forms(st, site);
     if (st->scheme->begin_site) st->scheme->begin_site(st, site);
-    if (site->role != TS_ROLE_LAW) return;
+    if (st->K_first[i] == st->K_first[i + 1]) return;
     double *K = st->K + st->K_first[i];
     memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
     if (site->law->stiffness)

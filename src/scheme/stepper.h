@@ -47,7 +47,7 @@ struct ts_stepper {
     /* constants of the step */
     double *e_i, *edot_i;   /* per form */
     double *stress;         /* per form: statics, see static.c */
-    double *K;              /* stiffness of law sites */
+    double *K;              /* stiffness of law sites, for schemes that want it */
     int *K_first;           /* per site */
     double *u_i, *u_f, *du; /* per row: signal at both ends, change of its rate */
     ts_load_step *load;
@@ -124,6 +124,14 @@ void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local 
 /* dense[r0 + i, c0 + j] += left[i] right[j] */
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
                   double *dense);
+
+/* Elements whose laws are of vectors (vectors.c). K += scale B(test)^T ds B(trial) + half sum stress H of the forms of a site, over its
+ * vectors: what a scheme's vector_tangent has to add. */
+void ts_vectors_law(const ts_model *model, const ts_site *site, const double *test,
+                    const double *trial, const double *ds, double scale, const double *stress,
+                    double half, double *K);
+/* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
+bool ts_vectors_element(ts_stepper *st, const ts_site *site, int sites, ts_local *l, double *dense);
 
 /* Hv = B(v) - g: the Hessian times v (for rate forms: derivative of A(q) v by q). */
 void ts_form_hessian_times(const ts_model *model, int form, bool rate, int slots, const double *v,
@@ -206,13 +214,15 @@ void ts_each_node_inertia(ts_stepper *st);
 void ts_static_refresh(ts_stepper *st, int node);
 void ts_static_site_residual(ts_stepper *st, const ts_site *site);
 void ts_static_prepare_tangent(ts_stepper *st, int node);
+void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K);
 void ts_static_exchange(ts_stepper *st, ts_exchange *out);
 void ts_static_begin_site(ts_stepper *st, const ts_site *site);
 void ts_static_follow(ts_stepper *st, const double *delta, double factor);
 #define TS_STATIC_COMMON                                                                    \
     .stages = 1, .statics = true, .refresh = ts_static_refresh,                             \
     .site_residual = ts_static_site_residual, .prepare_tangent = ts_static_prepare_tangent, \
-    .exchange = ts_static_exchange, .begin_site = ts_static_begin_site, .follow = ts_static_follow
+    .vector_tangent = ts_static_vector_tangent, .exchange = ts_static_exchange,             \
+    .begin_site = ts_static_begin_site, .follow = ts_static_follow
 
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);

@@ -2,7 +2,7 @@
  *
  * The choice between them is by what the factorisation will cost, which the ordering foresees (order.c). KLU works entry
  * by entry, MUMPS with dense blocks: the wider the factors are, in operations per entry, the more that pays; on thin factors
- * it only costs. Where the two cross was measured (bench/bench_lattice.c, docs/solvers.md).
+ * it only costs. Where the two cross was measured (bench/bench_large.c, docs/solvers.md).
  */
 #include <stdlib.h>
 #include <string.h>

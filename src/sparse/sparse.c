@@ -51,33 +51,65 @@ void ts_sparse_element(ts_sparse *A, int width, const int *eq, const bool *mask)
     element->count = (int)(A->entries - element->first);
 }
 
-static void locate(const ts_sparse *A, int e, int64_t k, int *row, int *column) {
-    const int *where = A->where + A->where_first[e];
-    int width = where[0];
-    *row = where[1 + A->entry[k] / width];
-    *column = where[1 + A->entry[k] % width];
-}
+/* Entries of an element come row by row of it. Calls visit(A, row, column, k, context) for each of all elements. */
+typedef void visitor(ts_sparse *A, int row, int column, int64_t k, void *context);
 
-static int compare(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the rows of each column and removes doubles. */
-static void compress(ts_sparse *A, const int64_t *first, int *all) {
-    A->start = ts_calloc((size_t)A->n + 1, sizeof *A->start);
-    int64_t to = 0;
-    for (int j = 0; j < A->n; j++) {
-        int64_t from = first[j], count = first[j + 1] - from;
-        qsort(all + from, (size_t)count, sizeof *all, compare);
-        int64_t begin = to;
-        for (int64_t k = from; k < from + count; k++)
-            if (to == begin || all[to - 1] != all[k]) all[to++] = all[k];
-        A->start[j + 1] = (int)to;
+static void each_entry(ts_sparse *A, visitor *visit, void *context) {
+    for (int e = 0; e < A->elements; e++) {
+        const int *where = A->where + A->where_first[e], width = where[0];
+        int i = 0;
+        for (int64_t k = A->element[e].first; k < A->element[e].first + A->element[e].count; k++) {
+            while (A->entry[k] >= (i + 1) * width) i++;
+            visit(A, where[1 + i], where[1 + A->entry[k] - i * width], k, context);
+        }
     }
-    A->nnz = (int)to;
-    A->row = ts_realloc(all, (size_t)(to ? to : 1), sizeof *A->row);
-    A->value = ts_calloc((size_t)(to ? to : 1), sizeof *A->value);
+}
+
+/* Entries sorted by rows: first[row + 1] counts them, then says where the next one goes. */
+typedef struct by_rows {
+    int64_t *first;
+    int *column;
+} by_rows;
+
+static void count_in_row(ts_sparse *A, int row, int column, int64_t k, void *context) {
+    (void)A, (void)column, (void)k;
+    ((by_rows *)context)->first[row + 2]++;
+}
+
+static void put_in_row(ts_sparse *A, int row, int column, int64_t k, void *context) {
+    by_rows *r = context;
+    (void)A, (void)k;
+    r->column[r->first[row + 1]++] = column;
+}
+
+/* Columns from rows: row by row, each entry goes to the end of its column, and doubles come right behind each other. With no place to put
+ * them, they are counted. */
+static void gather_columns(const ts_sparse *A, const by_rows *r, int *last, int *count, int *rows) {
+    for (int j = 0; j < A->n; j++) last[j] = -1;
+    for (int i = 0; i < A->n; i++)
+        for (int64_t k = r->first[i]; k < r->first[i + 1]; k++) {
+            int j = r->column[k];
+            if (last[j] == i) continue;
+            last[j] = i;
+            if (rows)
+                rows[count[j]++] = i;
+            else
+                count[j]++;
+        }
+}
+
+static void compress(ts_sparse *A, const by_rows *r) {
+    int *last = ts_calloc((size_t)A->n + 1, sizeof *last),
+        *next = ts_calloc((size_t)A->n + 1, sizeof *next);
+    A->start = ts_calloc((size_t)A->n + 1, sizeof *A->start);
+    gather_columns(A, r, last, A->start + 1, NULL);
+    for (int j = 0; j < A->n; j++) A->start[j + 1] += A->start[j];
+    memcpy(next, A->start, (size_t)A->n * sizeof *next);
+    A->nnz = A->start[A->n];
+    A->row = ts_calloc((size_t)A->nnz + 1, sizeof *A->row);
+    A->value = ts_calloc((size_t)A->nnz + 1, sizeof *A->value);
+    gather_columns(A, r, last, next, A->row);
+    free(last), free(next);
 }
 
 static int find_slot(const ts_sparse *A, int row, int column) {
@@ -92,29 +124,28 @@ static int find_slot(const ts_sparse *A, int row, int column) {
     return low;
 }
 
+static void set_slot(ts_sparse *A, int row, int column, int64_t k, void *context) {
+    (void)context;
+    A->slot[k] = find_slot(A, row, column);
+}
+
+/* Room for what is still to come is given back. */
+static void trim(ts_sparse *A) {
+    A->entry = ts_realloc(A->entry, (size_t)A->entries + 1, sizeof *A->entry);
+    A->entries_room = A->entries + 1;
+}
+
 void ts_sparse_build(ts_sparse *A) {
-    int64_t *first = ts_calloc((size_t)A->n + 2, sizeof *first);
-    int row, column;
-    for (int e = 0; e < A->elements; e++)
-        for (int64_t k = A->element[e].first; k < A->element[e].first + A->element[e].count; k++) {
-            locate(A, e, k, &row, &column);
-            first[column + 2]++;
-        }
-    for (int j = 0; j < A->n; j++) first[j + 2] += first[j + 1];
-    int *all = ts_calloc((size_t)(A->entries ? A->entries : 1), sizeof *all);
-    for (int e = 0; e < A->elements; e++)
-        for (int64_t k = A->element[e].first; k < A->element[e].first + A->element[e].count; k++) {
-            locate(A, e, k, &row, &column);
-            all[first[column + 1]++] = row;
-        }
-    compress(A, first, all);
-    free(first);
-    A->slot = ts_calloc((size_t)(A->entries ? A->entries : 1), sizeof *A->slot);
-    for (int e = 0; e < A->elements; e++)
-        for (int64_t k = A->element[e].first; k < A->element[e].first + A->element[e].count; k++) {
-            locate(A, e, k, &row, &column);
-            A->slot[k] = find_slot(A, row, column);
-        }
+    by_rows r = {.first = ts_calloc((size_t)A->n + 2, sizeof *r.first),
+                 .column = ts_calloc((size_t)A->entries + 1, sizeof *r.column)};
+    trim(A);
+    each_entry(A, count_in_row, &r);
+    for (int i = 0; i < A->n; i++) r.first[i + 2] += r.first[i + 1];
+    each_entry(A, put_in_row, &r);
+    compress(A, &r);
+    free(r.first), free(r.column);
+    A->slot = ts_calloc((size_t)A->entries + 1, sizeof *A->slot);
+    each_entry(A, set_slot, NULL);
     free(A->where), free(A->where_first);
     A->where = NULL, A->where_first = NULL;
 }

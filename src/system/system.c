@@ -23,6 +23,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step;
+    memcpy(to->control, from->control, sizeof to->control);
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
@@ -94,6 +95,18 @@ double ts_form_value(const ts_model *model, int f, const double *q) {
     return e;
 }
 
+void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e) {
+    double q[3 * TS_MAX_SLOTS];
+    if (site->kernel) {
+        site->kernel->gather(model, site, ambient, q);
+        site->kernel->values(q, e);
+        for (int k = 0; k < site->forms; k++) e[k] += model->forms[site->form + k].c;
+        return;
+    }
+    ts_site_gather(model, site, ambient, q);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+}
+
 void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
     const ts_form *form = &model->forms[f];
     memset(B, 0, (size_t)(3 * slots) * sizeof(double));
@@ -131,8 +144,7 @@ static void initial_memory(ts_system *system) {
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        ts_site_gather(model, site, system->state.q, q);
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_site_values(model, site, system->state.q, e);
         double *memory = system->state.memory + site->memory;
         if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
         if (!site->rowlaw || !site->rowlaw->begin) continue;
@@ -435,12 +447,11 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
 
 static double elastic_energy(const ts_system *system) {
     const ts_model *model = system->model;
-    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], V = 0;
+    double e[TS_MAX_FORMS], V = 0;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
-        ts_site_gather(model, site, system->state.q, q);
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_site_values(model, site, system->state.q, e);
         V += site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
                                site->forms, e);
     }

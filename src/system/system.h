@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "model/kernel.h"
 #include "model/law.h"
 #include "model/model.h"
 
@@ -16,6 +17,7 @@ typedef struct ts_state {
     double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
+    double control[2]; /* step control: size of the next substep, largest energy so far; 0: none */
 } ts_state;
 
 /* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
@@ -66,6 +68,8 @@ const double *ts_site_spread(const ts_model *model, const ts_site *site, const d
 void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
                double *local);
 double ts_form_value(const ts_model *model, int form, const double *q);
+/* All forms of a site, by its kernel if it has one. */
+void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
                       double *B); /* 3*slots */
 /* rate forms: the row A(q) */

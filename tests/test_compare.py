@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""torsor compare: what schemes keep, by theory; every scheme that exists has its row; one that refuses says why."""
+
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import xml.etree.ElementTree as xml
+
+TORSOR = os.environ["TORSOR"]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def example(name):
+    return os.path.join(ROOT, "examples", name)
+
+
+def run(*options, code=0):
+    done = subprocess.run([TORSOR, "compare", *options], capture_output=True, text=True)
+    assert done.returncode == code, f"{options}: exit code {done.returncode}: {done.stderr}"
+    return done
+
+
+def compare(*options):
+    result = json.loads(run("--json", *options).stdout)
+    return {s["scheme"]: s["rungs"] for s in result["schemes"]}
+
+
+def check_free_body():
+    """A free body keeps energy and momenta: EP all of it, ED the momenta, the alpha family neither."""
+    found = compare(example("cases/free_body.yaml"), "--step", "20ms", "--end", "2s", "--levels", "2")
+    ep, ed, alpha = found["EP"][0], found["ED"][0], found["generalized_alpha"][0]
+    assert abs(ep["energy"]) < 1e-13 and -1e-8 < ed["energy"] < -1e-14
+    assert ep["angular_momentum"] < 1e-12 and ed["angular_momentum"] < 1e-12
+    assert alpha["angular_momentum"] > 1e-7 and abs(alpha["energy"]) > 1e-7
+    for rungs in found.values():
+        assert abs(rungs[1]["order"]["rotation"] - 2) < 0.2
+        assert rungs[0]["error"]["force"] is None  # there is no joint
+
+
+def check_constrained():
+    """Gravity and a pivot leave one momentum; conditions hold in position for all, in their rates for EP and ED."""
+    found = compare(example("spinning_top.yaml"), "--step", "4ms", "--end", "0.4s", "--levels", "1")
+    for name in ("EP", "ED"):
+        rung = found[name][0]
+        assert rung["linear_momentum"] is None, rung
+        assert rung["angular_momentum"] < 1e-12, rung
+        assert rung["position_violation"] < 1e-12 and rung["rate_violation"] < 1e-9, rung
+    found = compare(example("double_pendulum.yaml"), "--end", "0.5s", "--levels", "1")
+    assert found["EP"][0]["rate_violation"] < 1e-9 and found["ED"][0]["rate_violation"] < 1e-9
+    assert found["generalized_alpha"][0]["position_violation"] < 1e-10
+    assert found["generalized_alpha"][0]["rate_violation"] > 1e-6
+
+
+def check_all(folder):
+    """Whatever is in the registry; those that cannot take a non-holonomic condition say so in their row."""
+    table, picture = os.path.join(folder, "t.csv"), os.path.join(folder, "p.svg")
+    done = run(example("rolling_disk.yaml"), "--schemes", "all", "--end", "0.2s", "--levels", "1", "--csv", table,
+               "--svg", picture)
+    listed = subprocess.run([TORSOR, "spectrum", "--schemes", "?"], capture_output=True, text=True).stderr
+    names = listed.split("there are ")[1].strip().split(", ")
+    assert len(names) >= 9
+    rows = [row["scheme"] for row in csv.DictReader(open(table))]
+    assert rows == names, (rows, names)
+    failed = [line for line in done.stdout.splitlines() if "failed: " in line]
+    assert any(line.strip().startswith("S1-ED") for line in failed), done.stdout
+    assert xml.parse(picture).getroot().tag.endswith("svg")
+
+
+def check_parameters_and_refusals():
+    pendulum = example("double_pendulum.yaml")
+    done = run(pendulum, "--schemes", "ED,newmark:gamma=0.6", "--end", "0.1s", "--levels", "1")
+    assert "newmark, gamma 0.6" in done.stdout and "ED, rho_inf 0 " in done.stdout
+    assert "there are ED, EP" in run(pendulum, "--schemes", "ED,nothing", code=1).stderr
+    assert "whole number" in run(pendulum, "--steps", "3ms,2ms", code=1).stderr
+
+
+def main():
+    check_free_body()
+    check_constrained()
+    check_parameters_and_refusals()
+    with tempfile.TemporaryDirectory() as folder:
+        check_all(folder)
+
+
+main()
