@@ -12,7 +12,8 @@
 #include "base/error.h"
 #include "scheme/stepper.h"
 
-static const double GOOD_RATE = 0.2; /* keep the factorisation */
+static const double GOOD_RATE = 0.2;    /* keep the factorisation */
+static const double EVERY_OTHER = 1e-3; /* keep the short tangent: rate over two iterations */
 static const double SHRINKING =
     0.3; /* multipliers that shrink less than this have reached their floor */
 static const double ROUND_OFF =
@@ -241,7 +242,7 @@ static void step_on(ts_stepper *st, progress *p) {
 /* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other iteration only. */
 static bool is_slow(const ts_stepper *st, const progress *p) {
     if (p->d <= GOOD_RATE * p->previous) return false;
-    return !(st->use_quick && p->d <= GOOD_RATE * GOOD_RATE * p->before);
+    return !(st->use_quick && p->d <= EVERY_OTHER * p->before);
 }
 
 /* What to do about an increment that is larger than the last one. A bold Newton goes on with a new tangent: slender
