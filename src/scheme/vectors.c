@@ -16,7 +16,9 @@ enum { MOST = 3 * TS_MAX_SLOTS };
 
 /* to += factor from */
 static void add_scaled(int n, double factor, const double *restrict from, double *restrict to) {
+#ifndef __clang__ /* which warns where it is told not to optimise; by itself it does this too */
 #pragma omp simd
+#endif
     for (int i = 0; i < n; i++) to[i] += factor * from[i];
 }
 
