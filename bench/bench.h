@@ -1,6 +1,6 @@
 /* What the benchmarks share: a model of a given size, stepped by a scheme, timed.
  *
- *     bench_NAME [-s EP,ED] [-n 10,100,...] [-o NAME.csv]
+ *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-o NAME.csv]
  *
  * Prints per case: ms/step, Newton iterations and factorisations per step, microseconds per unit (body, element) and step (CPU
  * time of this process, the steps only), peak memory, and the energy balance, because a fast wrong answer is no answer. Each
@@ -19,7 +19,7 @@
 
 #include "scheme/scheme.h"
 
-enum { BENCH_STEPS = 200 };
+static int bench_steps = 200; /* option -t; the published numbers are for 200 */
 
 typedef struct bench {
     const char *title;       /* first line of the table */
@@ -52,7 +52,7 @@ static inline bench_result bench_measure(const bench *b, const char *scheme, int
     ts_stepper_new(&stepper, system, ts_scheme_find(scheme), &options);
     r.set_up = bench_cpu() - start;
     start = bench_cpu();
-    for (int i = 0; i < BENCH_STEPS && !r.failed; i++) {
+    for (int i = 0; i < bench_steps && !r.failed; i++) {
         ts_step_result s;
         r.failed = ts_stepper_step(stepper, b->h, &s);
         r.iterations += s.iterations, r.factorisations += s.factorisations;
@@ -84,8 +84,8 @@ static inline bench_result bench_measure_apart(const bench *b, const char *schem
 
 static inline void bench_case(const bench *b, const char *scheme, int size, FILE *csv) {
     bench_result r = bench_measure_apart(b, scheme, size);
-    double ms = 1e3 * r.seconds / BENCH_STEPS, us = 1e3 * ms / size;
-    double iterations = r.iterations / BENCH_STEPS, factors = r.factorisations / BENCH_STEPS;
+    double ms = 1e3 * r.seconds / bench_steps, us = 1e3 * ms / size;
+    double iterations = r.iterations / bench_steps, factors = r.factorisations / bench_steps;
     printf("%-3s %8d  %10.3f  %6.2f %6.2f  %10.3f  %9.1f  %8.2f  %8.1e%s\n", scheme, size, ms,
            iterations, factors, us, r.megabytes, r.set_up, r.balance, r.failed ? "  FAILED" : "");
     fflush(stdout);
@@ -98,10 +98,11 @@ static inline int bench_main(const bench *b, int argc, char **argv) {
     char schemes[100] = "EP,ED", sizes[200] = "10,100,1000,10000,100000";
     const char *path = b->table;
     int option;
-    while ((option = getopt(argc, argv, "s:n:o:")) != -1) {
+    while ((option = getopt(argc, argv, "s:n:o:t:")) != -1) {
         if (option == 's') snprintf(schemes, sizeof schemes, "%s", optarg);
         if (option == 'n') snprintf(sizes, sizeof sizes, "%s", optarg);
         if (option == 'o') path = optarg;
+        if (option == 't') bench_steps = atoi(optarg);
         if (option == '?') return 1;
     }
     FILE *csv = fopen(path, "w");
@@ -110,7 +111,7 @@ static inline int bench_main(const bench *b, int argc, char **argv) {
                 "scheme,%s,ms_per_step,iterations,factorisations,us_per_%s,megabytes,set_up_s,"
                 "balance,failed\n",
                 b->many, b->unit);
-    printf("%s, h = %g ms, %d steps\n", b->title, 1e3 * b->h, BENCH_STEPS);
+    printf("%s, h = %g ms, %d steps\n", b->title, 1e3 * b->h, bench_steps);
     printf("    %8s     ms/step    iter  factor  us/%-7s  peak MiB  set-up s   balance\n", b->many,
            b->unit);
     char *save_scheme, *save_size;
