@@ -118,7 +118,7 @@ class FollowedByTheLetter(unittest.TestCase):
     def test_demo(self):
         """The commands of `make demo` behind the compiler."""
         recipe = re.search(r"(?m)^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"))[1]
-        self.assertIn("torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv --report", recipe)
+        self.assertIn("torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv $(REPORT)", recipe)
         self.run_command("build/torsor run examples/spinning_top.yaml --csv spinning_top.csv --report -q")
         self.run_command(f"/usr/bin/python3 {ROOT}/tools/plot_demo.py spinning_top.h5 spinning_top.svg")
         for promised in ("spinning_top.csv", "spinning_top.html", "spinning_top.svg"):
