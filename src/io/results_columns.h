@@ -20,6 +20,7 @@ typedef struct ts_column {
     ts_how how;
     int component;
     bool usual;                /* taken when nothing is asked for */
+    bool alias;                /* there under another name as well */
     int64_t ordinal, siblings; /* of a part with several nodes or stations: which, from 1; else 0 */
 } ts_column;
 
