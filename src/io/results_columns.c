@@ -216,6 +216,18 @@ static void add_coordinates(ts_catalogue *list, int64_t count, const ts_h5_cell 
     }
 }
 
+/* What a prescribed motion needs: force or moment along its coordinate, positive where it does work while the coordinate grows. */
+static void add_drives(ts_catalogue *list, int64_t count, const ts_h5_cell *table) {
+    for (int64_t c = 0; c < count; c++) {
+        const ts_h5_cell *row = table + c * TS_CONDITION_FIELDS;
+        bool angle = strstr(row[TS_CONDITION_LABEL].text, "angle") != NULL;
+        ts_column effort = {.series = TS_FRAME_LAMBDA, .index = c, .how = TS_NEGATIVE};
+        effort.unit = angle ? "N m" : "N", effort.usual = true;
+        if (row[TS_CONDITION_DRIVE].integer)
+            add(list, effort, "%s.effort", row[TS_CONDITION_PART].text);
+    }
+}
+
 static void add_totals(ts_catalogue *list) {
     ts_column energy = {.series = TS_FRAME_LEDGER, .unit = "J", .usual = true};
     for (; energy.index < TS_LEDGER_COLUMNS; energy.index++)
@@ -263,13 +275,16 @@ static int read_nodes(ts_h5 file, node_tables *all) {
 
 int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
     node_tables nodes = {0};
-    ts_h5_cell *parts = NULL, *coordinates = NULL, *sections = NULL, *outputs = NULL;
-    int64_t part_count, coordinate_count, station_count, output_count;
+    ts_h5_cell *parts = NULL, *coordinates = NULL, *conditions = NULL, *sections = NULL,
+               *outputs = NULL;
+    int64_t part_count, coordinate_count, condition_count, station_count, output_count;
     int status = read_nodes(r->file, &nodes) ||
                  ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD,
                                   &part_count, &parts) ||
                  ts_h5_table_read(r->file, "/model/coordinates", TS_COORDINATE_FIELDS,
                                   TS_COORDINATE_FIELD, &coordinate_count, &coordinates) ||
+                 ts_h5_table_read(r->file, "/model/conditions", TS_CONDITION_FIELDS,
+                                  TS_CONDITION_FIELD, &condition_count, &conditions) ||
                  ts_h5_table_read(r->file, "/model/stations", TS_STATION_FIELDS, TS_STATION_FIELD,
                                   &station_count, &sections) ||
                  ts_h5_table_read(r->file, "/model/output_stations", TS_OUTPUT_FIELDS,
@@ -280,6 +295,7 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
         add_nodes(list, &nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
+        add_drives(list, condition_count, conditions);
         add_outputs(list, output_count, outputs);
         add_totals(list);
         for (int64_t i = 0; i < nodes.names; i++)
@@ -287,7 +303,7 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
         status = check_indices(r, list);
     }
     free(nodes.node), free(nodes.name), free(nodes.number);
-    free(parts), free(coordinates), free(sections), free(outputs);
+    free(parts), free(coordinates), free(conditions), free(sections), free(outputs);
     return status;
 }
 
@@ -296,6 +312,8 @@ double ts_column_value(const ts_column *c, const double *row) {
     switch (c->how) {
     case TS_COPY:
         return *at;
+    case TS_NEGATIVE:
+        return -*at;
     case TS_QUATERNION: {
         quat p = ts_quat_from_matrix(m3_load(at));
         return c->component == 0 ? p.s : v3_get(p.v, c->component - 1);
