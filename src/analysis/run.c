@@ -11,12 +11,12 @@
 #include <time.h>
 
 #include "analysis/control.h"
+#include "analysis/equilibrium.h"
 #include "analysis/path.h"
 #include "base/error.h"
 #include "scheme/scheme.h"
 
-static const double INSTANT = 1e-9; /* s */
-enum { LARGER = 300 };              /* unknowns from which the effort is measured */
+enum { LARGER = 300 }; /* unknowns from which the effort is measured */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
@@ -237,21 +237,9 @@ static int loop(ts_runner *r, const ts_observer *w) {
     return code;
 }
 
-/* The loads of t = 0 stay where they are: increments of an instant. */
 int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = ts_step_options_of(o);
-    ts_stepper *st;
-    int code = ts_stepper_new(&st, system, &TS_SCHEME_STATIC, &options);
-    for (int i = 0; i < increments && !code; i++) {
-        ts_step_result r;
-        system->state.t = 0;
-        ts_stepper_load_factor(st, (double)i / increments, (double)(i + 1) / increments);
-        code = ts_stepper_step(st, INSTANT, &r);
-    }
-    ts_stepper_free(st);
-    system->state.t = 0, system->state.step = 0;
-    size_t ambient = (size_t)(3 * system->model->slots) * sizeof(double);
-    memset(system->state.v, 0, ambient), memset(system->state.vdot, 0, ambient);
+    system->state.t = 0;
+    int code = ts_load_up(system, o, &TS_SCHEME_STATIC, increments);
     ts_system_begin(system);
     return code;
 }
