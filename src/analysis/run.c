@@ -194,6 +194,13 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     s->energy_scale = fmax(s->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }
 
+/* Not in every step: it takes as long as a residual. What rests is the same at the end as at the start. */
+static void listen_to_noise(ts_runner *r) {
+    if (r->summary.steps > 1 && !r->ended) return;
+    r->summary.energy_noise =
+        fmax(r->summary.energy_noise, ts_energy_noise(r->system, r->options.h));
+}
+
 int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     const ts_state *state = &r->system->state;
     ts_step_result result;
@@ -210,6 +217,7 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     account(r, &result, report);
     r->ended = state->step >= r->steps || (r->walk && ts_walk_ended(r->walk));
     r->stores = state->step % r->options.store_every == 0 || r->ended;
+    listen_to_noise(r);
     if (r->stores) ts_stepper_forget(r->st);
     return 0;
 }
