@@ -19,10 +19,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(SKIP)
 
-# Leaks are looked for by the C tests and the command line's; over hundreds of runs LeakSanitizer itself crashes at times
-# ("Tracer caught signal 11").
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-
 PROGRAM = pathlib.Path(os.environ.get("TORSOR", "build/torsor")).absolute()
 ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
 QUICK = os.environ.get("TORSOR_QUICK", "0") not in ("", "0")
