@@ -2,13 +2,10 @@
 """Cables against closed forms: the catenary (D01, D02), the hanging chain (D04), the axial wave in a bar
 (D07), the first 20 ms of a thin pendulum against another program (D06), and what cables must not do: push.
 """
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-from case_tools import PROGRAM, QUICK, changed, check, model, need_program, run, verdict
+from case_tools import QUICK, changed, check, model, need_program, run, verdict
+from program import modes_of
 
 import numpy as np
 from scipy.optimize import brentq
@@ -46,13 +43,7 @@ def catenaries():
 
 
 def chain():
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "chain.yaml")
-        path.write_text(model("d04_hanging_chain"), encoding="utf-8")
-        done = subprocess.run([PROGRAM, "modes", path, "--json", "-n", "6"], capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-    found = [2*np.pi*m["frequency"] for m in json.loads(done.stdout)["modes"]][::2]  # two planes alike
+    found = [2*np.pi*m["frequency"] for m in modes_of(model("d04_hanging_chain"), 6)][::2]  # two planes alike
     check("D04", "three lowest frequencies", np.array(found)/(jn_zeros(0, 3)/2*np.sqrt(9.81)) - 1, 2e-3)
 
 

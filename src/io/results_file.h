@@ -76,24 +76,16 @@ typedef enum ts_series_id {
 typedef enum ts_from {
     TS_FROM_STATE,       /* a double or int64 of ts_state */
     TS_FROM_STATE_ARRAY, /* an array of ts_state */
-    TS_FROM_LEDGER,      /* a double of ts_ledger */
-    TS_FROM_ACCOUNT,     /* the whole ledger, then energy_start */
-    TS_FROM_REPORT,      /* a double or int64 of ts_step_report */
-    TS_FROM_REPORT_INT,  /* an int of ts_step_report */
+    TS_FROM_COMPUTED, /* an array of ts_results: forces and moments come together, before the row */
+    TS_FROM_LEDGER,   /* a double of ts_ledger */
+    TS_FROM_ACCOUNT,  /* the whole ledger, then energy_start */
+    TS_FROM_REPORT,   /* a double or int64 of ts_step_report */
+    TS_FROM_REPORT_INT, /* an int of ts_step_report */
     TS_FROM_OMEGA,
-    TS_FROM_FORCE,
-    TS_FROM_MOMENT,
     TS_FROM_RELATIVE_DISPLACEMENT,
     TS_FROM_RELATIVE_ROTATION,
     TS_FROM_COORDINATE,
     TS_FROM_COORDINATE_RATE,
-    TS_FROM_SECTION_FORCE,
-    TS_FROM_SECTION_STRAIN,
-    TS_FROM_OUTPUT_FORCE,
-    TS_FROM_OUTPUT_STRAIN,
-    TS_FROM_SHELL_FORCE,
-    TS_FROM_SHELL_STRAIN,
-    TS_FROM_SOLID_STRESS,
     TS_FROM_LINEAR,
     TS_FROM_ANGULAR
 } ts_from;
