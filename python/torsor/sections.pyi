@@ -453,12 +453,14 @@ class CouplingsSection(Section):
         at: Where its frame is.; Default: the mean of the nodes
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
         """
-    def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
-        """A frame that moves as the nodes of a set do in the mean, and leaves them free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
+    def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ..., weights: str = ...) -> Entry:
+        """A frame that moves as a set does in the mean, and leaves it free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
 
         nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
-        at: Where its frame is.; Default: the mean of the nodes
+        at: Where its frame is.; Default: the centre of the set; where nodes count alike, their mean
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        weights: How nodes count: by the area (length, volume) of the set that they stand for, so that loads are
+            spread evenly; or all alike.; Default: area; equal where the set has points only
         """
 
 class MassesSection(Section):

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "model/mesh_nodes.h"
+#include "model/mesh_shares.h"
 #include "parts/parts.h"
 
 enum { ON, FIRST, SECOND, NORMAL };
@@ -86,34 +87,13 @@ static int find_patch(ts_builder *b, const ts_value *value, int dimension, patch
 
 /* ---- dead ---- */
 
-/* The area or length that each point of the mesh stands for: int N_a. */
-static double *shares(const patch *p) {
-    double *share = ts_calloc((size_t)p->mesh->points + 1, sizeof *share);
-    for (int i = 0; i < p->set->cells; i++) {
-        int index = p->set->cell[i];
-        const ts_cell *cell = &p->mesh->cell[index];
-        ts_quadrature rule;
-        ts_cell_quadrature(cell->type, 2 * ts_cell_about(cell->type)->order + 1, &rule);
-        for (int g = 0; g < rule.count; g++) {
-            double N[TS_CELL_NODES];
-            v3 dN[TS_CELL_NODES];
-            ts_cell_shape(cell->type, rule.xi[g], N, dN);
-            double size =
-                rule.weight[g] * m3_det(ts_mesh_jacobian(p->mesh, index, rule.xi[g], NULL));
-            for (int a = 0; a < cell->count; a++)
-                share[ts_mesh_nodes(p->mesh, index)[a]] += N[a] * size;
-        }
-    }
-    return share;
-}
-
 static void spread(ts_builder *b, const patch *p, ts_value *value, ts_load load) {
-    double *share = shares(p);
+    ts_share_of_point *share = ts_mesh_shares(p->mesh, p->set->cells, p->set->cell);
     for (int k = 0; k < 3; k++) load.signal[k] = load.follower ? -1 : ts_take_signal(b, value, k);
     if (load.follower) load.signal[2] = ts_take_signal(b, value, 0);
     for (int i = 0; i < p->set->points; i++) {
         load.node = ts_part_point_node(p->model, p->part, p->set->point[i]);
-        load.factor = share[p->set->point[i]];
+        load.factor = share[p->set->point[i]].measure;
         bool turns = p->model->nodes[load.node].kind != TS_NODE_POINT;
         if (load.factor != 0 && (turns || !load.moment)) ts_model_load(p->model, load);
     }
