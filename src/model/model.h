@@ -96,6 +96,7 @@ typedef struct ts_site {
     int place;     /* of a station of a solid: its coordinates as drawn, in model->numbers */
     double weight; /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;    /* and how far from the start of the beam it is, along its line */
+    int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
 } ts_site;
 
 /* Behind the numbers of the law at a site of a shell: where it is as drawn, axes 1 and 2 of the section there, the thickness. */
@@ -178,6 +179,7 @@ typedef struct ts_model {
     int slots;                          /* ambient 3-vectors in all */
     int memory;                         /* numbers of memory in all */
     int lost_slots;
+    bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
     bool
         site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
@@ -217,6 +219,8 @@ ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
 /* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);
+/* The newest site has three vectors, of weights that begin there in model->interpolation, that stay right-handed. */
+void ts_model_handed(ts_model *model, int weights);
 int ts_form_new(ts_model *model, double constant);
 /* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the site. */
 void ts_form_pair(ts_model *model, int a, int b, double w);

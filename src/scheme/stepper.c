@@ -101,6 +101,7 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     st->alpha = (1 - options->rho_inf) / (1 + options->rho_inf);
+    st->inside_out = -1;
     st->q_i = system->state.q, st->v_i = system->state.v;
     st->n = scheme->stages * (system->dofs + system->rows);
     st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
@@ -504,6 +505,7 @@ static int grow(ts_stepper *st, double h, int *iterations) {
 
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
+    st->inside_out = -1;
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
     if (code && depth == 0 && !st->scheme->statics && !st->study)
@@ -642,6 +644,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
         return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
                                 st->model->parts[part].name, st->t_f),
                         st->model->parts[part].name, st->t_f);
+    if (st->inside_out >= 0) return ts_fail_inside_out(st, st->t_f);
     char who[200] = "the equations";
     const char *name = blame(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,

@@ -71,7 +71,8 @@ struct ts_stepper {
     int patience;           /* steps left before the short tangent is tried again */
     double factored_h;      /* 0: none */
     bool stale;
-    double noise; /* increments of this size have been found to be round-off */
+    int inside_out; /* a site that the step last tried has left inside out; -1: none */
+    double noise;   /* increments of this size have been found to be round-off */
     int factorisations;
     ts_backup *backup; /* per depth of halving; allocated when first needed */
 };
@@ -236,6 +237,9 @@ void ts_begin_at(ts_stepper *st, double t, double factor);
 /* Statics by pseudo-time, at a time and load factor: 0, or TORSOR_RETRY and the state is somewhere on the way. */
 int ts_relax(ts_stepper *st, double t, double factor, int *iterations);
 void ts_set_load_factor(ts_stepper *st, double factor);
+/* Does the step end with an element inside out (admissible.c)? And what to say then. */
+bool ts_inside_out(ts_stepper *st);
+int ts_fail_inside_out(const ts_stepper *st, double t);
 void ts_commit(ts_stepper *st);
 void ts_residual(ts_stepper *st);
 void ts_assemble_tangent(ts_stepper *st);
