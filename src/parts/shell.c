@@ -252,24 +252,7 @@ static void set_element(const shell *s, const ts_cell *cell, element *e) {
     for (int a = 0; a < e->nodes - 1; a++) e->z[a] = v3_sub(e->x[a], e->x[e->nodes - 1]);
 }
 
-/* r,1, r,2 and d at the centre stay right-handed: the director does not pass through the surface. */
-static void add_handed(const shell *s, const element *e) {
-    double N[TS_CELL_NODES], weight[3][TS_MAX_SLOTS] = {{0}};
-    v3 dN[TS_CELL_NODES];
-    int last = e->nodes - 1, first = s->model->interpolation_count;
-    ts_cell_shape(e->nodes == 9 ? TS_CELL_QUAD9 : TS_CELL_QUAD4, v3_make(0, 0, 0), N, dN);
-    for (int a = 0; a < e->nodes; a++)
-        for (int j = 0; j < e->ambient; j++) {
-            if (a < last) weight[0][j] += dN[a].x * e->N[a][j];
-            if (a < last) weight[1][j] += dN[a].y * e->N[a][j];
-            weight[2][j] += N[a] * e->N[last + a][j];
-        }
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < e->ambient; j++) ts_model_weight(s->model, weight[k][j]);
-    ts_model_handed(s->model, first);
-}
-
-/* All sites of an element share one N; the first stands for its centre, too. */
+/* All sites of an element share one N. */
 static void add_vectors(const shell *s, element *e) {
     double N[TS_SHELL_VECTORS * TS_MAX_SLOTS];
     ts_site *site = &s->model->sites[s->model->sites_count - 1];
@@ -281,7 +264,6 @@ static void add_vectors(const shell *s, element *e) {
         for (int j = 0; j < e->ambient; j++) N[i * e->ambient + j] = e->N[i][j];
     ts_model_vectors(s->model, vectors_of(e), N);
     e->interpolation = s->model->sites[s->model->sites_count - 1].interpolation;
-    add_handed(s, e);
 }
 
 /* Where a vector stands among places and directors, node by node: x_1, d_1, x_2, ... */

@@ -2,7 +2,8 @@
  *
  * Strains of Green are those of C = F^T F, and C does not know a mirrored F. Saint Venant's law even has a finite energy at det F = 0, and lets
  * an element be pressed through itself. So a site may name three vectors that have to stay right-handed (ts_site.handed): the columns of F in
- * a solid; r,1, r,2 and the director of a shell. A step that ends otherwise is no step: a shorter one may show a way around.
+ * a solid. A step that ends otherwise is no step: a shorter one may show a way around. (Shells name none: coarse ones crumple, the director
+ * beyond the surface, and come back.)
  */
 #include "base/error.h"
 #include "model/mesh.h"
