@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Solids, what only whole runs show: no element has a motion without energy but the six of a rigid body; errors fall with the order
-of the element; nothing locks near incompressibility; what is crushed is refused; weighted couplings spread force and moment as beam theory has it; files of Gmsh with
+of the element; nothing locks near incompressibility; reactions of supports; what is crushed is refused; weighted couplings spread force and moment as beam theory has it; files of Gmsh with
 supports and couplings on their physical groups.
 """
 import json
@@ -131,6 +131,41 @@ def order():
               max(0, least - found[-1]), 0, f"error {error[-1]:.1e}")
 
 
+# ---- reactions ----
+
+HELD = """gravity: [1, 2, -3]
+meshes: {q: {type: box, size: [2, 1, 1], divisions: [4, 2, 2]%s}}
+solids: {bar: {mesh: q, material: m}}
+joints: {wall: {type: support, nodes: bar.x-, about: [0.3, 0.2, -0.5]}}
+couplings: {hand: {type: weighted, nodes: bar.x+, at: [2.5, 0.5, 0.5]}}
+loads:
+  pull: {type: force, body: hand, force: [5, 3, -8]}
+  twist: {type: moment, body: hand, moment: [2, 1, 4]}
+%s
+analysis: {%s}
+"""
+
+
+def reactions():
+    """Nodes that are held in everything, bent far: the reaction of their support is the loads and the weight. Pressure on all faces but
+    the one that is held is that on the flat face that closes them, however the others deform."""
+    about = np.array([0.3, 0.2, -0.5])
+    for name in ("hex8", "hex20", "tet10"):
+        for gravity in (0, 1):
+            text = changed(HEAD, nu=0.3) + HELD % (MESHES[name], "", "type: static, increments: 4")
+            out = run(text if gravity else text.replace("gravity: [1, 2, -3]", ""))
+            F, M = np.array([5, 3, -8.]), np.array([2, 1, 4.]) + np.cross(out.position("hand")[-1] - about, [5, 3, -8])
+            weight = 2*gravity*np.array([1, 2, -3.])
+            check("reactions", f"{name}, gravity {gravity}: force", out.force("wall")[-1] + F + weight, 1e-12)
+            if not gravity:
+                check("reactions", f"{name}: moment", out.moment("wall")[-1] + M, 1e-12)
+                check("reactions", f"{name}: it bends", 0 if out.position("hand")[-1, 2] < 0.3 else 1, 0, quiet=True)
+        text = changed(HEAD, nu=0.3) + HELD % (MESHES[name], "", "type: static, increments: 2")
+        text = text[:text.index("  pull")].replace("gravity: [1, 2, -3]", "") + "".join(
+            f"  {name}: {{type: pressure, faces: bar.{face}, pressure: 70}}\n" for name, face in zip("abcde", ("x+", "y-", "y+", "z-", "z+"))) + text[text.index("analysis"):]
+        check("reactions", f"{name}: pressure", run(text).force("wall")[-1] - [70, 0, 0], 1e-12)
+
+
 # ---- crushed ----
 
 CRUSHED = """meshes: {q: {type: box, size: [2, 1, 1], divisions: [4, 1, 1]%s}}
@@ -239,7 +274,7 @@ def gmsh():
 
 if __name__ == "__main__":
     need_program()
-    for test in (rank, locking, order, crushed, spread, gmsh):
+    for test in (rank, locking, order, reactions, crushed, spread, gmsh):
         if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]:
             test()
     sys.exit(verdict())

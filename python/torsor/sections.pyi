@@ -638,7 +638,7 @@ class JointsSection(Section):
         lateral: Direction, fixed in the body, of no velocity (global, as drawn).
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
-    def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ...) -> Entry:
+    def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of a shell, or of another part on a mesh, to the ground.
 
         nodes: The nodes that are held: a set of a part on a mesh, `skin.left`.
@@ -646,6 +646,8 @@ class JointsSection(Section):
             all, or nothing but what symmetry asks for
         symmetry: The axes normal to planes of symmetry.; Default: none
         axes: The axes x, y, z that are meant, as a rotation of the global ones.; Default: the global axes
+        about: The point that the moment of its reaction is taken about.; Default: the place of its first node, as
+            drawn
         """
 
 class SpringsSection(Section):

@@ -54,8 +54,6 @@ static void plan_rows(ts_results *r, const ts_options *options, int64_t first) {
 }
 
 /* Joints, springs and motions: what has sites and is no body. */
-static bool reacts(const ts_part *part) { return part->sites > 0 && part->node < 0 && !part->mesh; }
-
 /* The stations of one kind, and room for what is told of them. */
 static int64_t plan_sections(const ts_model *model, ts_station_kind kind, int width, int **sites,
                              double **force, double **strain) {
@@ -92,7 +90,7 @@ static void plan_entries(ts_results *r, const ts_model *model) {
     plan_stations(r, model);
     r->reaction = ts_calloc((size_t)model->parts_count, sizeof *r->reaction);
     for (int p = 0; p < model->parts_count; p++)
-        if (reacts(&model->parts[p])) r->reaction[reactions++] = p;
+        if (ts_part_reacts(&model->parts[p])) r->reaction[reactions++] = p;
     r->force = ts_calloc(3 * (size_t)reactions, sizeof *r->force);
     r->moment = ts_calloc(3 * (size_t)reactions, sizeof *r->moment);
 
@@ -238,7 +236,7 @@ static int lay_out_parts(const ts_results *r, const ts_model *model) {
         row[TS_PART_NAME].text = part->name;
         row[TS_PART_KIND].text = part->kind ? part->kind->name : "";
         row[TS_PART_SECTION].text = part->kind ? part->kind->section : "";
-        row[TS_PART_REACTION].integer = reacts(part) ? reactions++ : -1;
+        row[TS_PART_REACTION].integer = ts_part_reacts(part) ? reactions++ : -1;
     }
     int status = ts_h5_table_new(r->file, "/model/parts",
                                  "reaction: index in frames/force and frames/moment, or -1",

@@ -36,6 +36,7 @@ typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_
 typedef struct ts_node {
     ts_node_kind kind;
     bool fixed;      /* ground: no unknowns */
+    int held;        /* the support that fixed it, to which it owes its reaction; 0: none */
     bool inner;      /* an unknown of an element, without mass by intention (enhanced strains) */
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
@@ -145,9 +146,13 @@ typedef struct ts_part {
     int data;        /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
-    int nodeA, nodeB;   /* joints and springs */
-    v3 pointA, pointB;  /* attachment in body coordinates */
-    m3 frameA, frameB;  /* joint frame in body coordinates */
+    int nodeA, nodeB;  /* joints and springs */
+    v3 pointA, pointB; /* attachment in body coordinates */
+    m3 frameA, frameB; /* joint frame in body coordinates */
+    bool
+        support; /* holds nodes to the ground: its reaction is that of all of them, about a point of the ground */
+    v3 about;
+    int memory; /* of a support: force and moment on nodes that it fixed, mean of the last step: six numbers of the state's memory */
     int mesh, mesh_set; /* made on a mesh: the part that is the mesh (0: none), the set of it */
     ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
     int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
@@ -190,6 +195,9 @@ static inline int ts_node_dofs(const ts_node *node) {
     static const int dofs[] = {3, 5, 6};
     return dofs[node->kind];
 }
+
+/* Are forces on it summed? It moves, or a support wants to know what holds it. */
+static inline bool ts_node_sums(const ts_node *node) { return !node->fixed || node->held; }
 
 /* Node 0 is the ground: a fixed frame at the origin; part 0 is "ground". */
 ts_model *ts_model_new(void);

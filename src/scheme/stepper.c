@@ -148,6 +148,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     ts_stepper *st = bare_stepper(system, scheme, options);
     st->schedule = ts_schedule_new(st->model);
     st->node_element = number_node_elements(system, st->schedule->elements);
+    ts_held_new(st);
     int code = 0;
     if (scheme->study)
         code = ts_study_new(&st->study, st);
@@ -165,15 +166,41 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,           st->q_f,         st->q_m,    st->v_f,
-                      st->v_m,          st->a,           st->F,      st->Fs,
-                      st->lambda,       st->kappa,       st->u_i,    st->u_f,
-                      st->du,           st->dx,          st->turn,   st->stage,
-                      st->Ta,           st->PE,          st->e_i,    st->edot_i,
-                      st->load,         st->K_first,     st->K,      st->R,
-                      st->delta,        st->saved,       st->dense,  st->regular,
-                      st->node_regular, st->row_weight,  st->stress, st->other,
-                      st->pressure,     st->node_element};
+    void *arrays[] = {st->dq,
+                      st->q_f,
+                      st->q_m,
+                      st->v_f,
+                      st->v_m,
+                      st->a,
+                      st->F,
+                      st->Fs,
+                      st->lambda,
+                      st->kappa,
+                      st->u_i,
+                      st->u_f,
+                      st->du,
+                      st->dx,
+                      st->turn,
+                      st->stage,
+                      st->Ta,
+                      st->PE,
+                      st->e_i,
+                      st->edot_i,
+                      st->load,
+                      st->K_first,
+                      st->K,
+                      st->R,
+                      st->delta,
+                      st->saved,
+                      st->dense,
+                      st->regular,
+                      st->node_regular,
+                      st->row_weight,
+                      st->stress,
+                      st->other,
+                      st->pressure,
+                      st->node_element,
+                      st->held_site};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
@@ -423,6 +450,7 @@ void ts_commit(ts_stepper *st) {
         ts_study_finish(st->study, &x);
     else
         st->scheme->exchange(st, &x);
+    ts_store_held(st);
     commit_memory(st);
     commit_motion(st);
     if (st->study && st->scheme->study->accelerations)

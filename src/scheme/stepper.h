@@ -71,8 +71,10 @@ struct ts_stepper {
     int patience;           /* steps left before the short tangent is tried again */
     double factored_h;      /* 0: none */
     bool stale;
-    int inside_out; /* a site that the step last tried has left inside out; -1: none */
-    double noise;   /* increments of this size have been found to be round-off */
+    bool holding;               /* some nodes are fixed by supports: see held.c */
+    int held_sites, *held_site; /* those with such a node */
+    int inside_out;             /* a site that the step last tried has left inside out; -1: none */
+    double noise;               /* increments of this size have been found to be round-off */
     int factorisations;
     ts_backup *backup; /* per depth of halving; allocated when first needed */
 };
@@ -241,6 +243,10 @@ void ts_set_load_factor(ts_stepper *st, double factor);
 bool ts_inside_out(ts_stepper *st);
 int ts_fail_inside_out(const ts_stepper *st, double t);
 void ts_commit(ts_stepper *st);
+/* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is committed. */
+void ts_held_new(ts_stepper *st);
+void ts_store_held(ts_stepper *st);
+void ts_add_forces(ts_stepper *st); /* of loads, into F and Fs */
 void ts_residual(ts_stepper *st);
 void ts_assemble_tangent(ts_stepper *st);
 
