@@ -797,13 +797,17 @@ class LoadsSection(Section):
         faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
         force: Force per area as drawn, over time, global axes.; stress (kg/(m s^2))
         """
-    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ...) -> Entry:
-        """A dead force or moment per length along edges.
+    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ..., bending: Signal = ..., tension: Signal = ...) -> Entry:
+        """Forces and moments per length along edges: dead ones, and such as follow the edge of a shell.
 
         edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name.
         force: Force per length as drawn, over time, global axes.; stiffness (kg/s^2)
         moment: Moment per length as drawn, over time, global axes.; force (kg m/s^2)
         normal: Force per length as drawn along the normal of a shell, which turns with it.; stiffness (kg/s^2)
+        bending: Moment per length about the rim of a shell, which turns and stretches with it; positive where it
+            pulls on the side that the normal points to.; force (kg m/s^2)
+        tension: Force per length in the shell, outwards and normal to its rim, which turns and stretches with it.;
+            stiffness (kg/s^2)
         """
 
 class ModelSections:

@@ -130,12 +130,16 @@ typedef struct ts_load {
     double factor; /* times the signals; 0 stands for 1 */
 } ts_load;
 
-/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. */
+/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. Along the edge of a shell, r,s x d: a
+ * force; on the directors, a moment about the edge. */
 typedef struct ts_pressure {
     int part;
-    int node, nodes;  /* range in model->site_nodes */
-    int rule, points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 */
-    int signal;       /* model->signals */
+    int node, nodes; /* range in model->site_nodes */
+    int rule,
+        points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
+    int on,
+        of[2]; /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1 directors */
+    int signal; /* model->signals */
 } ts_pressure;
 
 typedef struct ts_part {

@@ -196,15 +196,8 @@ static int load_element(ts_stepper *st, int i, double *dense, int *eq) {
     return l.width;
 }
 
-/* Pressures couple the places of the nodes of a face. */
 static int pressure_element(ts_stepper *st, int i, double *dense, int *eq) {
-    const ts_pressure *p = &st->model->pressures[i];
-    for (int k = 0; eq && k < 3 * p->nodes; k++) {
-        int dof = st->system->node_dof[st->model->site_nodes[p->node + k / 3]];
-        eq[k] = dof < 0 ? -1 : dof + k % 3;
-    }
-    ts_pressure_tangent(st, i, cleared(dense, 3 * p->nodes));
-    return 3 * p->nodes;
+    return ts_pressure_tangent(st, i, eq, dense);
 }
 
 static void add_element(ts_stepper *st, int e, double *scratch) {

@@ -169,11 +169,12 @@ void ts_refresh_positions(ts_stepper *st, int node);
 /* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common to the schemes. */
 void ts_exchange_common(ts_stepper *st, ts_exchange *out);
 
-/* Pressures (pressure.c): their values over the step; into F; work; tangent over the places of the face's nodes. */
+/* Pressures (pressure.c): their values over the step; into F; work; tangent over the unknowns of the nodes. */
 void ts_begin_pressures(ts_stepper *st);
 void ts_add_pressures(ts_stepper *st);
 double ts_pressure_work(const ts_stepper *st);
-void ts_pressure_tangent(const ts_stepper *st, int pressure, double *dense);
+int ts_pressure_tangent(const ts_stepper *st, int pressure, int *eq,
+                        double *dense); /* its width; eq may be NULL */
 
 /* The short tangent of ED (short.c). */
 int ts_short_new(struct ts_short **out, ts_stepper *st);
