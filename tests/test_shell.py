@@ -226,6 +226,10 @@ def refused():
             ("pressure on an edge", skin + "loads: {a: {type: pressure, faces: skin.x-, pressure: 1}}\n", "faces"),
             ("no such point", skin + "loads: {a: {type: force, body: skin.77, force: [1, 0, 0]}}\n", "77"),
             ("edge load on faces", skin + "loads: {a: {type: edge_load, edges: skin.all, force: [1, 0, 0]}}\n", "edges"),
+            ("bending inside", HEAD + "meshes: {a: {type: plate, size: [1, 1], divisions: [2, 2]}, b: {type: plate, size: [1, 1], position: [1, 0, 0], divisions: "
+             "[2, 2]}, c: {type: join, first: a, second: b}}\nshells: {skin: {mesh: c, section: s}}\nloads: {l: {type: edge_load, edges: skin.a.x+, bending: 1}}\n",
+             "not on the rim"),
+            ("bending of a solid", plate + "solids: {w: {mesh: b, material: m}}\nloads: {a: {type: edge_load, edges: w.x+/y+, bending: 1}}\n", "do not turn"),
             ("edge load of nothing", skin + "loads: {a: {type: edge_load, edges: skin.x-}}\n", "force")):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "case.yaml")
