@@ -253,6 +253,34 @@ static void check_objectivity(scene *s, const ts_kind *kind, int part) {
     }
 }
 
+/* ---- inside out ---- */
+
+/* All nodes of the site carried by a linear map. */
+static double handedness(const scene *s, const ts_site *site, m3 map) {
+    double q[ROOM], z[9] = {0};
+    const double *N = s->model->interpolation + site->handed;
+    ts_gather(s->model, site->node, site->nodes, s->system->state.q, q);
+    for (int k = 0; k < 3; k++)
+        for (int a = 0; a < site->ambient; a++, N++)
+            v3_store(z + 3 * k, v3_axpy(*N, m3_apply(map, v3_load(q + 3 * a)), v3_load(z + 3 * k)));
+    return m3_det(m3_load(z));
+}
+
+/* A turn leaves the three vectors right-handed, a mirror does not; their volume is that as drawn. */
+static void check_handed(scene *s, const ts_kind *kind, int part) {
+    m3 R = so3_exp(v3_make(0.4, -1.1, 0.7)), mirror = m3_identity();
+    mirror.c[1] = v3_make(0, -1, 0);
+    EACH_SITE(s, part, site) {
+        if (site->handed < 0) continue;
+        double drawn = handedness(s, site, m3_identity());
+        if (!(drawn > 0)) COMPLAIN(kind, site, "right-handed as drawn", drawn);
+        double turned = handedness(s, site, R) / drawn - 1;
+        if (!(fabs(turned) < 1e-12)) COMPLAIN(kind, site, "right-handed when turned", turned);
+        double mirrored = handedness(s, site, mirror) / drawn + 1;
+        if (!(fabs(mirrored) < 1e-12)) COMPLAIN(kind, site, "left-handed in a mirror", mirrored);
+    }
+}
+
 /* ---- rows ---- */
 
 static void check_drawing(scene *s, const ts_kind *kind, int part) {
@@ -521,6 +549,7 @@ TEST_OF(check_gradients)
 TEST_OF(check_chain_rule)
 TEST_OF(check_objectivity)
 TEST_OF(check_drawing)
+TEST_OF(check_handed)
 TEST_OF(check_row_function)
 TEST_OF(check_law_energy)
 TEST_OF(check_stiffness)
@@ -533,7 +562,7 @@ int main(void) {
         cmocka_unit_test(test_check_objectivity),  cmocka_unit_test(test_check_drawing),
         cmocka_unit_test(test_check_row_function), cmocka_unit_test(test_check_law_energy),
         cmocka_unit_test(test_check_stiffness),    cmocka_unit_test(test_check_energy),
-        cmocka_unit_test(test_check_tangent),
+        cmocka_unit_test(test_check_tangent),      cmocka_unit_test(test_check_handed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,8 @@ static void refused(void **state) {
     } wrong[] = {
         {"couplings:\n  hand: {type: weighted, nodes: W.x+/y+}\n", "lie on a line"},
         {"couplings:\n  hand: {type: weighted, nodes: W.lid}\n", "lid"},
+        {"couplings:\n  hand: {type: weighted, nodes: W.1, weights: area}\n", "points only"},
+        {"couplings:\n  hand: {type: rigid, nodes: W.x+, weights: area}\n", "weights"},
         {"couplings:\n  hand: {type: loose, nodes: W.x+}\n", "loose"},
         {"cables:\n  rope: {from: [0, 0, 0], to: [0, 0, 0], EA: 1, mass: 1}\n", "no length"},
         {"cables:\n  rope: {from: [0, 0, 0], to: [1, 0, 0], EA: -1, mass: 1}\n",

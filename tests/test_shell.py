@@ -7,7 +7,7 @@ import sys
 
 from case_tools import ROOT, changed, check, model, need_program, verdict
 from program import model_file, modes_of, torsor
-from test_cases_e import solve
+from test_cases_e import solve, words
 
 import numpy as np
 
@@ -134,6 +134,59 @@ def pressure():
     check("pressure", "strip: the force of the arc is p R, relative", n/(100*R) - 1, 5e-3, f"R = {R:.4f}, stretch {arc:.4f}")
 
 
+# ---- what follows an edge ----
+
+QUARTER = """meshes: {q: {type: patch, x: u*(1 + 0.3*v*(1 - u)), y: v + 0.2*u*v*(1 - v), z: 0, divisions: [cells, cells], order: order}}
+shells: {skin: {mesh: q, section: s}}
+joints:
+  a: {type: support, nodes: skin.u-, symmetry: x}
+  b: {type: support, nodes: skin.v-, symmetry: y}
+  c: {type: support, nodes: skin.u-/v-, fix: [x, y, z]}
+loads: {x: {type: edge_load, edges: skin.u+, %s}, y: {type: edge_load, edges: skin.v+, %s}}
+analysis: {type: static, increments: 2}
+"""
+SPINNING = """meshes: {q: {type: plate, size: [2, 0.5], position: [-1, -0.25, 0], divisions: [6, 1], order: order}}
+shells: {skin: {mesh: q, section: s, velocity: [1, 2, 3], angular_velocity: [1, 0, 4]}}
+loads: {a: {type: edge_load, edges: skin.x-, bending: 0.5*t}, b: {type: edge_load, edges: skin.x+, bending: 0.5*t}}
+analysis: {scheme: EP, step: 5 ms, end: 0.3 s}
+"""
+
+
+def edges():
+    """The strip of E02 rolled up by a moment that follows its end: a circle of radius L/(2 pi), half of it at half the moment; the end stays
+    parallel to the wall, so it is what the dead moment does. Even tension or bending all around a piece of a plate is even in it:
+    n = N per length as it is, whatever the stretch (l N = l n), in straight cells of any shape. A strip in flight, bent by both ends alike."""
+    dead = model("e02_end_moment")
+    text = dead.replace("moment: [0, -50*pi/3, 0]", "bending: -50*pi/3")
+    for order, cells in ((1, 60), (2, 16)):
+        u = solve("edges", text, order=order, cells=cells).moved(12, 0, 0)
+        half = len(u)//2
+        check("edges", f"{words(order, cells)}: circle", u[-1] - [-12, 0, 0], 3e-2)
+        check("edges", f"{words(order, cells)}: half a circle", u[half] - [-12, 0, 24/np.pi], 1e-2)
+        check("edges", f"{words(order, cells)}: as the dead moment", u - solve("edges", dead, order=order, cells=cells).moved(12, 0, 0), 1e-9)
+    for order in (1, 2):
+        N = 1.2e6*0.01*0.1
+        head = changed(HEAD, order=order, cells=3, thickness=0.01)
+        if order == 2:  # straight sides
+            head, quarter = head.replace("cells: 3", "cells: 1"), QUARTER.replace("u*(1 + 0.3*v*(1 - u))", "u*(1 + 0.3*v)").replace("v + 0.2*u*v*(1 - v)", "v*(1 + 0.2*u)")
+        else:
+            quarter = QUARTER
+        r = solve("edges", head + quarter % ((f"tension: {N}",)*2))
+        f = r.frame["shell_force"][-1]
+        check("edges", f"{4 if order == 1 else 9} nodes: even tension", (f - np.array([N, N] + 6*[0]))/N, 1e-11)
+        r = solve("edges", head + quarter % (("bending: 1e-6",)*2))
+        f = r.frame["shell_force"][-1]
+        check("edges", f"{4 if order == 1 else 9} nodes: even bending, to first order", (f[:, 3:5] - 1e-6)/1e-6, 2e-5)
+        for scheme in ("EP", "ED"):
+            r = solve("edges", changed(HEAD, order=order, cells=1, thickness=0.01) + SPINNING.replace("EP", scheme))
+            check("edges", f"{scheme}: the audit closes", r.summary["relative_balance"], 1e-12)
+            p, L = r.frame["momentum_linear"], r.frame["momentum_angular"]
+            check("edges", f"{scheme}: momentum is kept", (p - p[0])/np.linalg.norm(p[0]), 1e-12)
+            bent = r.frame["q"][-1, r.slot]
+            check("edges", "it bends", 0 if np.ptp(bent @ np.linalg.svd(bent - bent.mean(axis=0))[2][2]) > 0.05 else 1, 0)
+            check("edges", f"{scheme}: angular momentum is kept, nearly: moments of both ends are of interpolated directors", (L - L[0])/np.linalg.norm(L[0]), 1e-3)
+
+
 # ---- in motion ----
 
 def snap():
@@ -171,6 +224,10 @@ def refused():
             ("pressure on an edge", skin + "loads: {a: {type: pressure, faces: skin.x-, pressure: 1}}\n", "faces"),
             ("no such point", skin + "loads: {a: {type: force, body: skin.77, force: [1, 0, 0]}}\n", "77"),
             ("edge load on faces", skin + "loads: {a: {type: edge_load, edges: skin.all, force: [1, 0, 0]}}\n", "edges"),
+            ("bending inside", HEAD + "meshes: {a: {type: plate, size: [1, 1], divisions: [2, 2]}, b: {type: plate, size: [1, 1], position: [1, 0, 0], divisions: "
+             "[2, 2]}, c: {type: join, first: a, second: b}}\nshells: {skin: {mesh: c, section: s}}\nloads: {l: {type: edge_load, edges: skin.a.x+, bending: 1}}\n",
+             "not on the rim"),
+            ("bending of a solid", plate + "solids: {w: {mesh: b, material: m}}\nloads: {a: {type: edge_load, edges: w.x+/y+, bending: 1}}\n", "do not turn"),
             ("edge load of nothing", skin + "loads: {a: {type: edge_load, edges: skin.x-}}\n", "force")):
         with model_file(text) as path:
             done = torsor("check", path, code=(0, 2))
@@ -180,7 +237,7 @@ def refused():
 
 if __name__ == "__main__":
     need_program()
-    for run in (rank, thin, orders, pressure, snap, refused):
+    for run in (rank, thin, orders, pressure, edges, snap, refused):
         if len(sys.argv) < 2 or run.__name__ in sys.argv[1:]:
             run()
     sys.exit(verdict())

@@ -93,6 +93,13 @@ PROVOKED = {
     "'…' can rotate about its own axis": (changed(ROD, ("[0.1, 0.2, 0.2]", "[0, 0.2, 0.2]"), ("revolute", "spherical"), (", axis: y", "")), "check"),
     "motion '…' (…) moves what": (ROD + "motions:\n  a: {joint: hinge, angle: 1*t}\n  b: {joint: hinge, angle: 2*t}\n", "check"),
     "the linear equations are singular": None,
+    "'…', …, is pressed inside out": (HEAD + """materials: {m: {E: 1000, nu: 0, density: 1}}
+meshes: {q: {type: box, size: [1, 1, 1], divisions: [1, 1, 1]}}
+solids: {bar: {mesh: q, material: m}}
+joints: {wall: {type: support, nodes: bar.x-}}
+loads: {push: {type: surface_load, faces: bar.x+, force: [-300, 0, 0]}}
+analysis: {step: 5 ms, end: 0.5 s}
+""", "run"),
     "'…' is not a finite number at": (ROD + "loads: {f: {type: force, body: rod, force: [0, 0, 'sqrt(0.05-t)']}}\n", "run"),
     "energy audit: closed to … of …, but the scheme supplied": None,
     "the scheme took": (changed(ROD, ("step: 5 ms, end: 0.1 s", "step: 5, end: 10")), "run"),

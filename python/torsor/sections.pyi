@@ -453,12 +453,14 @@ class CouplingsSection(Section):
         at: Where its frame is.; Default: the mean of the nodes
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
         """
-    def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
-        """A frame that moves as the nodes of a set do in the mean, and leaves them free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
+    def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ..., weights: str = ...) -> Entry:
+        """A frame that moves as a set does in the mean, and leaves it free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
 
         nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
-        at: Where its frame is.; Default: the mean of the nodes
+        at: Where its frame is.; Default: the centre of the set; where nodes count alike, their mean
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        weights: How nodes count: by the area (length, volume) of the set that they stand for, so that loads are
+            spread evenly; or all alike.; Default: area; equal where the set has points only
         """
 
 class MassesSection(Section):
@@ -636,7 +638,7 @@ class JointsSection(Section):
         lateral: Direction, fixed in the body, of no velocity (global, as drawn).
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
-    def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ...) -> Entry:
+    def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of a shell, or of another part on a mesh, to the ground.
 
         nodes: The nodes that are held: a set of a part on a mesh, `skin.left`.
@@ -644,6 +646,8 @@ class JointsSection(Section):
             all, or nothing but what symmetry asks for
         symmetry: The axes normal to planes of symmetry.; Default: none
         axes: The axes x, y, z that are meant, as a rotation of the global ones.; Default: the global axes
+        about: The point that the moment of its reaction is taken about.; Default: the place of its first node, as
+            drawn
         """
 
 class SpringsSection(Section):
@@ -793,13 +797,17 @@ class LoadsSection(Section):
         faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
         force: Force per area as drawn, over time, global axes.; stress (kg/(m s^2))
         """
-    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ...) -> Entry:
-        """A dead force or moment per length along edges.
+    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ..., bending: Signal = ..., tension: Signal = ...) -> Entry:
+        """Forces and moments per length along edges: dead ones, and such as follow the edge of a shell.
 
         edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name.
         force: Force per length as drawn, over time, global axes.; stiffness (kg/s^2)
         moment: Moment per length as drawn, over time, global axes.; force (kg m/s^2)
         normal: Force per length as drawn along the normal of a shell, which turns with it.; stiffness (kg/s^2)
+        bending: Moment per length about the rim of a shell, which turns and stretches with it; positive where it
+            pulls on the side that the normal points to.; force (kg m/s^2)
+        tension: Force per length in the shell, outwards and normal to its rim, which turns and stretches with it.;
+            stiffness (kg/s^2)
         """
 
 class ModelSections:

@@ -92,9 +92,7 @@ int ts_walk_step(ts_walk *w, ts_step_result *result) {
         w->arc *= 0.5;
         result->cuts++;
     }
-    return ts_fail(TORSOR_EDIVERGED,
-                   "no convergence behind load factor %.9g, even with an arc cut by 2^%d",
-                   ts_path_factor(w->path), o->max_cuts);
+    return ts_path_fail(w->path, o->max_cuts);
 }
 
 static double farthest(const ts_walk *w) {

@@ -21,14 +21,12 @@ enum { KEPT = sizeof(ts_trial_kept) / sizeof(double), NO_STORING = 1000000000 };
 
 /* ---- what is looked at ---- */
 
-static bool reacts(const ts_part *part) { return part->sites > 0 && part->node < 0; }
-
 void ts_trial_plan_new(ts_trial_plan *plan, const ts_model *model, double interval, int samples) {
     *plan = (ts_trial_plan){.model = model, .interval = interval, .samples = samples};
     plan->reaction = ts_calloc((size_t)model->parts_count + 1, sizeof(int));
     plan->station = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
     for (int p = 0; p < model->parts_count; p++)
-        if (reacts(&model->parts[p])) plan->reaction[plan->reactions++] = p;
+        if (ts_part_reacts(&model->parts[p])) plan->reaction[plan->reactions++] = p;
     for (int s = 0; s < model->sites_count; s++)
         if (model->sites[s].weight > 0) plan->station[plan->stations++] = s;
     plan->width = 6 * model->slots + 6 * plan->reactions + 6 * plan->stations + KEPT;

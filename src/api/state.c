@@ -119,7 +119,6 @@ int torsor_run_part_find(const torsor_run *run, const char *name) {
 }
 
 /* As the results file has it. */
-static bool has_reaction(const ts_part *part) { return part->sites > 0 && part->node < 0; }
 
 int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
     const ts_model *model = run->document->model;
@@ -132,7 +131,7 @@ int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
                          .nodes = p->nodes,
                          .coordinate = p->coordinate,
                          .coordinates = p->coordinates,
-                         .reaction = has_reaction(p)};
+                         .reaction = ts_part_reacts(p)};
     if (p->node >= 0 && p->nodes == 0) out->nodes = 1;
     return 0;
 }
@@ -152,7 +151,7 @@ int torsor_run_part_describe(const torsor_run *run, int i, char **out) {
 static int check_tie(const torsor_run *run, int i) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
-    if (has_reaction(&model->parts[i])) return 0;
+    if (ts_part_reacts(&model->parts[i])) return 0;
     return ts_fail(TORSOR_EINVAL, "'%s' ties nothing: only joints, springs and motions do",
                    model->parts[i].name);
 }

@@ -17,11 +17,6 @@ uint64_t ts_results_planned_bytes(const ts_results *results);
 uint64_t ts_chunk_rows(uint64_t planned, uint64_t bytes);
 
 static inline uint64_t ts_row_bytes(const ts_track *track) { return 8 * (uint64_t)track->values; }
-/* Joints, springs and motions: what has sites and is no body. */
-static inline bool ts_part_reacts(const ts_part *part) {
-    return part->sites > 0 && part->node < 0 && !part->mesh;
-}
-
 /* ---- what does not change while rows are written; 0 or TORSOR_EIO ---- */
 
 /* /model and /geometry */

@@ -81,6 +81,8 @@ m3 ts_mesh_jacobian(const ts_mesh *mesh, int cell, v3 xi, v3 *x);
 /* Are all cells of the set (-1: of all) of a supported type, and none inside out, flat or folded? Jacobians are taken at Gauss points
  * and at the corners. Otherwise TORSOR_EINVAL and a message that names the cell. */
 int ts_mesh_check(const ts_mesh *mesh, int set);
+/* "cell 12 (hex8, element 40 of the file, near [1, 2, 3])" */
+const char *ts_mesh_cell_words(const ts_mesh *mesh, int cell, char *buffer, size_t size);
 /* Do neighbours in a set of surfaces agree on which side is up? Edges with more than two cells are passed over. */
 int ts_mesh_check_sides(const ts_mesh *mesh, int set);
 

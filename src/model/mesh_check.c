@@ -12,8 +12,7 @@
 
 /* ---- cells ---- */
 
-/* "cell 12 (hex8, element 40 of the file, near [1, 2, 3])" */
-static const char *cell_words(const ts_mesh *m, int cell, char *buffer, size_t size) {
+const char *ts_mesh_cell_words(const ts_mesh *m, int cell, char *buffer, size_t size) {
     const ts_cell *c = &m->cell[cell];
     v3 x = {0, 0, 0};
     for (int k = 0; k < c->count; k++)
@@ -38,7 +37,7 @@ static double relative_determinant(m3 J, int dimension) {
 
 static int refuse_cell(const ts_mesh *m, int cell, double determinant) {
     char words[200];
-    cell_words(m, cell, words, sizeof words);
+    ts_mesh_cell_words(m, cell, words, sizeof words);
     if (determinant < 0)
         return ts_fail(TORSOR_EINVAL,
                        "%s is inside out, or folded: its Jacobian is negative (%.3g of the product "
@@ -68,7 +67,7 @@ static int check_cell(const ts_mesh *m, int cell) {
         return ts_fail(TORSOR_EINVAL,
                        "%s is of a type that torsor has no element for; mesh with hexahedra or "
                        "tetrahedra alone",
-                       cell_words(m, cell, words, sizeof words));
+                       ts_mesh_cell_words(m, cell, words, sizeof words));
     ts_quadrature q;
     v3 normal = {0, 0, 0};
     ts_cell_quadrature(m->cell[cell].type, 2 * c->order, &q);
@@ -175,7 +174,8 @@ int ts_mesh_boundary(const ts_mesh *m, int set, ts_mesh_face **faces) {
 static int refuse_sides(const ts_mesh *m, int a, int b) {
     char one[200], other[200];
     return ts_fail(TORSOR_EINVAL, "%s and its neighbour %s have their upper sides opposite",
-                   cell_words(m, a, one, sizeof one), cell_words(m, b, other, sizeof other));
+                   ts_mesh_cell_words(m, a, one, sizeof one),
+                   ts_mesh_cell_words(m, b, other, sizeof other));
 }
 
 /* Two neighbours that agree go along their common edge in opposite directions. */

@@ -146,7 +146,7 @@ int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
     site.node = share_nodes(model, role, nodes, node);
     site.ambient = model->sites_count ? model->sites[model->sites_count - 1].ambient : 0;
     if (site.node < 0) site.node = push_nodes(model, nodes, node, &site.ambient);
-    site.slots = site.ambient, site.interpolation = -1;
+    site.slots = site.ambient, site.interpolation = site.handed = -1;
     site.form = model->forms_count;
     site.row = model->rows_count;
     site.data = model->numbers_count;
@@ -185,6 +185,11 @@ static void add_pair(ts_model *model, ts_form *form, int a, int b, double w) {
         }
     PUSH(model, pairs, (ts_pair){(int16_t)a, (int16_t)b, w});
     form->pairs++;
+}
+
+void ts_model_handed(ts_model *model, int weights) {
+    model->sites[model->sites_count - 1].handed = weights;
+    model->handed = true;
 }
 
 int ts_form_new(ts_model *model, double constant) { return open_form(model, constant); }

@@ -36,6 +36,7 @@ typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_
 typedef struct ts_node {
     ts_node_kind kind;
     bool fixed;      /* ground: no unknowns */
+    int held;        /* the support that fixed it, to which it owes its reaction; 0: none */
     bool inner;      /* an unknown of an element, without mass by intention (enhanced strains) */
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
@@ -96,6 +97,7 @@ typedef struct ts_site {
     int place;     /* of a station of a solid: its coordinates as drawn, in model->numbers */
     double weight; /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;    /* and how far from the start of the beam it is, along its line */
+    int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
 } ts_site;
 
 /* Behind the numbers of the law at a site of a shell: where it is as drawn, axes 1 and 2 of the section there, the thickness. */
@@ -128,12 +130,16 @@ typedef struct ts_load {
     double factor; /* times the signals; 0 stands for 1 */
 } ts_load;
 
-/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. */
+/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. Along the edge of a shell, r,s x d: a
+ * force; on the directors, a moment about the edge. */
 typedef struct ts_pressure {
     int part;
-    int node, nodes;  /* range in model->site_nodes */
-    int rule, points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 */
-    int signal;       /* model->signals */
+    int node, nodes; /* range in model->site_nodes */
+    int rule,
+        points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
+    int on,
+        of[2]; /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1 directors */
+    int signal; /* model->signals */
 } ts_pressure;
 
 typedef struct ts_part {
@@ -144,9 +150,13 @@ typedef struct ts_part {
     int data;        /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
-    int nodeA, nodeB;   /* joints and springs */
-    v3 pointA, pointB;  /* attachment in body coordinates */
-    m3 frameA, frameB;  /* joint frame in body coordinates */
+    int nodeA, nodeB;  /* joints and springs */
+    v3 pointA, pointB; /* attachment in body coordinates */
+    m3 frameA, frameB; /* joint frame in body coordinates */
+    bool
+        support; /* holds nodes to the ground: its reaction is that of all of them, about a point of the ground */
+    v3 about;
+    int memory; /* of a support: force and moment on nodes that it fixed, mean of the last step: six numbers of the state's memory */
     int mesh, mesh_set; /* made on a mesh: the part that is the mesh (0: none), the set of it */
     ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
     int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
@@ -178,6 +188,7 @@ typedef struct ts_model {
     int slots;                          /* ambient 3-vectors in all */
     int memory;                         /* numbers of memory in all */
     int lost_slots;
+    bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
     bool
         site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
@@ -188,6 +199,9 @@ static inline int ts_node_dofs(const ts_node *node) {
     static const int dofs[] = {3, 5, 6};
     return dofs[node->kind];
 }
+
+/* Are forces on it summed? It moves, or a support wants to know what holds it. */
+static inline bool ts_node_sums(const ts_node *node) { return !node->fixed || node->held; }
 
 /* Node 0 is the ground: a fixed frame at the origin; part 0 is "ground". */
 ts_model *ts_model_new(void);
@@ -217,6 +231,8 @@ ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
 /* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);
+/* The newest site has three vectors, of weights that begin there in model->interpolation, that stay right-handed. */
+void ts_model_handed(ts_model *model, int weights);
 int ts_form_new(ts_model *model, double constant);
 /* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the site. */
 void ts_form_pair(ts_model *model, int a, int b, double w);

@@ -4,47 +4,72 @@
  *
  *     rigid      x_i = x + D xi_i                                            three rows for every node; directors and frames
  *                                                                            turn with D too
- *     weighted   sum w_i (x_i - x - D xi_i) = 0 ,  sum w_i xi_i x D^T x_i = 0       six rows in all: the frame moves as
- *                                                                            the nodes do in the mean, by least squares,
- *                                                                            and leaves them free to deform
+ *     weighted   int (x_S - x - D xi) = 0 ,  int xi x D^T x_S = 0             six rows in all: the frame moves as the
+ *                                                                            set does in the mean, by least squares,
+ *                                                                            and leaves it free to deform
  *
- * where, in the second, xi is taken from the mean of the nodes. All rows are forms: in components the last is
- * d_j . A_k - d_k . A_j = 0 with A_k = sum w_i xi_ik x_i. When there are too many nodes for one site, the sums A_k are points of
- * their own, made of partial sums.
+ * where, in the second, xi is taken from the centre. The integrals are over the cells of the set, x_S = sum N_i x_i and xi = sum N_i xi_i:
+ * so the force and moment of the frame are spread over the nodes as a traction that is uniform, and linear in xi, would be. Of a set of
+ * points, or where all nodes are to count alike, they are sums over the nodes. Either way, with constant weights W_i and W_ik,
+ *
+ *     int x_S = sum W_i x_i ,      A_k = int xi_k x_S = sum W_ik x_i ,
+ *
+ * and all rows are forms: in components the last is d_j . A_k - d_k . A_j = 0. When there are too many nodes for one site, the sums A_k are
+ * points of their own, made of partial sums.
  */
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/mesh_nodes.h"
+#include "model/mesh_shares.h"
 #include "parts/parts.h"
 
-enum { NODES, AT, AXES };
+enum { NODES, AT, AXES, WEIGHTS };
+enum { AREA, EQUAL };
 
-static const ts_field FIELDS[] = {
-    {.name = "nodes",
-     .type = TS_NODES,
-     .required = true,
-     .help = "The nodes it ties: a set of a part on a mesh, `rod.x+`."},
-    {.name = "at",
-     .type = TS_PLACE,
-     .help = "Where its frame is.",
-     .fallback = "the mean of the nodes"},
-    {.name = "axes",
-     .type = TS_ROTATION,
-     .help = "The axes of its frame, as a rotation of the global ones.",
-     .fallback = "the global axes"},
+static const char *const WEIGHINGS[] = {"area", "equal", NULL};
+
+#define NODES_FIELD                                                       \
+    {                                                                     \
+        .name = "nodes", .type = TS_NODES, .required = true,              \
+        .help = "The nodes it ties: a set of a part on a mesh, `rod.x+`." \
+    }
+#define AT_FIELD(mean) \
+    { .name = "at", .type = TS_PLACE, .help = "Where its frame is.", .fallback = mean }
+#define AXES_FIELD                                                          \
+    {                                                                       \
+        .name = "axes", .type = TS_ROTATION,                                \
+        .help = "The axes of its frame, as a rotation of the global ones.", \
+        .fallback = "the global axes"                                       \
+    }
+
+static const ts_field RIGID_FIELDS[] = {
+    NODES_FIELD, AT_FIELD("the mean of the nodes"), AXES_FIELD, {0}};
+
+static const ts_field WEIGHTED_FIELDS[] = {
+    NODES_FIELD,
+    AT_FIELD("the centre of the set; where nodes count alike, their mean"),
+    AXES_FIELD,
+    {.name = "weights",
+     .type = TS_CHOICE,
+     .help = "How nodes count: by the area (length, volume) of the set that they stand for, so "
+             "that loads are spread evenly; or all alike.",
+     .choices = WEIGHINGS,
+     .fallback = "area; equal where the set has points only"},
     {0}};
 
 typedef struct coupling {
     ts_model *model;
     int count, *node;
     int frame;
-    v3 mean; /* of the nodes */
+    v3 mean; /* of the nodes, by their weights */
     m3 axes;
+    double (*weight)[4]; /* per node: W_ik, then W_i; NULL for a rigid one */
 } coupling;
 
 static v3 place_of(const coupling *c, int i) { return c->model->nodes[c->node[i]].x; }
 
-static int begin(ts_builder *b, const ts_kind *kind, const ts_value *value, coupling *c) {
+static void take_nodes(ts_builder *b, const ts_value *value, coupling *c) {
     *c = (coupling){.model = b->model, .count = value[NODES].count};
     c->node = ts_calloc((size_t)c->count + 1, sizeof *c->node);
     for (int i = 0; i < c->count; i++) {
@@ -52,13 +77,17 @@ static int begin(ts_builder *b, const ts_kind *kind, const ts_value *value, coup
         c->mean = v3_axpy(1.0 / c->count, place_of(c, i), c->mean);
     }
     c->axes = value[AXES].given ? m3_load(value[AXES].number) : m3_identity();
+}
+
+static void add_frame(ts_builder *b, const ts_kind *kind, const ts_value *value, coupling *c) {
     ts_new_part(b, kind);
     v3 at = value[AT].given ? v3_load(value[AT].number) : c->mean;
     c->frame = ts_model_node(b->model, TS_NODE_FRAME, at, c->axes);
     ts_part *part = &b->model->parts[b->model->parts_count - 1];
     part->node = c->frame, part->nodes = 1;
-    return 0;
 }
+
+static void end(coupling *c) { free(c->node), free(c->weight); }
 
 static v3 from_frame(const coupling *c, v3 global) {
     return m3_tapply(c->axes, v3_sub(global, c->model->nodes[c->frame].x));
@@ -103,9 +132,84 @@ static void tie_rigidly(const coupling *c) {
 
 static int build_rigid(ts_builder *b, ts_value *value) {
     coupling c;
-    begin(b, &TS_KIND_COUPLING_RIGID, value, &c);
+    take_nodes(b, value, &c);
+    add_frame(b, &TS_KIND_COUPLING_RIGID, value, &c);
     tie_rigidly(&c);
-    free(c.node);
+    end(&c);
+    return 0;
+}
+
+/* ---- weights ---- */
+
+/* Cells of the set that have a measure and nodes on all their points; the caller frees them. */
+static int cells_of(const coupling *c, int part, const ts_mesh_set *set, int **cells) {
+    const ts_mesh *mesh = ts_mesh_of(c->model, c->model->parts[part].mesh);
+    int count = 0;
+    *cells = ts_calloc((size_t)set->cells + 1, sizeof **cells);
+    for (int i = 0; i < set->cells; i++) {
+        const ts_cell *cell = &mesh->cell[set->cell[i]];
+        bool whole = ts_cell_about(cell->type)->shapes;
+        for (int a = 0; a < cell->count; a++)
+            whole &= ts_part_point_node(c->model, part, mesh->node[cell->first + a]) >= 0;
+        if (whole) (*cells)[count++] = set->cell[i];
+    }
+    return count;
+}
+
+/* The integrals of N_i and N_i X over the set, X from the mean of the nodes; false: it has no cells. The nodes are in the order of the
+ * set's points. */
+static bool weigh_by_area(coupling *c, int part, int set_index) {
+    if (set_index < 0) return false;
+    const ts_mesh *mesh = ts_mesh_of(c->model, c->model->parts[part].mesh);
+    const ts_mesh_set *set = &mesh->set[set_index];
+    int *cells, count = cells_of(c, part, set, &cells);
+    ts_share_of_point *share = ts_mesh_shares(mesh, count, cells);
+    for (int p = 0, i = 0; p < set->points && i < c->count; p++) {
+        const ts_share_of_point *s = &share[set->point[p]];
+        if (ts_part_point_node(c->model, part, set->point[p]) != c->node[i]) continue;
+        v3_store(c->weight[i], v3_axpy(-s->measure, c->mean, s->moment));
+        c->weight[i++][3] = s->measure;
+    }
+    free(share), free(cells);
+    return count > 0;
+}
+
+static void weigh_alike(coupling *c) {
+    for (int i = 0; i < c->count; i++) {
+        v3_store(c->weight[i], v3_sub(place_of(c, i), c->mean));
+        c->weight[i][3] = 1;
+    }
+}
+
+/* Sum of W_i to one, xi from the centre, in the axes of the frame. */
+static void normalise_weights(coupling *c) {
+    double sum = 0;
+    v3 shift = {0, 0, 0};
+    for (int i = 0; i < c->count; i++) {
+        sum += c->weight[i][3];
+        shift = v3_axpy(c->weight[i][3], v3_sub(place_of(c, i), c->mean), shift);
+    }
+    shift = v3_scale(1 / sum, shift);
+    for (int i = 0; i < c->count; i++) {
+        double *w = c->weight[i];
+        v3 moment = v3_axpy(-w[3], shift, v3_load(w));
+        v3_store(w, v3_scale(1 / sum, m3_tapply(c->axes, moment)));
+        w[3] /= sum;
+    }
+    c->mean = v3_add(c->mean, shift);
+}
+
+static int weigh(ts_builder *b, const ts_value *value, coupling *c) {
+    const ts_value *how = &value[WEIGHTS];
+    c->weight = ts_calloc((size_t)c->count + 1, sizeof *c->weight);
+    bool alike = how->given && (int)how->number[0] == EQUAL;
+    if (alike || !weigh_by_area(c, value[NODES].part[0], (int)value[NODES].number[0])) {
+        if (how->given && !alike)
+            return ts_build_fail(b, WEIGHTS, "leave `weights` out, or name a set of faces",
+                                 "the set has points only: they stand for no area");
+        weigh_alike(c);
+    }
+    normalise_weights(c);
     return 0;
 }
 
@@ -166,10 +270,8 @@ static int sum_node(const coupling *c, sum *s) {
 static int moment_node(const coupling *c, int k, double size) {
     sum s = {c->count, ts_calloc((size_t)c->count, sizeof(int)),
              ts_calloc((size_t)c->count, sizeof(double))};
-    for (int i = 0; i < c->count; i++) {
-        v3 xi = m3_tapply(c->axes, v3_sub(place_of(c, i), c->mean));
-        s.node[i] = c->node[i], s.weight[i] = (k == 3 ? 1 : v3_get(xi, k) / size) / c->count;
-    }
+    for (int i = 0; i < c->count; i++)
+        s.node[i] = c->node[i], s.weight[i] = c->weight[i][k] / (k == 3 ? 1 : size);
     int node = sum_node(c, &s);
     free(s.node), free(s.weight);
     return node;
@@ -214,17 +316,16 @@ static void tie_directly(const coupling *c, double size) {
         for (int d = 0; d < 3; d++)
             ts_form_linear(c->model, 1 + d, v3_scale(-v3_get(mean, d), v3_axis(k)));
         for (int i = 0; i < c->count; i++)
-            ts_form_linear(c->model, at[i], v3_scale(1.0 / c->count, v3_axis(k)));
+            ts_form_linear(c->model, at[i], v3_scale(c->weight[i][3], v3_axis(k)));
         ts_model_row(c->model, -1, false, PLACE[k]);
     }
     for (int axis = 0; axis < 3; axis++) {
         int j = (axis + 1) % 3, k = (axis + 2) % 3;
         ts_form_new(c->model, 0);
         for (int i = 0; i < c->count; i++) {
-            v3 xi = m3_tapply(c->axes, v3_sub(place_of(c, i), c->mean));
-            double w = 1 / (c->count * size * size);
-            ts_form_pair(c->model, 1 + j, at[i], w * v3_get(xi, k));
-            ts_form_pair(c->model, 1 + k, at[i], -w * v3_get(xi, j));
+            const double *w = c->weight[i];
+            ts_form_pair(c->model, 1 + j, at[i], w[k] / (size * size));
+            ts_form_pair(c->model, 1 + k, at[i], -w[j] / (size * size));
         }
         ts_model_row(c->model, -1, false, TURN[axis]);
     }
@@ -234,9 +335,9 @@ static void tie_directly(const coupling *c, double size) {
 static bool spans(const coupling *c, double *size) {
     double G[3][3] = {{0}}, trace = 0;
     for (int i = 0; i < c->count; i++) {
-        v3 xi = v3_sub(place_of(c, i), c->mean);
+        v3 xi = m3_tapply(c->axes, v3_sub(place_of(c, i), c->mean));
         for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) G[a][b] += v3_get(xi, a) * v3_get(xi, b) / c->count;
+            for (int b = 0; b < 3; b++) G[a][b] += c->weight[i][a] * v3_get(xi, b);
     }
     for (int a = 0; a < 3; a++) trace += G[a][a];
     double minors = 0;
@@ -251,18 +352,20 @@ static bool spans(const coupling *c, double *size) {
 static int build_weighted(ts_builder *b, ts_value *value) {
     coupling c;
     double size;
-    begin(b, &TS_KIND_COUPLING_WEIGHTED, value, &c);
-    int slots = 4;
+    take_nodes(b, value, &c);
+    int slots = 4, code = weigh(b, value, &c);
     for (int i = 0; i < c.count; i++) slots += b->model->nodes[c.node[i]].slots;
-    bool plane = spans(&c, &size);
-    if (plane && slots <= TS_MAX_SLOTS && c.count < TS_MAX_NODES)
+    if (!code && !spans(&c, &size))
+        code =
+            ts_build_fail(b, NODES, "take a set that is not a line, or `type: rigid`",
+                          "the nodes lie on a line: how the frame turns about it cannot be told");
+    if (!code) add_frame(b, &TS_KIND_COUPLING_WEIGHTED, value, &c);
+    if (!code && slots <= TS_MAX_SLOTS && c.count < TS_MAX_NODES)
         tie_directly(&c, size);
-    else if (plane)
+    else if (!code)
         tie_to_sums(&c, size);
-    free(c.node);
-    if (plane) return 0;
-    return ts_build_fail(b, NODES, "take a set that is not a line, or `type: rigid`",
-                         "the nodes lie on a line: how the frame turns about it cannot be told");
+    end(&c);
+    return code;
 }
 
 const ts_kind TS_KIND_COUPLING_RIGID = {
@@ -271,7 +374,7 @@ const ts_kind TS_KIND_COUPLING_RIGID = {
     .help = "A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and "
             "masses take hold of it by its name, as of "
             "a body.",
-    .fields = FIELDS,
+    .fields = RIGID_FIELDS,
     .build = build_rigid,
     .sample = "{nodes: H.u+}",
     .default_in_section = true,
@@ -280,10 +383,10 @@ const ts_kind TS_KIND_COUPLING_RIGID = {
 const ts_kind TS_KIND_COUPLING_WEIGHTED = {
     .name = "weighted",
     .section = "couplings",
-    .help = "A frame that moves as the nodes of a set do in the mean, and leaves them free to "
+    .help = "A frame that moves as a set does in the mean, and leaves it free to "
             "deform. Joints, loads, motions and "
             "masses take hold of it by its name, as of a body.",
-    .fields = FIELDS,
+    .fields = WEIGHTED_FIELDS,
     .build = build_weighted,
     .sample = "{type: weighted, nodes: W.u+, at: [1.2, 0.5, 0.4]}",
 };

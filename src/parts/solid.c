@@ -191,6 +191,7 @@ static void add_site(solid *s, element *e, v3 xi, const place *p, ts_share share
     site->weight = volume, site->place = s->model->numbers_count;
     for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p->x, k));
     site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
+    if (share != TS_SHARE_VOLUMETRIC) ts_model_handed(s->model, site->interpolation);
 }
 
 static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share share) {

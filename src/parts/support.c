@@ -2,13 +2,14 @@
  *
  * A component of a place along an axis of the ground stays what it is as drawn, or a component of a director. A director is held by two components
  * normal to it, a frame by three. Symmetry about a plane with the normal n keeps n.x, and the directors in the plane (n.d for a shell;
- * for a frame n turns with the body and stays normal to the plane). Nodes held in everything lose their unknowns.
+ * for a frame n turns with the body and stays normal to the plane). Nodes held in everything lose their unknowns; what holds them is found
+ * by their balance (scheme/held.c).
  */
 #include "base/error.h"
 #include "model/mesh_nodes.h"
 #include "parts/parts.h"
 
-enum { NODES, FIX, SYMMETRY, AXES };
+enum { NODES, FIX, SYMMETRY, AXES, ABOUT };
 enum { X, Y, Z, DIRECTOR, ALL };
 
 static const char *const WORDS[] = {"x", "y", "z", "director", "all", NULL};
@@ -34,6 +35,10 @@ static const ts_field FIELDS[] = {
      .type = TS_ROTATION,
      .help = "The axes x, y, z that are meant, as a rotation of the global ones.",
      .fallback = "the global axes"},
+    {.name = "about",
+     .type = TS_PLACE,
+     .help = "The point that the moment of its reaction is taken about.",
+     .fallback = "the place of its first node, as drawn"},
     {0}};
 
 typedef struct support {
@@ -92,7 +97,7 @@ static void hold(const support *s, int n) {
     ts_node *node = &s->model->nodes[n];
     bool everywhere = s->place[0] && s->place[1] && s->place[2];
     if (everywhere && (s->turn || node->kind == TS_NODE_POINT)) {
-        node->fixed = true;
+        node->fixed = true, node->held = s->model->parts_count - 1;
         return;
     }
     ts_model_site(s->model, TS_ROLE_ROWS, 2, (const int[]){0, n});
@@ -126,7 +131,9 @@ static int build(ts_builder *b, ts_value *value) {
     for (int i = 0; i < value[NODES].count; i++)
         if (check_node(b, &s, (int)value[NODES].list[i])) return TORSOR_EINVAL;
     ts_part *part = ts_new_part(b, &TS_KIND_SUPPORT);
-    part->nodeB = (int)value[NODES].list[0];
+    part->nodeB = (int)value[NODES].list[0], part->support = true;
+    part->about = value[ABOUT].given ? v3_load(value[ABOUT].number) : s.model->nodes[part->nodeB].x;
+    part->memory = ts_model_memory(s.model, 6);
     for (int i = 0; i < value[NODES].count; i++) {
         int n = (int)value[NODES].list[i];
         if (!s.model->nodes[n].fixed) hold(&s, n);

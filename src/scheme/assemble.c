@@ -17,7 +17,7 @@ static double now(const ts_stepper *st) {
 
 /* ---- residual ---- */
 
-static void add_forces(ts_stepper *st) {
+void ts_add_forces(ts_stepper *st) {
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
         if (load->moment) continue;
@@ -64,7 +64,7 @@ void ts_residual(ts_stepper *st) {
     size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     memset(st->F, 0, ambient), memset(st->Fs, 0, ambient);
     ts_each_site(st, site_residual);
-    add_forces(st);
+    ts_add_forces(st);
     ts_add_pressures(st);
     ts_each_node(st, node_residual);
     add_moments(st);
@@ -196,15 +196,8 @@ static int load_element(ts_stepper *st, int i, double *dense, int *eq) {
     return l.width;
 }
 
-/* Pressures couple the places of the nodes of a face. */
 static int pressure_element(ts_stepper *st, int i, double *dense, int *eq) {
-    const ts_pressure *p = &st->model->pressures[i];
-    for (int k = 0; eq && k < 3 * p->nodes; k++) {
-        int dof = st->system->node_dof[st->model->site_nodes[p->node + k / 3]];
-        eq[k] = dof < 0 ? -1 : dof + k % 3;
-    }
-    ts_pressure_tangent(st, i, cleared(dense, 3 * p->nodes));
-    return 3 * p->nodes;
+    return ts_pressure_tangent(st, i, eq, dense);
 }
 
 static void add_element(ts_stepper *st, int e, double *scratch) {

@@ -233,7 +233,7 @@ void ts_scatter(const ts_model *model, const ts_site *site, const double *local,
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
         double *to = ambient + 3 * node->slot;
-        for (int k = 0; k < 3 * node->slots && !node->fixed; k++) to[k] += local[k];
+        for (int k = 0; k < 3 * node->slots && ts_node_sums(node); k++) to[k] += local[k];
         local += 3 * node->slots;
     }
 }

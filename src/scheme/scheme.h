@@ -103,6 +103,8 @@ typedef struct ts_path_limits {
 /* By an arc along the path, made shorter where it would change the load too much, or as far as the load factor stays within
  * limits. 0, or TORSOR_RETRY: a smaller arc may help, and the state is as it was. */
 int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_step_result *result);
+/* Why it went no further, after so many arcs cut in half. */
+int ts_path_fail(const ts_path *path, int cuts);
 /* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit alike. */
 void ts_stepper_forget(ts_stepper *st);
 

@@ -210,6 +210,7 @@ void ts_commit(ts_stepper *st) {
         ts_study_finish(st->study, &x);
     else
         st->scheme->exchange(st, &x);
+    ts_store_held(st);
     commit_memory(st);
     commit_motion(st);
     if (st->study && st->scheme->study->accelerations)
@@ -292,6 +293,7 @@ static int grow(ts_stepper *st, double h, int *iterations) {
 
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
+    st->inside_out = -1;
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
     if (code && depth == 0 && !st->scheme->statics && !st->study)
@@ -430,6 +432,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
         return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
                                 st->model->parts[part].name, st->t_f),
                         st->model->parts[part].name, st->t_f);
+    if (st->inside_out >= 0) return ts_fail_inside_out(st, st->t_f);
     char who[200] = "the equations";
     const char *name = blame(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,

@@ -71,7 +71,10 @@ struct ts_stepper {
     int patience;           /* steps left before the short tangent is tried again */
     double factored_h;      /* 0: none */
     bool stale;
-    double noise; /* increments of this size have been found to be round-off */
+    bool holding;               /* some nodes are fixed by supports: see held.c */
+    int held_sites, *held_site; /* those with such a node */
+    int inside_out;             /* a site that the step last tried has left inside out; -1: none */
+    double noise;               /* increments of this size have been found to be round-off */
     int factorisations;
     ts_backup *backup; /* per depth of halving; allocated when first needed */
 };
@@ -172,11 +175,12 @@ void ts_refresh_positions(ts_stepper *st, int node);
 /* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common to the schemes. */
 void ts_exchange_common(ts_stepper *st, ts_exchange *out);
 
-/* Pressures (pressure.c): their values over the step; into F; work; tangent over the places of the face's nodes. */
+/* Pressures (pressure.c): their values over the step; into F; work; tangent over the unknowns of the nodes. */
 void ts_begin_pressures(ts_stepper *st);
 void ts_add_pressures(ts_stepper *st);
 double ts_pressure_work(const ts_stepper *st);
-void ts_pressure_tangent(const ts_stepper *st, int pressure, double *dense);
+int ts_pressure_tangent(const ts_stepper *st, int pressure, int *eq,
+                        double *dense); /* its width; eq may be NULL */
 
 /* The short tangent of ED (short.c). */
 int ts_short_new(struct ts_short **out, ts_stepper *st);
@@ -242,7 +246,14 @@ void ts_begin_at(ts_stepper *st, double t, double factor);
 /* Statics by pseudo-time, at a time and load factor: 0, or TORSOR_RETRY and the state is somewhere on the way. */
 int ts_relax(ts_stepper *st, double t, double factor, int *iterations);
 void ts_set_load_factor(ts_stepper *st, double factor);
+/* Does the step end with an element inside out (admissible.c)? And what to say then. */
+bool ts_inside_out(ts_stepper *st);
+int ts_fail_inside_out(const ts_stepper *st, double t);
 void ts_commit(ts_stepper *st);
+/* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is committed. */
+void ts_held_new(ts_stepper *st);
+void ts_store_held(ts_stepper *st);
+void ts_add_forces(ts_stepper *st); /* of loads, into F and Fs */
 void ts_residual(ts_stepper *st);
 void ts_assemble_tangent(ts_stepper *st);
 

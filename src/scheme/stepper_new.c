@@ -44,6 +44,7 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     st->alpha = (1 - options->rho_inf) / (1 + options->rho_inf);
+    st->inside_out = -1;
     st->q_i = system->state.q, st->v_i = system->state.v;
     st->n = scheme->stages * (system->dofs + system->rows);
     st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
@@ -90,6 +91,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     ts_stepper *st = bare_stepper(system, scheme, options);
     st->schedule = ts_schedule_new(st->model);
     st->node_element = number_node_elements(system, st->schedule->elements);
+    ts_held_new(st);
     int code = 0;
     if (scheme->study)
         code = ts_study_new(&st->study, st);
@@ -107,15 +109,41 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,           st->q_f,         st->q_m,    st->v_f,
-                      st->v_m,          st->a,           st->F,      st->Fs,
-                      st->lambda,       st->kappa,       st->u_i,    st->u_f,
-                      st->du,           st->dx,          st->turn,   st->stage,
-                      st->Ta,           st->PE,          st->e_i,    st->edot_i,
-                      st->load,         st->K_first,     st->K,      st->R,
-                      st->delta,        st->saved,       st->dense,  st->regular,
-                      st->node_regular, st->row_weight,  st->stress, st->other,
-                      st->pressure,     st->node_element};
+    void *arrays[] = {st->dq,
+                      st->q_f,
+                      st->q_m,
+                      st->v_f,
+                      st->v_m,
+                      st->a,
+                      st->F,
+                      st->Fs,
+                      st->lambda,
+                      st->kappa,
+                      st->u_i,
+                      st->u_f,
+                      st->du,
+                      st->dx,
+                      st->turn,
+                      st->stage,
+                      st->Ta,
+                      st->PE,
+                      st->e_i,
+                      st->edot_i,
+                      st->load,
+                      st->K_first,
+                      st->K,
+                      st->R,
+                      st->delta,
+                      st->saved,
+                      st->dense,
+                      st->regular,
+                      st->node_regular,
+                      st->row_weight,
+                      st->stress,
+                      st->other,
+                      st->pressure,
+                      st->node_element,
+                      st->held_site};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);

@@ -2,7 +2,7 @@
  *
  * What an element adds, forces on its nodes and entries of the matrix, it adds to sums that its neighbours add to as well.
  * (An element is the sites that share a list of nodes: the Gauss points of a shell, a single joint.) Elements are cut into
- * blocks of neighbours, and blocks get colours, so that no two blocks of a colour share a node that moves: colours come one
+ * blocks of neighbours, and blocks get colours, so that no two blocks of a colour share a node on which forces are summed: colours come one
  * behind the other, the blocks of a colour in any order on any thread, the elements of a block in their own order. Every sum
  * then has its terms in an order that the model alone decides. A model of one block goes through its elements as they come.
  *
@@ -52,7 +52,7 @@ static void find_crowded(draft *d) {
         for (int k = 0; k < first_site(d, e)->nodes; k++)
             meeting[model->site_nodes[first_site(d, e)->node + k]]++;
     for (int n = 0; n < model->nodes_count; n++)
-        d->crowded[n] = meeting[n] > MANY && !model->nodes[n].fixed;
+        d->crowded[n] = meeting[n] > MANY && ts_node_sums(&model->nodes[n]);
     free(meeting);
 }
 
@@ -68,7 +68,7 @@ static uint64_t taken_around(draft *d, int e, uint64_t more) {
     uint64_t taken = 0;
     for (int k = 0; k < site->nodes; k++) {
         int n = d->model->site_nodes[site->node + k];
-        if (d->model->nodes[n].fixed) continue;
+        if (!ts_node_sums(&d->model->nodes[n])) continue;
         taken |= d->used[n];
         d->used[n] |= more;
     }

@@ -282,21 +282,26 @@ static m3 axes_of(const ts_system *system, int n) {
 
 static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
 
+bool ts_part_reacts(const ts_part *part) {
+    return part->support || (part->sites > 0 && part->node < 0 && !part->mesh);
+}
+
 /* The multipliers are means over the last step, so they act in the middle of it; the present gradient is close to that. */
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
     double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    *force = *moment = v3_make(0, 0, 0);
+    const double *held = system->state.memory + part->memory;
+    *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
+    *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
         if (site->nodes < 2) continue;
         int at = model->site_nodes[site->node + 1];
-        bool support = part->kind && site->role == TS_ROLE_ROWS && site->nodes == 2 &&
-                       model->site_nodes[site->node] == 0;
-        if (at != part->nodeB && !support) continue;
-        v3 arm = v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot),
-                        v3_load(system->state.q + 3 * model->nodes[part->nodeB].slot));
+        if (at != part->nodeB && !part->support) continue;
+        v3 arm = part->support
+                     ? v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot), part->about)
+                     : v3_make(0, 0, 0);
         ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);

@@ -94,7 +94,9 @@ void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
 double ts_coordinate_value(const ts_system *system, int coordinate);
 double ts_coordinate_rate(const ts_system *system, int coordinate);
 v3 ts_node_omega(const ts_system *system, int node);
-/* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step. */
+/* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step; a support,
+ * on all of its nodes, about part->about. */
+bool ts_part_reacts(const ts_part *part);
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
 /* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
  * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
