@@ -622,7 +622,8 @@ void ts_document_free(ts_document *document) {
     if (!document) return;
     ts_model_free(document->model);
     for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
-    free(document->csv), free(document->stations);
+    for (int i = 0; i < document->place_count; i++) free(document->places[i].name);
+    free(document->csv), free(document->stations), free(document->places);
     ts_drawing_free(document->drawing);
     free(document->text);
     free(document);

@@ -14,11 +14,12 @@
 
 enum { HISTORY_NUMBERS = 3000000, EXACT_NUMBERS = 600000, GROUPS = 1500 };
 
-/* Directors are left out (the rotation vector is there), and quaternions where nodes are many. */
+/* Directors are left out (the rotation vector is there); where nodes are many, quaternions, displacements and stresses. */
 static bool wanted_column(const ts_column *c, int64_t stride) {
     if (strstr(c->name, ".orientation.") || strncmp(c->name, "ground.", 7) == 0) return false;
     if (c->ordinal == 0) return true;
-    if (c->how == TS_QUATERNION) return false;
+    if (c->how == TS_QUATERNION || c->how == TS_AT_NODE || c->how == TS_MISES_AT_NODE) return false;
+    if (c->how == TS_MOVED) return false;
     return stride == 1 || c->ordinal == c->siblings || (c->ordinal - 1) % stride == 0;
 }
 

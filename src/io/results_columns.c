@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/cell_values.h"
+#include "io/points.h"
 #include "math/rotation.h"
 
 static void add(ts_catalogue *list, ts_column item, const char *format, ...)
@@ -30,7 +32,8 @@ static void add(ts_catalogue *list, ts_column item, const char *format, ...) {
 
 void ts_catalogue_clear(ts_catalogue *list) {
     for (size_t i = 0; i < list->count; i++) free(list->items[i].name);
-    free(list->items);
+    free(list->items), free(list->points);
+    ts_node_values_free(list->inside);
     *list = (ts_catalogue){0};
 }
 
@@ -126,32 +129,129 @@ static void add_outputs(ts_catalogue *list, int64_t count, const ts_h5_cell *tab
     }
 }
 
-/* The nodes of a part with several are told apart by their numbers, from 1. */
-static void add_nodes(ts_catalogue *list, int64_t nodes, const ts_h5_cell *table, stations *s) {
+/* What every node has. */
+static void add_node(ts_catalogue *list, const char *owner, int64_t n, const ts_h5_cell *row,
+                     bool usual) {
+    const char *kind = row[TS_NODE_KIND].text;
+    int64_t x = 3 * row[TS_NODE_SLOT].integer;
+    add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "m", .index = x, .usual = usual},
+               owner, "position");
+    add_vector(list, (ts_column){.series = TS_FRAME_V, .unit = "m/s", .index = x}, owner,
+               "velocity");
+    if (strcmp(kind, "director") == 0)
+        add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "1", .index = x + 3}, owner,
+                   "director");
+    if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
+}
+
+/* ---- points of parts with several nodes ---- */
+
+typedef struct points {
+    const ts_h5_cell *node; /* model/nodes */
+    int64_t count;
+    const ts_h5_cell *table; /* model/points, part by part */
+} points;
+
+static void add_displacement(ts_catalogue *list, const char *owner, const ts_h5_cell *point,
+                             int64_t slot) {
+    ts_column c = {.series = TS_FRAME_Q, .unit = "m", .index = 3 * slot, .how = TS_MOVED};
+    for (int k = 0; k < 3; k++, c.index++) {
+        c.drawn = point[TS_POINT_X + k].number;
+        add(list, c, "%s.displacement.%c", owner, AXIS[k]);
+    }
+}
+
+/* Stress or section forces: the mean of what the cells around the node have there. */
+static void add_inside(ts_catalogue *list, const char *owner, const ts_h5_cell *point) {
+    static const char *const stress[] = {"s11", "s22", "s33", "s12", "s23", "s13"};
+    static const char *const force[] = {"n11", "n22", "n12", "m11", "m22", "m12", "q1", "q2"};
+    ts_column c = {.series = TS_FRAME_SOLID_STRESS, .unit = "Pa", .how = TS_AT_NODE};
+    c.inside = list->inside, c.part = point[TS_POINT_PART].text;
+    c.node = point[TS_POINT_NODE].integer;
+    if (!c.inside) return;
+    if (ts_node_values_at(c.inside, c.node, c.part, TS_CELL_SOLIDS)) {
+        for (c.component = 0; c.component < TS_STRESS_WIDTH; c.component++)
+            add(list, c, "%s.stress.%s", owner, stress[c.component]);
+        c.how = TS_MISES_AT_NODE;
+        add(list, c, "%s.stress.mises", owner);
+    }
+    if (ts_node_values_at(c.inside, c.node, c.part, TS_CELL_SURFACES)) {
+        c.series = TS_FRAME_SHELL_FORCE, c.how = TS_AT_NODE;
+        for (c.component = 0; c.component < TS_SHELL_WIDTH; c.component++) {
+            c.unit = c.component >= 3 && c.component < 6 ? "N" : "N/m";
+            add(list, c, "%s.shell_force.%s", owner, force[c.component]);
+        }
+    }
+}
+
+static bool is_number(const char *name) { return name[strspn(name, "0123456789")] == 0; }
+
+/* All points of a part; false if the table has none of it. */
+static bool add_points(ts_catalogue *list, const char *part, const points *p) {
+    size_t first = list->count;
+    int ordinal = 0;
+    for (int64_t i = 0; i < p->count; i++) {
+        const ts_h5_cell *point = p->table + i * TS_POINT_FIELDS;
+        if (strcmp(point[TS_POINT_PART].text, part) != 0) continue;
+        const ts_h5_cell *row = p->node + point[TS_POINT_NODE].integer * TS_NODE_FIELDS;
+        bool numbered = is_number(point[TS_POINT_NAME].text);
+        size_t before = list->count;
+        char owner[400];
+        snprintf(owner, sizeof owner, "%s.%s", part, point[TS_POINT_NAME].text);
+        add_node(list, owner, point[TS_POINT_NODE].integer, row,
+                 numbered && !row[TS_NODE_FIXED].integer);
+        add_displacement(list, owner, point, row[TS_NODE_SLOT].integer);
+        add_inside(list, owner, point);
+        if (numbered) set_ordinal(list, before, ++ordinal);
+    }
+    for (size_t i = first; i < list->count; i++)
+        if (list->items[i].ordinal) list->items[i].siblings = ordinal;
+    return list->count > first;
+}
+
+/* Did the part whose points begin in this row make a node itself? */
+static bool made_own(const points *p, int64_t first) {
+    const char *part = p->table[first * TS_POINT_FIELDS + TS_POINT_PART].text;
+    for (int64_t i = first; i < p->count; i++) {
+        const ts_h5_cell *point = p->table + i * TS_POINT_FIELDS;
+        int64_t node = point[TS_POINT_NODE].integer * TS_NODE_FIELDS;
+        if (strcmp(point[TS_POINT_PART].text, part) != 0) break;
+        if (strcmp(p->node[node + TS_NODE_PART].text, part) == 0) return true;
+    }
+    return false;
+}
+
+/* Parts all of whose nodes others made. */
+static void add_sharing(ts_catalogue *list, const points *p) {
+    for (int64_t i = 0; i < p->count; i++) {
+        const char *part = p->table[i * TS_POINT_FIELDS + TS_POINT_PART].text;
+        bool new =
+            i == 0 || strcmp(part, p->table[(i - 1) * TS_POINT_FIELDS + TS_POINT_PART].text) != 0;
+        if (new && !made_own(p, i)) add_points(list, part, p);
+    }
+}
+
+/* Part by part: by the names of points, or, where a part has none or the file is from before there were names, nodes by their
+ * numbers, from 1. */
+static void add_nodes(ts_catalogue *list, int64_t nodes, const ts_h5_cell *table, const points *p,
+                      stations *s) {
     int ordinal = 1;
     size_t first = 0, before;
+    bool named = false;
     for (int64_t n = 0; n < nodes; n++) {
         const ts_h5_cell *row = table + n * TS_NODE_FIELDS;
         before = list->count;
         if (ordinal == 1) first = before;
-        const char *part = row[TS_NODE_PART].text, *kind = row[TS_NODE_KIND].text;
+        const char *part = row[TS_NODE_PART].text;
         bool more = n + 1 < nodes && strcmp(row[TS_NODE_FIELDS + TS_NODE_PART].text, part) == 0;
         char owner[400];
         bool several = more || ordinal > 1;
         snprintf(owner, sizeof owner, several ? "%s.%d" : "%s", part, ordinal);
 
-        bool usual = !row[TS_NODE_FIXED].integer;
-        int64_t x = 3 * row[TS_NODE_SLOT].integer;
-        add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "m", .index = x, .usual = usual},
-                   owner, "position");
-        add_vector(list, (ts_column){.series = TS_FRAME_V, .unit = "m/s", .index = x}, owner,
-                   "velocity");
-        if (strcmp(kind, "director") == 0)
-            add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "1", .index = x + 3}, owner,
-                       "director");
-        if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
-        if (several) set_ordinal(list, before, ordinal);
-        if (several && !more) set_siblings(list, first, ordinal);
+        if (ordinal == 1) named = add_points(list, part, p);
+        if (!named) add_node(list, owner, n, row, !row[TS_NODE_FIXED].integer);
+        if (several && !named) set_ordinal(list, before, ordinal);
+        if (several && !more && !named) set_siblings(list, first, ordinal);
         ordinal = more ? ordinal + 1 : 1;
         if (!more) add_stations(list, part, s);
     }
@@ -206,6 +306,7 @@ static int check_indices(const ts_results *r, const ts_catalogue *list) {
     for (size_t i = 0; i < list->count; i++) {
         const ts_column *c = &list->items[i];
         int64_t last = c->index + (c->how == TS_QUATERNION || c->how == TS_TURNED ? 8 : 0);
+        if (c->how == TS_AT_NODE || c->how == TS_MISES_AT_NODE) continue; /* as the geometry */
         if (c->index < 0 || last >= r->track[c->series].values)
             return ts_fail(TORSOR_EIO, "cannot read %s: '%s' points nowhere", r->path, c->name);
     }
@@ -214,9 +315,10 @@ static int check_indices(const ts_results *r, const ts_catalogue *list) {
 
 int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
     ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL, *sections = NULL, *outputs = NULL;
-    int64_t node_count, part_count, coordinate_count, station_count, output_count;
+    int64_t node_count, point_count = 0, part_count, coordinate_count, station_count, output_count;
     int status = ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD,
                                   &node_count, &nodes) ||
+                 ts_points_read(r->file, node_count, &point_count, &list->points) ||
                  ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD,
                                   &part_count, &parts) ||
                  ts_h5_table_read(r->file, "/model/coordinates", TS_COORDINATE_FIELDS,
@@ -228,7 +330,11 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
     if (status) {
         status = ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     } else {
-        add_nodes(list, node_count, nodes, &(stations){.count = station_count, .table = sections});
+        points p = {.node = nodes, .count = point_count, .table = list->points};
+        list->inside = ts_node_values_new(r, node_count);
+        add_nodes(list, node_count, nodes, &p,
+                  &(stations){.count = station_count, .table = sections});
+        add_sharing(list, &p);
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
         add_outputs(list, output_count, outputs);
@@ -252,6 +358,18 @@ double ts_column_value(const ts_column *c, const double *row) {
         return v3_get(ts_so3_log(m3_load(at)), c->component);
     case TS_TOTAL:
         return row[0] + row[1] + row[2];
+    case TS_MOVED:
+        return *at - c->drawn;
+    case TS_AT_NODE:
+        return ts_node_value(c->inside, c->node, c->part, row,
+                             c->series == TS_FRAME_SOLID_STRESS ? TS_STRESS_WIDTH : TS_SHELL_WIDTH,
+                             c->component);
+    case TS_MISES_AT_NODE: {
+        double s[TS_STRESS_WIDTH];
+        for (int k = 0; k < TS_STRESS_WIDTH; k++)
+            s[k] = ts_node_value(c->inside, c->node, c->part, row, TS_STRESS_WIDTH, k);
+        return ts_mises(s);
+    }
     }
     return 0;
 }

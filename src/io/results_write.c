@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "io/geometry.h"
+#include "io/points.h"
 #include "io/results_file.h"
 #include "io/results_place.h"
 #include "io/sha256.h"
@@ -380,7 +381,8 @@ static int lay_out_model(const ts_results *r, const ts_document *document) {
                        document->length) ||
         lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
         lay_out_stations(r, model) || lay_out_outputs(r, model) || lay_out_shell_points(r, model) ||
-        lay_out_solid_points(r, model) || ts_geometry_write(r->file, document))
+        lay_out_solid_points(r, model) || ts_points_write(r->file, document) ||
+        ts_geometry_write(r->file, document))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
