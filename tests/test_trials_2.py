@@ -258,9 +258,20 @@ outputs: {csv: [a.middle.displacement, b.middle.displacement, b.right.x+/y+/z+.p
     check("names", "a point that the mesh does not have is refused", 0 if good else 1, 0)
 
 
+def effective_masses():
+    """Of a cantilever: (2 s/b)^2 of its mass, with cos b cosh b = -1, s = (sinh b - sin b)/(cosh b + cos b). They add up to all of it."""
+    text = model("g01_uniform_beam")
+    found = json.loads(torsor(text, "modes", "--json", "-n", "6")[1])
+    b = np.array([1.875104068711961, 4.694091132974175, 7.854757438237613, 10.995540734875467])
+    s = (np.sinh(b) - np.sin(b))/(np.cosh(b) + np.cos(b))
+    mass = [m["effective_mass"][1]/found["moving_mass"] for m in found["modes"]]
+    check("effective masses", "cantilever", mass[:4] - (2*s/b)**2, 2e-3)
+    check("effective masses", "none across", [m["effective_mass"][0] for m in found["modes"]], 1e-12)
+
+
 def main():
     need_program()
-    for case in (names, free_vibration, thick_plate, hook, curved_beam, cross_ply, buckling, spinning, tube, ring, torsion, balloon):
+    for case in (names, effective_masses, free_vibration, thick_plate, hook, curved_beam, cross_ply, buckling, spinning, tube, ring, torsion, balloon):
         case()
     return verdict()
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "io/points.h"
 #include "io/results_h5.h"
 #include "io/results_place.h"
 
@@ -37,6 +38,21 @@ static int put_numbers(ts_h5 file, const char *name, const char *unit, const cha
     return status;
 }
 
+static int put_masses(ts_h5 file, const ts_modes *m) {
+    double *rows = ts_calloc(3 * (size_t)m->count + 1, sizeof *rows);
+    for (int i = 0; i < m->count; i++) v3_store(rows + 3 * i, m->mode[i].effective);
+    ts_h5_array array = {.name = "/modes/effective_mass",
+                         .unit = "kg",
+                         .columns = "x y z",
+                         .help = "the squares of its momentum; all modes together have the mass",
+                         .rank = 2,
+                         .shape = {(uint64_t)m->count, 3},
+                         .chunk = (uint64_t)m->count + 1};
+    int status = put_array(file, &array, rows);
+    free(rows);
+    return status;
+}
+
 static int put_shapes(ts_h5 file, const char *name, const char *help, const ts_modes *m,
                       const double *shape) {
     ts_h5_array array = {.name = name,
@@ -56,11 +72,13 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
     enum { FIELDS = sizeof FIELD / sizeof *FIELD };
     const ts_model *model = document->model;
     ts_h5_cell *cells = ts_calloc((size_t)model->nodes_count * FIELDS, sizeof *cells);
+    int number = 0;
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         ts_h5_cell *row = cells + n * FIELDS;
         row[0].text = model->parts[node->part].name;
-        row[1].integer = n - model->parts[node->part].node + 1;
+        number = n > 0 && model->nodes[n - 1].part == node->part ? number + 1 : 1;
+        row[1].integer = number;
         row[2].integer = node->fixed, row[3].integer = node->slot, row[4].integer = node->slots;
         row[5].number = node->mass[0][0];
     }
@@ -78,6 +96,7 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
         status = ts_h5_table_new(file, "/model/nodes",
                                  "in the order of modes/shape; number: within its part, from 1",
                                  FIELDS, FIELD, model->nodes_count, cells);
+    if (!status) status = ts_points_write(file, document);
     if (!status) status = put_array(file, &q, system->state.q);
     free(cells);
     return status;
@@ -97,6 +116,7 @@ static int put_modes(ts_h5 file, const ts_modes *m, bool buckling) {
     if (!status && !buckling)
         status = put_numbers(file, "/modes/damping", "1", "-growth/|eigenvalue|", m,
                              offsetof(ts_mode, damping));
+    if (!status && !buckling && !m->quarter) status = put_masses(file, m);
     if (!status)
         status =
             put_shapes(file, "/modes/shape",
