@@ -73,14 +73,14 @@ class Run:
             frames, steps = file["progress"][:]
             self.frame = {name: data[:frames] for name, data in file["frames"].items()}
             self.step = {name: data[:steps] for name, data in file["steps"].items()}
-            nodes = list(enumerate(file["model/nodes"][:]))[::-1]  # a part's first node counts
-            self._slot = {row["part"].decode(): row["slot"] for _, row in nodes}
-            self._node = {row["part"].decode(): n for n, row in nodes}
-            for part in list(self._node):  # and its others by their numbers, as in boom.3, or boom.end
-                mine = [(n, row["slot"]) for n, row in nodes[::-1] if row["part"].decode() == part]
-                for number, (n, slot) in enumerate(mine + [mine[-1]], 1):
-                    name = f"{part}.{number}" if number <= len(mine) else f"{part}.end"
-                    self._node[name], self._slot[name] = n, slot
+            self._node, self._slot = {}, {}
+            for n, (row, number) in enumerate(zip(file["model/nodes"][:], file["model/node_numbers"][:])):
+                part = row["part"].decode()
+                for name in (part, f"{part}.{number}") if number >= 0 else ():  # a part's first node has its name, too
+                    self._node.setdefault(name, n), self._slot.setdefault(name, row["slot"])
+            for row in file["model/names"][:]:
+                name = f"{row['part'].decode()}.{row['word'].decode()}"
+                self._node[name], self._slot[name] = row["node"], file["model/nodes"][row["node"]]["slot"]
             self._reaction = {row["name"].decode(): row["reaction"] for row in file["model/parts"][:]}
             points = file["model/solid_points"][:] if "solid_points" in file["model"] else []
             self.solid_point = np.array([[row["x"], row["y"], row["z"]] for row in points])

@@ -33,7 +33,9 @@ struct ts_node_values {
     int *local;
     extrapolation *rule; /* one for every type there is */
     int rules;
-    int *rule_of; /* by cell; -1: none */
+    int *rule_of;      /* by cell; -1: none */
+    const char **part; /* that have cells */
+    int parts;
 };
 
 /* ---- extrapolation within a cell ---- */
@@ -133,6 +135,13 @@ static int rule_for(ts_node_values *v, const ts_h5_cell *cell) {
 
 /* ---- cells around nodes ---- */
 
+/* Cells of a part follow each other. */
+static void note_part(ts_node_values *v, const char *part) {
+    if (v->parts > 0 && strcmp(v->part[v->parts - 1], part) == 0) return;
+    v->part = ts_realloc(v->part, (size_t)v->parts + 1, sizeof *v->part);
+    v->part[v->parts++] = part;
+}
+
 static const ts_h5_cell *cell_row(const ts_node_values *v, int64_t cell) {
     return v->geometry.cell + cell * TS_CELL_FIELDS;
 }
@@ -145,6 +154,7 @@ static void connect(ts_node_values *v) {
     for (int64_t c = 0; c < v->geometry.cells; c++) {
         const ts_h5_cell *row = cell_row(v, c);
         v->rule_of[c] = rule_for(v, row);
+        note_part(v, row[TS_CELL_PART].text);
         for (int a = 0; a < (int)row[TS_CELL_POINTS].integer; a++) {
             int64_t at = next[v->geometry.connectivity[row[TS_CELL_FIRST].integer + a]]++;
             v->cell[at] = c, v->local[at] = a;
@@ -172,8 +182,14 @@ ts_node_values *ts_node_values_new(ts_results *r, int64_t nodes) {
 void ts_node_values_free(ts_node_values *v) {
     if (!v) return;
     ts_geometry_clear(&v->geometry);
-    free(v->first), free(v->cell), free(v->local), free(v->rule), free(v->rule_of);
+    free(v->first), free(v->cell), free(v->local), free(v->rule), free(v->rule_of), free(v->part);
     free(v);
+}
+
+const char *ts_node_values_part(const ts_node_values *v, const char *part) {
+    for (int i = 0; v && i < v->parts; i++)
+        if (strcmp(v->part[i], part) == 0) return v->part[i];
+    return NULL;
 }
 
 static bool counts(const ts_node_values *v, int64_t cell, const char *part) {

@@ -10,6 +10,8 @@ typedef struct ts_node_values ts_node_values;
 /* NULL where the geometry cannot be read; then there are none. */
 ts_node_values *ts_node_values_new(ts_results *r, int64_t nodes);
 void ts_node_values_free(ts_node_values *values);
+/* The name of a part as the cells have it, which lives as long as the values; NULL: it has no cells. */
+const char *ts_node_values_part(const ts_node_values *values, const char *part);
 /* Has the part cells of that family with stations at the node? */
 bool ts_node_values_at(const ts_node_values *values, int64_t node, const char *part,
                        ts_cell_family family);

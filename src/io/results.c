@@ -172,6 +172,11 @@ const ts_h5_field TS_NODE_FIELD[] = {
     [TS_NODE_SLOTS] = {"slots", TS_H5_INTEGER},
     [TS_NODE_MASS] = {"mass", TS_H5_NUMBER},
 };
+const ts_h5_field TS_NAME_FIELD[] = {
+    [TS_NAME_PART] = {"part", TS_H5_TEXT},
+    [TS_NAME_WORD] = {"word", TS_H5_TEXT}, /* behind the part's name */
+    [TS_NAME_NODE] = {"node", TS_H5_INTEGER},
+};
 const ts_h5_field TS_PART_FIELD[] = {
     [TS_PART_NAME] = {"name", TS_H5_TEXT},
     [TS_PART_KIND] = {"kind", TS_H5_TEXT},

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "io/cell_values.h"
-#include "io/points.h"
 #include "math/rotation.h"
+#include "model/node_names.h"
 
 static void add(ts_catalogue *list, ts_column item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -32,7 +32,7 @@ static void add(ts_catalogue *list, ts_column item, const char *format, ...) {
 
 void ts_catalogue_clear(ts_catalogue *list) {
     for (size_t i = 0; i < list->count; i++) free(list->items[i].name);
-    free(list->items), free(list->points);
+    free(list->items);
     ts_node_values_free(list->inside);
     *list = (ts_catalogue){0};
 }
@@ -129,10 +129,50 @@ static void add_outputs(ts_catalogue *list, int64_t count, const ts_h5_cell *tab
     }
 }
 
-/* What every node has. */
-static void add_node(ts_catalogue *list, const char *owner, int64_t n, const ts_h5_cell *row,
-                     bool usual) {
+/* ---- nodes ---- */
+
+/* What the file says of them. */
+typedef struct node_tables {
+    int64_t nodes, names;
+    ts_h5_cell *node, *name;
+    int64_t *number; /* behind the part's name, see model/node_names.h */
+    double *drawn;   /* places as drawn, by node; NULL: not known */
+} node_tables;
+
+static void add_displacement(ts_catalogue *list, const char *owner, int64_t slot,
+                             const double *drawn) {
+    ts_column c = {.series = TS_FRAME_Q, .unit = "m", .index = 3 * slot, .how = TS_MOVED};
+    for (int k = 0; k < 3; k++, c.index++) {
+        c.drawn = drawn[k];
+        add(list, c, "%s.displacement.%c", owner, AXIS[k]);
+    }
+}
+
+/* Stress or section forces: the mean of what the cells of the part around the node have there. */
+static void add_inside(ts_catalogue *list, const char *owner, int64_t n, const char *part) {
+    static const char *const stress[] = {"s11", "s22", "s33", "s12", "s23", "s13"};
+    static const char *const force[] = {"n11", "n22", "n12", "m11", "m22", "m12", "q1", "q2"};
+    ts_column c = {.series = TS_FRAME_SOLID_STRESS, .unit = "Pa", .how = TS_AT_NODE};
+    c.inside = list->inside, c.part = part, c.node = n;
+    if (!c.inside || !part) return;
+    if (ts_node_values_at(c.inside, n, part, TS_CELL_SOLIDS)) {
+        for (c.component = 0; c.component < TS_STRESS_WIDTH; c.component++)
+            add(list, c, "%s.stress.%s", owner, stress[c.component]);
+        c.how = TS_MISES_AT_NODE;
+        add(list, c, "%s.stress.mises", owner);
+    }
+    if (ts_node_values_at(c.inside, n, part, TS_CELL_SURFACES)) {
+        c.series = TS_FRAME_SHELL_FORCE, c.how = TS_AT_NODE;
+        for (c.component = 0; c.component < TS_SHELL_WIDTH; c.component++) {
+            c.unit = c.component >= 3 && c.component < 6 ? "N" : "N/m";
+            add(list, c, "%s.shell_force.%s", owner, force[c.component]);
+        }
+    }
+}
+
+static void add_motion(ts_catalogue *list, const char *owner, int64_t n, const ts_h5_cell *row) {
     const char *kind = row[TS_NODE_KIND].text;
+    bool usual = !row[TS_NODE_FIXED].integer;
     int64_t x = 3 * row[TS_NODE_SLOT].integer;
     add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "m", .index = x, .usual = usual},
                owner, "position");
@@ -144,117 +184,46 @@ static void add_node(ts_catalogue *list, const char *owner, int64_t n, const ts_
     if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
 }
 
-/* ---- points of parts with several nodes ---- */
-
-typedef struct points {
-    const ts_h5_cell *node; /* model/nodes */
-    int64_t count;
-    const ts_h5_cell *table; /* model/points, part by part */
-} points;
-
-static void add_displacement(ts_catalogue *list, const char *owner, const ts_h5_cell *point,
-                             int64_t slot) {
-    ts_column c = {.series = TS_FRAME_Q, .unit = "m", .index = 3 * slot, .how = TS_MOVED};
-    for (int k = 0; k < 3; k++, c.index++) {
-        c.drawn = point[TS_POINT_X + k].number;
-        add(list, c, "%s.displacement.%c", owner, AXIS[k]);
-    }
+static void add_node(ts_catalogue *list, const char *owner, int64_t n, const char *part,
+                     const node_tables *all) {
+    const ts_h5_cell *row = all->node + n * TS_NODE_FIELDS;
+    add_motion(list, owner, n, row);
+    if (all->drawn) add_displacement(list, owner, row[TS_NODE_SLOT].integer, all->drawn + 3 * n);
+    add_inside(list, owner, n, ts_node_values_part(list->inside, part));
 }
 
-/* Stress or section forces: the mean of what the cells around the node have there. */
-static void add_inside(ts_catalogue *list, const char *owner, const ts_h5_cell *point) {
-    static const char *const stress[] = {"s11", "s22", "s33", "s12", "s23", "s13"};
-    static const char *const force[] = {"n11", "n22", "n12", "m11", "m22", "m12", "q1", "q2"};
-    ts_column c = {.series = TS_FRAME_SOLID_STRESS, .unit = "Pa", .how = TS_AT_NODE};
-    c.inside = list->inside, c.part = point[TS_POINT_PART].text;
-    c.node = point[TS_POINT_NODE].integer;
-    if (!c.inside) return;
-    if (ts_node_values_at(c.inside, c.node, c.part, TS_CELL_SOLIDS)) {
-        for (c.component = 0; c.component < TS_STRESS_WIDTH; c.component++)
-            add(list, c, "%s.stress.%s", owner, stress[c.component]);
-        c.how = TS_MISES_AT_NODE;
-        add(list, c, "%s.stress.mises", owner);
-    }
-    if (ts_node_values_at(c.inside, c.node, c.part, TS_CELL_SURFACES)) {
-        c.series = TS_FRAME_SHELL_FORCE, c.how = TS_AT_NODE;
-        for (c.component = 0; c.component < TS_SHELL_WIDTH; c.component++) {
-            c.unit = c.component >= 3 && c.component < 6 ? "N" : "N/m";
-            add(list, c, "%s.shell_force.%s", owner, force[c.component]);
-        }
-    }
-}
-
-static bool is_number(const char *name) { return name[strspn(name, "0123456789")] == 0; }
-
-/* All points of a part; false if the table has none of it. */
-static bool add_points(ts_catalogue *list, const char *part, const points *p) {
-    size_t first = list->count;
-    int ordinal = 0;
-    for (int64_t i = 0; i < p->count; i++) {
-        const ts_h5_cell *point = p->table + i * TS_POINT_FIELDS;
-        if (strcmp(point[TS_POINT_PART].text, part) != 0) continue;
-        const ts_h5_cell *row = p->node + point[TS_POINT_NODE].integer * TS_NODE_FIELDS;
-        bool numbered = is_number(point[TS_POINT_NAME].text);
-        size_t before = list->count;
-        char owner[400];
-        snprintf(owner, sizeof owner, "%s.%s", part, point[TS_POINT_NAME].text);
-        add_node(list, owner, point[TS_POINT_NODE].integer, row,
-                 numbered && !row[TS_NODE_FIXED].integer);
-        add_displacement(list, owner, point, row[TS_NODE_SLOT].integer);
-        add_inside(list, owner, point);
-        if (numbered) set_ordinal(list, before, ++ordinal);
-    }
-    for (size_t i = first; i < list->count; i++)
-        if (list->items[i].ordinal) list->items[i].siblings = ordinal;
-    return list->count > first;
-}
-
-/* Did the part whose points begin in this row make a node itself? */
-static bool made_own(const points *p, int64_t first) {
-    const char *part = p->table[first * TS_POINT_FIELDS + TS_POINT_PART].text;
-    for (int64_t i = first; i < p->count; i++) {
-        const ts_h5_cell *point = p->table + i * TS_POINT_FIELDS;
-        int64_t node = point[TS_POINT_NODE].integer * TS_NODE_FIELDS;
-        if (strcmp(point[TS_POINT_PART].text, part) != 0) break;
-        if (strcmp(p->node[node + TS_NODE_PART].text, part) == 0) return true;
-    }
-    return false;
-}
-
-/* Parts all of whose nodes others made. */
-static void add_sharing(ts_catalogue *list, const points *p) {
-    for (int64_t i = 0; i < p->count; i++) {
-        const char *part = p->table[i * TS_POINT_FIELDS + TS_POINT_PART].text;
-        bool new =
-            i == 0 || strcmp(part, p->table[(i - 1) * TS_POINT_FIELDS + TS_POINT_PART].text) != 0;
-        if (new && !made_own(p, i)) add_points(list, part, p);
-    }
-}
-
-/* Part by part: by the names of points, or, where a part has none or the file is from before there were names, nodes by their
- * numbers, from 1. */
-static void add_nodes(ts_catalogue *list, int64_t nodes, const ts_h5_cell *table, const points *p,
-                      stations *s) {
+/* The nodes of a part with several are told apart by their numbers, from 1. */
+static void add_nodes(ts_catalogue *list, const node_tables *all, stations *s) {
     int ordinal = 1;
     size_t first = 0, before;
-    bool named = false;
-    for (int64_t n = 0; n < nodes; n++) {
-        const ts_h5_cell *row = table + n * TS_NODE_FIELDS;
+    for (int64_t n = 0; n < all->nodes; n++) {
+        const ts_h5_cell *row = all->node + n * TS_NODE_FIELDS;
         before = list->count;
         if (ordinal == 1) first = before;
         const char *part = row[TS_NODE_PART].text;
-        bool more = n + 1 < nodes && strcmp(row[TS_NODE_FIELDS + TS_NODE_PART].text, part) == 0;
-        char owner[400];
+        bool more =
+            n + 1 < all->nodes && strcmp(row[TS_NODE_FIELDS + TS_NODE_PART].text, part) == 0;
         bool several = more || ordinal > 1;
-        snprintf(owner, sizeof owner, several ? "%s.%d" : "%s", part, ordinal);
-
-        if (ordinal == 1) named = add_points(list, part, p);
-        if (!named) add_node(list, owner, n, row, !row[TS_NODE_FIXED].integer);
-        if (several && !named) set_ordinal(list, before, ordinal);
-        if (several && !more && !named) set_siblings(list, first, ordinal);
+        int64_t number = all->number[n] > 0 ? all->number[n] : ordinal;
+        char owner[400];
+        snprintf(owner, sizeof owner, several ? "%s.%ld" : "%s", part, (long)number);
+        if (all->number[n] != TS_NAMELESS_NODE) add_node(list, owner, n, part, all);
+        if (several) set_ordinal(list, before, ordinal);
+        if (several && !more) set_siblings(list, first, ordinal);
         ordinal = more ? ordinal + 1 : 1;
         if (!more) add_stations(list, part, s);
     }
+}
+
+/* The columns of a node once more, under another of its names. */
+static void add_alias(ts_catalogue *list, const ts_h5_cell *name, const node_tables *all) {
+    size_t first = list->count;
+    int64_t n = name[TS_NAME_NODE].integer;
+    char owner[400];
+    snprintf(owner, sizeof owner, "%s.%s", name[TS_NAME_PART].text, name[TS_NAME_WORD].text);
+    if (n >= 0 && n < all->nodes) add_node(list, owner, n, name[TS_NAME_PART].text, all);
+    for (size_t i = first; i < list->count; i++)
+        list->items[i].alias = true, list->items[i].usual = false;
 }
 
 static void add_parts(ts_catalogue *list, int64_t parts, const ts_h5_cell *table) {
@@ -289,6 +258,18 @@ static void add_coordinates(ts_catalogue *list, int64_t count, const ts_h5_cell 
     }
 }
 
+/* What a prescribed motion needs: force or moment along its coordinate, positive where it does work while the coordinate grows. */
+static void add_drives(ts_catalogue *list, int64_t count, const ts_h5_cell *table) {
+    for (int64_t c = 0; c < count; c++) {
+        const ts_h5_cell *row = table + c * TS_CONDITION_FIELDS;
+        bool angle = strstr(row[TS_CONDITION_LABEL].text, "angle") != NULL;
+        ts_column effort = {.series = TS_FRAME_LAMBDA, .index = c, .how = TS_NEGATIVE};
+        effort.unit = angle ? "N m" : "N", effort.usual = true;
+        if (row[TS_CONDITION_DRIVE].integer)
+            add(list, effort, "%s.effort", row[TS_CONDITION_PART].text);
+    }
+}
+
 static void add_totals(ts_catalogue *list) {
     ts_column energy = {.series = TS_FRAME_LEDGER, .unit = "J", .usual = true};
     for (; energy.index < TS_LEDGER_COLUMNS; energy.index++)
@@ -313,16 +294,55 @@ static int check_indices(const ts_results *r, const ts_catalogue *list) {
     return 0;
 }
 
+/* Files from before there were such places lack them. */
+static int read_places(ts_h5 file, node_tables *all) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3] = {0};
+    if (!ts_h5_exists(file, "/model/drawn")) return 0;
+    if (ts_h5_dataset(&set, file, "/model/drawn", &rank, shape)) return TORSOR_EIO;
+    bool fits = rank == 2 && (int64_t)shape[0] == all->nodes && shape[1] == 3;
+    all->drawn = ts_calloc(3 * (size_t)all->nodes + 1, sizeof *all->drawn);
+    int status = fits ? ts_h5_read(set, false, 0, all->nodes, all->drawn)
+                      : ts_fail(TORSOR_EIO, "'/model/drawn' has an unexpected shape");
+    ts_h5_dataset_close(set);
+    return status;
+}
+
+/* Files from before there were such names lack them. */
+static int read_names(ts_h5 file, node_tables *all) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3] = {0};
+    all->number = ts_calloc((size_t)all->nodes + 1, sizeof *all->number);
+    if (!ts_h5_exists(file, "/model/node_numbers")) return 0;
+    if (ts_h5_dataset(&set, file, "/model/node_numbers", &rank, shape)) return TORSOR_EIO;
+    int status = (int64_t)shape[0] == all->nodes
+                     ? ts_h5_read(set, true, 0, all->nodes, all->number)
+                     : ts_fail(TORSOR_EIO, "'/model/node_numbers' has the wrong length");
+    ts_h5_dataset_close(set);
+    return status || ts_h5_table_read(file, "/model/names", TS_NAME_FIELDS, TS_NAME_FIELD,
+                                      &all->names, &all->name);
+}
+
+static int read_nodes(ts_h5 file, node_tables *all) {
+    return ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &all->nodes,
+                            &all->node) ||
+           read_names(file, all) || read_places(file, all);
+}
+
 int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
-    ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL, *sections = NULL, *outputs = NULL;
-    int64_t node_count, point_count = 0, part_count, coordinate_count, station_count, output_count;
-    int status = ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD,
-                                  &node_count, &nodes) ||
-                 ts_points_read(r->file, node_count, &point_count, &list->points) ||
+    node_tables nodes = {0};
+    ts_h5_cell *parts = NULL, *coordinates = NULL, *conditions = NULL, *sections = NULL,
+               *outputs = NULL;
+    int64_t part_count, coordinate_count, condition_count, station_count, output_count;
+    int status = read_nodes(r->file, &nodes) ||
                  ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD,
                                   &part_count, &parts) ||
                  ts_h5_table_read(r->file, "/model/coordinates", TS_COORDINATE_FIELDS,
                                   TS_COORDINATE_FIELD, &coordinate_count, &coordinates) ||
+                 ts_h5_table_read(r->file, "/model/conditions", TS_CONDITION_FIELDS,
+                                  TS_CONDITION_FIELD, &condition_count, &conditions) ||
                  ts_h5_table_read(r->file, "/model/stations", TS_STATION_FIELDS, TS_STATION_FIELD,
                                   &station_count, &sections) ||
                  ts_h5_table_read(r->file, "/model/output_stations", TS_OUTPUT_FIELDS,
@@ -330,18 +350,19 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
     if (status) {
         status = ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     } else {
-        points p = {.node = nodes, .count = point_count, .table = list->points};
-        list->inside = ts_node_values_new(r, node_count);
-        add_nodes(list, node_count, nodes, &p,
-                  &(stations){.count = station_count, .table = sections});
-        add_sharing(list, &p);
+        list->inside = ts_node_values_new(r, nodes.nodes);
+        add_nodes(list, &nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
+        add_drives(list, condition_count, conditions);
         add_outputs(list, output_count, outputs);
         add_totals(list);
+        for (int64_t i = 0; i < nodes.names; i++)
+            add_alias(list, nodes.name + i * TS_NAME_FIELDS, &nodes);
         status = check_indices(r, list);
     }
-    free(nodes), free(parts), free(coordinates), free(sections), free(outputs);
+    free(nodes.node), free(nodes.name), free(nodes.number), free(nodes.drawn);
+    free(parts), free(coordinates), free(conditions), free(sections), free(outputs);
     return status;
 }
 
@@ -350,6 +371,8 @@ double ts_column_value(const ts_column *c, const double *row) {
     switch (c->how) {
     case TS_COPY:
         return *at;
+    case TS_NEGATIVE:
+        return -*at;
     case TS_QUATERNION: {
         quat p = ts_quat_from_matrix(m3_load(at));
         return c->component == 0 ? p.s : v3_get(p.v, c->component - 1);

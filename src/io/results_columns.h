@@ -8,6 +8,7 @@
 /* How a number follows from a row of a series. */
 typedef enum ts_how {
     TS_COPY,       /* the number at `index` */
+    TS_NEGATIVE,   /* minus that */
     TS_QUATERNION, /* component of the quaternion (s, x, y, z) of the directors at `index` */
     TS_TURNED,     /* component of the rotation vector of the directors at `index` */
     TS_TOTAL,      /* kinetic + elastic + gravity */
@@ -28,6 +29,7 @@ typedef struct ts_column {
     const char *part;             /* likewise */
     int64_t node;
     bool usual;                /* taken when nothing is asked for */
+    bool alias;                /* there under another name as well */
     int64_t ordinal, siblings; /* of a part with several nodes or stations: which, from 1; else 0 */
 } ts_column;
 
@@ -35,7 +37,6 @@ typedef struct ts_catalogue {
     ts_column *items;
     size_t count, room;
     ts_node_values *inside;
-    ts_h5_cell *points;
 } ts_catalogue;
 
 int ts_catalogue_make(ts_results *results, ts_catalogue *list);

@@ -123,6 +123,7 @@ enum {
     TS_NODE_MASS,
     TS_NODE_FIELDS
 };
+enum { TS_NAME_PART, TS_NAME_WORD, TS_NAME_NODE, TS_NAME_FIELDS };
 enum { TS_PART_NAME, TS_PART_KIND, TS_PART_SECTION, TS_PART_REACTION, TS_PART_FIELDS };
 enum { TS_COORDINATE_PART, TS_COORDINATE_NAME, TS_COORDINATE_UNIT, TS_COORDINATE_FIELDS };
 enum {
@@ -156,6 +157,7 @@ enum {
 enum { TS_STRESS_WIDTH = 6 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
+extern const ts_h5_field TS_NAME_FIELD[TS_NAME_FIELDS];
 extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
 extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
 extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];

@@ -15,6 +15,7 @@
 #include "io/results_file.h"
 #include "io/results_place.h"
 #include "io/sha256.h"
+#include "model/node_names.h"
 
 static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes */
 static const double SLOW_STORE = 0.25; /* stored states this far apart are flushed one by one */
@@ -230,6 +231,91 @@ static int lay_out_nodes(const ts_results *r, const ts_model *model) {
     return status;
 }
 
+static int lay_out_numbers(const ts_results *r, const ts_model *model) {
+    uint64_t count = (uint64_t)model->nodes_count;
+    ts_h5_array array = {
+        .name = "/model/node_numbers",
+        .help = "the number of a node behind its part's name: beam.3, or point 3 of a mesh; "
+                "0: the only node, -1: an inner unknown of an element",
+        .integer = true,
+        .rank = 1,
+        .shape = {count},
+        .chunk = count};
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3];
+    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
+        return TORSOR_EIO;
+    int64_t *number = ts_calloc(count, sizeof *number);
+    ts_node_numbers(model, number);
+    int status = ts_h5_write(set, true, 0, (int64_t)count, number);
+    ts_h5_dataset_close(set);
+    free(number);
+    return status;
+}
+
+static int lay_out_drawn(const ts_results *r, const ts_model *model) {
+    uint64_t count = (uint64_t)model->nodes_count;
+    ts_h5_array array = {.name = "/model/drawn",
+                         .unit = "m",
+                         .columns = "x y z",
+                         .help = "where nodes are as drawn",
+                         .rank = 2,
+                         .shape = {count, 3},
+                         .chunk = count};
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3];
+    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
+        return TORSOR_EIO;
+    double *place = ts_calloc(3 * count, sizeof *place);
+    for (uint64_t n = 0; n < count; n++) v3_store(place + 3 * n, model->nodes[n].x);
+    int status = ts_h5_write(set, false, 0, (int64_t)count, place);
+    ts_h5_dataset_close(set);
+    free(place);
+    return status;
+}
+
+/* ---- other names of nodes ---- */
+
+typedef struct names {
+    const ts_model *model;
+    ts_h5_cell *cells; /* NULL: only counting */
+    int64_t rows;
+} names;
+
+static void take_name(void *context, int part, const char *word, int node) {
+    names *n = context;
+    ts_h5_cell *row = n->cells ? n->cells + n->rows * TS_NAME_FIELDS : NULL;
+    n->rows++;
+    if (!row) return;
+    row[TS_NAME_PART].text = n->model->parts[part].name;
+    row[TS_NAME_WORD].text = ts_strdup(word);
+    row[TS_NAME_NODE].integer = node;
+}
+
+static void take_names(const ts_document *document, names *all) {
+    ts_node_aliases(document->model, take_name, all);
+    ts_named_points(document, take_name, all);
+}
+
+static int lay_out_names(const ts_results *r, const ts_document *document) {
+    names all = {.model = document->model};
+    take_names(document, &all);
+    all.cells = ts_calloc((size_t)all.rows * TS_NAME_FIELDS + 1, sizeof *all.cells);
+    all.rows = 0;
+    take_names(document, &all);
+    int status =
+        ts_h5_table_new(r->file, "/model/names",
+                        "other names of nodes: ends of beams and cables, sets of one point, places "
+                        "of the section points, points of a mesh whose node another part made",
+                        TS_NAME_FIELDS, TS_NAME_FIELD, all.rows, all.cells);
+    for (int64_t i = 0; i < all.rows; i++)
+        free((char *)all.cells[i * TS_NAME_FIELDS + TS_NAME_WORD].text);
+    free(all.cells);
+    return status;
+}
+
 static int lay_out_parts(const ts_results *r, const ts_model *model) {
     ts_h5_cell *cells = ts_calloc((size_t)model->parts_count * TS_PART_FIELDS, sizeof *cells);
     int reactions = 0;
@@ -379,10 +465,10 @@ static int lay_out_model(const ts_results *r, const ts_document *document) {
     if (ts_h5_group(r->file, "/model", "what was run") ||
         ts_h5_text_new(r->file, "/model/text", "the model file", document->text,
                        document->length) ||
-        lay_out_nodes(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
+        lay_out_nodes(r, model) || lay_out_numbers(r, model) || lay_out_names(r, document) ||
+        lay_out_drawn(r, model) || lay_out_parts(r, model) || lay_out_coordinates(r, model) ||
         lay_out_stations(r, model) || lay_out_outputs(r, model) || lay_out_shell_points(r, model) ||
-        lay_out_solid_points(r, model) || ts_points_write(r->file, document) ||
-        ts_geometry_write(r->file, document))
+        lay_out_solid_points(r, model) || ts_geometry_write(r->file, document))
         return TORSOR_EIO;
     return lay_out_conditions(r, model);
 }
