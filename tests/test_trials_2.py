@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Well-known benchmarks of shells and solids as a new user would run them: numbers come from the tables that the model asks for
-(outputs.csv), by the names of points. NAFEMS FV22, FV32, FV41, LE10; Raasch's hook; MacNeal and Harder's curved beam; a cross-ply
+(outputs.csv), by the names of points. NAFEMS FV22, FV32, FV41, LE3, LE10; Raasch's hook; MacNeal and Harder's curved beam; a cross-ply
 plate; buckling of a plate; a spinning plate; a thick tube; a rotating ring; rubber twisted, and blown up. Expected numbers are published
 or computed here by other means.
 """
@@ -59,6 +59,14 @@ def thick_plate():
     value = out["plate.D.stress.s22"][-1]/1e6
     check("LE10", f"stress at D: {value:.3f} MPa", value/-5.38 - 1, 2e-2)
     check("LE10", "pressure at the loaded face", out["plate.D.stress.s33"][-1]/-1e6 - 1, 5e-2)
+
+
+def hemisphere():
+    """Three patches that meet in a point: no cell is a rectangle."""
+    for order, cells in ((2, 5), (1, 10)):
+        out, _ = torsor(changed(model("le3_hemisphere"), order=order, cells=cells), "run")
+        found = [out["dome.A.displacement.x"][-1], -out["dome.C.displacement.y"][-1]]
+        check("LE3", f"order {order}: both forces", np.array(found)/0.185e-3 - 1, 1e-2)
 
 
 def hook():
@@ -271,7 +279,7 @@ def effective_masses():
 
 def main():
     need_program()
-    for case in (names, effective_masses, free_vibration, thick_plate, hook, curved_beam, cross_ply, buckling, spinning, tube, ring, torsion, balloon):
+    for case in (names, effective_masses, free_vibration, thick_plate, hemisphere, hook, curved_beam, cross_ply, buckling, spinning, tube, ring, torsion, balloon):
         case()
     return verdict()
 
