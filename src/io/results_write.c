@@ -231,6 +231,19 @@ static int lay_out_nodes(const ts_results *r, const ts_model *model) {
     return status;
 }
 
+/* An array with a row for every node, all of it at once. */
+static int put_by_node(const ts_results *r, ts_h5_array array, const void *data) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3];
+    array.chunk = array.shape[0];
+    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
+        return TORSOR_EIO;
+    int status = ts_h5_write(set, array.integer, 0, (int64_t)array.shape[0], data);
+    ts_h5_dataset_close(set);
+    return status;
+}
+
 static int lay_out_numbers(const ts_results *r, const ts_model *model) {
     uint64_t count = (uint64_t)model->nodes_count;
     ts_h5_array array = {
@@ -239,17 +252,10 @@ static int lay_out_numbers(const ts_results *r, const ts_model *model) {
                 "0: the only node, -1: an inner unknown of an element",
         .integer = true,
         .rank = 1,
-        .shape = {count},
-        .chunk = count};
-    ts_h5 set;
-    int rank;
-    uint64_t shape[3];
-    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
-        return TORSOR_EIO;
+        .shape = {count}};
     int64_t *number = ts_calloc(count, sizeof *number);
     ts_node_numbers(model, number);
-    int status = ts_h5_write(set, true, 0, (int64_t)count, number);
-    ts_h5_dataset_close(set);
+    int status = put_by_node(r, array, number);
     free(number);
     return status;
 }
@@ -261,17 +267,10 @@ static int lay_out_drawn(const ts_results *r, const ts_model *model) {
                          .columns = "x y z",
                          .help = "where nodes are as drawn",
                          .rank = 2,
-                         .shape = {count, 3},
-                         .chunk = count};
-    ts_h5 set;
-    int rank;
-    uint64_t shape[3];
-    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
-        return TORSOR_EIO;
+                         .shape = {count, 3}};
     double *place = ts_calloc(3 * count, sizeof *place);
     for (uint64_t n = 0; n < count; n++) v3_store(place + 3 * n, model->nodes[n].x);
-    int status = ts_h5_write(set, false, 0, (int64_t)count, place);
-    ts_h5_dataset_close(set);
+    int status = put_by_node(r, array, place);
     free(place);
     return status;
 }
