@@ -443,6 +443,51 @@ static void no_material(void **state) {
         }
 }
 
+/* J^2, a polynomial of third degree in e */
+static double squared_volume(const double *e) {
+    double a = 1 + 2 * e[0], b = 1 + 2 * e[1], c = 1 + 2 * e[2];
+    return a * b * c + 2 * e[3] * e[4] * e[5] - a * e[4] * e[4] - b * e[5] * e[5] - c * e[3] * e[3];
+}
+
+/* Differences of such a polynomial are exact: of four points for the gradient, two by two for the second derivatives. */
+static double moved_volume(const double *e, int k, double by_k, int l, double by_l) {
+    double x[6];
+    memcpy(x, e, sizeof x);
+    x[k] += by_k, x[l] += by_l;
+    return squared_volume(x);
+}
+
+/* A stress that differs by q grad J^2, a pressure: ds gets q/2 times the second derivatives (half, as ds is over both ends). */
+static void another_pressure_is_meant(void **state) {
+    (void)state;
+    static const double h = 0.1, q = 0.7;
+    double e[6], stress[6];
+    for (int site = 0; site < SITES; site++) {
+        random_strain(0.5, e);
+        ts_response r = response(SOLID[site], e, e, 0), meant;
+        ts_law_step step = {.m = 6, .data = SOLID[site], .e_i = e, .e_f = e};
+        for (int k = 0; k < 6; k++) {
+            double near = moved_volume(e, k, h, k, 0) - moved_volume(e, k, -h, k, 0);
+            double far = moved_volume(e, k, 2 * h, k, 0) - moved_volume(e, k, -2 * h, k, 0);
+            stress[k] = r.s[k] + q * (8 * near - far) / (12 * h);
+        }
+        meant = r;
+        TS_HYPERELASTIC_LAW.meant(&step, r.s, &meant);
+        for (int i = 0; i < 36; i++)
+            assert_true(fabs(meant.ds[i] - r.ds[i]) <= 1e-12 * (1 + fabs(r.ds[i])));
+        TS_HYPERELASTIC_LAW.meant(&step, stress, &meant);
+        for (int k = 0; k < 6; k++)
+            for (int l = 0; l < 6; l++) {
+                double second = (moved_volume(e, k, h, l, h) - moved_volume(e, k, h, l, -h) -
+                                 moved_volume(e, k, -h, l, h) + moved_volume(e, k, -h, l, -h)) /
+                                (4 * h * h);
+                double scale = 1 + fabs(r.ds[6 * k + l]);
+                assert_true(fabs(meant.ds[6 * k + l] - r.ds[6 * k + l] - 0.5 * q * second) <=
+                            1e-11 * scale);
+            }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_and_stress_are_the_oracles),
@@ -461,6 +506,7 @@ int main(void) {
         cmocka_unit_test(shares_add_up),
         cmocka_unit_test(damping_takes_energy),
         cmocka_unit_test(no_material),
+        cmocka_unit_test(another_pressure_is_meant),
     };
     return cmocka_run_group_tests_name("hyperelastic", tests, NULL, NULL);
 }

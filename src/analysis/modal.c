@@ -228,6 +228,31 @@ static int prepare(ts_linear_model *x, ts_system *system, const ts_options *o,
     return linearise(x, system, o, modal, true, settled, gap);
 }
 
+/* Momentum of a mode at unit rate: what it takes up of a motion of the ground. */
+static v3 momentum(const ts_system *system, const double *shape) {
+    v3 sum = {0, 0, 0};
+    for (int n = 0; n < system->model->nodes_count; n++) {
+        const ts_node *node = &system->model->nodes[n];
+        if (system->node_dof[n] < 0) continue;
+        v3 psi = v3_load(shape + 6 * n + 3);
+        sum = v3_axpy(node->mass[0][0], v3_load(shape + 6 * n), sum);
+        for (int k = 1; k < node->slots; k++)
+            sum = v3_axpy(node->mass[0][k],
+                          v3_cross(psi, v3_load(system->state.q + 3 * (node->slot + k))), sum);
+    }
+    return sum;
+}
+
+/* The square of the momentum of a mode of unit mass, component by component; over all modes they add up to the mass. */
+static void set_effective(const ts_system *system, ts_modes *m) {
+    for (int n = 0; n < m->nodes; n++)
+        if (system->node_dof[n] >= 0) m->mass += system->model->nodes[n].mass[0][0];
+    for (int i = 0; i < m->count && !m->quarter; i++) {
+        v3 p = momentum(system, m->shape + (size_t)i * (size_t)m->nodes * 6);
+        m->mode[i].effective = v3_make(p.x * p.x, p.y * p.y, p.z * p.z);
+    }
+}
+
 int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
                   const ts_modal_options *modal) {
     ts_linear_model x = {0};
@@ -250,6 +275,7 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
         ts_search_free(s);
     }
     if (*out) {
+        set_effective(system, *out);
         (*out)->settled = settled, (*out)->imbalance = gap;
         (*out)->spin = modal->spin, (*out)->about = modal->about;
     }

@@ -21,6 +21,7 @@ typedef struct ts_mode {
     double damping;   /* -growth/|lambda|; 0 when both are 0 */
     bool rigid;       /* lambda is zero but for round-off */
     double factor;    /* buckling: load factor, then the rest is 0 */
+    v3 effective;     /* effective mass along x, y, z, kg; of complex modes 0 */
 } ts_mode;
 
 typedef struct ts_modes {
@@ -33,6 +34,7 @@ typedef struct ts_modes {
     double
         imbalance; /* what separates the state from equilibrium: displacement / size of the model, or rotation */
     v3 spin, about;
+    double mass; /* of all nodes that can move */
 } ts_modes;
 
 /* Moves the system to the end of its static analysis if that is what its options say; and, unless as_drawn, to equilibrium. */

@@ -103,10 +103,13 @@ static void tell_hint(const cli_session *s, const ts_modes *m, int i) {
 static void tell(const cli_session *s, const ts_modes *m, const cli_settings *settings) {
     bool damped = false;
     for (int i = 0; i < m->count; i++) damped |= m->mode[i].growth != 0;
+    bool masses = !settings->buckling && !m->quarter && m->mass > 0;
+    if (masses) printf("\n%40s%21s", "", "effective mass, %");
     if (settings->buckling)
         printf("\n  mode      load factor");
     else
         printf("\n  mode     frequency, Hz           rad/s%s", damped ? "     damping" : "");
+    if (masses) printf("%7s%7s%7s", "x", "y", "z");
     printf("  most of it\n");
     for (int i = 0; i < m->count; i++) {
         const ts_mode *mode = &m->mode[i];
@@ -116,6 +119,8 @@ static void tell(const cli_session *s, const ts_modes *m, const cli_settings *se
         } else {
             printf("  %16.9g%16.9g", mode->frequency / (2 * M_PI), mode->frequency);
             if (damped) printf("%12.4g", mode->damping);
+            for (int k = 0; k < 3 && masses; k++)
+                printf("%7.2f", 100 * v3_get(mode->effective, k) / m->mass);
         }
         tell_hint(s, m, i);
         if (mode->rigid) printf(", freely");
@@ -134,6 +139,7 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
     cli_json_vector(&j, "about", m->about);
     ts_json_flag(&j, "settled", m->settled);
     cli_json_number(&j, "imbalance", m->imbalance);
+    cli_json_number(&j, "moving_mass", m->mass);
     ts_json_open(&j, "modes", '[');
     for (int i = 0; i < m->count; i++) {
         const ts_mode *mode = &m->mode[i];
@@ -147,6 +153,7 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
             cli_json_number(&j, "growth", mode->growth);
             cli_json_number(&j, "damping", mode->damping);
             ts_json_flag(&j, "rigid", mode->rigid);
+            if (!m->quarter) cli_json_vector(&j, "effective_mass", mode->effective);
         }
         ts_json_text(&j, "part", s->document->model->parts[h.part].name);
         cli_json_number(&j, "share", h.share);

@@ -170,11 +170,21 @@ static void print_freedom(const cli_session *s) {
     }
 }
 
+/* Of shells and solids whose supports hold nodes in everything. */
+static double held_mass(const ts_model *model) {
+    double sum = 0;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (model->nodes[n].fixed) sum += model->nodes[n].mass[0][0];
+    return sum;
+}
+
 static void print_mass(const ts_system *system) {
     double mass;
     v3 c;
     ts_mass_centre(system, &mass, &c);
     printf("  mass        %.6g kg, centre (%.6g, %.6g, %.6g) m\n", mass, c.x, c.y, c.z);
+    double held = held_mass(system->model);
+    if (held > 0) printf("              and %.6g kg on nodes that are held\n", held);
 }
 
 static void print_energy(const ts_ledger *l) {

@@ -54,7 +54,7 @@ v3 ts_cell_shell_force(const ts_cell_rows *rows, const ts_h5_cell *cell, int fir
     return mean(cell, rows->shell_force, TS_SHELL_WIDTH, first);
 }
 
-static double mises(const double *s) {
+double ts_mises(const double *s) {
     double pressure = (s[0] + s[1] + s[2]) / 3, sum = 0;
     for (int k = 0; k < 6; k++) sum += k < 3 ? pow(s[k] - pressure, 2) : 2 * s[k] * s[k];
     return sqrt(1.5 * sum);
@@ -65,7 +65,7 @@ double ts_cell_mises(const ts_cell_rows *rows, const ts_h5_cell *cell) {
     double sum = 0;
     if (!has(cell, TS_CELL_SOLIDS)) return NAN;
     for (int64_t k = from; k < from + count; k++)
-        sum += mises(rows->solid_stress + TS_STRESS_WIDTH * k);
+        sum += ts_mises(rows->solid_stress + TS_STRESS_WIDTH * k);
     return sum / (double)count;
 }
 

@@ -21,6 +21,9 @@ double ts_cell_shell_energy(const ts_cell_rows *rows, const ts_h5_cell *cell);  
 v3 ts_cell_stress(const ts_cell_rows *rows, const ts_h5_cell *cell, int first);      /* 3 of 6 */
 v3 ts_cell_shell_force(const ts_cell_rows *rows, const ts_h5_cell *cell, int first); /* 3 of 8 */
 
+/* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
+double ts_mises(const double *s);
+
 /* How many stations there are for each family of cells. */
 ts_cell_stations ts_cell_stations_of(const ts_results *r);
 

@@ -163,7 +163,7 @@ static bool name_taken(ts_reader *r, const ts_yaml *key) {
         int line, column;
         ts_source_place(r->source, r->part[other].key->start, &line, &column);
         ts_report(r->source, key->start,
-                  "names are unique over bodies, joints, springs, motions and loads",
+                  "names are unique over all sections of parts: meshes, bodies, joints, loads, ...",
                   "the name '%.60s' is used twice; first on line %d, in %s", key->text, line,
                   r->part[other].section);
     }
@@ -640,7 +640,8 @@ void ts_document_free(ts_document *document) {
     if (!document) return;
     ts_model_free(document->model);
     for (int i = 0; i < document->csv_count; i++) free(document->csv[i]);
-    free(document->csv), free(document->stations);
+    for (int i = 0; i < document->place_count; i++) free(document->places[i].name);
+    free(document->csv), free(document->stations), free(document->places);
     ts_drawing_free(document->drawing);
     free(document->text);
     free(document);

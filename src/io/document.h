@@ -35,6 +35,11 @@ typedef struct ts_document {
     int csv_count;
     ts_station *stations; /* of outputs.stations, beam by beam */
     int station_count;
+    struct ts_named_place {
+        char *name;
+        v3 x;
+    } * places; /* the section `points` */
+    int place_count;
     struct ts_drawing *drawing; /* how parts look: io/drawing.h */
 } ts_document;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/points.h"
 #include "io/reader.h"
 #include "io/rotations.h"
 #include "model/mesh_nodes.h"
@@ -137,6 +138,17 @@ static bool read_places(ts_reader *r, const ts_yaml *node, ts_value *out) {
     return fine;
 }
 
+/* Results name nodes by them, too. */
+static void keep_places(ts_reader *r) {
+    ts_document *d = r->document;
+    d->place_count = r->points.count;
+    d->places = ts_calloc((size_t)d->place_count + 1, sizeof *d->places);
+    for (int i = 0; i < d->place_count; i++) {
+        d->places[i].name = ts_strdup(r->points.name[i]);
+        d->places[i].x = v3_load(r->point[i].x);
+    }
+}
+
 bool ts_read_points(ts_reader *r, const ts_yaml *node) {
     if (!ts_expect(r, node, TS_YAML_MAP, "points: a mapping of names to places")) return false;
     r->point = ts_calloc((size_t)node->count, sizeof *r->point);
@@ -148,6 +160,7 @@ bool ts_read_points(ts_reader *r, const ts_yaml *node) {
         r->point[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;
     }
+    if (fine) keep_places(r);
     return fine;
 }
 
@@ -284,6 +297,22 @@ static bool list_nodes(ts_value *out, int count, const int *node) {
     return true;
 }
 
+/* The node of the part at one of the model's points. */
+static bool read_named_point(ts_reader *r, const ts_yaml *node, int part, int named,
+                             ts_value *out) {
+    const ts_mesh *mesh = mesh_of(r, part);
+    int nearest, point = ts_point_at(mesh, v3_load(r->point[named].x), &nearest);
+    int single = point >= 0 ? ts_part_point_node(r->document->model, part, point) : -1;
+    if (r->point[named].state != TS_READY) return false; /* reported where it stands */
+    if (single >= 0) return list_nodes(out, 1, &single);
+    v3 x = nearest >= 0 ? mesh->point[nearest] : v3_make(NAN, NAN, NAN);
+    char hint[160];
+    snprintf(hint, sizeof hint, "the nearest point of its mesh is %d, at [%g, %g, %g] m",
+             nearest + 1, x.x, x.y, x.z);
+    return ts_report(r->source, node->start, hint, "'%.60s' has no node at the point '%.60s'",
+                     r->document->model->parts[part].name, r->points.name[named]);
+}
+
 /* Nodes of the part on one point, counted from 1, or in a set of its mesh. */
 static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, const char *word,
                                ts_value *out) {
@@ -302,6 +331,8 @@ static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, cons
                          word);
     }
     int set = *word ? ts_mesh_find(mesh, word, -1) : model->parts[part].mesh_set;
+    int named = set < 0 ? ts_names_find(&r->points, word, strlen(word)) : -1;
+    if (named >= 0) return read_named_point(r, node, part, named, out);
     if (set < 0) return ts_report(r->source, node->start, NULL, "%s", ts_error_message());
     int count = ts_part_set_nodes(model, part, set, &nodes);
     out->number[0] = set;

@@ -25,12 +25,14 @@ static bool is_asked(const ts_report_run *run, const char *name) {
     return false;
 }
 
-/* A node has one name here, unless the model asks for another. Directors are left out (the rotation vector is there), and quaternions where nodes are many. */
+/* A node has one name here, unless the model asks for another. Directors are left out (the rotation vector is there), and quaternions, displacements
+ * and stresses where nodes are many. */
 static bool wanted_column(const ts_report_data *p, const ts_column *c, int64_t stride) {
     if (c->alias) return is_asked(p->run, c->name);
     if (strstr(c->name, ".orientation.") || strncmp(c->name, "ground.", 7) == 0) return false;
     if (c->ordinal == 0) return true;
-    if (c->how == TS_QUATERNION) return false;
+    if (c->how == TS_QUATERNION || c->how == TS_MOVED) return false;
+    if (c->how == TS_AT_NODE || c->how == TS_MISES_AT_NODE) return false;
     return stride == 1 || c->ordinal == c->siblings || (c->ordinal - 1) % stride == 0;
 }
 

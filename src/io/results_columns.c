@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/cell_values.h"
 #include "math/rotation.h"
 #include "model/node_names.h"
 
@@ -32,6 +33,7 @@ static void add(ts_catalogue *list, ts_column item, const char *format, ...) {
 void ts_catalogue_clear(ts_catalogue *list) {
     for (size_t i = 0; i < list->count; i++) free(list->items[i].name);
     free(list->items);
+    ts_node_values_free(list->inside);
     *list = (ts_catalogue){0};
 }
 
@@ -134,7 +136,39 @@ typedef struct node_tables {
     int64_t nodes, names;
     ts_h5_cell *node, *name;
     int64_t *number; /* behind the part's name, see model/node_names.h */
+    double *drawn;   /* places as drawn, by node; NULL: not known */
 } node_tables;
+
+static void add_displacement(ts_catalogue *list, const char *owner, int64_t slot,
+                             const double *drawn) {
+    ts_column c = {.series = TS_FRAME_Q, .unit = "m", .index = 3 * slot, .how = TS_MOVED};
+    for (int k = 0; k < 3; k++, c.index++) {
+        c.drawn = drawn[k];
+        add(list, c, "%s.displacement.%c", owner, AXIS[k]);
+    }
+}
+
+/* Stress or section forces: the mean of what the cells of the part around the node have there. */
+static void add_inside(ts_catalogue *list, const char *owner, int64_t n, const char *part) {
+    static const char *const stress[] = {"s11", "s22", "s33", "s12", "s23", "s13"};
+    static const char *const force[] = {"n11", "n22", "n12", "m11", "m22", "m12", "q1", "q2"};
+    ts_column c = {.series = TS_FRAME_SOLID_STRESS, .unit = "Pa", .how = TS_AT_NODE};
+    c.inside = list->inside, c.part = part, c.node = n;
+    if (!c.inside || !part) return;
+    if (ts_node_values_at(c.inside, n, part, TS_CELL_SOLIDS)) {
+        for (c.component = 0; c.component < TS_STRESS_WIDTH; c.component++)
+            add(list, c, "%s.stress.%s", owner, stress[c.component]);
+        c.how = TS_MISES_AT_NODE;
+        add(list, c, "%s.stress.mises", owner);
+    }
+    if (ts_node_values_at(c.inside, n, part, TS_CELL_SURFACES)) {
+        c.series = TS_FRAME_SHELL_FORCE, c.how = TS_AT_NODE;
+        for (c.component = 0; c.component < TS_SHELL_WIDTH; c.component++) {
+            c.unit = c.component >= 3 && c.component < 6 ? "N" : "N/m";
+            add(list, c, "%s.shell_force.%s", owner, force[c.component]);
+        }
+    }
+}
 
 static void add_motion(ts_catalogue *list, const char *owner, int64_t n, const ts_h5_cell *row) {
     const char *kind = row[TS_NODE_KIND].text;
@@ -148,6 +182,14 @@ static void add_motion(ts_catalogue *list, const char *owner, int64_t n, const t
         add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "1", .index = x + 3}, owner,
                    "director");
     if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
+}
+
+static void add_node(ts_catalogue *list, const char *owner, int64_t n, const char *part,
+                     const node_tables *all) {
+    const ts_h5_cell *row = all->node + n * TS_NODE_FIELDS;
+    add_motion(list, owner, n, row);
+    if (all->drawn) add_displacement(list, owner, row[TS_NODE_SLOT].integer, all->drawn + 3 * n);
+    add_inside(list, owner, n, ts_node_values_part(list->inside, part));
 }
 
 /* The nodes of a part with several are told apart by their numbers, from 1. */
@@ -165,7 +207,7 @@ static void add_nodes(ts_catalogue *list, const node_tables *all, stations *s) {
         int64_t number = all->number[n] > 0 ? all->number[n] : ordinal;
         char owner[400];
         snprintf(owner, sizeof owner, several ? "%s.%ld" : "%s", part, (long)number);
-        if (all->number[n] != TS_NAMELESS_NODE) add_motion(list, owner, n, row);
+        if (all->number[n] != TS_NAMELESS_NODE) add_node(list, owner, n, part, all);
         if (several) set_ordinal(list, before, ordinal);
         if (several && !more) set_siblings(list, first, ordinal);
         ordinal = more ? ordinal + 1 : 1;
@@ -179,7 +221,7 @@ static void add_alias(ts_catalogue *list, const ts_h5_cell *name, const node_tab
     int64_t n = name[TS_NAME_NODE].integer;
     char owner[400];
     snprintf(owner, sizeof owner, "%s.%s", name[TS_NAME_PART].text, name[TS_NAME_WORD].text);
-    if (n >= 0 && n < all->nodes) add_motion(list, owner, n, all->node + n * TS_NODE_FIELDS);
+    if (n >= 0 && n < all->nodes) add_node(list, owner, n, name[TS_NAME_PART].text, all);
     for (size_t i = first; i < list->count; i++)
         list->items[i].alias = true, list->items[i].usual = false;
 }
@@ -245,10 +287,26 @@ static int check_indices(const ts_results *r, const ts_catalogue *list) {
     for (size_t i = 0; i < list->count; i++) {
         const ts_column *c = &list->items[i];
         int64_t last = c->index + (c->how == TS_QUATERNION || c->how == TS_TURNED ? 8 : 0);
+        if (c->how == TS_AT_NODE || c->how == TS_MISES_AT_NODE) continue; /* as the geometry */
         if (c->index < 0 || last >= r->track[c->series].values)
             return ts_fail(TORSOR_EIO, "cannot read %s: '%s' points nowhere", r->path, c->name);
     }
     return 0;
+}
+
+/* Files from before there were such places lack them. */
+static int read_places(ts_h5 file, node_tables *all) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3] = {0};
+    if (!ts_h5_exists(file, "/model/drawn")) return 0;
+    if (ts_h5_dataset(&set, file, "/model/drawn", &rank, shape)) return TORSOR_EIO;
+    bool fits = rank == 2 && (int64_t)shape[0] == all->nodes && shape[1] == 3;
+    all->drawn = ts_calloc(3 * (size_t)all->nodes + 1, sizeof *all->drawn);
+    int status = fits ? ts_h5_read(set, false, 0, all->nodes, all->drawn)
+                      : ts_fail(TORSOR_EIO, "'/model/drawn' has an unexpected shape");
+    ts_h5_dataset_close(set);
+    return status;
 }
 
 /* Files from before there were such names lack them. */
@@ -270,7 +328,7 @@ static int read_names(ts_h5 file, node_tables *all) {
 static int read_nodes(ts_h5 file, node_tables *all) {
     return ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &all->nodes,
                             &all->node) ||
-           read_names(file, all);
+           read_names(file, all) || read_places(file, all);
 }
 
 int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
@@ -292,6 +350,7 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
     if (status) {
         status = ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     } else {
+        list->inside = ts_node_values_new(r, nodes.nodes);
         add_nodes(list, &nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
@@ -302,7 +361,7 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
             add_alias(list, nodes.name + i * TS_NAME_FIELDS, &nodes);
         status = check_indices(r, list);
     }
-    free(nodes.node), free(nodes.name), free(nodes.number);
+    free(nodes.node), free(nodes.name), free(nodes.number), free(nodes.drawn);
     free(parts), free(coordinates), free(conditions), free(sections), free(outputs);
     return status;
 }
@@ -322,6 +381,18 @@ double ts_column_value(const ts_column *c, const double *row) {
         return v3_get(ts_so3_log(m3_load(at)), c->component);
     case TS_TOTAL:
         return row[0] + row[1] + row[2];
+    case TS_MOVED:
+        return *at - c->drawn;
+    case TS_AT_NODE:
+        return ts_node_value(c->inside, c->node, c->part, row,
+                             c->series == TS_FRAME_SOLID_STRESS ? TS_STRESS_WIDTH : TS_SHELL_WIDTH,
+                             c->component);
+    case TS_MISES_AT_NODE: {
+        double s[TS_STRESS_WIDTH];
+        for (int k = 0; k < TS_STRESS_WIDTH; k++)
+            s[k] = ts_node_value(c->inside, c->node, c->part, row, TS_STRESS_WIDTH, k);
+        return ts_mises(s);
+    }
     }
     return 0;
 }

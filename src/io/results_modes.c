@@ -38,6 +38,21 @@ static int put_numbers(ts_h5 file, const char *name, const char *unit, const cha
     return status;
 }
 
+static int put_masses(ts_h5 file, const ts_modes *m) {
+    double *rows = ts_calloc(3 * (size_t)m->count + 1, sizeof *rows);
+    for (int i = 0; i < m->count; i++) v3_store(rows + 3 * i, m->mode[i].effective);
+    ts_h5_array array = {.name = "/modes/effective_mass",
+                         .unit = "kg",
+                         .columns = "x y z",
+                         .help = "the squares of its momentum; all modes together have the mass",
+                         .rank = 2,
+                         .shape = {(uint64_t)m->count, 3},
+                         .chunk = (uint64_t)m->count + 1};
+    int status = put_array(file, &array, rows);
+    free(rows);
+    return status;
+}
+
 static int put_shapes(ts_h5 file, const char *name, const char *help, const ts_modes *m,
                       const double *shape) {
     ts_h5_array array = {.name = name,
@@ -101,6 +116,7 @@ static int put_modes(ts_h5 file, const ts_modes *m, bool buckling) {
     if (!status && !buckling)
         status = put_numbers(file, "/modes/damping", "1", "-growth/|eigenvalue|", m,
                              offsetof(ts_mode, damping));
+    if (!status && !buckling && !m->quarter) status = put_masses(file, m);
     if (!status)
         status =
             put_shapes(file, "/modes/shape",

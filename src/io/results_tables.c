@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/geometry.h"
+#include "io/points.h"
 #include "io/results_writer.h"
 #include "model/node_names.h"
 
@@ -157,6 +158,19 @@ static int write_table(const ts_results *r, const ts_model *model, const table *
 
 /* ---- names of nodes ---- */
 
+/* An array with a row for every node, all of it at once. */
+static int put_by_node(const ts_results *r, ts_h5_array array, const void *data) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3];
+    array.chunk = array.shape[0];
+    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
+        return TORSOR_EIO;
+    int status = ts_h5_write(set, array.integer, 0, (int64_t)array.shape[0], data);
+    ts_h5_dataset_close(set);
+    return status;
+}
+
 static int write_numbers(const ts_results *r, const ts_model *model) {
     uint64_t count = (uint64_t)model->nodes_count;
     ts_h5_array array = {
@@ -165,18 +179,26 @@ static int write_numbers(const ts_results *r, const ts_model *model) {
                 "0: the only node, -1: an inner unknown of an element",
         .integer = true,
         .rank = 1,
-        .shape = {count},
-        .chunk = count};
-    ts_h5 set;
-    int rank;
-    uint64_t shape[3];
-    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
-        return TORSOR_EIO;
+        .shape = {count}};
     int64_t *number = ts_calloc(count, sizeof *number);
     ts_node_numbers(model, number);
-    int status = ts_h5_write(set, true, 0, (int64_t)count, number);
-    ts_h5_dataset_close(set);
+    int status = put_by_node(r, array, number);
     free(number);
+    return status;
+}
+
+static int write_drawn(const ts_results *r, const ts_model *model) {
+    uint64_t count = (uint64_t)model->nodes_count;
+    ts_h5_array array = {.name = "/model/drawn",
+                         .unit = "m",
+                         .columns = "x y z",
+                         .help = "where nodes are as drawn",
+                         .rank = 2,
+                         .shape = {count, 3}};
+    double *place = ts_calloc(3 * count, sizeof *place);
+    for (uint64_t n = 0; n < count; n++) v3_store(place + 3 * n, model->nodes[n].x);
+    int status = put_by_node(r, array, place);
+    free(place);
     return status;
 }
 
@@ -196,17 +218,22 @@ static void take_name(void *context, int part, const char *word, int node) {
     row[TS_NAME_NODE].integer = node;
 }
 
-static int write_names(const ts_results *r, const ts_model *model) {
-    names all = {.model = model};
-    ts_node_aliases(model, take_name, &all);
+static void take_names(const ts_document *document, names *all) {
+    ts_node_aliases(document->model, take_name, all);
+    ts_named_points(document, take_name, all);
+}
+
+static int write_names(const ts_results *r, const ts_document *document) {
+    names all = {.model = document->model};
+    take_names(document, &all);
     all.cells = ts_calloc((size_t)all.rows * TS_NAME_FIELDS + 1, sizeof *all.cells);
     all.rows = 0;
-    ts_node_aliases(model, take_name, &all);
-    int status = ts_h5_table_new(
-        r->file, "/model/names",
-        "other names of nodes: ends of beams and cables, sets of one point, points of "
-        "a mesh whose node another part made",
-        TS_NAME_FIELDS, TS_NAME_FIELD, all.rows, all.cells);
+    take_names(document, &all);
+    int status =
+        ts_h5_table_new(r->file, "/model/names",
+                        "other names of nodes: ends of beams and cables, sets of one point, places "
+                        "of the section points, points of a mesh whose node another part made",
+                        TS_NAME_FIELDS, TS_NAME_FIELD, all.rows, all.cells);
     for (int64_t i = 0; i < all.rows; i++)
         free((char *)all.cells[i * TS_NAME_FIELDS + TS_NAME_WORD].text);
     free(all.cells);
@@ -222,5 +249,6 @@ int ts_results_write_model(const ts_results *r, const ts_document *document) {
         return TORSOR_EIO;
     for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++)
         if (write_table(r, model, &TABLES[i], r->entries[TABLES[i].each])) return TORSOR_EIO;
-    return write_numbers(r, model) || write_names(r, model) || ts_geometry_write(r->file, document);
+    return write_numbers(r, model) || write_drawn(r, model) || write_names(r, document) ||
+           ts_geometry_write(r->file, document);
 }

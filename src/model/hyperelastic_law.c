@@ -30,6 +30,10 @@
  * the tangent at zero strain when C = I, and positive (semi-)definite for every C. In a nearly incompressible solid its stiff
  * direction stays that of the volume. The damping is eta K(C_m) (e_f - e_i)/h.
  *
+ * In statics an iterate may be off by a change of volume whose pressure, times kappa, dwarfs all else; the derivative of the
+ * stress has that pressure in it. `meant` puts the pressure there that the last increment was meant to bring, as static.c
+ * does in the geometric stiffness: pressure as an unknown of its own. With C : grad z = 6 J^2 it is read from a stress.
+ *
  * Where C is not positive definite there is no material: energy and stress are NaN, by which Newton's method knows that
  * it has to take a shorter step. C = F^T F cannot tell a mirrored element; who makes F must look at its determinant.
  */
@@ -351,8 +355,22 @@ static void respond(const ts_law_step *step, ts_response *out) {
     if (rate > 0) add_damping(step, rate, &d, out);
 }
 
-const ts_law TS_HYPERELASTIC_LAW = {
-    .name = "hyperelastic", .energy = energy, .respond = respond, .stiffness = stiffness};
+static void meant(const ts_law_step *step, const double *stress, ts_response *out) {
+    strain x = strain_of(step->e_f);
+    double difference = 0;
+    for (int k = 0; k < 6; k++)
+        difference += (UNIT[k] + (k < 3 ? 2 : 4) * x.E[k]) * (stress[k] - out->s[k]);
+    double more = difference / (6 * x.j);
+    if (!isfinite(more)) return;
+    add_r_slope(0.5 * more, out->ds);
+    add_cofactor_slope(x.E, 4 * more, out->ds);
+}
+
+const ts_law TS_HYPERELASTIC_LAW = {.name = "hyperelastic",
+                                    .energy = energy,
+                                    .respond = respond,
+                                    .meant = meant,
+                                    .stiffness = stiffness};
 
 /* ---- linear solids ---- */
 

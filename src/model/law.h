@@ -50,6 +50,9 @@ struct ts_law {
     void (*respond)(const ts_law_step *step, ts_response *out);
     void (*stress)(const ts_law_step *step,
                    double *s); /* s alone, for residuals; NULL: as respond has it */
+    /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one given; NULL: ds does not
+     * depend on the stress, or not so that it matters. */
+    void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
     void (*stiffness)(const double *data, const double *memory, int m, const double *e,
                       double *K); /* NULL: zero */
     void (*commit)(const ts_law_step *step,

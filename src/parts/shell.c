@@ -323,12 +323,19 @@ static int check_cells(ts_builder *b, const shell *s) {
     for (int i = 0; i < set->cells; i++) {
         ts_cell_type type = s->mesh->cell[set->cell[i]].type;
         if (type != TS_CELL_QUAD4 && type != TS_CELL_QUAD9)
-            return ts_build_fail(b, MESH, "shells are made of quad4 and quad9",
+            return ts_build_fail(b, MESH,
+                                 "shells are made of quad4 and quad9; Gmsh makes quads only with "
+                                 "Mesh.RecombineAll = 1 and Mesh.SubdivisionAlgorithm = 1",
                                  "cell %d of the mesh is a %s", set->cell[i] + 1,
                                  ts_cell_about(type)->name);
     }
-    if (ts_mesh_check(s->mesh, s->set) || ts_mesh_check_sides(s->mesh, s->set))
+    if (ts_mesh_check(s->mesh, s->set))
         return ts_build_fail(b, MESH, NULL, "%s", ts_error_message());
+    if (ts_mesh_check_sides(s->mesh, s->set))
+        return ts_build_fail(b, MESH,
+                             "turn one of the surfaces over: a patch with u and v exchanged, a "
+                             "plate with its corners the other way round; in Gmsh, Reverse",
+                             "%s", ts_error_message());
     return 0;
 }
 

@@ -325,6 +325,7 @@ void ts_fused_static_tangent(ts_stepper *st, const ts_site *site, double *dense)
     site->kernel->gather(st->model, site, st->q_f, z);
     values(st, site, z, e);
     respond_at_rest(st, site, e, &r);
+    ts_static_meant(st, site, e, &r);
     take_meant_stress(st, site, z, r.s);
     site->kernel->project(st->model, site, z, motion(&P), &b);
     times_rows(l.nodes, 2, r.ds, &b, &right);

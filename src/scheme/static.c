@@ -108,6 +108,15 @@ void ts_static_begin_site(ts_stepper *st, const ts_site *site) {
     memcpy(st->stress + site->form, r.s, (size_t)site->forms * sizeof *r.s);
 }
 
+/* The derivative of the stress, too, is that of the stress meant. */
+void ts_static_meant(const ts_stepper *st, const ts_site *site, const double *e, ts_response *r) {
+    ts_law_step step;
+    if (!site->law->meant || st->probing) return;
+    ts_law_of_site(st, site, e, &step);
+    step.t_i = step.t_f, step.e_i = e;
+    site->law->meant(&step, st->stress + site->form, r);
+}
+
 /* Replaces the weights by the stress meant, and notes the difference of their forces for the turning of the nodes. */
 static void meant_stress(ts_stepper *st, const ts_site *site, const double *q, double *weight) {
     double B[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
@@ -160,6 +169,7 @@ static void follow_site(ts_stepper *st, const ts_site *site, const double *delta
         de[k] = ts_dot(3 * site->slots, B, l.N ? z : moves);
     }
     weights(st, site, e, weight, &r, &y);
+    ts_static_meant(st, site, e, &r);
     for (int j = 0; j < site->forms; j++) {
         double *s = &st->stress[site->form + j], meant = weight[j];
         for (int k = 0; k < site->forms; k++) meant += 2 * r.ds[j * site->forms + k] * de[k];
@@ -196,7 +206,10 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
         ts_project(&l, &P, B, b[k]);
     }
     weights(st, site, e, weight, &r, &y);
-    if (site->role == TS_ROLE_LAW) meant_stress(st, site, q, weight);
+    if (site->role == TS_ROLE_LAW) {
+        ts_static_meant(st, site, e, &r);
+        meant_stress(st, site, q, weight);
+    }
     ts_add_hessians(model, site, &l, rate ? TS_SIDES_ROW : TS_SIDES_BOTH, 1, weight, &P, &P, 0, 0,
                     dense);
     for (int j = 0; j < site->forms; j++) {
@@ -224,6 +237,7 @@ void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
     ts_site_gather(model, site, st->q_f, q);
     for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
     weights(st, site, e, weight, &r, NULL);
+    ts_static_meant(st, site, e, &r);
     meant_stress(st, site, q, weight);
     ts_vectors_law(model, site, q, q, r.ds, 2, weight, 1, K);
 }

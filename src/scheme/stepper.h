@@ -228,6 +228,7 @@ void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K);
 void ts_static_exchange(ts_stepper *st, ts_exchange *out);
 void ts_static_begin_site(ts_stepper *st, const ts_site *site);
 void ts_static_follow(ts_stepper *st, const double *delta, double factor);
+void ts_static_meant(const ts_stepper *st, const ts_site *site, const double *e, ts_response *r);
 #define TS_STATIC_COMMON                                                                    \
     .stages = 1, .statics = true, .refresh = ts_static_refresh,                             \
     .site_residual = ts_static_site_residual, .prepare_tangent = ts_static_prepare_tangent, \

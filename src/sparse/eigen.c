@@ -83,6 +83,10 @@ static int judge(const arnoldi *a, const char *routine) {
     if (a->info == 1)
         return ts_fail(TORSOR_EDIVERGED, "the eigenvalues did not converge (%d of %d did)",
                        (int)a->iparam[4], a->k);
+    if (a->info == -9) /* the first vector, which has been through the operator, is zero */
+        return ts_fail(TORSOR_EDIVERGED,
+                       "there are no eigenvalues: in buckling, because the loads stress nothing; "
+                       "are they on nodes that are held?");
     return ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (%s: %d)", routine, (int)a->info);
 }
 
