@@ -110,7 +110,7 @@ def check_restart(folder):
     columns = ("gate.position", "gate.velocity", "energy", "hinge.force")
     table = torsor("info", whole, "--csv", *columns).stdout.splitlines()
     with h5py.File(whole) as file:
-        substep = file["frames/control"][:, 0]
+        substep = file["frames/step_control"][:, 0]
     short = [k for k in range(1, 100) if substep[k] < 0.01]
     assert len(short) > 4, short
     for step in (20, short[0], short[len(short) // 2]):

@@ -17,8 +17,7 @@
 
 enum {
     MAX_TEXT = 65536, /* bytes of an expression */
-    MAX_NEST = 200,   /* parentheses, signs and powers within each other */
-    MAX_STACK = 256   /* intermediate results at one time */
+    MAX_NEST = 200    /* parentheses, signs and powers within each other */
 };
 
 #define PI 3.14159265358979323846
@@ -26,12 +25,6 @@ enum {
 static const ts_dim plain = {0, 0, 0, 0}, angle = {0, 0, 0, 1};
 
 /* ---- the program ---- */
-
-struct ts_expr {
-    instruction *code;
-    size_t count;
-    ts_dim dim;
-};
 
 /* What an expression is a function of. */
 typedef struct arguments {
@@ -102,17 +95,17 @@ static bool append(parser *p, instruction in, size_t at) {
 
 static bool push(parser *p, operand *out, size_t at, ts_quantity q) {
     *out = (operand){q.dim, at, p->count, true, q.value};
-    return append(p, (instruction){NULL, 0, q.value, 0, 0}, at);
+    return append(p, (instruction){.value = q.value}, at);
 }
 
 static bool push_time(parser *p, operand *out, size_t at, double rate, ts_dim dim) {
     *out = (operand){dim, at, p->count, false, 0};
-    return append(p, (instruction){NULL, 0, 0, rate, 0}, at);
+    return append(p, (instruction){.rate = rate}, at);
 }
 
 static bool push_variable(parser *p, operand *out, size_t at, int number) {
     *out = (operand){plain, at, p->count, false, 0};
-    return append(p, (instruction){NULL, 0, 0, 0, number}, at);
+    return append(p, (instruction){.variable = number}, at);
 }
 
 static void note_trouble(parser *p, size_t at, const char *culprit) {
@@ -136,8 +129,8 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 
 /* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
-    if (!fold(p, f->apply, f->arity) && !append(p, (instruction){f->apply, f->arity, 0, 0, 0}, at))
-        return false;
+    instruction in = {.apply = f->apply, .arity = f->arity, .branch = ts_expr_branch(f->name)};
+    if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){dim, out->at, out->start, is_constant(last), last->value};
     if (out->constant && !isfinite(out->value)) note_trouble(p, at, f->name);

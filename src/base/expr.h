@@ -61,6 +61,9 @@ ts_dim ts_expr_dim(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate); /* rate per second */
 
+/* The first kink or jump between two times, found by samples: it lies between *before and *after, which are neighbours. */
+bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after);
+
 /* An expression with variables (constant otherwise): its value at x, and its slope along the direction. */
 double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope);
 
