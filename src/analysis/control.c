@@ -15,11 +15,14 @@
  * what it will be after a hundred: otherwise a run that begins at rest would resolve its first tremble as if it were
  * all there is. But no more than can be: the energy that is there at the start, and what comes in, carried on likewise.
  *
+ * A substep may also take a thousandth of what was taken before it: where a shock has cost half of the energy, to be strict about the rest
+ * is work for nothing.
+ *
  * D does not see a steady rotation, whose angle is wrong by (Omega h)^3/12 a step. So no node may turn in a substep by more than
  * a vibration may, theta = sqrt(6) eps^(1/4).
  *
  * Substeps are h/2^k, so that the grid of steps, its outputs and restarts stay what they are with fixed steps, and tangents are
- * seldom factored anew. With r = max(D/(step_tolerance S), (Omega h/theta)^4):
+ * seldom factored anew. With r = max(D/(what it may take), (Omega h/theta)^4):
  *
  *     r > 16             rejected: from its start again, halved ceil(log2(r)/4) times
  *     4 < r <= 16        kept, and halved from now on
@@ -36,9 +39,10 @@
 #include "base/error.h"
 
 static const double REJECTED = 16, TOO_MUCH = 4, LITTLE = 1.0 / 16;
-static const double SLOPE = 4;     /* of log D over log h, of vibrations */
-static const double EARLY = 100;   /* steps */
-static const double IDLE = 1e-4;   /* of the kinetic energy about the centre of mass counts always, */
+static const double SLOPE = 4;   /* of log D over log h, of vibrations */
+static const double EARLY = 100; /* steps */
+static const double GONE = 1e-3; /* of what was taken before may be taken too */
+static const double IDLE = 1e-4; /* of the kinetic energy about the centre of mass counts always, */
 static const double ROUND = 1e-9;  /* and that of all energy: below is round-off */
 static const double TINY = 1e-14;  /* likewise of a time */
 static const double NEARLY = 1e-9; /* of a step: times closer than that are one */
@@ -49,7 +53,7 @@ struct ts_control {
     ts_stepper *st;
     ts_system *system;
     double h, tolerance, energy, least;
-    double turn; /* the largest angle of a substep */
+    double turn;    /* the largest angle of a substep */
     ts_state start; /* of the substep, to go back to */
     ts_state first; /* of the step, likewise */
 };
@@ -199,11 +203,10 @@ static double behind_kink(const ts_control *c, double t) {
 
 /* ---- one substep ---- */
 
-
 /* What it took, over what it might have taken; and angles likewise. */
 static double share_taken(const ts_control *c, double before, double h) {
     double taken = c->system->ledger.algorithmic - before;
-    double share = taken > 0 ? taken / (c->tolerance * scale_of(c)) : 0;
+    double share = taken > 0 ? taken / (c->tolerance * scale_of(c) + GONE * before) : 0;
     return fmax(share, pow(largest_turn(c->system, h) / c->turn, SLOPE));
 }
 

@@ -24,10 +24,10 @@ branch_fn ts_expr_branch(const char *name) {
     static const struct {
         const char *name;
         branch_fn branch;
-    } kinked[] = {{"abs", by_sign},      {"ramp", by_sign},   {"step", by_sign},
-                  {"min", by_order},     {"max", by_order},   {"sign", by_three_signs},
-                  {"floor", by_whole},   {"mod", by_turns},   {"smooth", by_thirds},
-                  {"<", by_order},       {">=", by_order},    {">", by_reverse_order},
+    } kinked[] = {{"abs", by_sign},        {"ramp", by_sign}, {"step", by_sign},
+                  {"min", by_order},       {"max", by_order}, {"sign", by_three_signs},
+                  {"floor", by_whole},     {"mod", by_turns}, {"smooth", by_thirds},
+                  {"<", by_order},         {">=", by_order},  {">", by_reverse_order},
                   {"<=", by_reverse_order}};
     for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++)
         if (strcmp(kinked[i].name, name) == 0) return kinked[i].branch;
