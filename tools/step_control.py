@@ -25,7 +25,7 @@ BEGIN, END = "<!-- made by tools/step_control.py -->", "<!-- end -->"
 TIMES, RUNGS, REFERENCE = 100, 7, 8  # compared; fixed steps of end/100, end/200, ...; the reference has end/25600
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6)
 
-# Model, its end, or None: that of the file. The first two are those that the control was made on.
+# Model, its end, or None: that of the file. Which of them the constants of the control were chosen by: docs/step-control.md.
 MODELS = {
     "falling_gate (case)": ("cases/falling_gate", 2),
     "lateral_buckling_1": ("papers/lateral_buckling_1", 1.5),
