@@ -49,6 +49,17 @@ def check_constrained():
     assert found["generalized_alpha"][0]["rate_violation"] > 1e-6
 
 
+def check_radau():
+    """Radau IIA of s stages with conditions on positions: orders 2s - 1 of positions, s of velocities, s - 1 of forces (Hairer, Lubich,
+    Roche 1989), if forces are taken at the end of the step, where they belong."""
+    found = compare(example("double_pendulum.yaml"), "--schemes", "RK-radau3,RK-radau5", "--step", "10ms", "--end", "0.5s",
+                    "--levels", "2", "--reference", "RK-radau5:0.625ms")
+    for stages, name in ((2, "RK-radau3"), (3, "RK-radau5")):
+        order = found[name][1]["order"]
+        for measure, theory in (("position", 2 * stages - 1), ("velocity", stages), ("force", stages - 1)):
+            assert abs(order[measure] - theory) < 0.3, (name, measure, order)
+
+
 def check_all(folder):
     """Whatever is in the registry; those that cannot take a non-holonomic condition say so in their row."""
     table, picture = os.path.join(folder, "t.csv"), os.path.join(folder, "p.svg")
@@ -74,6 +85,7 @@ def check_parameters_and_refusals():
 
 def main():
     check_free_body()
+    check_radau()
     check_constrained()
     check_parameters_and_refusals()
     with tempfile.TemporaryDirectory() as folder:

@@ -646,8 +646,40 @@ static void variables_are_given_later(void **state) {
     assert_int_equal(ts_expr_compile(&e, "w", 1, &of_uv, false, &error), TORSOR_EINVAL);
 }
 
+static void test_kinks(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double kink; /* between 0 and 1; -1: none */
+    } cases[] = {{"sin(t) + t^2", -1},
+                 {"abs(t - 0.3)", 0.3},
+                 {"step(t - 0.7)", 0.7},
+                 {"max(2*t, 1)", 0.5},
+                 {"min(t, t + 1)", -1},
+                 {"if(t^2 < 0.25, 1, 2)", 0.5},
+                 {"if(1 > 0, t, abs(t))", -1},
+                 {"floor(4*t + 0.5)", 0.125},
+                 {"mod(t, 0.4)", 0.4},
+                 {"smooth(2*t - 1)", 0.5},
+                 {"ramp(t - 0.9) + sign(t - 0.6)", 0.6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ts_expr *e;
+        double before = 0, after = 0;
+        assert_int_equal(
+            ts_expr_compile(&e, cases[i].text, strlen(cases[i].text), NULL, true, NULL), 0);
+        bool found = ts_expr_kink(e, 1e-3, 1, &before, &after);
+        assert_int_equal(found, cases[i].kink > 0);
+        if (found) {
+            assert_true(fabs(after - cases[i].kink) < 1e-15);
+            assert_true(before < after && nextafter(before, 2) == after);
+        }
+        ts_expr_free(e);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinks),
         cmocka_unit_test(variables_are_given_later),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_numbers),

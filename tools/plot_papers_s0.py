@@ -80,19 +80,32 @@ def both(model, **options):
     return [run_paper(paper(model), s, may_fail=s == "EP", **options) for s in ("EP", "ED")]
 
 
+def axial_force(r):
+    return 4.35080e7*r.section("beam", 0, 1, 0.24)[2][:, 0]
+
+
+def bars(sheet, panel, force, colour, shift=0):
+    """Amplitudes of the last 128 steps."""
+    tail = force[-129:-1] - np.polyval(np.polyfit(np.arange(128), force[-129:-1], 1), np.arange(128))
+    for frequency, a in zip(np.fft.rfftfreq(128, 1e-3)[1:], (np.abs(np.fft.rfft(tail))/64)[1:]):
+        at = panel.across(frequency) + shift
+        sheet.picture.line([at, at], [panel.down(0), panel.down(a)], colour, 3.4 - abs(shift)/2)
+
+
 def hinged_beam():
     runs = both("hinged_beam")
-    force = [4.35080e7*r.section("beam", 0, 1, 0.24)[2][:, 0] for r in runs]
-    sheet = Sheet("Hinged beam: axial force at the root, 250 steps (S0 3.1)", "EP", "ED", (190, 210))
-    for panel, r, f in zip(sheet.pair("axial force, N, over time, s", (0, 0.25), (-20, 360)), runs, force):
-        panel.curve(r.t, f, INK)
-    for panel, f, colour in zip(sheet.pair("its amplitudes, N, over frequency, Hz; t = 0.122 to 0.25 s", (0, 500), (0, 8)),
-                                force, (RED, BLUE)):
-        tail = f[-129:-1] - np.polyval(np.polyfit(np.arange(128), f[-129:-1], 1), np.arange(128))
-        for frequency, a in zip(np.fft.rfftfreq(128, 1e-3)[1:], (np.abs(np.fft.rfft(tail))/64)[1:]):
-            at = panel.across(frequency)
-            sheet.picture.line([at, at], [panel.down(0), panel.down(a)], colour, 3.4)
+    sheet = Sheet("Hinged beam: axial force at the root, 250 steps (S0 3.1)", "EP", "ED", (190, 210, 210))
+    for panel, r in zip(sheet.pair("axial force, N, over time, s", (0, 0.25), (-20, 360)), runs):
+        panel.curve(r.t, axial_force(r), INK)
+    spectra = sheet.pair("its amplitudes, N, over frequency, Hz; t = 0.122 to 0.25 s", (0, 500), (0, 8))
+    for panel, r, colour in zip(spectra, runs, (RED, BLUE)):
+        bars(sheet, panel, axial_force(r), colour)
         panel.mark(100, "")
+    left, right = sheet.pair("the same with the schemes of S0", (0, 500), (0, 8))
+    for panel, scheme, colour, shift in ((left, "FP-EP", RED, 0), (right, "FP-ED", BLUE, -1.5), (right, "RK-radau3", INK, 1.5)):
+        bars(sheet, panel, axial_force(run_paper(paper("hinged_beam"), scheme)), colour, shift)
+    left.legend([("FP-EP", RED)]), right.legend([("FP-ED", BLUE), ("RK-radau3", INK)])
+    left.mark(100, ""), right.mark(100, "")
     sheet.write("hinged_beam")
 
 

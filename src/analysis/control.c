@@ -6,18 +6,30 @@
  *     1 - |R|^2 = (alpha/36) theta^4 / |denominator|^2 ,     D/E = alpha theta^4/36 + O(theta^6)
  *
  * which is S0's fourth root, h = sqrt(6) eps^(1/4)/w, for alpha = 1. Of smooth motions of rigid bodies it is h^6 (docs/theory.md,
- * section 14, has the measurements). A substep may take `step_tolerance` of the energy: the largest one so far, or `step_energy`
- * where that is more. Equal amounts for all substeps are the best there is: among all steps h(t) with the same total
- * loss, integral of c(t) h^3 dt, the least number, integral of dt/h, has c h^4 the same everywhere.
+ * section 14, has the measurements). A substep may take `step_tolerance` of an energy S. Equal amounts for all substeps are the best
+ * there is: among all steps h(t) with the same total loss, integral of c(t) h^3 dt, the least number, integral of dt/h, has
+ * c h^4 the same everywhere.
+ *
+ * S is what has been exchanged so far: the largest change since the start of kinetic, elastic or gravity energy. Constants do not
+ * count, neither the origin of heights nor a steady flight. In the first hundred steps it is carried on in proportion to time, to
+ * what it will be after a hundred: otherwise a run that begins at rest would resolve its first tremble as if it were
+ * all there is. But no more than can be: the energy that is there at the start, and what comes in, carried on likewise.
+ *
+ * A substep may also take a thousandth of what was taken before it: where a shock has cost half of the energy, to be strict about the rest
+ * is work for nothing.
+ *
+ * D does not see a steady rotation, whose angle is wrong by (Omega h)^3/12 a step. So no node may turn in a substep by more than
+ * a vibration may, theta = sqrt(6) eps^(1/4).
  *
  * Substeps are h/2^k, so that the grid of steps, its outputs and restarts stay what they are with fixed steps, and tangents are
- * seldom factored anew. With r = D / (step_tolerance E):
+ * seldom factored anew. With r = max(D/(what it may take), (Omega h/theta)^4):
  *
- *     r > 8              rejected: from its start again, halved ceil(log2(r)/4) times
- *     2 < r <= 8         kept, and halved from now on
- *     r < 1/32           twice as long from now on; that takes 2^6 times as much at most, which is kept
+ *     r > 16             rejected: from its start again, halved ceil(log2(r)/4) times
+ *     4 < r <= 16        kept, and halved from now on
+ *     r < 1/16           twice as long from now on; that takes 2^6 times as much at most, which is kept
  *
- * The straight pieces of tables end substeps too: a corner of a load or of a prescribed motion is met exactly.
+ * Corners of tables and kinks of expressions end substeps too: they are met exactly. Where a signal jumps, the substep ends at the last
+ * number before, and the next one begins at the first after: each sees its own side.
  */
 #include "analysis/control.h"
 
@@ -26,19 +38,81 @@
 
 #include "base/error.h"
 
-static const double REJECTED = 8, TOO_MUCH = 2, LITTLE = 1.0 / 32;
-static const double SLOPE = 4;     /* of log D over log h, of vibrations */
+static const double REJECTED = 16, TOO_MUCH = 4, LITTLE = 1.0 / 16;
+static const double SLOPE = 4;   /* of log D over log h, of vibrations */
+static const double EARLY = 100; /* steps */
+static const double GONE = 1e-3; /* of what was taken before may be taken too */
+static const double IDLE = 1e-4; /* of the kinetic energy about the centre of mass counts always, */
+static const double ROUND = 1e-9;  /* and that of all energy: below is round-off */
+static const double TINY = 1e-14;  /* likewise of a time */
 static const double NEARLY = 1e-9; /* of a step: times closer than that are one */
 enum { MOST_HALVINGS = 6 };        /* at once */
-enum { SUBSTEP, PEAK };            /* places in state.control */
+enum { SUBSTEP, EXCHANGED, KINETIC, ELASTIC, GRAVITY }; /* places in state.control */
 
 struct ts_control {
     ts_stepper *st;
     ts_system *system;
     double h, tolerance, energy, least;
+    double turn;    /* the largest angle of a substep */
     ts_state start; /* of the substep, to go back to */
     ts_state first; /* of the step, likewise */
 };
+
+/* ---- the scale of energies ---- */
+
+static void remember_start(ts_system *system, double h) {
+    const ts_ledger *l = &system->ledger;
+    double *control = system->state.control;
+    control[SUBSTEP] = h, control[EXCHANGED] = 0;
+    control[KINETIC] = l->kinetic, control[ELASTIC] = l->elastic, control[GRAVITY] = l->gravity;
+}
+
+/* The largest exchange so far, that of the present state included. */
+static double exchanged(const ts_system *system) {
+    const ts_ledger *l = &system->ledger;
+    const double *start = system->state.control;
+    double now = ts_energy_scale(fabs(l->kinetic - start[KINETIC]), l->elastic - start[ELASTIC],
+                                 l->gravity - start[GRAVITY]);
+    return fmax(start[EXCHANGED], now);
+}
+
+/* Kinetic energy about the centre of mass. */
+static double inner_kinetic(const ts_system *system) {
+    double mass;
+    v3 centre, linear, angular;
+    ts_mass_centre(system, &mass, &centre);
+    ts_momenta(system, &linear, &angular);
+    double outer = mass > 0 ? v3_dot(linear, linear) / (2 * mass) : 0;
+    return fmax(0, system->ledger.kinetic - outer);
+}
+
+/* What the exchange will be after the first hundred steps, if it goes on as it did. */
+static double expected(const ts_control *c, double exchange) {
+    const ts_ledger *l = &c->system->ledger;
+    const double *start = c->system->state.control;
+    double there = start[KINETIC] + fabs(start[ELASTIC]);
+    double inflow = fabs(l->work_loads) + fabs(l->work_drives) + fabs(l->gravity - start[GRAVITY]);
+    double longer = EARLY * c->h / c->system->state.t;
+    if (!(longer > 1)) return exchange;
+    return fmin(longer * exchange, there + longer * fmax(inflow, exchange - there));
+}
+
+static double scale_of(const ts_control *c) {
+    const ts_ledger *l = &c->system->ledger;
+    double exchange = exchanged(c->system),
+           least = IDLE * inner_kinetic(c->system) +
+                   ROUND * (l->kinetic + fabs(l->elastic) + fabs(l->gravity));
+    double soon = c->energy > 0 ? c->energy : expected(c, exchange);
+    return fmax(fmax(exchange, soon), least);
+}
+
+/* The largest angle by which a node turns in a time h. */
+static double largest_turn(const ts_system *system, double h) {
+    double most = 0;
+    for (int n = 0; n < system->model->nodes_count; n++)
+        most = fmax(most, v3_norm(ts_node_omega(system, n)));
+    return most * h;
+}
 
 int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts_options *o) {
     *out = NULL;
@@ -52,11 +126,12 @@ int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts
                       .system = system,
                       .h = o->h,
                       .tolerance = o->step_tolerance,
-                      .energy = o->step_energy};
+                      .energy = o->step_energy,
+                      .turn = sqrt(6) * pow(o->step_tolerance, 1 / SLOPE)};
     c->least = o->min_step > 0 ? o->min_step : o->h / 1024;
     ts_state_alloc(system->model, &c->start);
     ts_state_alloc(system->model, &c->first);
-    if (!(system->state.control[SUBSTEP] > 0)) system->state.control[SUBSTEP] = o->h;
+    if (!(system->state.control[SUBSTEP] > 0)) remember_start(system, o->h);
     *out = c;
     return 0;
 }
@@ -90,30 +165,55 @@ static double corner_beyond(const ts_signal *s, double t) {
     return turns + (isinf(next) ? s->time[0] + s->period : next);
 }
 
-static double next_stop(const ts_control *c, double t, double t_f) {
-    double near = NEARLY * c->h, stop = t_f;
-    for (int i = 0; i < c->system->model->signals_count; i++)
-        stop = fmin(stop, corner_beyond(&c->system->model->signals[i], t + near));
-    return stop > t_f - near ? t_f : stop;
+/* Where a stretch ends, and where the next one begins: neighbours at a jump, otherwise the same. */
+typedef struct stop {
+    double before, after;
+} stop;
+
+static stop first_kink(const ts_model *model, double from, double to) {
+    stop first = {INFINITY, INFINITY}, s;
+    for (int i = 0; i < model->signals_count; i++)
+        if (model->signals[i].kind == TS_SIGNAL_EXPRESSION &&
+            ts_expr_kink(model->signals[i].expr, from, to, &s.before, &s.after) &&
+            s.after < first.after)
+            first = s;
+    if (isinf(first.after)) return (stop){to, to};
+    first.before -= TINY * fabs(first.before); /* ends of substeps carry round-off */
+    return first;
+}
+
+/* Kinks closer than the shortest substep are not waited for. */
+static stop next_stop(const ts_control *c, double t, double t_f) {
+    const ts_model *model = c->system->model;
+    double near = NEARLY * c->h, corner = t_f;
+    for (int i = 0; i < model->signals_count; i++)
+        corner = fmin(corner, corner_beyond(&model->signals[i], t + near));
+    if (corner > t_f - near) corner = t_f;
+    stop kink = first_kink(model, t + c->least, corner);
+    if (kink.after > t_f - near) kink.after = t_f;
+    return kink;
+}
+
+/* The clock moves over a kink that comes at once, so that the next substep begins behind it. */
+static double behind_kink(const ts_control *c, double t) {
+    double near = t + NEARLY * c->h;
+    stop kink = first_kink(c->system->model, t, near);
+    return kink.after < near ? kink.after : t;
 }
 
 /* ---- one substep ---- */
 
-static double energy_of(const ts_ledger *l) {
-    return ts_energy_scale(l->kinetic, l->elastic, l->gravity);
-}
-
-/* What it took, over what it might have taken. */
-static double share_taken(const ts_control *c, double before) {
-    const ts_ledger *l = &c->system->ledger;
-    double peak = fmax(c->system->state.control[PEAK], energy_of(l));
-    double taken = l->algorithmic - before, allowed = c->tolerance * fmax(c->energy, peak);
-    return taken > 0 ? taken / allowed : 0;
+/* What it took, over what it might have taken; and angles likewise. */
+static double share_taken(const ts_control *c, double before, double h) {
+    double taken = c->system->ledger.algorithmic - before;
+    double share = taken > 0 ? taken / (c->tolerance * scale_of(c) + GONE * before) : 0;
+    return fmax(share, pow(largest_turn(c->system, h) / c->turn, SLOPE));
 }
 
 /* A stretch without corners, in equal parts: `done` of `parts`. */
 typedef struct stretch {
     double from, to;
+    double after; /* the time that it is then */
     int64_t done, parts;
 } stretch;
 
@@ -148,18 +248,19 @@ static int advance(ts_control *c, stretch *s, ts_step_result *result) {
     int code = ts_stepper_step(c->st, h, &one);
     add_result(result, &one);
     if (code) return code;
-    double r = share_taken(c, ledger.algorithmic);
+    double r = share_taken(c, ledger.algorithmic, h);
     if (r > REJECTED && 0.5 * h >= c->least) {
+        double seen = exchanged(system); /* and will be seen again soon */
         ts_state_copy(system->model, &system->state, &c->start);
+        system->state.control[EXCHANGED] = seen;
         system->ledger = ledger;
         result->cuts -= one.cuts;
         halve(c, s, (int)fmin(MOST_HALVINGS, ceil(log2(r) / SLOPE)));
         return 0;
     }
     s->done++, result->cuts++;
-    system->state.t = s->done == s->parts ? s->to : s->from + (double)s->done * h;
-    double *peak = &system->state.control[PEAK];
-    *peak = fmax(*peak, energy_of(&system->ledger));
+    system->state.t = s->done == s->parts ? s->after : s->from + (double)s->done * h;
+    system->state.control[EXCHANGED] = exchanged(system);
     if (r > TOO_MUCH || one.cuts > 0)
         halve(c, s, 1);
     else if (r < LITTLE)
@@ -176,7 +277,9 @@ int ts_control_step(ts_control *c, double t_f, ts_step_result *result) {
     *result = (ts_step_result){0};
     ts_state_copy(c->system->model, &c->first, state);
     while (!code && state->t < t_f) {
-        stretch s = {.from = state->t, .to = next_stop(c, state->t, t_f), .parts = 1};
+        state->t = behind_kink(c, state->t);
+        stop end = next_stop(c, state->t, t_f);
+        stretch s = {.from = state->t, .to = end.before, .after = end.after, .parts = 1};
         while (part_of(&s) > state->control[SUBSTEP] * (1 + NEARLY) && s.parts < (1LL << 40))
             s.parts *= 2;
         while (!code && s.done < s.parts) code = advance(c, &s, result);

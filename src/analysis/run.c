@@ -17,6 +17,7 @@
 #include "scheme/scheme.h"
 
 enum { LARGER = 300 }; /* unknowns from which the effort is measured */
+static const double FEWEST_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
@@ -29,6 +30,17 @@ void ts_options_default(ts_options *o) {
                       .increments = 10,
                       .lowest_load = -INFINITY,
                       .highest_load = 1};
+}
+
+/* A whole number of steps, and of steps in an interval. */
+void ts_options_auto(ts_options *o) {
+    double steps = o->max_step > 0 ? fmax(FEWEST_STEPS, ceil(o->t_end / o->max_step * (1 - 1e-12)))
+                                   : FEWEST_STEPS;
+    double intervals = o->interval > 0 ? fmax(1, rint(o->t_end / o->interval)) : 0;
+    double each = intervals > 0 ? ceil(steps / intervals) : 1;
+    if (intervals > 0) steps = each * intervals, o->store_every = (int)fmin(1e9, each);
+    o->auto_step = true, o->h = o->t_end / steps;
+    if (!(o->step_tolerance > 0)) o->step_tolerance = USUAL_TOLERANCE;
 }
 
 ts_step_options ts_step_options_of(const ts_options *o) {

@@ -27,9 +27,15 @@ typedef struct ts_options {
     double step_tolerance; /* step control: part of the energy ED may take at once; 0: none */
     double step_energy;    /* of this energy at least */
     double min_step;       /* of its substeps; 0: h/1024 */
+    bool auto_step;        /* h follows from t_end, see ts_options_auto */
+    double max_step;       /* then: h is no longer than this; 0: any */
+    double interval;       /* then: of stored states; 0: not given */
 } ts_options;
 
 void ts_options_default(ts_options *options);
+/* `step: auto`: the longest step, and with an interval how many of them are between stored states; step control, if there
+ * is none yet. Step control finds everything else, the first substep by trial. */
+void ts_options_auto(ts_options *options);
 ts_step_options ts_step_options_of(const ts_options *options);
 
 typedef struct ts_step_report {

@@ -18,7 +18,6 @@
 enum {
     MAX_TEXT = 65536,  /* bytes of an expression */
     MAX_NEST = 200,    /* parentheses, signs and powers within each other */
-    MAX_STACK = 256,   /* intermediate results at one time */
     MAX_WEIGHT = 10000 /* instructions of the signals that an expression uses, and of theirs */
 };
 
@@ -27,15 +26,6 @@ enum {
 static const ts_dim plain = {0, 0, 0, 0}, angle = {0, 0, 0, 1};
 
 /* ---- the program ---- */
-
-struct ts_expr {
-    instruction *code;
-    size_t count;
-    ts_dim dim;
-    ts_expr_signal *signal;
-    int signals;
-    double weight;
-};
 
 /* What an expression is a function of. */
 typedef struct arguments {
@@ -164,9 +154,8 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 
 /* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
-    if (!fold(p, f->apply, f->arity) &&
-        !append(p, (instruction){.apply = f->apply, .arity = f->arity}, at))
-        return false;
+    instruction in = {.apply = f->apply, .arity = f->arity, .branch = ts_expr_branch(f->name)};
+    if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){dim, out->at, out->start, is_constant(last), last->value};
     if (out->constant && !isfinite(out->value)) note_trouble(p, at, f->name);

@@ -34,6 +34,7 @@ typedef struct ts_expr ts_expr;
 typedef struct ts_expr_signal {
     void *self;
     void (*eval)(const void *self, double t, double *value, double *rate);
+    double (*branch)(const void *self, double t); /* a number that changes where it has a kink */
     void (*free)(void *self);
     ts_dim dim;
     double weight; /* of what is behind it, see ts_expr_weight */
@@ -72,6 +73,11 @@ bool ts_expr_constant(const ts_expr *expr); /* depends neither on time nor on va
 ts_dim ts_expr_dim(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate); /* rate per second */
+
+double ts_expr_mark(const ts_expr *expr,
+                    double t); /* a number for the branches that are taken at t */
+/* The first kink or jump between two times, found by samples: it lies between *before and *after, which are neighbours. */
+bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after);
 
 /* An expression with variables (constant otherwise): its value at x, and its slope along the direction. */
 double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope);

@@ -14,14 +14,31 @@ enum {
 
 #define NOWHERE ((size_t)-1)
 
+/* Which of its branches a function with kinks takes, as a number. */
+typedef double (*branch_fn)(const dual *x);
+
 /* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1). */
 typedef struct instruction {
     dual_fn apply;
     int arity;
     double value, rate;
     int variable;
-    int signal; /* from 1; 0: none */
+    int signal;       /* from 1; 0: none */
+    branch_fn branch; /* NULL: smooth */
 } instruction;
+
+struct ts_expr {
+    instruction *code;
+    size_t count;
+    ts_dim dim;
+    ts_expr_signal *signal;
+    int signals;
+    double weight; /* of the signals */
+};
+
+enum { MAX_STACK = 256 }; /* intermediate results at one time */
+
+branch_fn ts_expr_branch(const char *name); /* expr_kink.c */
 
 /* What a function asks of the dimensions of its arguments. */
 typedef enum rule {

@@ -49,6 +49,7 @@ typedef enum cli_type {
     CLI_FLAG,     /* bool */
     CLI_TEXT,     /* const char * */
     CLI_SECONDS,  /* double: an expression with or without a unit of time */
+    CLI_STEP,     /* likewise, or the word auto: INFINITY */
     CLI_FRACTION, /* double, 0 to 1 */
     CLI_COUNT     /* int64_t, from 0 */
 } cli_type;

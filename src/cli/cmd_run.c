@@ -17,8 +17,9 @@ static const cli_option OPTIONS[] = {
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
     {"scheme", 0, CLI_TEXT, AT(scheme), "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
-    {"step", 0, CLI_SECONDS, AT(step), "TIME",
-     "size of a step, such as 1ms or 0.001; states are stored at about the same times as before"},
+    {"step", 0, CLI_STEP, AT(step), "TIME",
+     "size of a step, such as 1ms or 0.001, or auto; states are stored at about the same times as "
+     "before"},
     {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run, such as 10s"},
     {"rho", 0, CLI_FRACTION, AT(rho), "NUMBER",
      "ED and some others: spectral radius at infinite frequency, 0 (strongest damping) to 1"},

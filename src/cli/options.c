@@ -128,6 +128,9 @@ static int take(const cli_option *o, const char *text, cli_settings *settings) {
     case CLI_TEXT:
         *(const char **)to = text;
         return *text ? CLI_DONE : cli_fail(CLI_USAGE, "--%s: the value is empty", o->name);
+    case CLI_STEP:
+        if (strcmp(text, "auto") == 0) return *(double *)to = INFINITY, CLI_DONE;
+        return read_seconds(o, text, to);
     case CLI_SECONDS:
         return read_seconds(o, text, to);
     case CLI_FRACTION:

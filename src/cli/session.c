@@ -96,6 +96,13 @@ static void override_step(ts_options *o, double h) {
     o->h = h;
 }
 
+/* `auto`, for the end as it is now. */
+static void choose_step(ts_options *o) {
+    if (!(o->interval > 0) && o->h > 0 && o->store_every > 1) o->interval = o->store_every * o->h;
+    o->store_every = 1;
+    ts_options_auto(o);
+}
+
 static int check_options(const ts_options *o, const char *path) {
     if (o->h > 0 && o->t_end == 0)
         return cli_fail(CLI_USAGE, "--end: the end must be later than 0");
@@ -116,8 +123,11 @@ int cli_session_override(cli_session *s, const cli_settings *settings, const cha
     if (settings->step == 0) return cli_fail(CLI_USAGE, "--step: the step must be positive");
     if (settings->every == 0 || settings->every > 1000000000)
         return cli_fail(CLI_USAGE, "--every: expected 1 to 1e9");
-    if (!isnan(settings->step)) override_step(o, settings->step);
+    if (isfinite(settings->step)) override_step(o, settings->step), o->auto_step = false;
+    if (isinf(settings->step)) o->auto_step = true;
     if (!isnan(settings->end)) o->t_end = settings->end;
+    if (o->auto_step && o->t_end > 0 && (isinf(settings->step) || !isnan(settings->end)))
+        choose_step(o);
     if (!isnan(settings->rho)) o->rho_inf = settings->rho;
     if (settings->every > 0) o->store_every = (int)settings->every;
     return check_options(o, path);

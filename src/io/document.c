@@ -26,12 +26,13 @@ const char *const TS_SECTIONS[] = {
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
+static const char *const TS_ANALYSIS_STEPS[] = {"auto", NULL};
 static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", NULL}; /* sparse/lu.c */
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
     {"end", TS_NUMBER, {0, 0, 1, 0}, false, "The time at which the run ends; required of a transient", NULL, "1 s in statics"},
-    {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient", NULL, NULL},
+    {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient. Or auto: step control chooses, with steps of end/200 at most", TS_ANALYSIS_STEPS, NULL},
     {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit closes no better than this", NULL, "1e-15"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
     {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
@@ -45,9 +46,10 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
     {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
     {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
-    {"step_tolerance", TS_NUMBER, {0}, false, "Step control: the part of the energy that ED may take at once; where it would take more, a step is made in halves, quarters, ...", NULL, "none: no step control"},
+    {"step_tolerance", TS_NUMBER, {0}, false, "Step control: the part of the energy that ED may take at once; where it would take more, a step is made in halves, quarters, ...", NULL, "none: no step control; 1e-4 with step: auto"},
     {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},
-    {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been seen", NULL, "0: the largest so far"},
+    {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been exchanged", NULL, "what has been exchanged so far"},
+    {"max_step", TS_NUMBER, {0, 0, 1, 0}, false, "With step: auto, the longest step", NULL, "end/200"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
@@ -216,7 +218,8 @@ enum {
     THREADS,
     STEP_TOLERANCE,
     MIN_STEP,
-    STEP_ENERGY
+    STEP_ENERGY,
+    MAX_STEP
 };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
@@ -299,6 +302,8 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     if (v[7].given && v[7].number[0] == 1) o->settle = (int)increments;
     o->t_end = v[0].given || !o->statics ? v[0].number[0] : 1;
     o->h = o->statics && counted ? o->t_end / increments : v[1].number[0];
+    o->auto_step = v[1].given && v[1].text; /* a word, not a number */
+    o->max_step = v[MAX_STEP].number[0];
     if (o->statics && v[1].given)
         return check(r, map, "step", false, "statics has `increments`, not a `step`");
     if (counted) o->increments = (int)increments;
@@ -306,8 +311,9 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     if (o->statics) return check(r, map, "end", o->t_end > 0, "the end must be positive");
     for (int k = 0; k < 2; k++)
         if (!v[k].given)
-            return ts_report(r->source, key->start, NULL, "'%s' is missing in analysis",
-                             k ? "step" : "end");
+            return ts_report(r->source, key->start,
+                             k ? "a time, or 'step: auto' for one that step control chooses" : NULL,
+                             "'%s' is missing in analysis", k ? "step" : "end");
     return counted;
 }
 
@@ -323,10 +329,24 @@ static bool take_solver(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     return true;
 }
 
+static bool take_auto_step(ts_reader *r, const ts_yaml *map, const ts_value *v) {
+    ts_options *o = &r->document->options;
+    if (!check(r, map, "max_step", !v[MAX_STEP].given || o->auto_step,
+               "this is for 'step: auto'; otherwise 'step' is the longest one") ||
+        !check(r, map, "max_step", !v[MAX_STEP].given || o->max_step > 0,
+               "the longest step must be positive"))
+        return false;
+    if (!o->auto_step) return true;
+    if (!check(r, map, "end", o->t_end > 0, "the end must be later than 0")) return false;
+    ts_options_auto(o);
+    return true;
+}
+
 static bool take_control(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
-    bool control = v[STEP_TOLERANCE].given, least = v[MIN_STEP].given;
-    double tolerance = v[STEP_TOLERANCE].number[0], shortest = v[MIN_STEP].number[0];
+    bool control = v[STEP_TOLERANCE].given || o->auto_step, least = v[MIN_STEP].given;
+    double tolerance = v[STEP_TOLERANCE].given ? v[STEP_TOLERANCE].number[0] : o->step_tolerance;
+    double shortest = v[MIN_STEP].number[0];
     if (control && o->statics)
         return check(r, map, "step_tolerance", false, "statics has no time steps to control");
     if (least && !control)
@@ -348,7 +368,7 @@ static bool take_control(ts_reader *r, const ts_yaml *map, const ts_value *v) {
 
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
-    if (!take_times(r, key, map, v)) return false;
+    if (!take_times(r, key, map, v) || !take_auto_step(r, map, v)) return false;
     if (v[2].given) o->tolerance = v[2].number[0];
     double iterations = v[3].given ? v[3].number[0] : o->max_iterations;
     double cuts = v[4].given ? v[4].number[0] : o->max_cuts;
@@ -374,7 +394,8 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
 static bool check_control(ts_reader *r, const ts_yaml *map) {
     const ts_options *o = &r->document->options;
     bool fine = strcmp(o->scheme, "ED") == 0 && o->rho_inf < 1;
-    return check(r, map, "step_tolerance", !(o->step_tolerance > 0) || fine,
+    const char *key = ts_yaml_get(map, "step_tolerance") ? "step_tolerance" : "step";
+    return check(r, map, key, !(o->step_tolerance > 0) || fine,
                  "step control measures what ED dissipates: the scheme must be ED, with rho_inf "
                  "below 1");
 }
@@ -449,9 +470,17 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     if (v[0].given &&
         !check(r, map, "every", every >= 1 && every <= 1e9, "expected a whole number from 1"))
         return false;
-    if (v[1].given && o->h > 0 &&
+    if (!check(r, map, "interval", !v[1].given || v[1].number[0] > 0,
+               "the interval must be positive"))
+        return false;
+    if (v[1].given && o->h > 0 && !o->auto_step &&
         !check(r, map, "interval", steps >= 1, "the interval is shorter than a step"))
         return false;
+    if (v[1].given && o->auto_step) {
+        o->interval = v[1].number[0];
+        ts_options_auto(o);
+        return true;
+    }
     if (v[0].given) o->store_every = (int)every;
     if (v[1].given) o->store_every = (int)fmin(steps, 1e9);
     return true;

@@ -360,6 +360,8 @@ static void eval_signal(const void *self, double t, double *value, double *rate)
     ts_signal_eval(self, t, value, rate);
 }
 
+static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }
+
 static void free_signal(void *self) {
     ts_signal_clear(self);
     free(self);
@@ -377,7 +379,7 @@ static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_
     }
     ts_signal *own = ts_calloc(1, sizeof *own);
     *own = raw->signal;
-    *out = (ts_expr_signal){own, eval_signal, free_signal, raw->dim, weight_of(own)};
+    *out = (ts_expr_signal){own, eval_signal, branch_of, free_signal, raw->dim, weight_of(own)};
     return 1;
 }
 

@@ -464,11 +464,18 @@ static bool read_choices(ts_reader *r, const ts_yaml *node, const char *const *c
 
 /* ---- all of them ---- */
 
+static bool is_word(const ts_yaml *node, const char *const *words) {
+    for (; words && *words; words++)
+        if (ts_yaml_is(node, *words)) return true;
+    return false;
+}
+
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
     int choice = 0;
     bool fine;
     switch (f->type) {
     case TS_NUMBER:
+        if (is_word(node, f->choices)) return read_text(r, node, out);
         return ts_read_number(r, node, f->dim, out->number);
     case TS_INTEGER:
         return read_integer(r, node, out->number);

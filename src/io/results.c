@@ -65,9 +65,9 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_MEMORY] = {"memory", NULL, NULL,
         "unwrapped angles and other memory of laws, for restarts",
         TS_FRAMES, TS_EACH_MEMORY, 1, ARRAY(memory)},
-    [TS_FRAME_CONTROL] = {"control", "s, J", "substep peak",
-        "step control, for restarts: size of the next substep, largest energy so far; 0 without",
-        TS_FRAMES, TS_EACH_ROW, 2, STATE(control), .later = true},
+    [TS_FRAME_CONTROL] = {"step_control", "s, J", "substep exchanged kinetic elastic gravity",
+        "step control, for restarts: next substep, largest exchange of energy so far, energies at the start; 0 without",
+        TS_FRAMES, TS_EACH_ROW, 5, STATE(control), .later = true},
     [TS_FRAME_LEDGER] = {"ledger", "J",
         "kinetic elastic gravity work_loads work_drives dissipated algorithmic balance start",
         "energy account: energies now, sums since the start of the first run, balance, energy at "

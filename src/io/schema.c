@@ -112,9 +112,14 @@ static void put_field(ts_json *j, const ts_field *f) {
     char ref[60];
     ts_json_open(j, f->name, '{');
     snprintf(ref, sizeof ref, "#/$defs/%s", definition_of(f->type));
-    if (f->type == TS_CHOICE)
+    if (f->type == TS_CHOICE) {
         put_words(j, "enum", f->choices);
-    else
+    } else if (f->type == TS_NUMBER && f->choices) {
+        ts_json_open(j, "anyOf", '[');
+        ts_json_open(j, NULL, '{'), put_words(j, "enum", f->choices), ts_json_close(j, '}');
+        put_ref(j, NULL, "number");
+        ts_json_close(j, ']');
+    } else
         ts_json_text(j, "$ref", ref);
     put_description(j, f);
     ts_json_close(j, '}');

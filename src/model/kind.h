@@ -43,7 +43,8 @@ typedef struct ts_field {
     ts_dim dim; /* of TS_NUMBER, TS_VECTOR, TS_SIGNAL, TS_SIGNAL3, TS_NUMBERS, TS_ROWS */
     bool required;
     const char *help;           /* one sentence for the reference and the schema */
-    const char *const *choices; /* TS_CHOICE, TS_CHOICES, TS_EXPRESSION: NULL-terminated */
+    const char *const *choices; /* TS_CHOICE, TS_CHOICES, TS_EXPRESSION: NULL-terminated; of
+                                   TS_NUMBER: words in its place, which come as text */
     const char *
         fallback; /* default as the user would write it, for the reference; the value itself is set by build */
 } ts_field;

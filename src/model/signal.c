@@ -116,6 +116,18 @@ void ts_signal_eval(const ts_signal *signal, double t, double *value, double *ra
     *value *= signal->scale, *rate *= signal->scale;
 }
 
+static double table_branch(const ts_signal *s, double t) {
+    double turn = s->period > 0 ? floor((t - s->time[0]) / s->period) : 0;
+    if (s->period > 0) t = within_period(s, t);
+    if (s->smooth || t < s->time[0]) return turn - 1;
+    return turn * s->points + (t >= s->time[s->points - 1] ? s->points : find_interval(s, t));
+}
+
+double ts_signal_branch(const ts_signal *signal, double t) {
+    if (signal->kind == TS_SIGNAL_TABLE) return table_branch(signal, t);
+    return signal->kind == TS_SIGNAL_EXPRESSION ? ts_expr_mark(signal->expr, t) : 0;
+}
+
 void ts_signal_clear(ts_signal *signal) {
     ts_expr_free(signal->expr);
     free(signal->time);

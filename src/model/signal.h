@@ -41,6 +41,7 @@ typedef struct ts_signal {
 
 ts_signal ts_signal_constant(double value);
 void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate);
+double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
 void ts_signal_clear(ts_signal *signal);
 /* A step from t to t + h begins: what was set holds from now on. */
 void ts_input_begin(ts_signal *signal, double t, double h);

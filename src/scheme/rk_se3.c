@@ -225,8 +225,8 @@ static int start_radau_5(ts_study *s) { return start(s, &RADAU_IIA_5); }
     .keeps = "momenta; conditions hold", .source = "S0 eqs (13) to (22)"
 
 static const ts_study_scheme STUDY_TRAPEZOIDAL = {FAMILY, .start = start_trapezoidal};
-static const ts_study_scheme STUDY_RADAU_3 = {FAMILY, .start = start_radau_3};
-static const ts_study_scheme STUDY_RADAU_5 = {FAMILY, .start = start_radau_5};
+static const ts_study_scheme STUDY_RADAU_3 = {FAMILY, .at_end = true, .start = start_radau_3};
+static const ts_study_scheme STUDY_RADAU_5 = {FAMILY, .at_end = true, .start = start_radau_5};
 
 const ts_scheme TS_SCHEME_RK_TRAPEZOIDAL = {
     .name = "RK-trapezoidal",

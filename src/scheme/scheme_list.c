@@ -32,7 +32,8 @@ bool ts_scheme_takes_rho(const ts_scheme *scheme) {
 }
 
 bool ts_scheme_instantaneous(const ts_scheme *scheme) {
-    return scheme && scheme->study && scheme->study->accelerations;
+    const ts_study_scheme *study = scheme ? scheme->study : NULL;
+    return study && (study->accelerations || study->at_end);
 }
 
 const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,

@@ -49,6 +49,7 @@ typedef struct ts_study_scheme {
     bool rest;          /* book what the balance lacks as algorithmic */
     bool
         accelerations; /* finish sets a of s->st, which goes into state.vdot; otherwise the mean (v_f - v_i)/h does */
+    bool at_end; /* multipliers are those of the end of the step; so they are with accelerations */
     bool no_rates;             /* cannot take non-holonomic rows */
     bool no_points;            /* cannot take point nodes */
     int (*start)(ts_study *s); /* 0, or TORSOR_EINVAL with a message; may be NULL: one block each */

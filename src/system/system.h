@@ -17,7 +17,7 @@ typedef struct ts_state {
     double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
-    double control[2]; /* step control: size of the next substep, largest energy so far; 0: none */
+    double control[5]; /* of step control: see analysis/control.c */
 } ts_state;
 
 /* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
