@@ -78,7 +78,8 @@ static const char *document_of(const ts_kind *kind) {
                               needs_section ? SECTION_S : "", needs_surface ? SURFACE_Q : "",
                               strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "",
                               needs_solid ? SOLID_W : "", needs_shell ? SHELL_H : "", joint, more,
-                              body ? "" : unless(more, kind, heading), entry, NULL});
+                              body ? "" : unless(*joint ? joint : more, kind, heading), entry,
+                              NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

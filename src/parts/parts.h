@@ -60,6 +60,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_PRIMITIVE_ANGULAR) \
     X(TS_KIND_ROLLING_DISK)      \
     X(TS_KIND_KNIFE_EDGE)        \
+    X(TS_KIND_GEAR)              \
     X(TS_KIND_SUPPORT)           \
     X(TS_KIND_SPRING)            \
     X(TS_KIND_JOINT_SPRING)      \
