@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+"""Well-known problems of other people, written as a new user would: bicycle, sleigh, mechanisms through singular and overclosed
+positions, gears, rotors, shaken and stopped oscillators.
+
+References are closed forms or ordinary differential equations of the least number of unknowns, written here by hand and
+solved by scipy; where numbers are published they are quoted, and the equations checked against them.
+"""
+import sys
+
+from case_tools import changed, check, model, need_program, run, verdict
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
+from scipy.linalg import expm
+
+G = 9.81
+
+
+def ode(rate, y0, times, events=None):
+    """Exact motion at the given times (the first is the start)."""
+    s = solve_ivp(rate, (times[0], times[-1]), y0, method="DOP853", t_eval=times, rtol=1e-12, atol=1e-13, events=events)
+    assert s.success, s.message
+    return s.y
+
+
+def off(a, b):
+    """Largest difference over the largest value."""
+    return np.max(np.abs(np.asarray(a) - b))/np.max(np.abs(b))
+
+
+# ---- bicycle: Meijaard, Papadopoulos, Ruina and Schwab 2007 ----
+
+# Linear equations of lean and steer, M q'' + v C1 q' + (g K0 + v^2 K2) q = 0, eq. (A 1) of the paper for table 1
+M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, .29784188199686]])
+K0 = np.array([[-80.95, -2.59951685249872], [-2.59951685249872, -.80329488458618]])
+K2 = np.array([[0, 76.59734589573222], [0, 2.65431523794604]])
+C1 = np.array([[0, 33.86641391492494], [-.85035641456978, 1.68540397397560]])
+EIGENVALUES = [-14.07838969279822, -.77534188219585 - 4.46486771378823j, -.77534188219585 + 4.46486771378823j,
+               -.32286642900409]  # table 2, v = 5 m/s
+
+
+def bicycle():
+    v = 5
+    A = np.block([[np.zeros((2, 2)), np.eye(2)],
+                  [-np.linalg.solve(M, G*K0 + v*v*K2), -np.linalg.solve(M, v*C1)]])
+    check("bicycle", "the paper's matrices have the paper's eigenvalues",
+          np.sort_complex(np.linalg.eigvals(A)) - EIGENVALUES, 1e-7, quiet=True)
+    push = 1e-3  # motions are of this size, so what is not linear is of its square
+    for scheme, h in (("EP", 5e-3), ("ED", 5e-3), ("ED", 2.5e-3)):
+        r = run(model("benchmark_bicycle"), scheme, h, 3, case="bicycle")
+        lean, steer = np.arcsin(r.rotation("frame")[:, 2, 1]), r.coordinate("steering", "angle")
+        exact = np.array([expm(A*t) @ [0, 0, push, 0] for t in r.t])
+        check("bicycle", f"{scheme}, h = {h*1e3:g} ms: lean and steer over 3 s, of their largest",
+              [off(lean, exact[:, 0]), off(steer, exact[:, 1])], 3e-3*(h/5e-3)**2, "source: published matrices")
+
+
+# ---- Chaplygin's sleigh ----
+
+def sleigh():
+    m, a, J, v0, w0 = 2, .3, .1, -1, .5
+    twice = m*v0**2 + (J + m*a*a)*w0**2
+    A, W = np.sqrt(twice/m), np.sqrt(twice/(J + m*a*a))
+    for scheme in ("EP", "ED"):
+        r = run(model("chaplygin_sleigh"), scheme, 5e-3, 10, every=10, case="sleigh")
+        s = a*W*W/A*r.t + np.arctanh(v0/A)
+        along = np.einsum("ni,ni->n", r.velocity("sleigh"), r.rotation("sleigh")[:, :, 0])
+        check("sleigh", f"{scheme}: speed of the skate, of the largest", off(along, A*np.tanh(s)), 5e-5)
+        check("sleigh", f"{scheme}: rate of turning, of the largest", off(r.omega("sleigh")[:, 2], W/np.cosh(s)), 5e-5)
+
+
+# ---- mechanisms of one freedom: M(q) q'' + M'(q) q'^2/2 + V'(q) = 0 ----
+
+def one_freedom(mass, potential, q0, rate0, times):
+    def d(f, q):
+        e = 1e-4
+        return (8*(f(q + e) - f(q - e)) - f(q + 2*e) + f(q - 2*e))/(12*e)
+    return ode(lambda _, y: [y[1], -(d(mass, y[0])*y[1]**2/2 + d(potential, y[0]))/mass(y[0])], [q0, rate0], times)[0]
+
+
+class Bricard:
+    """Loop of six hinges with the angles a, b, a, b, a, b. The loop closes where sin a + sin b + sin a sin b = 0: Bricard's
+    orthogonal linkage with equal bars, cos + cos + cos cos = 0 of angles counted from the stretched loop."""
+    POINTS = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1.]])
+    AXES = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0.]])
+
+    def chain(self, a):
+        """Rotation and displacement of each link from its place as drawn."""
+        b = -np.arcsin(np.sin(a)/(1 + np.sin(a)))
+        R, p, links = np.eye(3), np.zeros(3), []
+        for point, axis, angle in zip(self.POINTS, self.AXES, 3*[a, b]):
+            turn = rotation(axis, angle)
+            p, R = p + R @ (point - turn @ point), R @ turn
+            links.append((R, p))
+        return links
+
+    def ends(self, a):
+        """Both ends of the five bars that move."""
+        after = np.roll(self.POINTS, -1, axis=0)
+        return np.array([(R @ x + p, R @ y + p) for (R, p), x, y in zip(self.chain(a), self.POINTS, after)][:5])
+
+    def mass(self, a):
+        e = 1e-3
+        v = (8*(self.ends(a + e) - self.ends(a - e)) - self.ends(a + 2*e) + self.ends(a - 2*e))/(12*e)
+        u, v = v[:, 0], v[:, 1]  # a thin bar: m (u.u + u.v + v.v)/3
+        return np.sum(u*u + u*v + v*v)/3
+
+    def potential(self, a):
+        return G*np.sum(self.ends(a)[:, :, 1])/2
+
+
+def rotation(axis, angle):
+    x = np.cross(np.eye(3), axis)
+    return np.eye(3) + np.sin(angle)*x + (1 - np.cos(angle))*(x @ x)
+
+
+def bricard():
+    b = Bricard()
+    check("Bricard", "the angles close the loop", [np.ptp([R - np.eye(3)]) + np.max(np.abs(p)) for R, p in
+                                                   (b.chain(a)[-1] for a in (.3, 1., 2.9))], 1e-14, quiet=True)
+    grid = np.linspace(-.02, np.pi + .02, 1200)
+    mass = CubicSpline(grid, [b.mass(a) for a in grid])
+    potential = CubicSpline(grid, [b.potential(a) for a in grid])
+    for scheme, h in (("EP", 4e-3), ("EP", 2e-3), ("ED", 2e-3)):
+        r = run(model("bricard"), scheme, h, 5, every=round(.1/h), case="Bricard")
+        exact = ode(lambda _, y: [y[1], -(mass(y[0], 1)*y[1]**2/2 + potential(y[0], 1))/mass(y[0])], [0, 0], r.t)[0]
+        check("Bricard", f"{scheme}, h = {h*1e3:g} ms: angle over 5 s, rad", r.coordinate("h0", "angle") - exact,
+              3e-5*(h/2e-3)**2, f"from 0 to {np.max(exact):.3f}")
+
+
+def singular_slider_crank():
+    w, th = 4/np.sqrt(2), np.pi/4
+
+    def mass(q):
+        s, c = np.sin(q)**2, np.cos(q)**2
+        return 1/3 + 1/12 + 2.25*s + .25*c
+    for scheme, h in (("EP", 2e-3), ("EP", 1e-3), ("ED", 1e-3)):
+        r = run(model("singular_slider_crank"), scheme, h, 5, every=round(.05/h), case="singular")
+        exact = one_freedom(mass, lambda q: G*np.sin(q), th, w, r.t)
+        check("singular", f"{scheme}, h = {h*1e3:g} ms: crank over 5 s, rad", r.coordinate("bearing", "angle") - (exact - th),
+              1e-4*(h/1e-3)**2, f"{abs(exact[-1] - th)/2/np.pi:.1f} turns")
+
+
+# ---- gears ----
+
+def planetary_gear():
+    Js, Ja, Jp, mp, r_, T = .01, .2, .005, 1.5, .1, 2
+    J = 16*Js + Ja + mp*r_**2 + 4*Jp  # on the arm: the sun turns 4 times, the planet -2 times as fast
+    for scheme in ("EP", "ED"):
+        r = run(model("planetary_gear"), scheme, 1e-3, 1, every=10, case="planets")
+        arm = 4*T/J*r.t**2/2
+        check("planets", f"{scheme}: arm, of its angle", off(r.coordinate("main", "angle"), arm), 1e-4)
+        check("planets", f"{scheme}: sun and planet by Willis' rule, rad",
+              [r.coordinate("inner", "angle") - 3*r.coordinate("main", "angle"),
+               r.coordinate("outer", "angle") + 3*r.coordinate("main", "angle")], 1e-11)
+        # torque of the sun's mesh on the planet: what the sun is not accelerated by, over its ratio
+        mesh = T - Js*4*4*T/J
+        check("planets", f"{scheme}: torque of the mesh at 1 s, N m", r.moment("sun_mesh")[-1] - [0, 0, -mesh], 1e-3*mesh)
+
+
+def drive_train():
+    T0, w0, Jm, Jw, Jl, k, c, mt, rack = 5, 150, .02, .3, .5, 400, .8, 10, .1
+    # unknowns: wheel and load; the rotor turns -3 times as fast as the wheel
+    J = np.diag([9*Jm + Jw, Jl + mt*rack**2])
+    C, K = np.diag([9*T0/w0, c]), k*np.array([[1, -1], [-1, 1.]])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(J, K), -np.linalg.solve(J, C)]])
+    f = np.concatenate([[0, 0], np.linalg.solve(J, [-3*T0, 0])])
+    for scheme in ("EP", "ED"):
+        r = run(model("drive_train"), scheme, 1e-3, 1, every=10, case="drive")
+        wide = np.block([[A, f[:, None]], [np.zeros((1, 5))]])
+        exact = np.array([expm(wide*t)[:4, 4] for t in r.t])
+        check("drive", f"{scheme}: motor, of its angle", off(r.coordinate("motor_shaft", "angle"), -3*exact[:, 0]), 3e-4)
+        check("drive", f"{scheme}: twist of the shaft, of the largest",
+              off(r.coordinate("shaft", "angle"), exact[:, 1] - exact[:, 0]), 2e-3)
+        check("drive", f"{scheme}: table, of its way", off(r.coordinate("slide", "displacement"), rack*exact[:, 1]), 3e-4)
+
+
+def swinging_atwood():
+    m, big, J = 1, 3, 1e-3
+    times = np.linspace(0, 3, 61)
+
+    def rate(_, y):
+        r, th, rr, w = y
+        return [rr, w, (m*r*w*w + m*G*np.cos(th) - big*G)/(m + big), -(2*m*r*rr*w + m*G*r*np.sin(th))/(m*r*r + J + 1e-9)]
+    exact = ode(rate, [1, np.pi/2, 0, 0], times)
+    for scheme in ("EP", "ED"):
+        r = run(model("swinging_atwood"), scheme, 5e-4, 3, every=100, case="Atwood")
+        check("Atwood", f"{scheme}: length of the rope, m", r.coordinate("rope", "displacement") + 1 - exact[0], 3e-5)
+        check("Atwood", f"{scheme}: the weight goes along, m",
+              r.coordinate("side", "displacement") + r.coordinate("rope", "displacement"), 1e-12)
+        check("Atwood", f"{scheme}: angle, rad", r.coordinate("peg", "angle") + np.pi/2 - exact[1], 1e-4)
+
+
+# ---- rotors, shaking ----
+
+def jeffcott():
+    m, k, c, e = 2, 8000, 25, 1e-3
+    wn, z = np.sqrt(k/m), c/2/np.sqrt(k*m)
+    for W in (30., 63.2, 100., 300.):
+        exact = e*W*W/np.sqrt((wn**2 - W**2)**2 + (2*z*wn*W)**2)
+        r = run(changed(model("jeffcott_rotor"), W=W), "ED", .02/W, 2, every=50, case="Jeffcott")
+        late = r.t > 1.8
+        radius = np.hypot(r.coordinate("bearing", "x"), r.coordinate("bearing", "y"))[late]
+        check("Jeffcott", f"W = {W:g} rad/s: radius of the whirl, of {exact*1e3:.4f} mm", radius/exact - 1, 5e-4)
+
+
+def kapitza():
+    A, w, l = .05, 100, .2
+    times = np.linspace(0, 3, 61)
+    reduced = (l*l/3 + l*l)/l
+    exact = ode(lambda t, y: [y[1], (G - A*w*w*np.sin(w*t))*np.sin(y[0])/reduced], [np.radians(10), 0], times)
+    for scheme, h in (("EP", 5e-4), ("ED", 5e-4)):
+        r = run(model("kapitza"), scheme, h, 3, every=round(.05/h), case="Kapitza")
+        check("Kapitza", f"{scheme}: lean over 3 s, rad", r.coordinate("hinge", "angle") + np.radians(10) - exact[0], 2e-3,
+              f"largest {np.max(np.abs(exact[0])):.2f}")
+
+
+if __name__ == "__main__":
+    need_program()
+    for case in (bicycle, sleigh, bricard, singular_slider_crank, planetary_gear, drive_train, swinging_atwood, jeffcott, kapitza):
+        case()
+    sys.exit(verdict())
