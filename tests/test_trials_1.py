@@ -5,14 +5,20 @@ positions, gears, rotors, shaken and stopped oscillators.
 References are closed forms or ordinary differential equations of the least number of unknowns, written here by hand and
 solved by scipy; where numbers are published they are quoted, and the equations checked against them.
 """
+import json
+import pathlib
+import subprocess
 import sys
+import tempfile
 
-from case_tools import changed, check, model, need_program, run, verdict
+from case_tools import PROGRAM, changed, check, model, need_program, run, verdict
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from scipy.integrate import solve_bvp, solve_ivp
 from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
+from scipy.optimize import brentq
+from scipy.special import ellipe, ellipk
 
 G = 9.81
 
@@ -215,8 +221,188 @@ def kapitza():
               f"largest {np.max(np.abs(exact[0])):.2f}")
 
 
+# ---- a gyrostat ----
+
+def gyrostat():
+    hull, wheel, axial = np.diag([10.3, 15.3, 20.]), .5, np.array([0, 0, 1.])
+    total = hull + wheel*np.outer(axial, axial)
+    times = np.linspace(0, 30, 61)
+
+    def torque(t):
+        x = np.clip(t/20, 0, 1)
+        return .5*(1 - (3*x**2 - 2*x**3))
+
+    def rate(t, y):
+        """Angular velocity of the hull, speed of the wheel relative to it."""
+        w, spin = y[:3], y[3]
+        H = total @ w + wheel*spin*axial
+        # total w' + wheel spin' axial = -w x H ,  wheel (spin' + axial.w') = torque
+        A = np.block([[total, wheel*axial[:, None]], [wheel*axial[None], np.array([[wheel]])]])
+        return np.linalg.solve(A, np.concatenate([-np.cross(w, H), [torque(t)]]))
+    exact = ode(rate, [1, .05, 0, 0], times)
+    for scheme in ("EP", "ED"):
+        r = run(model("gyrostat"), scheme, 5e-3, 30, every=100, case="gyrostat")
+        check("gyrostat", f"{scheme}: rates of the hull, of the largest", off(r.omega_in_body("hull"), exact[:3].T), 2e-3)
+        check("gyrostat", f"{scheme}: speed of the wheel, of the largest", off(r.coordinate_rate("bearing", "angle"), exact[3]), 1e-3)
+        H = r.frame["momentum_angular"]
+        check("gyrostat", f"{scheme}: angular momentum is kept", off(H, H[0]), 1e-12)
+
+
+# ---- an oscillator and its stop ----
+
+def stopped_oscillator():
+    m, k, c, ks, cs, gap, F, w = 1, 40, .3, 4e4, 40, .1, 6, 5
+    times = np.linspace(0, 5, 101)
+
+    def flight(t, y):
+        return [y[1], (F*np.cos(w*t) - k*y[0] - c*y[1])/m]
+
+    def touch(t, y):
+        return [y[1], flight(t, y)[1] - (ks*(y[0] - gap) + cs*y[1])/m]
+
+    def crossing(_, y):
+        return y[0] - gap
+    crossing.terminal = True
+    t, y, inside, impacts, exact = 0., np.zeros(2), False, 0, np.zeros((2, len(times)))
+    while t < 5:  # from crossing to crossing
+        crossing.direction = -1 if inside else 1
+        s = solve_ivp(touch if inside else flight, (t, 5), y, method="DOP853", events=crossing, rtol=1e-12, atol=1e-14,
+                      dense_output=True)
+        now = (times >= t) & (times <= s.t[-1])
+        if now.any():
+            exact[:, now] = s.sol(times[now])
+        t, y, inside, impacts = s.t[-1], s.y[:, -1], not inside, impacts + (not inside)
+    errors = []
+    for scheme, h in (("EP", 1e-3), ("ED", 1e-3), ("ED", 2.5e-4)):
+        r = run(model("stopped_oscillator"), scheme, h, 5, every=round(.05/h), case="stop")
+        errors.append(off(r.coordinate("guide", "displacement"), exact[0]))
+        check("stop", f"{scheme}, h = {h*1e3:g} ms: way over 5 s, of the largest", errors[-1], .02*(h/1e-3), f"{impacts} impacts")
+        check("stop", f"{scheme}, h = {h*1e3:g} ms: no deeper than exact, of the gap",
+              max(0, np.max(r.coordinate("guide", "displacement")) - np.max(exact[0]))/gap, .02)
+
+
+# ---- statics ----
+
+def postbuckled():
+    """With p = sin(alpha/2): P = K(p)^2 EI/L^2, x = 2 E(p)/K(p) - 1, y = 2 p/K(p) (Timoshenko and Gere, sec. 2.7)."""
+    for alpha, published in ((20, 1.015), (60, 1.152), (120, 1.884)):
+        p = np.sin(np.radians(alpha)/2)
+        K, E = ellipk(p*p), ellipe(p*p)
+        check("elastica", f"{alpha} deg: published load", 4*K*K/np.pi**2 - published, 1e-3, quiet=True)
+        text = changed(model("postbuckled_column"), factor=repr(4*K*K/np.pi**2))
+        r = run(text, case="elastica")
+        end = r.position("column.end")[-1]
+        # the tilt of 2e-5 rad counts by as much as the deflection changes with the load: a hundredfold near buckling
+        check("elastica", f"{alpha} deg: end of the column, of its length", end - [2*E/K - 1, 2*p/K, 0], 1e-3,
+              f"{end[0]:.5f} {end[1]:.5f}")
+        check("elastica", f"{alpha} deg: turn of the end, deg",
+              np.degrees(np.arctan2(r.rotation("column.end")[-1, 1, 0], r.rotation("column.end")[-1, 0, 0])) - alpha, .2)
+    straight = changed(model("postbuckled_column").replace("method: arc_length, ", ""), tilt=0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "straight.yaml")
+        path.write_text(straight, encoding="utf-8")
+        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", path.with_suffix(".h5")], capture_output=True, text=True)
+    check("elastica", "a straight column is told to be unstable, both ways",
+          json.loads(done.stdout.splitlines()[-1])["unstable"] - 2, 0)
+    check("elastica", "and there is a warning", "WARNING" not in done.stderr, 0, quiet=True)
+
+
+def toggle():
+    """Half of the frame as an extensible elastica: the axial force H and the transverse force V at the apex are unknown."""
+    EA, EI, span, rise = 1.885e6, 9.27e3, 12.943, .386
+    length, slope = np.hypot(span, rise), np.arctan2(rise, span)
+
+    def load(drop):
+        def rate(_, y, f):  # x, y, theta, kappa; force (H, V) on the end
+            c, s = np.cos(y[2]), np.sin(y[2])
+            N, Q = f[0]*c + f[1]*s, -f[0]*s + f[1]*c
+            return np.array([(1 + N/EA)*c, (1 + N/EA)*s, y[3], -(1 + N/EA)*Q/EI])
+
+        def ends(a, b, f):
+            return np.array([a[0], a[1], a[2] - slope, b[0] - span, b[1] - rise + drop, b[2] - slope])
+        s = np.linspace(0, length, 41)
+        guess = np.array([s*np.cos(slope), s*np.sin(slope) - drop*(s/length)**2*(3 - 2*s/length), slope + 0*s, 0*s])
+        done = solve_bvp(rate, ends, s, guess, p=[-100., -10.], tol=1e-8, max_nodes=20000)
+        assert done.success, done.message
+        return -2*done.p[1]
+    r = run(model("williams_toggle"), case="toggle", audit=np.inf)
+    inch, pound = .0254, 4.4482216152605
+    drop = (r.position("left.end")[0, 1] - r.position("left.end")[:, 1])/inch
+    force = 60*r.t  # t is the load factor
+    some = np.linspace(1, len(drop) - 1, 12).astype(int)
+    exact = np.array([load(d) for d in drop[some]])
+    top = np.argmax(force[:-1] > force[1:])
+    check("toggle", "load over the drop of the apex, lb", force[some] - exact, 3e-3,
+          f"limit {force[top]:.2f} lb, then {np.min(force[top:]):.2f} lb")
+    check("toggle", "limit load, lb", force[top] - 34, 1, "published: about 34 lb")
+    check("toggle", "pull of the symmetry on the apex at the end, lb", r.force("apex")[-1, 1]/pound, 1e-6, quiet=True)
+
+
+# ---- frequencies ----
+
+def modes(text, *options, count=10):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "case.yaml")
+        path.write_text(text, encoding="utf-8")
+        done = subprocess.run([PROGRAM, "modes", path, "--json", "-n", str(count), *options], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)["modes"]
+
+
+def suspended_cable():
+    """Irvine and Caughey: H from the stretched parabola; lambda^2 = (w L/H)^2 L EA/(H Le); symmetric modes in the plane solve
+    tan(x/2) = x/2 - (4/lambda^2) (x/2)^3, all others are those of a string, n pi."""
+    L, EA, w = 100, 1e7, 9.81
+    for L0 in (99.97, 100., 100.01):
+        H = brentq(lambda H: L + (w*L)**2*L/(24*H*H) - L0*(1 + H/EA), 100, 1e6)
+        Le = L*(1 + (w*L/H)**2/8)
+        square = (w*L/H)**2*L*EA/(H*Le)
+
+        def lowest(x):
+            return np.sin(x/2) - np.cos(x/2)*(x/2 - 4/square*(x/2)**3)
+        first = brentq(lowest, 2.9 if square < 39 else np.pi, 3*np.pi - 1e-6)
+        found = modes(changed(model("suspended_cable"), L0=L0), count=8)
+        value = np.array([m["omega"] for m in found])*L/np.sqrt(H)
+        across = value[[m["motion"] == "moves along y" for m in found]]
+        plane = value[[m["motion"] == "moves along z" for m in found]]
+        check("cable", f"lambda^2 = {square:.1f}: across, over n pi", across[:2]/np.pi/[1, 2] - 1, 1e-3)
+        check("cable", f"lambda^2 = {square:.1f}: in the plane, symmetric and antisymmetric",
+              plane[:2]/np.sort([first, 2*np.pi]) - 1, 4e-3, f"symmetric {first:.4f}")
+
+
+def ring():
+    value = np.array([m["omega"] for m in modes(model("ring"), count=18)])
+    exact = np.sort([f(n) for n in (2, 3, 4) for f in (lambda n: n*(n*n - 1)/np.sqrt(n*n + 1),
+                                                       lambda n: n*(n*n - 1)/np.sqrt(n*n + 2))]*2)
+    check("ring", "free motions", value[:6], 1e-4, quiet=True)
+    check("ring", "in and out of the plane, n = 2, 3, 4", value[6:]/exact - 1, 1e-4)
+
+
+def becks_column():
+    """Flutter between 20.04 and 20.06 EI/L^2 (published 20.0509), with shear as stiff as users write it."""
+    for P, flutters in ((20.04, False), (20.06, True)):
+        growth = max(m["growth"] for m in modes(changed(model("becks_column"), P=P), count=2))
+        check("Beck", f"P = {P}: {'flutters' if flutters else 'is stable'}", (growth > .01) != flutters, 0, f"growth {growth:.3f}/s")
+    found = np.array([m["omega"] for m in modes(changed(model("becks_column"), P=20.0509), count=2)])
+    check("Beck", "frequency there, published 11.016", found/11.016 - 1, 5e-3)
+
+
+def whirling_disc():
+    p = 1.5*20/2
+    exact = {"forward": p + np.sqrt(p*p + 100), "backward": np.sqrt(p*p + 100) - p}
+    for spin in (20, -20):
+        found = modes(model("whirling_disc"), "--spin", f"[0, 0, {spin}]", count=6)
+        tilts = {m["whirl"]: m["omega_outside"] for m in found if m["motion"].startswith("turns") and "whirl" in m}
+        check("whirl", f"{spin} rad/s: forward and backward tilting", [tilts[k]/exact[k] - 1 for k in exact], 1e-9)
+        moves = [m["omega_outside"] for m in found if m["motion"].startswith("moves") and "whirl" in m]
+        check("whirl", f"{spin} rad/s: moving aside knows nothing of the rotation", np.array(moves)/100 - 1, 1e-9)
+
+
 if __name__ == "__main__":
     need_program()
-    for case in (bicycle, sleigh, bricard, singular_slider_crank, planetary_gear, drive_train, swinging_atwood, jeffcott, kapitza):
-        case()
+    for case in (bicycle, sleigh, bricard, singular_slider_crank, planetary_gear, drive_train, swinging_atwood, jeffcott, kapitza,
+                 gyrostat, stopped_oscillator, postbuckled, toggle, suspended_cable, ring, becks_column, whirling_disc):
+        if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
+            case()
     sys.exit(verdict())
