@@ -636,6 +636,19 @@ class JointsSection(Section):
         lateral: Direction, fixed in the body, of no velocity (global, as drawn).
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
+    def gear(self, name: str, *, joint: Name, to: Name, coordinate: Union[str, float] = ..., to_coordinate: Union[str, float] = ..., ratio: Number = ..., radius: Number = ...) -> Entry:
+        """Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a planetary gear, take the joints of the wheels on the arm that carries them.
+
+        joint: The joint whose coordinate is meant.
+        to: The joint that moves with it.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        to_coordinate: Which coordinate of that joint.; Default: the only one that fits
+        ratio: Motion of `to` over motion of `joint`, both angles or both displacements: -20/60 of 20 teeth on 60
+            with parallel axes, 20/60 of a belt or an internal gear.
+        radius: Of a pinion or drum instead: displacement of the one joint per radian of the other; negative where a
+            positive angle makes the displacement negative.; length (m)
+        """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ...) -> Entry:
         """Holds nodes of a shell, or of another part on a mesh, to the ground.
 

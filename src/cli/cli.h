@@ -189,7 +189,8 @@ typedef struct cli_verdict {
 
 void cli_verdict_print(const cli_verdict *v);
 void cli_verdict_json(const cli_verdict *v, int exit_code);
-void cli_verdict_warn(const cli_verdict *v); /* on stderr, if the audit did not close or an equilibrium is unstable */
+void cli_verdict_warn(
+    const cli_verdict *v); /* on stderr, if the audit did not close or an equilibrium is unstable */
 /* One sentence; whether it is a good one. */
 bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size);
 

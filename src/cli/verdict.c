@@ -28,9 +28,7 @@ static bool scheme_gave(const cli_verdict *v) {
     return v->end.algorithmic < -SOUND * v->summary.energy_scale;
 }
 
-static bool good(const cli_verdict *v) {
-    return sound(v) && !scheme_gave(v) && v->unstable <= 0;
-}
+static bool good(const cli_verdict *v) { return sound(v) && !scheme_gave(v) && v->unstable <= 0; }
 
 /* Does the step leave much of the motion unresolved? */
 static void print_share(const cli_verdict *v) {
@@ -44,8 +42,8 @@ static void sentence(const cli_verdict *v, char *text, size_t size) {
     char scale[CLI_WORD];
     cli_quantity(scale, v->summary.energy_scale, "J");
     if (v->statics && v->unstable > 0)
-        snprintf(text, size, "equilibrium at every increment, but UNSTABLE at the end, in %d %s", v->unstable,
-                 v->unstable == 1 ? "way" : "ways");
+        snprintf(text, size, "equilibrium at every increment, but UNSTABLE at the end, in %d %s",
+                 v->unstable, v->unstable == 1 ? "way" : "ways");
     else if (v->statics)
         snprintf(text, size, "equilibrium at every increment; energy stored %s", scale);
     else if (!sound(v))
@@ -72,8 +70,10 @@ void cli_verdict_warn(const cli_verdict *v) {
     fflush(stdout);
     fprintf(stderr, "%storsor: WARNING: %s%s\n", red, text, off);
     if (v->unstable > 0)
-        fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the path with `method: "
-                        "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` shows which way it goes\n");
+        fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the "
+                        "path with `method: "
+                        "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
+                        "shows which way it goes\n");
     if (!sound(v))
         fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
                 v->summary.worst_balance);

@@ -182,8 +182,7 @@ const ts_rowlaw TS_ANGLE_ROW = {.name = "angle",
 /* ---- the row  y = data[0] (angle - data[2]) + data[1] (second angle - data[3]) ---- */
 
 static void begin_two(const double *data, const double *e, double *memory) {
-    for (int k = 0; k < 2; k++)
-        memory[k] = ts_angle_unwrap(data[2 + k], e[2 * k], e[2 * k + 1]);
+    for (int k = 0; k < 2; k++) memory[k] = ts_angle_unwrap(data[2 + k], e[2 * k], e[2 * k + 1]);
 }
 
 static void respond_two(const ts_law_step *step, ts_row_response *out) {
@@ -200,8 +199,7 @@ static void rate_two(const ts_law_step *step, const double *edot_i, const double
 
 static void commit_two(const ts_law_step *step, double *memory) {
     for (int k = 0; k < 2; k++)
-        memory[k] =
-            ts_angle_over_step(step->memory[k], step->e_i + 2 * k, step->e_f + 2 * k).angle;
+        memory[k] = ts_angle_over_step(step->memory[k], step->e_i + 2 * k, step->e_f + 2 * k).angle;
 }
 
 const ts_rowlaw TS_TWO_ANGLES_ROW = {.name = "two angles",

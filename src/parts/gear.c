@@ -9,6 +9,7 @@
  * wheels often share the ground or an arm that carries them.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "model/law.h"
@@ -18,10 +19,7 @@ enum { JOINT, COORDINATE, TO, TO_COORDINATE, RATIO, RADIUS };
 
 static const ts_field FIELDS[] = {
     TS_COORDINATE_FIELDS,
-    {.name = "to",
-     .type = TS_JOINT,
-     .required = true,
-     .help = "The joint that moves with it."},
+    {.name = "to", .type = TS_JOINT, .required = true, .help = "The joint that moves with it."},
     {.name = "to_coordinate",
      .type = TS_TEXT,
      .help = "Which coordinate of that joint.",
@@ -43,10 +41,9 @@ static int pick(ts_builder *b, const ts_value *value, int c[2]) {
     c[0] = ts_pick_coordinate(b, value, JOINT, TS_ANY_COORDINATE);
     if (c[0] < 0) return TORSOR_EINVAL;
     c[1] = ts_pick_coordinate(b, value, TO, TS_ANY_COORDINATE);
-    if (c[1] < 0 && b->failed_field == TO)
-        return ts_build_fail(b, TO, "add `to_coordinate:`", "%s has not just one coordinate",
-                             b->model->parts[value[TO].part[0]].name);
-    return c[1] < 0 ? TORSOR_EINVAL : 0;
+    if (c[1] >= 0) return 0;
+    if (*b->hint) snprintf(b->hint, sizeof b->hint, "add `to_coordinate:`");
+    return TORSOR_EINVAL;
 }
 
 static int check(ts_builder *b, const ts_value *value, const int c[2]) {
@@ -67,8 +64,7 @@ static int check(ts_builder *b, const ts_value *value, const int c[2]) {
                              model->coordinates[c[0]].angle ? "angles" : "displacements");
     int given = mixed ? RADIUS : RATIO;
     if (value[given].number[0] == 0)
-        return ts_build_fail(b, given, NULL, "the %s must not be zero",
-                             mixed ? "radius" : "ratio");
+        return ts_build_fail(b, given, NULL, "the %s must not be zero", mixed ? "radius" : "ratio");
     return 0;
 }
 
@@ -168,8 +164,9 @@ static void tie_angles(ts_model *model, const int c[2], const slot_map *map, dou
     int f = model->forms_count;
     add_forms(model, c[0], map->slot[0]);
     add_forms(model, c[1], map->slot[1]);
-    numbers(model, 4, (double[]){-ratio, 1, angle_as_drawn(model, map, f),
-                                 angle_as_drawn(model, map, f + 2)});
+    numbers(
+        model, 4,
+        (double[]){-ratio, 1, angle_as_drawn(model, map, f), angle_as_drawn(model, map, f + 2)});
     ts_model_rowlaw(model, &TS_TWO_ANGLES_ROW);
 }
 
@@ -203,9 +200,10 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_GEAR = {
     .name = "gear",
     .section = "joints",
-    .help = "Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, "
-            "chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a "
-            "planetary gear, take the joints of the wheels on the arm that carries them.",
+    .help =
+        "Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, "
+        "chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a "
+        "planetary gear, take the joints of the wheels on the arm that carries them.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: gear, joint: J, coordinate: angle, to: J, to_coordinate: displacement, "
