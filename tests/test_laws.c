@@ -171,6 +171,7 @@ static void give_elastic(rig *r, int stops) {
     rig_number(r, "stiffness", 30);
     rig_number(r, "damping", 0.5);
     rig_number(r, "preload", 2);
+    rig_number(r, "cubic", 12);
     if (!stops) return;
     rig_number(r, "stop_min", 0.6);
     rig_number(r, "stop_max", 1.1);

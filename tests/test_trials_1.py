@@ -18,7 +18,7 @@ from scipy.integrate import solve_bvp, solve_ivp
 from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
 from scipy.optimize import brentq
-from scipy.special import ellipe, ellipk
+from scipy.special import ellipe, ellipj, ellipk
 
 G = 9.81
 
@@ -281,6 +281,21 @@ def stopped_oscillator():
               max(0, np.max(r.coordinate("guide", "displacement")) - np.max(exact[0]))/gap, .02)
 
 
+def duffing():
+    """x = A cn(A sqrt(k3/m) t | 1/2) without k; else the equation itself."""
+    times = np.linspace(0, 10, 201)
+    exact = 1.5*ellipj(1.5*2*times, .5)[1]
+    check("Duffing", "period of cn, published 7.416298709", 4*ellipk(.5) - 7.416298709, 1e-8, quiet=True)
+    for scheme, tolerance in (("EP", 1e-3), ("ED", 1e-4)):  # 500 steps a period
+        r = run(model("duffing"), scheme, 5e-3, 10, every=10, case="Duffing")
+        check("Duffing", f"{scheme}: way over 10 s, of the largest", off(r.coordinate("guide", "displacement"), exact), tolerance)
+    for x0 in (1.3, 1.5):  # from rest within one well, and over both: the wells part at sqrt(2)
+        exact = ode(lambda _, y: [y[1], 4*y[0] - 4*y[0]**3], [x0, 0], times)[0]
+        r = run(changed(model("duffing"), k=-4, x0=x0), "ED", 5e-3, 10, every=10, case="Duffing")
+        x = r.coordinate("guide", "displacement")
+        check("Duffing", f"two wells from {x0}: way over 10 s, of the largest", off(x, exact), 1e-4, f"least {np.min(x):.3f}")
+
+
 # ---- a flexible slider-crank ----
 
 def flexible_slider_crank():
@@ -445,7 +460,7 @@ def whirling_disc():
 if __name__ == "__main__":
     need_program()
     for case in (bicycle, sleigh, bricard, singular_slider_crank, planetary_gear, drive_train, swinging_atwood, jeffcott, kapitza,
-                 gyrostat, stopped_oscillator, flexible_slider_crank, postbuckled, toggle, suspended_cable, ring, becks_column, whirling_disc):
+                 gyrostat, stopped_oscillator, duffing, flexible_slider_crank, postbuckled, toggle, suspended_cable, ring, becks_column, whirling_disc):
         if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
             case()
     sys.exit(verdict())

@@ -26,7 +26,7 @@ static const ts_field FIELDS[] = {{.name = "bodies",
                                    .required = true,
                                    .help = "End on B as drawn (global)."},
                                   TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH,
-                                                    TS_DIM_FORCE, "free_length",
+                                                    TS_DIM_FORCE, TS_DIM_CUBIC, "free_length",
                                                     "Length without force.", "the length as drawn"),
                                   TS_HERTZ_FIELDS,
                                   {0}};
