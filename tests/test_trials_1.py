@@ -14,7 +14,7 @@ import tempfile
 from case_tools import PROGRAM, changed, check, model, need_program, run, verdict
 
 import numpy as np
-from scipy.integrate import solve_bvp, solve_ivp
+from scipy.integrate import quad, solve_bvp, solve_ivp
 from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
 from scipy.optimize import brentq
@@ -339,6 +339,23 @@ def flexible_slider_crank():
     check("rod", "and not where there is none", "blow" in told, 0, quiet=True)
 
 
+# ---- a falling chain ----
+
+def falling_chain():
+    """Calkin and March, by energy: with u the drop over L, the half (1 - u) L/2 that still falls has all the energy that the
+    chain has lost, (1 - u) u'^2/4 = (g/L) (u/2 - u^2/4)."""
+    L = 1.
+    total = np.sqrt(L/G)*quad(lambda s: 2*np.sqrt((1 - s*s)/(2 - s*s)), 0, 1)[0]  # u = s^2
+    check("chain", "time of the fall, published .8472 of a stone's", total/np.sqrt(2*L/G) - .8472, 1e-4, quiet=True)
+    for scheme in ("ED", "EP"):
+        r = run(model("falling_chain"), scheme, 1e-3, .42, case="chain")
+        z = r.position("chain.end")[:, 2]
+        down = r.t[np.argmin(z)]
+        check("chain", f"{scheme}: time of the fall", down/total - 1, .02, f"{down:.4f} s, exact {total:.4f} s, a stone {np.sqrt(2*L/G):.4f} s")
+        half = np.argmin(np.abs(r.t - .3))  # on the way, where the stone is behind
+        check("chain", f"{scheme}: ahead of a stone at .3 s", not -z[half] > 1.02*G*r.t[half]**2/2, 0, quiet=True)
+
+
 # ---- statics ----
 
 def postbuckled():
@@ -460,7 +477,7 @@ def whirling_disc():
 if __name__ == "__main__":
     need_program()
     for case in (bicycle, sleigh, bricard, singular_slider_crank, planetary_gear, drive_train, swinging_atwood, jeffcott, kapitza,
-                 gyrostat, stopped_oscillator, duffing, flexible_slider_crank, postbuckled, toggle, suspended_cable, ring, becks_column, whirling_disc):
+                 gyrostat, stopped_oscillator, duffing, flexible_slider_crank, falling_chain, postbuckled, toggle, suspended_cable, ring, becks_column, whirling_disc):
         if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
             case()
     sys.exit(verdict())
