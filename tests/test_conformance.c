@@ -73,12 +73,12 @@ static const char *document_of(const ts_kind *kind) {
                                : "";
     const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
-    return scene_text(
-        (const char *const[]){SCENE_HEAD GRAVITY, BODIES_A_B, material,
-                              needs_section ? SECTION_S : "", needs_surface ? SURFACE_Q : "",
-                              strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "",
-                              needs_solid ? SOLID_W : "", needs_shell ? SHELL_H : "", joint, more,
-                              body ? "" : unless(more, kind, heading), entry, NULL});
+    return scene_text((const char *const[]){
+        SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",
+        needs_surface ? SURFACE_Q : "",
+        strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "", needs_solid ? SOLID_W : "",
+        needs_shell ? SHELL_H : "", joint, more,
+        body ? "" : unless(*joint ? joint : more, kind, heading), entry, NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

@@ -171,6 +171,7 @@ static void give_elastic(rig *r, int stops) {
     rig_number(r, "stiffness", 30);
     rig_number(r, "damping", 0.5);
     rig_number(r, "preload", 2);
+    rig_number(r, "cubic", 12);
     if (!stops) return;
     rig_number(r, "stop_min", 0.6);
     rig_number(r, "stop_max", 1.1);
@@ -491,6 +492,50 @@ static void angle_row(void **state) {
         }
 }
 
+/* Two angles: the sum of two rows of one angle, each over its own forms. */
+static void two_angles_row(void **state) {
+    (void)state;
+    for (int n = 0; n < 100; n++) {
+        double turned, data[4] = {-0.4, 1.3, 0.7, -0.2}, e[4][4], memory[2];
+        ts_row_response both, one;
+        ts_row_zeta z, zeta;
+        angle_case c[2];
+        for (int k = 0; k < 2; k++) {
+            c[k] = random_angle_case(2.1 * rig_random(), &turned);
+            c[k].data[0] = data[k], memory[k] = c[k].memory[0];
+            const double *from[4] = {c[k].e_i, c[k].e_f, c[k].edot_i, c[k].edot_f};
+            for (int a = 0; a < 4; a++) memcpy(e[a] + 2 * k, from[a], 2 * sizeof(double));
+        }
+        ts_law_step step = {.m = 4, .data = data, .memory = memory, .e_i = e[0], .e_f = e[1]};
+        TS_TWO_ANGLES_ROW.respond(&step, &both);
+        TS_TWO_ANGLES_ROW.rate(&step, e[2], e[3], &z);
+        double y = -data[0] * data[2] - data[1] * data[3];
+        for (int k = 0; k < 2; k++) {
+            ts_law_step own = angle_step(&c[k], 2);
+            TS_ANGLE_ROW.respond(&own, &one);
+            TS_ANGLE_ROW.rate(&own, c[k].edot_i, c[k].edot_f, &zeta);
+            y += one.y;
+            for (int i = 0; i < 2; i++) {
+                assert_near(both.g[2 * k + i], one.g[i], 0);
+                assert_near(both.y_f[2 * k + i], one.y_f[i], 0);
+                assert_near(both.y_i[2 * k + i], one.y_i[i], 0);
+                assert_near(both.slope[2 * k + i], one.slope[i], 0);
+                assert_near(z.zeta[2 * k + i], zeta.zeta[i], 0);
+                for (int j = 0; j < 2; j++) {
+                    int at = (2 * k + i) * 4 + 2 * k + j, other = (2 * k + i) * 4 + 2 * (1 - k) + j;
+                    assert_near(both.dg[at], one.dg[2 * i + j], 0);
+                    assert_near(both.dy_f[at], one.dy_f[2 * i + j], 0);
+                    assert_near(z.d_e[at], zeta.d_e[2 * i + j], 0);
+                    assert_near(z.d_edot[at], zeta.d_edot[2 * i + j], 0);
+                    assert_near(both.dg[other], 0, 0);
+                    assert_near(z.d_edot[other], 0, 0);
+                }
+            }
+        }
+        assert_near(both.y, y, 1e-14 * (1 + fabs(y)));
+    }
+}
+
 /* Series and closed form meet at 0.3 rad. */
 static void angle_row_is_smooth_where_the_series_ends(void **state) {
     (void)state;
@@ -656,6 +701,7 @@ int main(void) {
         cmocka_unit_test(bushing),
         cmocka_unit_test(bushing_energy_is_quadratic_in_the_rotation_vector),
         cmocka_unit_test(angle_row),
+        cmocka_unit_test(two_angles_row),
         cmocka_unit_test(angle_row_is_smooth_where_the_series_ends),
         cmocka_unit_test(angle_is_continued_over_turns),
         cmocka_unit_test(angle_does_not_need_unit_length),

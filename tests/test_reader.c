@@ -20,6 +20,10 @@
 #define BOOM                                                                   \
     "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n" \
     "beams: {boom: {from: [0, 0, 0], to: [2, 0, 0], section: S}}\n"
+#define GEARED                                                                                \
+    "bodies: {A: {mass: 1, inertia: [1, 1, 1]}, B: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" \
+    "  r: {type: revolute, bodies: [ground, A], at: [0, 0, 0], axis: z}\n"                    \
+    "  c: {type: cylindrical, bodies: [ground, B], at: [0, 0, 0], axis: z}\n"
 #define RUN "analysis: {end: 1, step: 0.1}\n"
 
 static int parse(const char *text, ts_document **out, ts_diagnostics *list) {
@@ -514,7 +518,8 @@ static bool sample_is_read(const ts_kind *kind, const char *joint) {
 static void samples_are_read(void **state) {
     (void)state;
     for (const ts_kind *const *k = TS_KINDS; *k; k++)
-        if ((*k)->sample && !sample_is_read(*k, "revolute") && !sample_is_read(*k, "prismatic"))
+        if ((*k)->sample && !sample_is_read(*k, "revolute") && !sample_is_read(*k, "cylindrical") &&
+            !sample_is_read(*k, "prismatic"))
             fail_msg("the sample of %s is refused", (*k)->name);
 }
 

@@ -638,6 +638,19 @@ class JointsSection(Section):
         lateral: Direction, fixed in the body, of no velocity (global, as drawn).
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
+    def gear(self, name: str, *, joint: Name, to: Name, coordinate: Union[str, float] = ..., to_coordinate: Union[str, float] = ..., ratio: Number = ..., radius: Number = ...) -> Entry:
+        """Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a planetary gear, take the joints of the wheels on the arm that carries them.
+
+        joint: The joint whose coordinate is meant.
+        to: The joint that moves with it.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        to_coordinate: Which coordinate of that joint.; Default: the only one that fits
+        ratio: Motion of `to` over motion of `joint`, both angles or both displacements: -20/60 of 20 teeth on 60
+            with parallel axes, 20/60 of a belt or an internal gear.
+        radius: Of a pinion or drum instead: displacement of the one joint per radian of the other; negative where a
+            positive angle makes the displacement negative.; length (m)
+        """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of a shell, or of another part on a mesh, to the ground.
 
@@ -652,7 +665,7 @@ class JointsSection(Section):
 
 class SpringsSection(Section):
     """Section `springs`."""
-    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
+    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
         """A spring and damper between two points, with stops. Its values are lengths; a pull is positive.
 
         bodies: The two bodies A and B; ground may be one of them.
@@ -668,6 +681,8 @@ class SpringsSection(Section):
         stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
+        cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
+            stiffness may be negative: a spring that snaps.; kg/(m^2 s^2); Default: 0
         stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
             nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
             s^2)); Default: none
@@ -676,7 +691,7 @@ class SpringsSection(Section):
         stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
             dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
         """
-    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
+    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
         """A spring and damper along a displacement of a joint, with stops.
 
         joint: The joint whose coordinate is meant.
@@ -692,6 +707,8 @@ class SpringsSection(Section):
         stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
+        cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
+            stiffness may be negative: a spring that snaps.; kg/(m^2 s^2); Default: 0
         stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
             nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
             s^2)); Default: none
@@ -700,7 +717,7 @@ class SpringsSection(Section):
         stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
             dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
         """
-    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ...) -> Entry:
+    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ...) -> Entry:
         """A spring and damper about an angle of a joint, with stops; the angle counts turns.
 
         joint: The joint whose coordinate is meant.
@@ -717,6 +734,8 @@ class SpringsSection(Section):
             Default: none
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; torsional damping (kg m^2/(s rad)); Default: 0
+        cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
+            stiffness may be negative: a spring that snaps.; kg m^2/(s^2 rad^3); Default: 0
         """
     def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ...) -> Entry:
         """A 6x6 spring and damper between two frames: displacements of B relative to A and the rotation vector of frame B relative to frame A, in axes of A. For rotations below half a turn.

@@ -80,6 +80,11 @@ void ts_assembly_note(ts_assembly_report *report, const char *format, ...)
 int ts_find_redundant(ts_assembler *as, ts_assembly_report *report);
 /* redundancy.c: at the pose as given, do dependent rows contradict one another? Then fails with the reason. */
 int ts_find_conflict(ts_assembler *as);
+/* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the tolerance */
+int ts_worst_rate(const ts_assembler *as, const double *s, double tolerance);
+/* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates s0. */
+void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
+                   ts_assembly_report *report);
 /* massless.c: fails when something can move without mass or spring. */
 int ts_find_massless(ts_assembler *as);
 

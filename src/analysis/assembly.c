@@ -247,7 +247,7 @@ static double rate_terms(const ts_assembler *as, int r, const double *s) {
     return sum;
 }
 
-static int worst_rate(const ts_assembler *as, const double *s, double tolerance) {
+int ts_worst_rate(const ts_assembler *as, const double *s, double tolerance) {
     int worst = -1;
     double most = 1, speed = fastest(as, s);
     for (int r = 0; r < as->m; r++) {
@@ -288,7 +288,7 @@ static double left_over(const ts_assembler *as, const double *x) {
 
 /* The matrix has a little mass and compliance too much: a few passes with the true equations take that out again. */
 static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *touched) {
-    *touched = worst_rate(as, s, 1e-12) >= 0;
+    *touched = ts_worst_rate(as, s, 1e-12) >= 0;
     if (!*touched) return 0;
     double mu = 1e-9, last = DBL_MAX, *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
     double *lambda = ts_calloc((size_t)as->m + 1, sizeof *lambda);
@@ -296,18 +296,18 @@ static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *t
     for (int pass = 0; pass < 30 && !code; pass++) {
         rate_equations(as, s, s0, lambda, x);
         double left = left_over(as, x);
-        if (pass > 1 && left > 0.25 * last && worst_rate(as, s, 1e-12) < 0) break;
+        if (pass > 1 && left > 0.25 * last && ts_worst_rate(as, s, 1e-12) < 0) break;
         if (left > 0.01 * last && mu > 1e-14) code = ts_assembler_factor(as, mu *= 0.1);
         if (code) break;
         last = left;
         ts_assembler_solve(as, x);
         for (int i = 0; i < as->n; i++) s[i] += x[i];
         for (int r = 0; r < as->m; r++) lambda[r] += x[as->n + r];
-        if (pass > 1 && worst_rate(as, s, 4 * DBL_EPSILON) < 0) break;
+        if (pass > 1 && ts_worst_rate(as, s, 4 * DBL_EPSILON) < 0) break;
     }
     free(x), free(lambda);
     if (code) return code;
-    int worst = worst_rate(as, s, 1e-9);
+    int worst = ts_worst_rate(as, s, 1e-9);
     if (worst < 0) return 0;
     ts_fail(TORSOR_EINVAL,
             "no velocities satisfy all joints and motions at the start: %s '%s' (%s) asks "
@@ -405,6 +405,7 @@ static int assemble(ts_assembler *as, const double *s0, double *s, bool *moved, 
     if (code) return code;
     report_rows(as, s, true, report);
     report_change(as, s, s0, report);
+    if (*changed) ts_note_blows(as, s0, s, report);
     return 0;
 }
 

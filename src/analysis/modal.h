@@ -54,4 +54,15 @@ typedef struct ts_mode_hint {
 } ts_mode_hint;
 ts_mode_hint ts_mode_explain(const ts_system *system, const ts_modes *modes, int mode);
 
+/* How a mode in rotation looks from the ground, where it goes round the axis one way only. */
+typedef struct ts_whirl {
+    enum {
+        TS_NO_WHIRL,
+        TS_FORWARD_WHIRL,
+        TS_BACKWARD_WHIRL
+    } way;            /* with the rotation, against it */
+    double frequency; /* rad/s */
+} ts_whirl;
+ts_whirl ts_mode_whirl(const ts_system *system, const ts_modes *modes, int mode);
+
 #endif

@@ -183,13 +183,15 @@ typedef struct cli_verdict {
     const char *results, *csv; /* paths, or NULL */
     const char *worst_part;    /* with the largest violation */
     bool statics;              /* no energy audit */
+    int unstable;              /* statics: ways in which the end is unstable, 0 if unknown */
     const char *solver;        /* of the linear equations, as asked for */
     double worst_violation_time;
 } cli_verdict;
 
 void cli_verdict_print(const cli_verdict *v);
 void cli_verdict_json(const cli_verdict *v, int exit_code);
-void cli_verdict_warn(const cli_verdict *v); /* on stderr, if the audit did not close */
+void cli_verdict_warn(
+    const cli_verdict *v); /* on stderr, if the audit did not close or an equilibrium is unstable */
 /* One sentence; whether it is a good one. */
 bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size);
 

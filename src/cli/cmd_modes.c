@@ -100,6 +100,14 @@ static void tell_hint(const cli_session *s, const ts_modes *m, int i) {
                100 * h.share * h.in_axis);
 }
 
+static const char *const WHIRL[] = {"", "forward", "backward"};
+
+static void tell_whirl(const cli_session *s, const ts_modes *m, int i) {
+    ts_whirl whirl = ts_mode_whirl(s->system, m, i);
+    if (whirl.way != TS_NO_WHIRL)
+        printf(", whirls %ss, %.9g rad/s seen from outside", WHIRL[whirl.way], whirl.frequency);
+}
+
 static void tell(const cli_session *s, const ts_modes *m, const cli_settings *settings) {
     bool damped = false;
     for (int i = 0; i < m->count; i++) damped |= m->mode[i].growth != 0;
@@ -123,6 +131,7 @@ static void tell(const cli_session *s, const ts_modes *m, const cli_settings *se
                 printf("%7.2f", 100 * v3_get(mode->effective, k) / m->mass);
         }
         tell_hint(s, m, i);
+        tell_whirl(s, m, i);
         if (mode->rigid) printf(", freely");
         if (!mode->rigid && mode->growth > 1e-6 * mode->frequency)
             printf(", UNSTABLE: grows with %.4g/s", mode->growth);
@@ -154,6 +163,11 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
             cli_json_number(&j, "damping", mode->damping);
             ts_json_flag(&j, "rigid", mode->rigid);
             if (!m->quarter) cli_json_vector(&j, "effective_mass", mode->effective);
+            ts_whirl whirl = ts_mode_whirl(s->system, m, i);
+            if (whirl.way != TS_NO_WHIRL) {
+                ts_json_text(&j, "whirl", WHIRL[whirl.way]);
+                cli_json_number(&j, "omega_outside", whirl.frequency);
+            }
         }
         ts_json_text(&j, "part", s->document->model->parts[h.part].name);
         cli_json_number(&j, "share", h.share);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/search.h"
 #include "base/error.h"
 #include "cli/cli.h"
 
@@ -130,6 +131,8 @@ static int finish(simulation *job, int status) {
         code = CLI_FILE;
     else if (table)
         job->verdict.csv = job->settings->csv;
+    if (job->verdict.statics && code == CLI_DONE)
+        job->verdict.unstable = ts_instabilities(job->session->system);
     job->verdict.end = system->ledger;
     job->verdict.t_end = system->state.t, job->verdict.step = system->state.step;
     return code;

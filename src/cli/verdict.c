@@ -37,6 +37,8 @@ static bool at_rest(const cli_verdict *v) {
     return sound(v) && v->summary.energy_scale <= v->summary.energy_noise;
 }
 
+static bool good(const cli_verdict *v) { return sound(v) && !scheme_gave(v) && v->unstable <= 0; }
+
 /* Does the step leave much of the motion unresolved? */
 static void print_share(const cli_verdict *v) {
     double share = v->end.algorithmic / v->summary.energy_scale;
@@ -48,7 +50,10 @@ static void print_share(const cli_verdict *v) {
 static void sentence(const cli_verdict *v, char *text, size_t size) {
     char scale[CLI_WORD];
     cli_quantity(scale, v->statics ? v->summary.energy_scale : measure(v), "J");
-    if (v->statics)
+    if (v->statics && v->unstable > 0)
+        snprintf(text, size, "equilibrium at every increment, but UNSTABLE at the end, in %d %s",
+                 v->unstable, v->unstable == 1 ? "way" : "ways");
+    else if (v->statics)
         snprintf(text, size, "equilibrium at every increment; energy stored %s", scale);
     else if (at_rest(v))
         snprintf(text, size, "energy audit: closed, at rest: no energy beyond round-off, %.0e J",
@@ -66,16 +71,21 @@ static void sentence(const cli_verdict *v, char *text, size_t size) {
 
 bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size) {
     sentence(v, text, size);
-    return sound(v) && !scheme_gave(v);
+    return good(v);
 }
 
 void cli_verdict_warn(const cli_verdict *v) {
-    if (sound(v) && !scheme_gave(v)) return;
+    if (good(v)) return;
     const char *red = cli_colour(stderr) ? "\033[1;31m" : "", *off = *red ? "\033[0m" : "";
     char text[160];
     sentence(v, text, sizeof text);
     fflush(stdout);
     fprintf(stderr, "%storsor: WARNING: %s%s\n", red, text, off);
+    if (v->unstable > 0)
+        fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the "
+                        "path with `method: "
+                        "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
+                        "shows which way it goes\n");
     if (!sound(v))
         fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
                 v->summary.worst_balance);
@@ -212,6 +222,7 @@ void cli_verdict_json(const cli_verdict *v, int exit_code) {
     json_ledger(j, "end", &v->end);
     ts_json_text(j, "audit", text);
     ts_json_flag(j, "sound", sound(v) && !scheme_gave(v));
+    if (v->statics) ts_json_count(j, "unstable", v->unstable);
     cli_json_number(j, "worst_balance", s->worst_balance);
     cli_json_number(j, "relative_balance", relative(v));
     cli_json_number(j, "energy_scale", s->energy_scale);

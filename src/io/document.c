@@ -165,7 +165,7 @@ static bool name_taken(ts_reader *r, const ts_yaml *key) {
         int line, column;
         ts_source_place(r->source, r->part[other].key->start, &line, &column);
         ts_report(r->source, key->start,
-                  "names are unique over all sections of parts: meshes, bodies, joints, loads, ...",
+                  "names are unique over the whole file, materials, sections and meshes included",
                   "the name '%.60s' is used twice; first on line %d, in %s", key->text, line,
                   r->part[other].section);
     }

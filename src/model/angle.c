@@ -110,48 +110,62 @@ static void begin(const double *data, const double *e, double *memory) {
     memory[0] = ts_angle_unwrap(memory[0], e[0], e[1]);
 }
 
-static void respond(const ts_law_step *step, ts_row_response *out) {
-    const double *e_i = step->e_i, *e_f = step->e_f;
-    double a = step->data[0];
+/* Adds a times the angle of the forms at, at + 1, whose value at the start of the step is angle_i. */
+static void add_angle(const ts_law_step *step, double a, int at, double angle_i,
+                      ts_row_response *out) {
+    const double *e_i = step->e_i + at, *e_f = step->e_f + at;
     int m = step->m;
-    ts_angle_step angle = ts_angle_over_step(step->memory[0], e_i, e_f);
-    *out = (ts_row_response){.y = a * angle.angle};
+    ts_angle_step angle = ts_angle_over_step(angle_i, e_i, e_f);
+    out->y += a * angle.angle;
     double rr = e_f[0] * e_f[0] + e_f[1] * e_f[1]; /* 1 but for iterates off the other rows */
-    out->slope[0] = -a * e_f[1] / rr, out->slope[1] = a * e_f[0] / rr;
+    out->slope[at] = -a * e_f[1] / rr, out->slope[at + 1] = a * e_f[0] / rr;
     for (int j = 0; j < 2; j++) {
-        out->g[j] = a * angle.g[j];
-        for (int k = 0; k < 2; k++) out->dg[j * m + k] = a * angle.dg[2 * j + k];
+        out->g[at + j] = a * angle.g[j];
+        for (int k = 0; k < 2; k++) out->dg[(at + j) * m + at + k] = a * angle.dg[2 * j + k];
     }
-    out->y_f[0] = -a * e_f[1], out->y_f[1] = a * e_f[0];
-    out->y_i[0] = -a * e_i[1], out->y_i[1] = a * e_i[0];
-    out->dy_f[1] = -a, out->dy_f[m] = a;
-    if (m == 3) {
-        out->y += step->data[1] * e_f[2];
-        out->g[2] = out->slope[2] = out->y_f[2] = out->y_i[2] = step->data[1];
-    }
+    out->y_f[at] = -a * e_f[1], out->y_f[at + 1] = a * e_f[0];
+    out->y_i[at] = -a * e_i[1], out->y_i[at + 1] = a * e_i[0];
+    out->dy_f[at * m + at + 1] = -a, out->dy_f[(at + 1) * m + at] = a;
 }
 
-static void rate(const ts_law_step *step, const double *edot_i, const double *edot_f,
-                 ts_row_zeta *out) {
-    const double *i = step->e_i, *f = step->e_f;
-    double a = step->data[0], delta = turned(i, f), rr = f[0] * f[0] + f[1] * f[1];
+static void add_form(const ts_law_step *step, double b, int at, ts_row_response *out) {
+    out->y += b * step->e_f[at];
+    out->g[at] = out->slope[at] = out->y_f[at] = out->y_i[at] = b;
+}
+
+static void add_angle_rate(const ts_law_step *step, double a, int at, const double *edot_i,
+                           const double *edot_f, ts_row_zeta *out) {
+    const double *i = step->e_i + at, *f = step->e_f + at;
+    edot_i += at, edot_f += at;
+    double delta = turned(i, f), rr = f[0] * f[0] + f[1] * f[1];
     double n[2] = {-0.5 * (i[1] + f[1]), 0.5 * (i[0] + f[0])};
     double jump[2] = {edot_f[0] - edot_i[0], edot_f[1] - edot_i[1]};
     double N = n[0] * jump[0] + n[1] * jump[1], k = K(delta), dk = K_slope(delta) / rr;
-    int m = step->m;
-    *out = (ts_row_zeta){0};
-    out->zeta[0] = a * (0.5 * (edot_i[1] + edot_f[1]) + k * N * n[0]);
-    out->zeta[1] = a * (-0.5 * (edot_i[0] + edot_f[0]) + k * N * n[1]);
+    int m = step->m, first = at * m + at, second = first + m;
+    out->zeta[at] = a * (0.5 * (edot_i[1] + edot_f[1]) + k * N * n[0]);
+    out->zeta[at + 1] = a * (-0.5 * (edot_i[0] + edot_f[0]) + k * N * n[1]);
 
     // derivative of K(D) N, then of n; J = [0 -1; 1 0] turns (c, s) into (-s, c)
     double d_kN[2] = {-dk * f[1] * N + 0.5 * k * jump[1], dk * f[0] * N - 0.5 * k * jump[0]};
     for (int j = 0; j < 2; j++)
         for (int l = 0; l < 2; l++) {
-            out->d_e[j * m + l] = a * n[j] * d_kN[l];
-            out->d_edot[j * m + l] = a * n[j] * k * n[l];
+            out->d_e[first + j * m + l] = a * n[j] * d_kN[l];
+            out->d_edot[first + j * m + l] = a * n[j] * k * n[l];
         }
-    out->d_e[1] -= 0.5 * a * k * N, out->d_e[m] += 0.5 * a * k * N;
-    out->d_edot[1] += 0.5 * a, out->d_edot[m] -= 0.5 * a;
+    out->d_e[first + 1] -= 0.5 * a * k * N, out->d_e[second] += 0.5 * a * k * N;
+    out->d_edot[first + 1] += 0.5 * a, out->d_edot[second] -= 0.5 * a;
+}
+
+static void respond(const ts_law_step *step, ts_row_response *out) {
+    *out = (ts_row_response){0};
+    add_angle(step, step->data[0], 0, step->memory[0], out);
+    if (step->m == 3) add_form(step, step->data[1], 2, out);
+}
+
+static void rate(const ts_law_step *step, const double *edot_i, const double *edot_f,
+                 ts_row_zeta *out) {
+    *out = (ts_row_zeta){0};
+    add_angle_rate(step, step->data[0], 0, edot_i, edot_f, out);
 }
 
 static void commit(const ts_law_step *step, double *memory) {
@@ -164,3 +178,33 @@ const ts_rowlaw TS_ANGLE_ROW = {.name = "angle",
                                 .respond = respond,
                                 .rate = rate,
                                 .commit = commit};
+
+/* ---- the row  y = data[0] (angle - data[2]) + data[1] (second angle - data[3]) ---- */
+
+static void begin_two(const double *data, const double *e, double *memory) {
+    for (int k = 0; k < 2; k++) memory[k] = ts_angle_unwrap(data[2 + k], e[2 * k], e[2 * k + 1]);
+}
+
+static void respond_two(const ts_law_step *step, ts_row_response *out) {
+    const double *data = step->data;
+    *out = (ts_row_response){.y = -data[0] * data[2] - data[1] * data[3]};
+    for (int k = 0; k < 2; k++) add_angle(step, data[k], 2 * k, step->memory[k], out);
+}
+
+static void rate_two(const ts_law_step *step, const double *edot_i, const double *edot_f,
+                     ts_row_zeta *out) {
+    *out = (ts_row_zeta){0};
+    for (int k = 0; k < 2; k++) add_angle_rate(step, step->data[k], 2 * k, edot_i, edot_f, out);
+}
+
+static void commit_two(const ts_law_step *step, double *memory) {
+    for (int k = 0; k < 2; k++)
+        memory[k] = ts_angle_over_step(step->memory[k], step->e_i + 2 * k, step->e_f + 2 * k).angle;
+}
+
+const ts_rowlaw TS_TWO_ANGLES_ROW = {.name = "two angles",
+                                     .memory = 2,
+                                     .begin = begin_two,
+                                     .respond = respond_two,
+                                     .rate = rate_two,
+                                     .commit = commit_two};

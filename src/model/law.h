@@ -91,6 +91,9 @@ extern const ts_law TS_LINEAR_LAW;
 /* y = data[0] * angle(e[0], e[1]) + data[1] * e[2] (the last form is optional: m = 2 or 3); memory[0] is the angle. */
 extern const ts_rowlaw TS_ANGLE_ROW;
 
+/* y = data[0] (angle(e[0], e[1]) - data[2]) + data[1] (angle(e[2], e[3]) - data[3]); data[2], data[3]: the angles as drawn. */
+extern const ts_rowlaw TS_TWO_ANGLES_ROW;
+
 /* The angle of (cos, sin) = (c, s), continued from `previous` to the nearest turn. Defined for any (c, s) != 0. */
 double ts_angle_unwrap(double previous, double c, double s);
 

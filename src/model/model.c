@@ -248,6 +248,20 @@ int ts_form_copy(ts_model *model, int form) {
     return f;
 }
 
+void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot) {
+    ts_form f = model->forms[form];
+    model->forms[model->forms_count - 1].c += factor * f.c;
+    for (int i = f.pair; i < f.pair + f.pairs; i++) {
+        ts_pair p = model->pairs[i];
+        int a = slot[p.a], b = slot[p.b];
+        ts_form_pair(model, a < b ? a : b, a < b ? b : a, factor * p.w);
+    }
+    for (int i = f.linear; i < f.linear + f.linears; i++) {
+        ts_linear l = model->linears[i];
+        ts_form_linear(model, slot[l.a], v3_scale(factor, l.g));
+    }
+}
+
 int ts_form_component(ts_model *model, v3 axis, ts_combo a, double constant) {
     int f = open_form(model, constant);
     a = placed(model, a);

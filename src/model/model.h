@@ -245,6 +245,8 @@ void ts_form_plus_dot(ts_model *model, double factor, ts_combo a,
                       ts_combo b); /* adds factor a.b to the newest form */
 int ts_form_copy(ts_model *model,
                  int form); /* the same form again, now of the newest site (with the same nodes) */
+/* Adds factor times a form of another site or coordinate to the newest form; slot[a]: where its slot a stands here. */
+void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot);
 /* rate form: sum over terms added to one form, w (a . b') with b' the rate of b */
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
                  const ts_combo *b);

@@ -2,7 +2,7 @@
  *
  * The force over a step is the divided difference (V_f - V_i)/(y_f - y_i), so that its work is the
  * change of energy. It is written without cancellation: k ((y_i + y_f)/2 - y0) + F0 for the spring;
- * and for a stop, ks <y>^2 / 2 with p = <y_i>, q = <y_f>, the penetrations:
+ * k3 (x_i + x_f) (x_i^2 + x_f^2) / 4 for its hardening, x = y - y0; and for a stop, ks <y>^2 / 2 with p = <y_i>, q = <y_f>, the penetrations:
  *
  *     both in contact  ks (p + q) / 2
  *     entering         ks q^2 / 2 (y_f - y_i)
@@ -24,14 +24,15 @@ static double square(double x) { return x * x; }
 double ts_elastic_energy(const double *d, double y) {
     double x = y - d[TS_ELASTIC_FREE];
     double over = positive(y - d[TS_ELASTIC_MAX]), under = positive(d[TS_ELASTIC_MIN] - y);
-    return 0.5 * d[TS_ELASTIC_K] * x * x + d[TS_ELASTIC_PRELOAD] * x +
-           0.5 * d[TS_ELASTIC_STOP_K] * (over * over + under * under) +
+    return 0.5 * d[TS_ELASTIC_K] * x * x + 0.25 * d[TS_ELASTIC_CUBIC] * square(x * x) +
+           d[TS_ELASTIC_PRELOAD] * x + 0.5 * d[TS_ELASTIC_STOP_K] * (over * over + under * under) +
            d[TS_ELASTIC_HERTZ_K] * (ts_hertz_energy(over) + ts_hertz_energy(under));
 }
 
 double ts_elastic_stiffness(const double *d, double y) {
     double depth = positive(fmax(y - d[TS_ELASTIC_MAX], d[TS_ELASTIC_MIN] - y));
-    return d[TS_ELASTIC_K] + (depth > 0 ? d[TS_ELASTIC_STOP_K] : 0) +
+    double spring = d[TS_ELASTIC_K] + 3 * d[TS_ELASTIC_CUBIC] * square(y - d[TS_ELASTIC_FREE]);
+    return positive(spring) + (depth > 0 ? d[TS_ELASTIC_STOP_K] : 0) +
            d[TS_ELASTIC_HERTZ_K] * ts_hertz_stiffness(depth);
 }
 
@@ -75,6 +76,11 @@ static void add_hertz(const double *d, double a, double b, double rate, double s
     r->dissipated += c * force * (b - a) * (b - a);
 }
 
+static void add_hardening(double k, double a, double b, ts_elastic_step *r) {
+    r->force += k * (a + b) * (a * a + b * b);
+    r->slope += k * (a * a + 2 * a * b + 3 * b * b);
+}
+
 ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, double delta,
                                      double rate) {
     double k = d[TS_ELASTIC_K], c = d[TS_ELASTIC_C];
@@ -83,6 +89,9 @@ ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, do
                          .slope = 0.5 * k + c * rate,
                          .stored = ts_elastic_energy(d, y_f),
                          .dissipated = c * delta * delta * rate};
+    if (d[TS_ELASTIC_CUBIC] > 0)
+        add_hardening(0.25 * d[TS_ELASTIC_CUBIC], y_i - d[TS_ELASTIC_FREE],
+                      y_f - d[TS_ELASTIC_FREE], &r);
     double max = d[TS_ELASTIC_MAX], min = d[TS_ELASTIC_MIN];
     if (d[TS_ELASTIC_STOP_K] > 0) {
         add_stop(d, y_i - max, y_f - max, rate, 1, &r);
@@ -100,11 +109,16 @@ ts_elastic_step ts_elastic_over_step(const double *d, double y_i, double y_f, do
 enum { MODULUS = TS_ELASTIC_FIELDS_COUNT, RADIUS, DISSIPATION };
 
 static int check_signs(ts_builder *b, const ts_value *value, int field, bool hertz) {
-    static const int checked[] = {TS_ELASTIC_K, TS_ELASTIC_C, TS_ELASTIC_STOP_K, TS_ELASTIC_STOP_C,
-                                  MODULUS,      RADIUS,       DISSIPATION};
-    static const char *const name[] = {"stiffness",       "damping",      "stop_stiffness",
-                                       "stop_damping",    "stop_modulus", "stop_radius",
-                                       "stop_dissipation"};
+    static const int checked[] = {TS_ELASTIC_C,     TS_ELASTIC_STOP_K, TS_ELASTIC_STOP_C,
+                                  TS_ELASTIC_CUBIC, MODULUS,           RADIUS,
+                                  DISSIPATION};
+    static const char *const name[] = {"damping",      "stop_stiffness", "stop_damping",    "cubic",
+                                       "stop_modulus", "stop_radius",    "stop_dissipation"};
+    double k = value[field + TS_ELASTIC_K].number[0];
+    if (k < 0 && !(value[field + TS_ELASTIC_CUBIC].number[0] > 0))
+        return ts_build_fail(b, field + TS_ELASTIC_K,
+                             "a spring that snaps has a negative one beside `cubic`",
+                             "stiffness is negative: %g", k);
     for (int n = 0; n < (hertz ? 7 : 4); n++) {
         double x = value[field + checked[n]].number[0];
         if (x < 0)

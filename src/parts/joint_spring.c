@@ -11,7 +11,7 @@ enum { JOINT, COORDINATE, ELASTIC };
 
 static const ts_field SLIDING_FIELDS[] = {
     TS_COORDINATE_FIELDS,
-    TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH, TS_DIM_FORCE,
+    TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH, TS_DIM_FORCE, TS_DIM_CUBIC,
                       "free_displacement", "Displacement without force.", "0"),
     TS_HERTZ_FIELDS,
     {0}};
@@ -19,7 +19,7 @@ static const ts_field SLIDING_FIELDS[] = {
 static const ts_field TURNING_FIELDS[] = {
     TS_COORDINATE_FIELDS,
     TS_ELASTIC_FIELDS(TS_DIM_TURNING_STIFFNESS, TS_DIM_TURNING_DAMPING, TS_DIM_ANGLE, TS_DIM_MOMENT,
-                      "free_angle", "Angle without torque.", "0"),
+                      TS_DIM_TURNING_CUBIC, "free_angle", "Angle without torque.", "0"),
     {0}};
 
 /* ---- along a displacement ---- */

@@ -60,6 +60,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_PRIMITIVE_ANGULAR) \
     X(TS_KIND_ROLLING_DISK)      \
     X(TS_KIND_KNIFE_EDGE)        \
+    X(TS_KIND_GEAR)              \
     X(TS_KIND_SUPPORT)           \
     X(TS_KIND_SPRING)            \
     X(TS_KIND_JOINT_SPRING)      \
@@ -118,6 +119,10 @@ TS_ALL_KINDS(TS_DECLARE_KIND)
     { 2, 1, -2, -1 }
 #define TS_DIM_TURNING_DAMPING \
     { 2, 1, -1, -1 }
+#define TS_DIM_CUBIC \
+    { -2, 1, -2, 0 }
+#define TS_DIM_TURNING_CUBIC \
+    { 2, 1, -2, -3 }
 #define TS_DIM_PITCH \
     { 1, 0, 0, -1 }
 #define TS_DIM_STRESS \
@@ -286,7 +291,7 @@ void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, t
 
 /* ---- springs with stops: an energy of one variable (elastic.c) ----
  *
- *     V(y) = k (y - y0)^2 / 2 + F0 (y - y0) + S(<y - max>) + S(<min - y>)
+ *     V(y) = k (y - y0)^2 / 2 + k3 (y - y0)^4 / 4 + F0 (y - y0) + S(<y - max>) + S(<min - y>)
  *
  * and a dashpot c dy/dt. A stop is linear, S(p) = ks p^2 / 2 of the penetration p with a dashpot cs dp/dt,
  * or a sphere by Hertz, S(p) = (2/5) kh p^(5/2), kh = (4/3) E* sqrt(R), with dissipation by Hunt and
@@ -301,6 +306,7 @@ enum {
     TS_ELASTIC_MAX,
     TS_ELASTIC_STOP_K,
     TS_ELASTIC_STOP_C,
+    TS_ELASTIC_CUBIC,
     TS_ELASTIC_FIELDS_COUNT, /* so far the fields are the data */
     TS_ELASTIC_HERTZ_K = TS_ELASTIC_FIELDS_COUNT,
     TS_ELASTIC_HERTZ_C, /* (3/2) a */
@@ -328,7 +334,7 @@ double ts_hertz_energy(double y);
 double ts_hertz_stiffness(double y);
 double ts_hertz_force(double a, double b, double *slope);
 
-#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, free_name, free_help,            \
+#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, cubic_dim, free_name, free_help, \
                           free_default)                                                           \
     {.name = "stiffness",                                                                         \
      .type = TS_NUMBER,                                                                           \
@@ -366,11 +372,17 @@ double ts_hertz_force(double a, double b, double *slope);
          .dim = stiffness,                                                                        \
          .help = "Stiffness of the one-sided springs at the stops.",                              \
          .fallback = "none"},                                                                     \
+        {.name = "stop_damping",                                                                  \
+         .type = TS_NUMBER,                                                                       \
+         .dim = damping,                                                                          \
+         .help = "Viscous damping while a stop is touched: a mass m leaves with exp(-pi "         \
+                 "z/sqrt(1 - z^2)) of its "                                                       \
+                 "speed, z = stop_damping/(2 sqrt(stop_stiffness m)).",                           \
+         .fallback = "0"},                                                                        \
     {                                                                                             \
-        .name = "stop_damping", .type = TS_NUMBER, .dim = damping,                                \
-        .help = "Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 " \
-                "- z^2)) of its "                                                                 \
-                "speed, z = stop_damping/(2 sqrt(stop_stiffness m)).",                            \
+        .name = "cubic", .type = TS_NUMBER, .dim = cubic_dim,                                     \
+        .help = "Hardening: this times the cube of the elongation is added to the force "         \
+                "(Duffing). With it, the stiffness may be negative: a spring that snaps.",        \
         .fallback = "0"                                                                           \
     }
 

@@ -119,7 +119,9 @@ int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre) {
     if (p[2] > p[0] + p[1] + slack)
         return ts_build_fail(
             b, field,
-            "no body of positive mass has such an inertia; check signs, units and rounding",
+            "no body of positive mass has such an inertia; check signs, units and rounding. Where "
+            "only "
+            "one moment is known and matters (plane motion), give it three times",
             "principal moments of inertia%s violate the triangle inequality: %.9g > %.9g + %.9g",
             about, p[2], p[0], p[1]);
     return 0;

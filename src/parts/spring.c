@@ -13,7 +13,7 @@ enum { BODIES, FROM, TO, ELASTIC, TINY = TS_ELASTIC_COUNT };
 
 static const ts_field FIELDS[] = {TS_REACH_FIELDS("End"),
                                   TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH,
-                                                    TS_DIM_FORCE, "free_length",
+                                                    TS_DIM_FORCE, TS_DIM_CUBIC, "free_length",
                                                     "Length without force.", "the length as drawn"),
                                   TS_HERTZ_FIELDS,
                                   {0}};

@@ -12,7 +12,9 @@
 #include "base/error.h"
 #include "scheme/stepper.h"
 
-static const double SYMMETRY = 1e-7; /* relative to the rows: below it is round-off */
+/* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of others, where a small difference
+ * beside large stiffnesses (in shear) decides about flutter. */
+static const double SYMMETRY = 1e-7, SYMMETRY_OF_LOADS = 1e-11;
 
 /* ---- the scheme ---- */
 
@@ -260,8 +262,16 @@ static double external_force(ts_linear_model *x, ts_stepper *st) {
     return most;
 }
 
+/* Forces that follow a body, moments about fixed axes and pressures may have no potential. */
+static double allowed_asymmetry(const ts_model *model) {
+    bool potential = model->pressures_count == 0;
+    for (int i = 0; i < model->loads_count; i++)
+        if (model->loads[i].follower || model->loads[i].moment) potential = false;
+    return potential ? SYMMETRY : SYMMETRY_OF_LOADS;
+}
+
 /* Symmetric but for round-off? Then symmetric. */
-static void symmetrise(ts_linear_model *x) {
+static void symmetrise(ts_linear_model *x, double allowed) {
     const ts_sparse *A = x->pattern;
     double *size = ts_calloc((size_t)x->n + 1, sizeof *size);
     for (int j = 0; j < x->n; j++)
@@ -272,7 +282,7 @@ static void symmetrise(ts_linear_model *x) {
             for (int k = A->start[j]; k < A->start[j + 1]; k++) {
                 int i = A->row[k], other = place(A, j, i);
                 double mirror = other < 0 ? 0 : x->K[other];
-                if (turn == 0 && fabs(x->K[k] - mirror) > SYMMETRY * sqrt(size[i] * size[j]))
+                if (turn == 0 && fabs(x->K[k] - mirror) > allowed * sqrt(size[i] * size[j]))
                     x->symmetric = false;
                 if (turn == 1 && i < j && other >= 0)
                     x->K[k] = x->K[other] = 0.5 * (x->K[k] + mirror);
@@ -308,7 +318,7 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
     x->left = largest_force(system, x->force, NULL);
     assemble(st, &TS_SCHEME_TURNING, x->K);
-    symmetrise(x);
+    symmetrise(x, allowed_asymmetry(st->model));
     for (int k = 0; k < st->A->nnz; k++) x->damped |= x->D[k] != 0;
     st->A = NULL; /* it is ours now */
     ts_stepper_free(st);
