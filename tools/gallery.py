@@ -163,7 +163,7 @@ def make_some(some, keys, program, cache):
     for example in some:
         run(example, program, cache)
         pictures.append({"page": str(cache / f"{example.flat}.html"), "at": telling(example, program, cache),
-                         "colour": "energy" if example.has_analysis else "part", "close": example.name in CLOSE,
+                         "colour": "" if example.has_analysis else "part", "close": example.name in CLOSE,
                          "light": str(cache / f"{example.flat}.light.webp"), "dark": str(cache / f"{example.flat}.dark.webp")})
         print(f"  {example.name}: {example.verdict}", flush=True)
     take_pictures(pictures)
@@ -228,7 +228,7 @@ def card(example):
 
 def gallery_page(chosen):
     parts = ["# Gallery", "", "Every picture is made, with every build of these pages, by the command on its page: a run, its report, "
-             "and a state that tells something. Beams are coloured by strain energy per length.", ""]
+             "and a state that tells something. Colours are strain energies, of solids the stress.", ""]
     for folder in dict.fromkeys(one.folder for one in chosen):
         mine = [one for one in chosen if one.folder == folder]
         parts += [f"## {FOLDERS.get(folder, folder.capitalize())}", "", INTRODUCTION.get(folder, ""), "",

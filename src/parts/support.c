@@ -127,6 +127,7 @@ static int build(ts_builder *b, ts_value *value) {
         if (check_node(b, &s, (int)value[NODES].list[i])) return TORSOR_EINVAL;
     ts_part *part = ts_new_part(b, &TS_KIND_SUPPORT);
     part->nodeB = (int)value[NODES].list[0];
+    part->pointA = s.model->nodes[part->nodeB].x; /* as drawn: the ground does not move */
     for (int i = 0; i < value[NODES].count; i++) {
         int n = (int)value[NODES].list[i];
         if (!s.model->nodes[n].fixed) hold(&s, n);
