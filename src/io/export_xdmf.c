@@ -1,8 +1,9 @@
 /* Stored states as one XDMF 3 file beside the results file, for ParaView.
  *
- * Light data only: a collection over time of collections of blocks, one for each flexible part, one for the
- * bodies, one for joints and springs. Where the nodes of a block follow each other evenly in the state (they
- * nearly always do), places and velocities are hyperslabs of the results file itself:
+ * Light data only: a collection over time of collections of blocks, one for each flexible part, one for the bodies, one for
+ * joints and springs. Where the nodes of a block follow each other evenly in the state (they do, but for solids whose
+ * elements put unknowns of their own between them, and folded shells), places and velocities are hyperslabs of the
+ * results file itself:
  *
  *     run.h5:/frames/q|FRAME SLOT 0:1 STRIDE 1:1 NODES 3:FRAMES SLOTS 3      start : stride : count : shape
  *
