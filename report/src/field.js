@@ -40,7 +40,7 @@ export function fieldsOf(runs) {
   return FIELDS.filter((f) => !f.scale || (f.inside === undefined ? stations : largest(runs, f) > 0));
 }
 
-const NOISE = 1e-15; // J/m: what round-off leaves in a model at rest
+const NOISE = 1e-18; // J/m: what round-off leaves in a model at rest
 
 /** The one to begin with: strain energy where there is some. */
 export function firstOf(runs) {

@@ -156,7 +156,7 @@ export class View {
       const depth = c.dot(w);
       distance = Math.max(distance, depth + (Math.abs(c.dot(v)) + margin) / (tan * share), depth + (Math.abs(c.dot(u)) + margin) / (tan * aspect));
     }
-    return 1.08 * distance;
+    return 1.03 * distance;
   }
 
   zoom(factor) {
