@@ -306,8 +306,9 @@ analysis: {scheme: ED, step: 10 ms, end: 0.2 s}
             self.assertEqual(len(file["geometry/links"]), 0)
         for x, y in seen["reach"]:
             self.assertTrue(0.5 < max(x, y) < 1, seen["reach"])
-        self.assertGreater(max(seen["zoomed"]), 1.1 * max(seen["reach"][-1]))
-        self.assertGreater(seen["kept"][1], 1.1 * seen["reach"][0][1], "a view of one's own is kept")
+        before, zoomed, kept = seen["distance"]
+        self.assertLess(zoomed, 0.9 * before)
+        self.assertAlmostEqual(kept / zoomed, 1, 9, "a view of one's own is kept")
 
     def test_run_that_just_began(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.1s", "-q", "-o", "run.h5", cwd=self.path)

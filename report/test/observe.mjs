@@ -176,17 +176,24 @@ async function fits(page) {
     const corners = Array.from({ length: 8 }, (_, i) => box.min.clone().set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).project(camera));
     return ['x', 'y'].map((axis) => Math.max(...corners.map((c) => Math.abs(c[axis]))));
   });
-  seen.reach = [];
-  for (const [width, height] of [[1100, 680], [620, 900], [1700, 560]]) {
+  const distance = () => page.evaluate(() => window.torsor.view.camera.position.distanceTo(window.torsor.view.controls.target));
+  const resize = async (width, height) => {
     await page.setViewportSize({ width, height });
-    await page.waitForTimeout(300);
+    await page.waitForFunction((w) => {
+      const { clientWidth, clientHeight } = document.querySelector('.stage');
+      return innerWidth === w && Math.abs(window.torsor.view.camera.aspect - clientWidth / clientHeight) < 1e-9;
+    }, width, { timeout: 20000, polling: 50 });
+  };
+  seen.reach = [];
+  for (const [width, height] of [[1101, 680], [620, 900], [1700, 560]]) {
+    await resize(width, height);
     seen.reach.push(await reach());
   }
+  seen.distance = [await distance()];
   await page.keyboard.press('+');
-  seen.zoomed = await reach();
-  await page.setViewportSize({ width: 1100, height: 680 });
-  await page.waitForTimeout(300);
-  seen.kept = await reach();
+  seen.distance.push(await distance());
+  await resize(900, 680);
+  seen.distance.push(await distance());
 }
 
 try {
