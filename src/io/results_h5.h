@@ -37,7 +37,7 @@ typedef struct ts_h5_array {
     const char *name, *unit, *columns, *help; /* attributes; unit and columns may be NULL */
     bool integer;
     bool single; /* in the file 32 bits a number */
-    bool blank; /* rows not yet written read as NaN (and so are on the disk from the beginning) */
+    bool blank;  /* rows not yet written read as NaN (and so are on the disk from the beginning) */
     int rank;
     uint64_t shape[3];
     uint64_t chunk; /* rows per chunk */
