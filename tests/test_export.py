@@ -312,6 +312,9 @@ class XdmfBeside(unittest.TestCase):
         shutil.copy(path / "arm.h5", path / "d-xdmf.h5")
         self.assertIn("results file itself", torsor("export", "--format", "xdmf", "d-xdmf.h5", "-o", "d.xdmf", code=2, cwd=path).stderr)
         self.assertIn("cannot", torsor("export", "--format", "xdmf", "arm.h5", "-o", "no/where.xdmf", code=3, cwd=path).stderr)
+        with h5py.File(shutil.copy(path / "arm.h5", path / "old.h5"), "r+") as file:
+            del file["geometry"]
+        self.assertIn("nothing to draw", torsor("export", "--format", "xdmf", "old.h5", code=3, cwd=path).stderr)
         self.assertIn("expected vtu or xdmf", torsor("export", "--format", "vtk", "arm.h5", code=1, cwd=path).stderr)
         self.assertEqual((path / "arm.h5").read_bytes(), before)
         self.assertFalse((path / "b.xdmf").exists() or (path / "b-xdmf.h5").exists() or list(path.glob("*.tmp*")))

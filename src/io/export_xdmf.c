@@ -524,7 +524,11 @@ int ts_export_xdmf(ts_results *r, const char *path, int64_t every, int64_t *stat
     if (!status) {
         find_blocks(&t);
         t.states = (ts_results_frames(r) - 2 + t.every) / t.every + 1;
-        status = export_to(&t, path, heavy);
+        status = t.blocks ? export_to(&t, path, heavy)
+                          : ts_fail(TORSOR_EIO,
+                                    "%s has nothing to draw: it is of an older torsor, or its "
+                                    "model has neither bodies nor flexible parts",
+                                    r->path);
     }
     *states = t.states;
     free(t.block), free(heavy);
