@@ -1,15 +1,11 @@
 """What the tests of published cases share: running a model of examples/cases, reading its results, and
 one line of verdict per check.
 
-Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree; TORSOR_QUICK=1 for shorter runs.
+See program.py for the environment.
 """
-import json
 import os
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 SKIP = 77
 try:
@@ -19,13 +15,8 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(SKIP)
 
-# Leaks are looked for by the C tests and the command line's; over hundreds of runs LeakSanitizer itself crashes at times
-# ("Tracer caught signal 11").
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+from program import PROGRAM, QUICK, ROOT, events, model_file
 
-PROGRAM = pathlib.Path(os.environ.get("TORSOR", "build/torsor")).absolute()
-ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
-QUICK = os.environ.get("TORSOR_QUICK", "0") not in ("", "0")
 MODELS = ROOT / "examples" / "cases"
 
 AUDIT = 1e-10  # energy balance over the largest energy
@@ -73,14 +64,14 @@ class Run:
             frames, steps = file["progress"][:]
             self.frame = {name: data[:frames] for name, data in file["frames"].items()}
             self.step = {name: data[:steps] for name, data in file["steps"].items()}
-            nodes = list(enumerate(file["model/nodes"][:]))[::-1]  # a part's first node counts
-            self._slot = {row["part"].decode(): row["slot"] for _, row in nodes}
-            self._node = {row["part"].decode(): n for n, row in nodes}
-            for part in list(self._node):  # and its others by their numbers, as in boom.3, or boom.end
-                mine = [(n, row["slot"]) for n, row in nodes[::-1] if row["part"].decode() == part]
-                for number, (n, slot) in enumerate(mine + [mine[-1]], 1):
-                    name = f"{part}.{number}" if number <= len(mine) else f"{part}.end"
-                    self._node[name], self._slot[name] = n, slot
+            self._node, self._slot = {}, {}
+            for n, (row, number) in enumerate(zip(file["model/nodes"][:], file["model/node_numbers"][:])):
+                part = row["part"].decode()
+                for name in (part, f"{part}.{number}") if number >= 0 else ():  # a part's first node has its name, too
+                    self._node.setdefault(name, n), self._slot.setdefault(name, row["slot"])
+            for row in file["model/names"][:]:
+                name = f"{row['part'].decode()}.{row['word'].decode()}"
+                self._node[name], self._slot[name] = row["node"], file["model/nodes"][row["node"]]["slot"]
             self._reaction = {row["name"].decode(): row["reaction"] for row in file["model/parts"][:]}
             points = file["model/solid_points"][:] if "solid_points" in file["model"] else []
             self.solid_point = np.array([[row["x"], row["y"], row["z"]] for row in points])
@@ -141,26 +132,36 @@ def model(name):
     return (MODELS / f"{name}.yaml").read_text(encoding="utf-8")
 
 
+def told(lines):
+    """The end of a run as its JSON has it, with what was said of the model at the start."""
+    summary = lines[-1] | {key: lines[0][key] for key in ("scheme", "h", "redundant")}
+    summary["assembly"] = next((e for e in lines if e["event"] == "assembly"), None)
+    if summary["scheme"] == "ED":
+        summary["scheme"] = f"ED({lines[0]['rho_inf']:g})"
+    return summary
+
+
+def options_of(**options):
+    """Words of the command line, of options that are not None."""
+    return [word for name, value in options.items() if value is not None for word in (f"--{name}", value)]
+
+
 def run(text, scheme="EP", step=None, end=None, every=1, rho=None, audit=AUDIT, case=None):
     """Runs a model given as text; checks that its energy audit is closed and its joints hold."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, results = pathlib.Path(folder, "case.yaml"), pathlib.Path(folder, "case.h5")
-        path.write_text(text, encoding="utf-8")
-        command = [PROGRAM, "run", path, "--json", "-o", results, "--scheme", scheme, "--every", str(every)]
-        for option, value in (("--step", step), ("--end", end), ("--rho", rho)):
-            if value is not None:
-                command += [option, repr(float(value))]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
-        events = [json.loads(line) for line in done.stdout.splitlines()]
-        summary = events[-1] | {key: events[0][key] for key in ("scheme", "h", "redundant")}
-        summary["assembly"] = next(e for e in events if e["event"] == "assembly")
-        if summary["scheme"] == "ED":
-            summary["scheme"] = f"ED({events[0]['rho_inf']:g})"
-        out = Run(results, summary)
+    with model_file(text) as path:
+        results = path.with_suffix(".h5")
+        words = options_of(scheme=scheme, step=step, end=end, rho=rho, every=every)
+        out = Run(results, told(events("run", path, "-o", results, *words)))
+    summary = out.summary
     if case:
         print(f"  {case} run: {out}", flush=True)
         check(case, "energy audit", summary["relative_balance"], audit, quiet=True)
         check(case, "joints hold", summary["worst_violation"], VIOLATION, quiet=True)
     return out
+
+
+def solve(kind, text, **parameters):
+    """Runs a model of statics with other parameters, as its file says; `kind` is the class of its results."""
+    with model_file(changed(text, **parameters)) as path:
+        results = path.with_suffix(".h5")
+        return kind(results, events("run", path, "-o", results)[-1])

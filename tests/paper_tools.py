@@ -1,12 +1,7 @@
 """What the tests and the pictures of the papers' examples share: running a model of examples/papers, also one that is
 expected to break off, and beams in its results.
 """
-import json
-import pathlib
-import subprocess
-import tempfile
-
-from case_tools import PROGRAM, ROOT, Run, check, h5py, np
+from case_tools import ROOT, Run, check, events, h5py, model_file, np, options_of, told
 
 PAPERS = ROOT / "examples" / "papers"
 LOBATTO = {2: [-1, 1], 3: [-1, 0, 1], 4: [-1, -(0.2**0.5), 0.2**0.5, 1]}  # nodes of an element
@@ -78,43 +73,26 @@ class PaperRun(Run):
 
 def run_paper(text, scheme, case=None, step=None, end=None, every=1, rho=None, may_fail=False):
     """Runs a model given as text. A run that broke off is cut before the first step whose energy balance is open."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, results = pathlib.Path(folder, "paper.yaml"), pathlib.Path(folder, "paper.h5")
-        path.write_text(text, encoding="utf-8")
-        command = [PROGRAM, "run", path, "--json", "-o", results, "--every", str(every)]
-        for option, value in (("--scheme", scheme), ("--step", step), ("--end", end), ("--rho", rho)):
-            if value is not None:
-                command += [option, str(value)]
-        out = read(results, call(command, case, may_fail))
+    with model_file(text) as path:
+        results = path.with_suffix(".h5")
+        words = options_of(every=every, scheme=scheme, step=step, end=end, rho=rho)
+        codes = (0, NOT_CONVERGED) if may_fail else 0
+        out = read(results, told(events("run", path, "-o", results, *words, code=codes)))
     tell(case, out)
     return out
 
 
 def run_phases(text, scheme, first, phases, case=None):
     """A first phase (step, end), and from its end on others, each a dict of options of `torsor restart`. All results."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, slow, rest = (pathlib.Path(folder, name) for name in ("paper.yaml", "slow.h5", "rest.h5"))
-        path.write_text(text, encoding="utf-8")
-        command = [PROGRAM, "run", path, "--json", "-o", slow, "--every", "1", "--scheme", scheme]
-        out = [read(slow, call(command + ["--step", str(first[0]), "--end", str(first[1])], case))]
+    with model_file(text) as path:
+        slow, rest = path.with_name("slow.h5"), path.with_name("rest.h5")
+        words = options_of(every=1, scheme=scheme, step=first[0], end=first[1])
+        out = [read(slow, told(events("run", path, "-o", slow, *words)))]
         for phase in phases:
-            options = [text for name, value in phase.items() for text in (f"--{name}", str(value))]
-            out.append(read(rest, call([PROGRAM, "restart", slow, "--json", "--every", "1", "-o", rest] + options, case)))
+            out.append(read(rest, told(events("restart", slow, "-o", rest, *options_of(every=1, **phase)))))
     for run in out:
         tell(case, run)
     return out
-
-
-def call(command, case, may_fail=False):
-    """The summary of a run."""
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode and not (may_fail and done.returncode == NOT_CONVERGED):
-        raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    summary = events[-1] | {key: events[0][key] for key in ("scheme", "h", "redundant")}
-    if summary["scheme"] == "ED":
-        summary["scheme"] = f"ED({events[0]['rho_inf']:g})"
-    return summary
 
 
 def tell(case, out):

@@ -60,6 +60,20 @@ static inline void measured(const char *what, const char *scheme, double rho, do
         fprintf(stderr, "    %-34s %s %.1f  %.2e\n", what, scheme, rho, value);
 }
 
+/* A model as text, until the next one is written. */
+enum { SCENE_TEXT = 4000 };
+static inline const char *scene_write(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+static inline const char *scene_write(const char *format, ...) {
+    static char text[SCENE_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_true(length > 0 && length < SCENE_TEXT);
+    return text;
+}
+
 /* ---- life ---- */
 
 static inline void scene_read(scene *s, const char *text) {
@@ -72,6 +86,18 @@ static inline void scene_read(scene *s, const char *text) {
     }
     ts_diagnostics_clear(&list);
     s->model = s->document->model;
+}
+
+/* The reader finds something wrong, and its first message has these words. */
+static inline void assert_unreadable(const char *text, const char *words) {
+    ts_document *document = NULL;
+    ts_diagnostics list = {0};
+    assert_true(ts_document_parse(&document, text, strlen(text), "wrong.yaml", &list) != 0);
+    assert_true(list.count > 0);
+    if (!strstr(list.items[0].message, words))
+        fail_msg("%s\nis refused with: %s", text, list.items[0].message);
+    ts_diagnostics_clear(&list);
+    ts_document_free(document);
 }
 
 static inline double scene_energy(const scene *s) {

@@ -233,4 +233,42 @@ static inline const char *turnable(void) {
         LOADS TURNING_LOADS, NULL});
 }
 
+/* ---- for schemes for study ---- */
+
+/* Two elements of three nodes, coupled section, damped, hinged to the ground and pulled. */
+#define PULLED_BEAM                                                                       \
+    SCENE_HEAD                                                                            \
+    "gravity: [0, 1, -9.81]\n"                                                            \
+    "sections:\n"                                                                         \
+    "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "   \
+    "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02]}\n"    \
+    "beams:\n"                                                                            \
+    "  arm: {from: [0, 0, 0], to: [1, 0.5, 0.4], section: S, elements: 2, order: 2}\n"    \
+    "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: " \
+    "y}}\n"                                                                               \
+    "loads: {pull: {type: force, body: arm.end, force: [0, 3*sin(4*t), 2]}}\n"
+
+/* A slider led away from another one that a bar ties to it: no solution beyond the reach of the bar. */
+#define OUT_OF_REACH                                                                           \
+    SCENE_HEAD "bodies:\n"                                                                     \
+               "  a: {mass: 1, inertia: [1, 1, 1], position: [0.6, 0, 0]}\n"                   \
+               "  b: {mass: 1, inertia: [1, 1, 1], position: [0, 0.8, 0]}\n"                   \
+               "joints:\n"                                                                     \
+               "  along: {type: prismatic, bodies: [ground, a], at: [0, 0, 0], axis: x}\n"     \
+               "  across: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: y}\n"    \
+               "  bar: {type: distance, bodies: [a, b], from: [0.6, 0, 0], to: [0, 0.8, 0]}\n" \
+               "motions: {lead: {joint: along, displacement: t^2}}\n"
+
+/* An oscillator of angular frequency w, a mass on a rail: thrown with v = 1, or drawn out by 1/w. */
+static inline void scene_oscillator(scene *s, double w, bool from_strain) {
+    scene_read(s, scene_write(SCENE_HEAD "bodies: {m: {mass: 2, inertia: [0.1, 0.2, 0.15], "
+                                         "velocity: [0, 0, %.17g]}}\n"
+                                         "joints: {rail: {type: prismatic, bodies: [ground, m], "
+                                         "at: [0, 0, 0], axis: z}}\n"
+                                         "springs: {k: {type: joint_spring, joint: rail, "
+                                         "stiffness: %.17g}}\n",
+                              from_strain ? 0.0 : 1.0, 2 * w * w));
+    if (from_strain) s->model->nodes[1].x.z = 1 / w;
+}
+
 #endif

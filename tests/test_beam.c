@@ -12,7 +12,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { ORDERS = 3, TEXT = 4000 };
+enum { ORDERS = 3, TEXT = SCENE_TEXT };
 
 /* ---- scenes ---- */
 
@@ -28,18 +28,6 @@ enum { ORDERS = 3, TEXT = 4000 };
     "0.01, 0.012]}\n"
 #define CLAMP "joints:\n  clamp: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
 
-static char text[TEXT];
-
-static const char *write_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *write_text(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    assert_true(length > 0 && length < TEXT);
-    return text;
-}
-
 /* Lines that the beams of the tests of strains follow. */
 static const char *const LINES[] = {
     "from: [0.3, 0, -0.2], to: [1, 0.5, 0.4], section: S",
@@ -50,9 +38,9 @@ static const char *const LINES[] = {
 enum { LINE_COUNT = sizeof LINES / sizeof *LINES };
 
 static const char *beam_of(int line, int order, const char *more) {
-    return write_text(SCENE_HEAD "sections:\n" COUPLED
-                                 "beams:\n  arm: {%s, elements: 3, order: %d%s}\n",
-                      LINES[line], order, more);
+    return scene_write(SCENE_HEAD "sections:\n" COUPLED
+                                  "beams:\n  arm: {%s, elements: 3, order: %d%s}\n",
+                       LINES[line], order, more);
 }
 
 static v3 node_at(const scene *s, const char *beam, int node) { /* -1: the last */
@@ -241,14 +229,15 @@ static void uniform_stress_is_uniform(void **state) {
     for (int order = 1; order <= ORDERS; order++) {
         scene s;
         six force[MOST_STATIONS];
-        open_static(&s, write_text(SCENE_HEAD "sections:\n" COUPLED
-                                              "beams:\n  arm: {from: [0, 0, 0], to: [1, 2, 2], "
-                                              "section: S, elements: 3, order: %d}\n" CLAMP
-                                              "loads:\n  F: {type: force, body: arm.end, force: "
-                                              "[%g, 0, 0], follower: true}\n"
-                                              "  M: {type: moment, body: arm.end, moment: [%g, %g, "
-                                              "%g], follower: true}\n",
-                                   order, load[0], load[3], load[4], load[5]));
+        open_static(&s,
+                    scene_write(SCENE_HEAD "sections:\n" COUPLED
+                                           "beams:\n  arm: {from: [0, 0, 0], to: [1, 2, 2], "
+                                           "section: S, elements: 3, order: %d}\n" CLAMP
+                                           "loads:\n  F: {type: force, body: arm.end, force: "
+                                           "[%g, 0, 0], follower: true}\n"
+                                           "  M: {type: moment, body: arm.end, moment: [%g, %g, "
+                                           "%g], follower: true}\n",
+                                order, load[0], load[3], load[4], load[5]));
         load_until(&s, 1, 1);
         int count = read_sections(&s, NULL, force);
         for (int i = 0; i < count; i++)
@@ -267,12 +256,12 @@ static void stretching_is_exact(void **state) {
     for (int order = 1; order <= ORDERS; order++) {
         scene s;
         six strain[MOST_STATIONS], force[MOST_STATIONS];
-        open_static(&s, write_text(SCENE_HEAD "sections:\n" PLAIN
-                                              "beams:\n  arm: {from: [0, 0, 0], to: [2, 4, 4], "
-                                              "section: S, elements: 3, order: %d}\n" CLAMP
-                                              "loads:\n  F: {type: force, body: arm.end, force: "
-                                              "[1e3, 2e3, 2e3]}\n",
-                                   order));
+        open_static(&s, scene_write(SCENE_HEAD "sections:\n" PLAIN
+                                               "beams:\n  arm: {from: [0, 0, 0], to: [2, 4, 4], "
+                                               "section: S, elements: 3, order: %d}\n" CLAMP
+                                               "loads:\n  F: {type: force, body: arm.end, force: "
+                                               "[1e3, 2e3, 2e3]}\n",
+                                    order));
         load_until(&s, 1, 1);
         int count = read_sections(&s, strain, force);
         for (int i = 0; i < count; i++) {
@@ -294,12 +283,12 @@ static void twisting_is_uniform(void **state) {
         scene s;
         six strain[MOST_STATIONS];
         open_static(&s,
-                    write_text(SCENE_HEAD "sections:\n" PLAIN
-                                          "beams:\n  arm: {from: [0, 0, 0], to: [3, 0, 0], "
-                                          "axis2: y, section: S, elements: 4, order: %d}\n" CLAMP
-                                          "loads:\n  M: {type: moment, body: arm.end, moment: "
-                                          "[30*t, 0, 0]}\n",
-                               order));
+                    scene_write(SCENE_HEAD "sections:\n" PLAIN
+                                           "beams:\n  arm: {from: [0, 0, 0], to: [3, 0, 0], "
+                                           "axis2: y, section: S, elements: 4, order: %d}\n" CLAMP
+                                           "loads:\n  M: {type: moment, body: arm.end, moment: "
+                                           "[30*t, 0, 0]}\n",
+                                order));
         load_until(&s, 1, 2);
         int count = read_sections(&s, strain, NULL);
         for (int i = 0; i < count; i++) {
@@ -332,12 +321,12 @@ static double order_of(int count, const double *error, double *worst_step) {
 static double roll_up(double M, int elements, int order, int increments, bool uniform) {
     scene s;
     six strain[MOST_STATIONS];
-    open_static(&s, write_text(SCENE_HEAD "sections:\n" PLAIN
-                                          "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], "
-                                          "section: S, elements: %d, order: %d}\n" CLAMP
-                                          "loads:\n  M: {type: moment, body: arm.end, moment: [0, "
-                                          "0, %.17g*t]}\n",
-                               elements, order, M));
+    open_static(&s, scene_write(SCENE_HEAD "sections:\n" PLAIN
+                                           "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], "
+                                           "section: S, elements: %d, order: %d}\n" CLAMP
+                                           "loads:\n  M: {type: moment, body: arm.end, moment: [0, "
+                                           "0, %.17g*t]}\n",
+                                elements, order, M));
     load_until(&s, 1, increments);
     double a = M * 10 / 100;
     v3 tip = node_at(&s, "arm", -1), exact = v3_make(10 * sin(a) / a, 10 * (1 - cos(a)) / a, 0);
@@ -381,13 +370,13 @@ static const struct {
 
 static double elastica_error(int at, int elements, int order) {
     scene s;
-    open_static(&s, write_text(SCENE_HEAD
-                               "sections:\n  S: {EA: 1e10, GA2: 1e10, GA3: 1e10, GJ: 1, EI2: 1, "
-                               "EI3: 1, mass: 1, inertia: [2, 1, 1]}\n"
-                               "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: S, "
-                               "elements: %d, order: %d}\n" CLAMP
-                               "loads:\n  P: {type: force, body: arm.end, force: [0, 0, %g*t]}\n",
-                               elements, order, ELASTICA[at].load));
+    open_static(&s, scene_write(SCENE_HEAD
+                                "sections:\n  S: {EA: 1e10, GA2: 1e10, GA3: 1e10, GJ: 1, EI2: 1, "
+                                "EI3: 1, mass: 1, inertia: [2, 1, 1]}\n"
+                                "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: S, "
+                                "elements: %d, order: %d}\n" CLAMP
+                                "loads:\n  P: {type: force, body: arm.end, force: [0, 0, %g*t]}\n",
+                                elements, order, ELASTICA[at].load));
     load_until(&s, 1, 10);
     v3 tip = node_at(&s, "arm", -1), exact = v3_make(1 - ELASTICA[at].u, 0, ELASTICA[at].w);
     scene_close(&s);
@@ -430,13 +419,13 @@ static void slender_cantilevers_do_not_lock(void **state) {
             char section[300];
             double slenderness = pow(10, power), EA = 12 * slenderness * slenderness;
             write_slender(slenderness, section, sizeof section);
-            open_static(&s, write_text(SCENE_HEAD
-                                       "sections:\n%s"
-                                       "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: "
-                                       "S, elements: 4, order: %d}\n" CLAMP
-                                       "loads:\n  P: {type: force, body: arm.end, force: [0, 0, "
-                                       "%g]}\n",
-                                       section, order, P));
+            open_static(&s, scene_write(SCENE_HEAD
+                                        "sections:\n%s"
+                                        "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: "
+                                        "S, elements: 4, order: %d}\n" CLAMP
+                                        "loads:\n  P: {type: force, body: arm.end, force: [0, 0, "
+                                        "%g]}\n",
+                                        section, order, P));
             load_until(&s, 1, 1);
             double left = order == 1 ? 1 - 1 / (4.0 * 4 * 4) : 1;
             double exact = P / 3 * left + P / (EA * 5 / 12), w = node_at(&s, "arm", -1).z;
@@ -458,14 +447,14 @@ static void thin_rings_do_not_lock(void **state) {
             char section[300];
             double slenderness = pow(10, power), EA = 12 * slenderness * slenderness;
             write_slender(slenderness, section, sizeof section);
-            open_static(&s, write_text(SCENE_HEAD
-                                       "sections:\n%s"
-                                       "beams:\n  arm: {from: [1, 0, 0], through: [cos(0.7), "
-                                       "sin(0.7), 0], to: [0, 1, 0], section: S, elements: 8, "
-                                       "order: %d}\n" CLAMP
-                                       "loads:\n  P: {type: force, body: arm.end, force: [0, %g, "
-                                       "0]}\n",
-                                       section, order, -P));
+            open_static(&s, scene_write(SCENE_HEAD
+                                        "sections:\n%s"
+                                        "beams:\n  arm: {from: [1, 0, 0], through: [cos(0.7), "
+                                        "sin(0.7), 0], to: [0, 1, 0], section: S, elements: 8, "
+                                        "order: %d}\n" CLAMP
+                                        "loads:\n  P: {type: force, body: arm.end, force: [0, %g, "
+                                        "0]}\n",
+                                        section, order, -P));
             load_until(&s, 1, 1);
             double exact = PI / 4 * P * (1 + 1 / EA + 12 / (5 * EA)),
                    w = 1 - node_at(&s, "arm", -1).y;
@@ -486,17 +475,17 @@ static void mass_is_that_of_the_line(void **state) {
     const double L = 2, m0 = 3, m1 = 1, n = 3;
     for (int order = 1; order <= ORDERS; order++) {
         scene s;
-        open_static(&s,
-                    write_text(SCENE_HEAD
-                               "sections:\n"
-                               "  S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 3, "
-                               "inertia: [0.6, 0.4, 0.2], mass_centre: [0.1, 0]}\n"
-                               "  T: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, "
-                               "inertia: [0.2, 0.1, 0.1], mass_centre: [0.1, 0]}\n"
-                               "beams:\n  arm: {from: [0, 0, 0], to: [2, 0, 0], axis2: y, section: "
-                               "S, section_end: T, elements: 3, order: %d, angular_velocity: [1, "
-                               "0, 1]}\n",
-                               order));
+        open_static(
+            &s, scene_write(SCENE_HEAD
+                            "sections:\n"
+                            "  S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 3, "
+                            "inertia: [0.6, 0.4, 0.2], mass_centre: [0.1, 0]}\n"
+                            "  T: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, "
+                            "inertia: [0.2, 0.1, 0.1], mass_centre: [0.1, 0]}\n"
+                            "beams:\n  arm: {from: [0, 0, 0], to: [2, 0, 0], axis2: y, section: "
+                            "S, section_end: T, elements: 3, order: %d, angular_velocity: [1, "
+                            "0, 1]}\n",
+                            order));
         double mass;
         v3 centre, p, h;
         ts_mass_centre(s.system, &mass, &centre);
@@ -530,15 +519,16 @@ static void tapered_bar_stretches(void **state) {
     for (int order = 1; order <= ORDERS; order++) {
         scene s;
         six force[MOST_STATIONS];
-        open_static(&s, write_text(SCENE_HEAD
-                                   "sections:\n  S: {EA: 3, GA2: 3, GA3: 3, GJ: 1, EI2: 1, EI3: 1, "
-                                   "mass: 1}\n"
-                                   "  T: {EA: 1, GA2: 3, GA3: 3, GJ: 1, EI2: 1, EI3: 1, mass: 1}\n"
-                                   "beams:\n  arm: {from: [0, 0, 0], to: [0, 4, 0], section: S, "
-                                   "section_end: T, elements: 4, order: %d}\n" CLAMP
-                                   "loads:\n  F: {type: force, body: arm.end, force: [0, 0.2, "
-                                   "0]}\n",
-                                   order));
+        open_static(&s,
+                    scene_write(SCENE_HEAD
+                                "sections:\n  S: {EA: 3, GA2: 3, GA3: 3, GJ: 1, EI2: 1, EI3: 1, "
+                                "mass: 1}\n"
+                                "  T: {EA: 1, GA2: 3, GA3: 3, GJ: 1, EI2: 1, EI3: 1, mass: 1}\n"
+                                "beams:\n  arm: {from: [0, 0, 0], to: [0, 4, 0], section: S, "
+                                "section_end: T, elements: 4, order: %d}\n" CLAMP
+                                "loads:\n  F: {type: force, body: arm.end, force: [0, 0.2, "
+                                "0]}\n",
+                                order));
         load_until(&s, 1, 1);
         int count = read_sections(&s, NULL, force);
         for (int i = 0; i < count; i++) assert_near(force[i][0], 0.2, 1e-13);
@@ -564,15 +554,15 @@ static void arcs_are_arcs(void **state) {
     }
     for (int order = 1; order <= ORDERS; order++) {
         scene s;
-        open_static(&s, write_text(SCENE_HEAD
-                                   "sections:\n" PLAIN
-                                   "beams:\n  arm: {from: [%.17g, %.17g, %.17g], through: [%.17g, "
-                                   "%.17g, %.17g], to: [%.17g, %.17g, %.17g], axis2: [%.17g, "
-                                   "%.17g, %.17g], twist: %.17g, section: S, elements: 5, order: "
-                                   "%d}\n",
-                                   point[0].x, point[0].y, point[0].z, point[1].x, point[1].y,
-                                   point[1].z, point[2].x, point[2].y, point[2].z, A.c[2].x,
-                                   A.c[2].y, A.c[2].z, twist, order));
+        open_static(&s, scene_write(SCENE_HEAD
+                                    "sections:\n" PLAIN
+                                    "beams:\n  arm: {from: [%.17g, %.17g, %.17g], through: [%.17g, "
+                                    "%.17g, %.17g], to: [%.17g, %.17g, %.17g], axis2: [%.17g, "
+                                    "%.17g, %.17g], twist: %.17g, section: S, elements: 5, order: "
+                                    "%d}\n",
+                                    point[0].x, point[0].y, point[0].z, point[1].x, point[1].y,
+                                    point[1].z, point[2].x, point[2].y, point[2].z, A.c[2].x,
+                                    A.c[2].y, A.c[2].z, twist, order));
         const ts_part *arm = &s.model->parts[scene_part(&s, "arm")];
         assert_int_equal(arm->nodes, 5 * order + 1);
         for (int i = 0; i < arm->nodes; i++) {
@@ -669,12 +659,12 @@ static void line_load_is_carried(void **state) {
         scene s;
         six force[MOST_STATIONS];
         open_static(&s,
-                    write_text(SCENE_HEAD "sections:\n" PLAIN
-                                          "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], "
-                                          "axis2: y, section: S, elements: 5, order: %d}\n" CLAMP
-                                          "loads:\n  snow: {type: line_load, beam: arm, force: "
-                                          "[0, 1e-7, -2e-7], moment: [3e-7, 0, 0]}\n",
-                               order));
+                    scene_write(SCENE_HEAD "sections:\n" PLAIN
+                                           "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], "
+                                           "axis2: y, section: S, elements: 5, order: %d}\n" CLAMP
+                                           "loads:\n  snow: {type: line_load, beam: arm, force: "
+                                           "[0, 1e-7, -2e-7], moment: [3e-7, 0, 0]}\n",
+                                order));
         double sum = 0;
         for (int i = 0; i < s.model->loads_count; i++)
             if (!s.model->loads[i].moment) sum += s.model->loads[i].factor;
@@ -705,13 +695,13 @@ static void section_forces_balance_the_load(void **state) {
     for (int order = 1; order <= ORDERS; order++) {
         scene s;
         six force[MOST_STATIONS];
-        open_static(&s, write_text(SCENE_HEAD "sections:\n" PLAIN
-                                              "beams:\n  arm: {from: [4, 0, 0], through: "
-                                              "[4*cos(0.7), 4*sin(0.7), 0], to: [0, 4, 0], "
-                                              "section: S, elements: 12, order: %d}\n" CLAMP
-                                              "loads:\n  F: {type: force, body: arm.end, force: "
-                                              "[1*t, 2*t, 3*t]}\n",
-                                   order));
+        open_static(&s, scene_write(SCENE_HEAD "sections:\n" PLAIN
+                                               "beams:\n  arm: {from: [4, 0, 0], through: "
+                                               "[4*cos(0.7), 4*sin(0.7), 0], to: [0, 4, 0], "
+                                               "section: S, elements: 12, order: %d}\n" CLAMP
+                                               "loads:\n  F: {type: force, body: arm.end, force: "
+                                               "[1*t, 2*t, 3*t]}\n",
+                                    order));
         load_until(&s, 1, 2);
         read_sections(&s, NULL, force);
         v3 F = v3_make(1, 2, 3), tip = node_at(&s, "arm", -1);
@@ -753,18 +743,18 @@ static void results_hold_sections(void **state) {
     close(handle);
     open_static(
         &s,
-        write_text(SCENE_HEAD
-                   "sections:\n" PLAIN
-                   "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 5]}\n"
-                   "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], section: S, "
-                   "elements: 3, order: 2}\n"
-                   "  leg: {from: [0, 5, 0], to: [10, 5, 0], section: S, elements: 2}\n"
-                   "joints:\n  clamp: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
-                   "  other: {type: rigid, bodies: [ground, leg.start], at: [0, 5, 0]}\n"
-                   "  third: {type: rigid, bodies: [ground, hub], at: [0, 0, 5]}\n"
-                   "loads:\n  F: {type: force, body: arm.end, force: [1, 2, 3]}\n"
-                   "  G: {type: force, body: leg.end, force: [3, 2, 1]}\n"
-                   "analysis: {type: static, increments: 1}\n"));
+        scene_write(SCENE_HEAD
+                    "sections:\n" PLAIN
+                    "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 5]}\n"
+                    "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], section: S, "
+                    "elements: 3, order: 2}\n"
+                    "  leg: {from: [0, 5, 0], to: [10, 5, 0], section: S, elements: 2}\n"
+                    "joints:\n  clamp: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
+                    "  other: {type: rigid, bodies: [ground, leg.start], at: [0, 5, 0]}\n"
+                    "  third: {type: rigid, bodies: [ground, hub], at: [0, 0, 5]}\n"
+                    "loads:\n  F: {type: force, body: arm.end, force: [1, 2, 3]}\n"
+                    "  G: {type: force, body: leg.end, force: [3, 2, 1]}\n"
+                    "analysis: {type: static, increments: 1}\n"));
     load_until(&s, 1, 1);
     assert_int_equal(read_sections(&s, strain, force), 8);
     ts_results *r;
@@ -870,13 +860,13 @@ static void a_beam_at_rest_stays(void **state) {
         for (int k = 0; k < STEP_COUNT; k++) {
             scene s;
             scene_open(&s,
-                       write_text(SCENE_HEAD
-                                  "gravity: [0, 0, -9.81]\n"
-                                  "sections:\n  S: {EA: %g, GA2: %g, GA3: %g, GJ: 1e3, EI2: 1e3, "
-                                  "EI3: 1e3, mass: 1, inertia: [0.02, 0.01, 0.01]}\n"
-                                  "beams:\n  arm: {from: [0, 0, 0], to: [3, 1, 0.5], section: S, "
-                                  "elements: 10}\n" CLAMP,
-                                  EA[i], EA[i], EA[i]),
+                       scene_write(SCENE_HEAD
+                                   "gravity: [0, 0, -9.81]\n"
+                                   "sections:\n  S: {EA: %g, GA2: %g, GA3: %g, GJ: 1e3, EI2: 1e3, "
+                                   "EI3: 1e3, mass: 1, inertia: [0.02, 0.01, 0.01]}\n"
+                                   "beams:\n  arm: {from: [0, 0, 0], to: [3, 1, 0.5], section: S, "
+                                   "elements: 10}\n" CLAMP,
+                                   EA[i], EA[i], EA[i]),
                        STEPS[k].scheme, STEPS[k].rho);
             ts_options options;
             ts_options_default(&options);

@@ -6,14 +6,12 @@ which of their digits were computed anew, from the equations of motion in minima
 Every run must also close its energy audit and hold its joints. Each case ends with one line on its main
 result; the lines above it are the details.
 
-Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree.
+See program.py for the environment.
 """
 import csv
 import io
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -25,8 +23,7 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(SKIP)
 
-PROGRAM = pathlib.Path(os.environ.get("TORSOR", "build/torsor")).resolve()
-ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
+from program import ROOT, torsor
 
 SCHEMES = ("EP", "ED")
 AUDIT = 1e-8  # balance over the largest energy: round-off of 10^5 steps
@@ -36,13 +33,6 @@ VIOLATION = 1e-12
 MAIN = {"A01": "x, y to", "A02": "B0 to", "A04": "q at", "A07": "s to", "A08": "x_cm at t = 1"}
 
 checks = []
-
-
-def call(*words):
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"torsor {' '.join(map(str, words))}: exit code {done.returncode}\n{done.stderr}")
-    return done.stdout
 
 
 class Results:
@@ -100,7 +90,7 @@ class Results:
 def run(folder, case, scheme, step, *more):
     path = pathlib.Path(folder) / f"{case}_{scheme}.h5"
     model = ROOT / "examples" / "cases" / f"{case}.yaml"
-    call("run", model, "-q", "-o", path, "--scheme", scheme, "--step", step, *more)
+    torsor("run", model, "-q", "-o", path, "--scheme", scheme, "--step", step, *more)
     return Results(path)
 
 
@@ -152,7 +142,7 @@ def simple_pendulum(folder):
     for scheme in SCHEMES:
         label = f"A01 {scheme}"
         results = run(folder, "simple_pendulum", scheme, 1e-4, "--every", 100)
-        table = csv.DictReader(io.StringIO(call("info", results.path, "--csv", "bob.position")))
+        table = csv.DictReader(io.StringIO(torsor("info", results.path, "--csv", "bob.position").stdout))
         rows = [[float(x) for x in row.values()] for row in table]
         position = {round(row[0], 6): np.array(row[1:3]) for row in rows}
         found[scheme] = np.array([position[t] for t in A01])
@@ -377,7 +367,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 CASES[name](folder)
-            except (RuntimeError, KeyError) as error:
+            except (AssertionError, RuntimeError, KeyError) as error:
                 print(f"  {name} FAILED: {error!r}")
                 finished = False
         right = conclude(name) and finished and right

@@ -11,19 +11,15 @@ Chosen after seeing results, and so regression values and no confirmation: the t
 B17 are compared, the torsion constant b t^3/3 of B13, and the loads of B12 and B13, which lie close below the published critical
 loads that they are extrapolated to.
 """
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-from case_tools import PROGRAM, ROOT, Run, changed, check, model, need_program, verdict
+import case_tools
+from case_tools import ROOT, VIOLATION, Run, check, model, need_program, verdict
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 DATA = ROOT / "tests" / "data"
-VIOLATION = 1e-12
 
 
 class Static(Run):
@@ -45,14 +41,7 @@ class Static(Run):
 
 
 def solve(case, text, **parameters):
-    text = changed(text, **parameters)
-    with tempfile.TemporaryDirectory() as folder:
-        path, results = pathlib.Path(folder, "case.yaml"), pathlib.Path(folder, "case.h5")
-        path.write_text(text, encoding="utf-8")
-        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", results], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
-        out = Static(results, json.loads(done.stdout.splitlines()[-1]))
+    out = case_tools.solve(Static, text, **parameters)
     print(f"  {case} run: {out}", flush=True)
     check(case, "joints hold", out.summary["worst_violation"], VIOLATION, quiet=True)
     return out

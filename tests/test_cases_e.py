@@ -7,13 +7,11 @@ Tolerances are those of the published cases (0.3 % to 4 %). Meshes are small; do
 The tables of Sze et al. were computed with a few hundred elements of four nodes, and are themselves good to
 about 1 %.
 """
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-from case_tools import PROGRAM, ROOT, Run, changed, check, model, need_program, verdict
+import case_tools
+from case_tools import ROOT, Run, changed, check, model, need_program, verdict
+from program import modes_of
 
 import h5py
 import numpy as np
@@ -38,13 +36,7 @@ class Shell(Run):
 
 
 def solve(case, text, **parameters):
-    with tempfile.TemporaryDirectory() as folder:
-        path, results = pathlib.Path(folder, "case.yaml"), pathlib.Path(folder, "case.h5")
-        path.write_text(changed(text, **parameters), encoding="utf-8")
-        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", results], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"{case}: torsor ended with {done.returncode}\n{done.stderr}")
-        out = Shell(results, json.loads(done.stdout.splitlines()[-1]))
+    out = case_tools.solve(Shell, text, **parameters)
     s = out.summary
     print(f"  {case} run: {s['steps_done']} steps in {s['seconds']:.2f} s, {s['iterations']} iterations, {s['cuts']} cuts", flush=True)
     return out
@@ -176,16 +168,6 @@ def twisted_strip():
 
 # ---- modes ----
 
-def frequencies(text):
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "case.yaml")
-        path.write_text(text, encoding="utf-8")
-        done = subprocess.run([PROGRAM, "modes", path, "--json", "-n", "20"], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"torsor ended with {done.returncode}\n{done.stderr}")
-    return [m for m in json.loads(done.stdout)["modes"]]
-
-
 def plate_modes():
     unit = np.sqrt(200e9*0.05**3/(12*0.91)/(8000*0.05))/100/(2*np.pi)
     text = model("g06_plate")
@@ -198,7 +180,7 @@ def plate_modes():
                 ("FV12, free", free, np.array([1.622, 2.360, 2.922, 4.190, 4.190, 7.356, 7.356, 7.668])/unit),
                 ("FV16, cantilever", text, np.array([3.4917, 8.5246, 21.429, 27.331, 31.111, 54.443])),
                 ("simply supported (closed form)", held, exact)):
-            found = frequencies(changed(form, order=order, cells=cells))
+            found = modes_of(changed(form, order=order, cells=cells), 20)
             elastic = np.array([m["omega"] for m in found if not m["rigid"]])/(2*np.pi)/unit
             # in-plane modes are far above
             error = elastic[:len(published)]/published - 1

@@ -4,12 +4,10 @@
 import csv
 import json
 import os
-import subprocess
 import tempfile
 import xml.etree.ElementTree as xml
 
-TORSOR = os.environ["TORSOR"]
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from program import ROOT, torsor
 
 
 def example(name):
@@ -17,9 +15,7 @@ def example(name):
 
 
 def run(*options, code=0):
-    done = subprocess.run([TORSOR, "compare", *options], capture_output=True, text=True)
-    assert done.returncode == code, f"{options}: exit code {done.returncode}: {done.stderr}"
-    return done
+    return torsor("compare", *options, code=code)
 
 
 def compare(*options):
@@ -58,7 +54,7 @@ def check_all(folder):
     table, picture = os.path.join(folder, "t.csv"), os.path.join(folder, "p.svg")
     done = run(example("rolling_disk.yaml"), "--schemes", "all", "--end", "0.2s", "--levels", "1", "--csv", table,
                "--svg", picture)
-    listed = subprocess.run([TORSOR, "spectrum", "--schemes", "?"], capture_output=True, text=True).stderr
+    listed = torsor("spectrum", "--schemes", "?", code=1).stderr
     names = listed.split("there are ")[1].strip().split(", ")
     assert len(names) >= 9
     rows = [row["scheme"] for row in csv.DictReader(open(table))]

@@ -8,12 +8,10 @@ with rho_inf = 1 (S4, scheme C). Newmark with gamma > 1/2 and S1's printed ED on
 import csv
 import json
 import os
-import subprocess
 import tempfile
 import xml.etree.ElementTree as xml
 
-TORSOR = os.environ["TORSOR"]
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from program import ROOT, torsor
 PENDULUM = os.path.join(ROOT, "examples/double_pendulum.yaml")
 
 OSCILLATOR = """torsor: 1
@@ -26,9 +24,7 @@ analysis: {scheme: ED, step: 50 ms, end: 2 s}
 
 
 def run(*options, code=0):
-    done = subprocess.run([TORSOR, "converge", *options], capture_output=True, text=True)
-    assert done.returncode == code, f"{options}: exit code {done.returncode}: {done.stderr}"
-    return done
+    return torsor("converge", *options, code=code)
 
 
 def ladder(*options):

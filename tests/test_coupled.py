@@ -6,13 +6,10 @@ from torsor's own beams, another model of the same bar.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree; TORSOR_QUICK=1 for shorter runs.
 """
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-from case_tools import PROGRAM, QUICK, ROOT, changed, check, need_program, np, run, verdict
+from case_tools import QUICK, ROOT, changed, check, need_program, np, run, verdict
+from program import modes_of
 
 
 def example(name):
@@ -93,21 +90,13 @@ def slider_error(r):
     return r.position("slider")[:, 0] - exact
 
 
-def frequencies(text):
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "rod.yaml")
-        path.write_text(text, encoding="utf-8")
-        done = subprocess.run([PROGRAM, "modes", path, "--json", "-n", "4"], capture_output=True, text=True, check=True)
-    return [mode["frequency"] for mode in json.loads(done.stdout)["modes"]]
-
-
 def rod_modes(case, text):
     """In the plane the rod is pinned at both ends; out of it the hinges clamp it."""
     area, second = SIDE**2, SIDE**4/12
     unit = np.sqrt(E*second/(DENSITY*area))/(2*np.pi*LENGTH**2)
     expected = unit*np.array([np.pi**2, 4.73004**2, 4*np.pi**2, 7.85320**2])
     for order, along, tolerance in ((1, 16, 0.02), (2, 16, 0.01)):
-        found = np.array(frequencies(changed(text, order=order, along=along)))
+        found = np.array([mode["frequency"] for mode in modes_of(changed(text, order=order, along=along), 4)])
         check(case, f"order {order}: frequencies of Bernoulli's beam", found/expected - 1, tolerance,
               ", ".join(f"{f:.1f}" for f in found) + " Hz")
 

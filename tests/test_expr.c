@@ -48,8 +48,8 @@ static const char *suggest(void *context, const char *name, size_t len) {
     return nearest;
 }
 
-static const ts_scope scope = {find, suggest, NULL, 1, NULL},
-                      in_ms = {find, suggest, NULL, 1e-3, NULL};
+static const ts_scope scope = {find, suggest, NULL, 1, NULL, NULL},
+                      in_ms = {find, suggest, NULL, 1e-3, NULL, NULL};
 
 static ts_expr *compile(const char *text) {
     ts_expr *expr;
@@ -629,7 +629,7 @@ static void test_bytes(void **state) {
 static void variables_are_given_later(void **state) {
     (void)state;
     static const char *const names[] = {"u", "v", NULL};
-    const ts_scope of_uv = {find, suggest, NULL, 1, names};
+    const ts_scope of_uv = {find, suggest, NULL, 1, names, NULL};
     const char text[] = "2*u*sin(v) + 0*u + 3";
     const double x[] = {0.7, 0.3}, along_u[] = {1, 0}, along_v[] = {0, 1};
     double slope;

@@ -6,13 +6,10 @@ do: pendulum, damped oscillator, a mass on springs seen from a rotating frame.
 
 Not covered: plates (G06), as there are no shells yet.
 """
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-from case_tools import MODELS, PROGRAM, changed, check, model, need_program, verdict
+from case_tools import MODELS, changed, check, model, need_program, verdict
+from program import answer, model_file, torsor
 
 import h5py
 import numpy as np
@@ -20,17 +17,14 @@ import numpy as np
 
 def modes(text, *options, count=10, results=False, fails=None):
     """The modes of a model given as text, as dictionaries; with `results` also what the file has."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, out = pathlib.Path(folder, "case.yaml"), pathlib.Path(folder, "modes.h5")
-        path.write_text(text, encoding="utf-8")
-        command = [PROGRAM, "modes", path, "--json", "-n", str(count), *options]
-        done = subprocess.run(command + (["-o", out] if results else []), capture_output=True, text=True)
+    with model_file(text) as path:
+        out = path.with_name("modes.h5")
+        words = ["modes", path, "-n", count, *options, *(["-o", out] if results else [])]
         if fails is not None:
+            done = torsor(*words, "--json", code=tuple(range(10)))
             check("CLI", f"exit code of {' '.join(options) or 'plain modes'}", done.returncode - fails, 0)
             return done.stderr
-        if done.returncode:
-            raise RuntimeError(f"torsor ended with {done.returncode}\n{done.stderr}")
-        found = json.loads(done.stdout)["modes"]
+        found = answer(*words)["modes"]
         if not results:
             return found
         with h5py.File(out) as file:

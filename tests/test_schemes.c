@@ -350,17 +350,9 @@ static double complex amplification(const method *m, double hw) {
 
 /* One real step from v = 1 (or w q = 1): the factor on z, from the program. */
 static double complex oscillator_step(const method *m, double hw, bool from_strain) {
-    char text[600];
     double h = 0.02, w = hw / h;
-    snprintf(text, sizeof text,
-             SCENE_HEAD
-             "bodies: {m: {mass: 2, inertia: [0.1, 0.2, 0.15], velocity: [0, 0, %.17g]}}\n"
-             "joints: {rail: {type: prismatic, bodies: [ground, m], at: [0, 0, 0], axis: z}}\n"
-             "springs: {k: {type: joint_spring, joint: rail, stiffness: %.17g}}\n",
-             from_strain ? 0.0 : 1.0, 2 * w * w);
     scene s;
-    scene_read(&s, text);
-    if (from_strain) s.model->nodes[1].x.z = 1 / w;
+    scene_oscillator(&s, w, from_strain);
     scene_begin(&s, m->scheme, scene_options(m->rho));
     ts_step_result r = scene_step(&s, h);
     assert_int_equal(r.cuts, 0);

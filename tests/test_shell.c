@@ -7,19 +7,6 @@
 
 #include "math/rotation.h"
 
-enum { TEXT = 4000 };
-static char text[TEXT];
-
-static const char *write_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *write_text(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    assert_true(length > 0 && length < TEXT);
-    return text;
-}
-
 #define MATERIAL                                         \
     "materials:\n  M: {E: 1200, nu: 0.3, density: 10}\n" \
     "shell_sections:\n  S: {type: shell, material: M, thickness: 0.1}\n"
@@ -48,11 +35,11 @@ static const patch SLANTED = {"[0.7, 0, 0]",   "[1.2, 0, 0]",   "[1.4, 0.6, 0]",
 
 static void open_patch(scene *s, const patch *p, int order) {
     scene_open(s,
-               write_text(SCENE_HEAD MATERIAL FOUR_CELLS
-                          "shells:\n  skin: {mesh: all4, section: S, axis1: [1, 0.5, 0]}\n",
-                          p->south, p->middle, p->west, order, p->south, p->east_corner, p->east,
-                          p->middle, order, p->middle, p->east, p->corner, p->north, order, p->west,
-                          p->middle, p->north, p->north_corner, order),
+               scene_write(SCENE_HEAD MATERIAL FOUR_CELLS
+                           "shells:\n  skin: {mesh: all4, section: S, axis1: [1, 0.5, 0]}\n",
+                           p->south, p->middle, p->west, order, p->south, p->east_corner, p->east,
+                           p->middle, order, p->middle, p->east, p->corner, p->north, order,
+                           p->west, p->middle, p->north, p->north_corner, order),
                "EP", 0);
 }
 
@@ -235,9 +222,9 @@ static void open_surface(scene *s, int surface, int order, const char *more) {
     char mesh[900];
     snprintf(mesh, sizeof mesh, SURFACES[surface], order, order);
     scene_open(s,
-               write_text(SCENE_HEAD MATERIAL
-                          "%sshells:\n  skin: {mesh: Q, section: S, damping: 0, fold: 20 deg%s}\n",
-                          mesh, more),
+               scene_write(SCENE_HEAD MATERIAL
+                           "%sshells:\n  skin: {mesh: Q, section: S, damping: 0, fold: 20 deg%s}\n",
+                           mesh, more),
                "EP", 0);
 }
 

@@ -2,14 +2,12 @@
 """Solids, what only whole runs show: no element has a motion without energy but the six of a rigid body; errors fall with the order
 of the element; nothing locks near incompressibility; files of Gmsh with supports and couplings on their physical groups.
 """
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from case_tools import PROGRAM, ROOT, changed, check, need_program, run, verdict
-from test_cases_e import frequencies
+from case_tools import ROOT, changed, check, need_program, run, verdict
+from program import answer, modes_of
 
 import numpy as np
 
@@ -57,10 +55,7 @@ def rank():
                     f"type: patch, {expressions}, w: [0, 1], divisions: [1, 1, 1]{MESHES[name]}"
                 path = pathlib.Path(folder, "case.yaml")
                 path.write_text(HEAD + f"meshes: {{q: {{{mesh}}}}}\nsolids: {{body: {{mesh: q, material: m{fields}}}}}\n", encoding="utf-8")
-                done = subprocess.run([PROGRAM, "modes", path, "--json", "-n", "100"], capture_output=True, text=True, check=False)
-                if done.returncode:
-                    raise RuntimeError(done.stderr)
-            found = json.loads(done.stdout)["modes"]
+                found = answer("modes", path, "-n", 100)["modes"]
             omega = np.array([m["omega"] for m in found])
             what = f"{name}{fields}, {shape}"
             check("rank", f"{what}: six motions without energy", sum(m["rigid"] for m in found) - 6, 0, quiet=True)
@@ -122,7 +117,7 @@ def order():
         error = []
         for cells in meshes:
             body = ROD % (mesh + MESHES[name], fields, "u-" if mesh is askew else "x-")
-            omega = frequencies(changed(HEAD, nu=0, cells=cells) + body)[0]["omega"]
+            omega = modes_of(changed(HEAD, nu=0, cells=cells) + body, 20)[0]["omega"]
             error.append(abs(omega/(np.pi/2*np.sqrt(1000)) - 1))
         found = np.log2(np.array(error[:-1])/np.array(error[1:]))
         check("order", f"{name}{fields}{', askew' if mesh is askew else ''}: order {', '.join(f'{x:.2f}' for x in found)} is {least} or more",

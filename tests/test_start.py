@@ -126,6 +126,9 @@ class FollowedByTheLetter(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if not (ROOT / "report/node_modules/esbuild/package.json").exists():
+        print("built without `torsor report`, for want of npm: the pages cannot be followed to the letter")
+        sys.exit(77)
     if QUICK:
         sys.exit(77)
     unittest.main()

@@ -3,12 +3,10 @@
 or tapered, under loads so small that it stays straight. Shear and moment then follow from equilibrium alone, strains
 from the section. What is interpolated must be exact where theory says so, and elsewhere converge as it says.
 """
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-from case_tools import PROGRAM, check, need_program, verdict
+from case_tools import check, need_program, verdict
+from program import model_file, torsor
 
 import h5py
 import numpy as np
@@ -53,15 +51,11 @@ SPREAD = f"{{type: line_load, beam: arm, force: [0, 0, {LINE}*t]}}"
 
 def solve(text, table=False):
     """Places along the beam, forces, strains of the last state; of the CSV output instead, if asked for."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, results = pathlib.Path(folder, "case.yaml"), pathlib.Path(folder, "case.h5")
-        path.write_text(text, encoding="utf-8")
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", results], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"torsor ended with {done.returncode}\n{done.stderr}")
+    with model_file(text) as path:
+        results = path.with_suffix(".h5")
+        torsor("run", path, "-q", "-o", results)
         if table:
-            csv = subprocess.run([PROGRAM, "info", results, "--csv", "arm.station", "other.station"], text=True,
-                                 capture_output=True, check=True).stdout.splitlines()
+            csv = torsor("info", results, "--csv", "arm.station", "other.station").stdout.splitlines()
             return dict(zip([c.split(" [")[0] for c in csv[0].split(",")], map(float, csv[-1].split(","))))
         with h5py.File(results) as f:
             last = f["progress"][0] - 1

@@ -118,18 +118,6 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
     ts_study_works(s, out);
 }
 
-/* Two elements of three nodes, coupled section, damped, hinged to the ground and pulled. */
-static const char BEAM[] =
-    SCENE_HEAD "gravity: [0, 1, -9.81]\n"
-               "sections:\n"
-               "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
-               "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02]}\n"
-               "beams:\n"
-               "  arm: {from: [0, 0, 0], to: [1, 0.5, 0.4], section: S, elements: 2, order: 2}\n"
-               "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: "
-               "y}}\n"
-               "loads: {pull: {type: force, body: arm.end, force: [0, 3*sin(4*t), 2]}}\n";
-
 static const ts_study_scheme EP_STUDY = {.residual = residual, .finish = finish};
 static const ts_scheme EP_AGAIN = {.name = "EP again", .study = &EP_STUDY, .stages = 1};
 
@@ -169,7 +157,7 @@ static void a_residual_alone_gives_what_an_exact_tangent_gives(void **state) {
     compare("rolling", ROLLING, 5e-3, 50, 1e-9);
     compare("loop", LOOP, 5e-3, 50, 1e-9);
     compare("chain", CHAIN, 5e-3, 50, 1e-9);
-    compare("beam", BEAM, 5e-3, 50, 1e-9);
+    compare("beam", PULLED_BEAM, 5e-3, 50, 1e-9);
 }
 
 /* ---- what else may happen ---- */
@@ -208,23 +196,13 @@ static void large_steps_are_cut(void **state) {
     }
 }
 
-/* A force that is none from t = 0.2 on; and a slider led away from another one that a bar ties to it, on a rail across. */
+/* A force that is none from t = 0.2 on. */
 static const char NO_FORCE[] =
     SCENE_HEAD "bodies: {slider: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
                "joints:\n"
                "  rail: {type: prismatic, bodies: [ground, slider], at: [1, 0, 0], axis: x}\n"
                "loads: {push: {type: force, body: slider, force: [\"if(t < 0.2, 0, sqrt(0.1 - "
                "t))\", 0, 0]}}\n";
-static const char OUT_OF_REACH[] =
-    SCENE_HEAD "bodies:\n"
-               "  a: {mass: 1, inertia: [1, 1, 1], position: [0.6, 0, 0]}\n"
-               "  b: {mass: 1, inertia: [1, 1, 1], position: [0, 0.8, 0]}\n"
-               "joints:\n"
-               "  along: {type: prismatic, bodies: [ground, a], at: [0, 0, 0], axis: x}\n"
-               "  across: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: y}\n"
-               "  bar: {type: distance, bodies: [a, b], from: [0.6, 0, 0], to: [0, 0.8, 0]}\n"
-               "motions: {lead: {joint: along, displacement: t^2}}\n";
-
 static void assert_fails(const char *text, const ts_scheme *scheme, const char *const *names) {
     scene s;
     ts_step_result r;

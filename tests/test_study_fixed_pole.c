@@ -577,17 +577,6 @@ static void large_steps_are_cut(void **state) {
     }
 }
 
-/* A slider led away from another one that a bar ties to it: no solution beyond the reach of the bar. */
-static const char OUT_OF_REACH[] =
-    SCENE_HEAD "bodies:\n"
-               "  a: {mass: 1, inertia: [1, 1, 1], position: [0.6, 0, 0]}\n"
-               "  b: {mass: 1, inertia: [1, 1, 1], position: [0, 0.8, 0]}\n"
-               "joints:\n"
-               "  along: {type: prismatic, bodies: [ground, a], at: [0, 0, 0], axis: x}\n"
-               "  across: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: y}\n"
-               "  bar: {type: distance, bodies: [a, b], from: [0.6, 0, 0], to: [0, 0.8, 0]}\n"
-               "motions: {lead: {joint: along, displacement: t^2}}\n";
-
 static void impossible_steps_fail_cleanly(void **state) {
     (void)state;
     for (int k = 0; k < COUNT(ONE_OF_EACH); k++) {

@@ -40,17 +40,9 @@ static double complex amplification(const member *m, double hw) {
 }
 
 static double complex oscillator_step(const member *m, double hw, bool from_strain) {
-    char text[600];
     double h = 0.02, w = hw / h;
-    snprintf(text, sizeof text,
-             SCENE_HEAD
-             "bodies: {m: {mass: 2, inertia: [0.1, 0.2, 0.15], velocity: [0, 0, %.17g]}}\n"
-             "joints: {rail: {type: prismatic, bodies: [ground, m], at: [0, 0, 0], axis: z}}\n"
-             "springs: {k: {type: joint_spring, joint: rail, stiffness: %.17g}}\n",
-             from_strain ? 0.0 : 1.0, 2 * w * w);
     scene s;
-    scene_read(&s, text);
-    if (from_strain) s.model->nodes[1].x.z = 1 / w;
+    scene_oscillator(&s, w, from_strain);
     ts_step_options options = scene_options(m->rho);
     options.parameters = m->parameters;
     scene_begin(&s, m->scheme, options);

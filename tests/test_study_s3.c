@@ -146,18 +146,6 @@ static void open_method(scene *s, const char *text, const method *m) {
     begin_method(s, m);
 }
 
-/* Two elements of three nodes, coupled section, damped, hinged to the ground and pulled. */
-static const char BEAM[] =
-    SCENE_HEAD "gravity: [0, 1, -9.81]\n"
-               "sections:\n"
-               "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
-               "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01], tension_centre: [0.01, -0.02]}\n"
-               "beams:\n"
-               "  arm: {from: [0, 0, 0], to: [1, 0.5, 0.4], section: S, elements: 2, order: 2}\n"
-               "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: "
-               "y}}\n"
-               "loads: {pull: {type: force, body: arm.end, force: [0, 3*sin(4*t), 2]}}\n";
-
 /* Two beams of a right angle with a body between them, thrown. */
 static const char FLYING_BEAM[] =
     SCENE_HEAD "sections:\n"
@@ -200,7 +188,7 @@ static void energy_and_conditions_are_kept(void **state) {
         the_books_close_for(m, "driven", DRIVEN, 5e-3);
         the_books_close_for(m, "loop", LOOP, 5e-3);
         the_books_close_for(m, "free", FREE, 1e-2);
-        the_books_close_for(m, "beam", BEAM, 5e-3);
+        the_books_close_for(m, "beam", PULLED_BEAM, 5e-3);
         if (m->rates) the_books_close_for(m, "rolling", ROLLING, 5e-3);
     }
 }

@@ -8,20 +8,17 @@ import cmath
 import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
 
 import numpy as np
 
-TORSOR = os.environ["TORSOR"]
+from program import torsor
 
 
 def spectrum(*options, code=0):
-    done = subprocess.run([TORSOR, "spectrum", *options], capture_output=True, text=True)
-    assert done.returncode == code, f"{options}: exit code {done.returncode}: {done.stderr}"
-    return done
+    return torsor("spectrum", *options, code=code)
 
 
 def curves(*options):

@@ -418,9 +418,9 @@ class ShellsSection(Section):
         fold: Cells whose normals differ by more than this meet in a fold: their angle is kept. Meshes that know
             their normals have folds where these do not fit.; angle (rad); Default: 20 deg
         damping: Proportional damping: time times stiffness.; time (s); Default: 0
-        velocity: Initial velocity, global axes.; velocity (m/s); Default: 0
-        angular_velocity: Initial angular velocity as a rigid body, about `centre`.; angular velocity (rad/s);
-            Default: 0
+        velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Initial angular velocity as a rigid body, global axes.; angular velocity (rad/s); Default:
+            0
         centre: The point that has `velocity`.; Default: the origin
         """
 
@@ -438,10 +438,10 @@ class SolidsSection(Section):
             incompressible materials.; Default: auto: reduced where the bulk modulus is above ten times the shear
             modulus
         damping: Proportional damping: time times stiffness.; time (s); Default: 0
-        velocity: Velocity of the centre, global axes.; velocity (m/s); Default: 0
-        angular_velocity: Angular velocity of the whole solid as a rigid body, global axes.; angular velocity
-            (rad/s); Default: 0
-        centre: The point that moves with `velocity`.; Default: the origin
+        velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Initial angular velocity as a rigid body, global axes.; angular velocity (rad/s); Default:
+            0
+        centre: The point that has `velocity`.; Default: the origin
         """
 
 class CouplingsSection(Section):

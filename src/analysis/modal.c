@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/equilibrium.h"
 #include "analysis/search.h"
 #include "base/error.h"
 #include "scheme/linear.h"
 
-static const double INSTANT = 1e-9;    /* s */
 static const double IMBALANCE = 1e-6;  /* of the size of the model, or radians */
 static const double FORCE_LEFT = 1e-9; /* of the loads */
-static const double NEAR = 1e-3,
-                    NOT_FAR = 0.2; /* of the size of the model, or radians: see relax */
-static const double STILL = 1e-6;  /* of the eigenvalue: less growth than that is round-off */
-enum { INCREMENTS = 10, RELAXATIONS = 500 };
+static const double STILL = 1e-6;      /* of the eigenvalue: less growth than that is round-off */
+enum { INCREMENTS = 10 };
 
 /* ---- from eigenvectors to modes ---- */
 
@@ -173,92 +171,9 @@ static int imbalance(const ts_system *system, const ts_linear_model *x, double *
     return code;
 }
 
-static void rest(ts_system *system) {
-    size_t ambient = (size_t)(3 * system->model->slots) * sizeof(double);
-    memset(system->state.v, 0, ambient), memset(system->state.vdot, 0, ambient);
-}
-
-/* The loads from nothing to what they are. */
-static int settle(ts_system *system, const ts_options *o, int increments) {
-    ts_step_options options = ts_step_options_of(o);
-    ts_stepper *st;
-    double t = system->state.t;
-    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
-    rest(system);
-    for (int i = 0; i < increments && !code; i++) {
-        ts_step_result r;
-        system->state.t = t;
-        ts_stepper_load_factor(st, (double)i / increments, (double)(i + 1) / increments);
-        code = ts_stepper_step(st, INSTANT, &r);
-    }
-    ts_stepper_free(st);
-    system->state.t = t, system->state.step = 0;
-    rest(system);
-    return code;
-}
-
-/* The largest of what nodes moved, by the size of the model, and of what directors turned. */
-static double moved(const ts_system *system, const double *before) {
-    double most = 0;
-    for (int n = 0; n < system->model->nodes_count; n++) {
-        const ts_node *node = &system->model->nodes[n];
-        for (int k = 0; k < node->slots; k++) {
-            int i = 3 * (node->slot + k);
-            v3 d = v3_sub(v3_load(system->state.q + i), v3_load(before + i));
-            most = fmax(most, v3_norm(d) / (k ? 1 : system->length));
-        }
-    }
-    return most;
-}
-
-/* One step from the state, held back or not; how far it went. A step that fails leaves everything as it was. */
-static int relax_once(ts_stepper *st, ts_system *system, double hold, double *before,
-                      double *move) {
-    double t = system->state.t;
-    ts_step_result r;
-    memcpy(before, system->state.q, (size_t)(3 * system->model->slots) * sizeof *before);
-    rest(system);
-    ts_stepper_hold(st, hold);
-    ts_stepper_load_factor(st, 1, 1);
-    int code = ts_stepper_step(st, INSTANT, &r);
-    system->state.t = t;
-    *move = code ? 0 : moved(system, before);
-    return code;
-}
-
-/* Downhill to a stable equilibrium under loads and rotation. What turns on hinges has no stiffness before it is under tension,
- * and Newton's method would go anywhere, upright if need be. Held back by springs, hold M (q - q_i) with hold beyond what the
- * rotation takes from the stiffness, Omega^2 M, every step has a stable equilibrium, and their energies fall: the proximal
- * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
- * finds the place itself. */
-static int relax(ts_system *system, const ts_options *o, v3 spin, v3 about) {
-    ts_step_options options = ts_step_options_of(o);
-    options.max_cuts = 0;
-    double least = 2 * v3_dot(spin, spin) + 4 * v3_norm(system->model->gravity) / system->length;
-    double hold = least, move, last = INFINITY,
-           *before = ts_calloc(3 * (size_t)system->model->slots, sizeof *before);
-    ts_state kept = {0};
-    ts_stepper *st;
-    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options), shrinking = 0;
-    bool there = false;
-    ts_state_alloc(system->model, &kept);
-    ts_stepper_spin(st, spin, about);
-    for (int i = 0; i < RELAXATIONS && !there && hold < 1e12 * least; i++) {
-        code = relax_once(st, system, hold, before, &move);
-        hold = code ? 10 * hold : fmax(least, 0.5 * hold);
-        if (code) continue;
-        shrinking = move < last ? shrinking + 1 : 0, last = move;
-        if (shrinking < 2 || move > NEAR) continue;
-        ts_state_copy(system->model, &kept, &system->state);
-        there = !(code = relax_once(st, system, 0, before, &move)) && move < NOT_FAR;
-        if (!there) ts_state_copy(system->model, &system->state, &kept);
-    }
-    if (!there && !code) code = ts_fail(TORSOR_EDIVERGED, "it keeps moving");
-    ts_state_free(&kept), free(before);
-    ts_stepper_free(st);
-    system->state.step = 0;
-    rest(system);
-    return code;
+static int load_up(ts_system *system, const ts_options *o) {
+    ts_rest(system);
+    return ts_load_up(system, o, &TS_SCHEME_TURNING, o->settle > 0 ? o->settle : INCREMENTS);
 }
 
 static int check_spin(const ts_system *system, const ts_modal_options *modal) {
@@ -273,7 +188,6 @@ static int check_spin(const ts_system *system, const ts_modal_options *modal) {
 static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
                      const ts_modal_options *modal, bool spin, bool *settled, double *gap) {
     v3 none = {0, 0, 0}, w = spin ? modal->spin : none;
-    int increments = o->settle > 0 ? o->settle : INCREMENTS;
     int code = ts_linearise(x, system, w, modal->about);
     if (!code) code = imbalance(system, x, gap);
     /* a stiff part carries its loads without moving: forces count too, unless they have been balanced before */
@@ -282,7 +196,7 @@ static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
     if (code || modal->as_drawn || (balanced && *gap <= IMBALANCE)) return code;
     ts_linear_free(x);
     *settled = true;
-    code = spin ? relax(system, o, w, modal->about) : settle(system, o, increments);
+    code = spin ? ts_go_downhill(system, o, w, modal->about) : load_up(system, o);
     if (code) {
         char why[400];
         snprintf(why, sizeof why, "%s", ts_error_message());
@@ -305,7 +219,7 @@ static int prepare(ts_linear_model *x, ts_system *system, const ts_options *o,
     int code = check_spin(system, modal);
     if (!code && o->statics) code = ts_run(system, o, NULL, NULL);
     if (code) return code;
-    rest(system);
+    ts_rest(system);
     /* with the rotation come the loads, unless the analysis says that they were there before */
     bool still = !spin || (!modal->as_drawn && (o->statics || o->settle));
     if (still) code = linearise(x, system, o, modal, false, settled, gap);
@@ -345,46 +259,60 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
 
 /* ---- where the energy is ---- */
 
+/* Of a part: by the motion of its mass along the axes, by its rotation about them, and all together. */
+typedef struct share_of_part {
+    double axis[6], whole;
+} share_of_part;
+
+/* Twice the kinetic energy of a node that moves by u, psi; what is not that of its mass centre is rotation. */
+static void add_node(const ts_system *system, const ts_node *node, v3 u, v3 psi, share_of_part *e) {
+    double m = node->mass[0][0], whole = 0, moved = 0;
+    v3 rate[4] = {u}, centre = v3_scale(m, u);
+    for (int k = 1; k < node->slots; k++) {
+        rate[k] = v3_cross(psi, v3_load(system->state.q + 3 * (node->slot + k)));
+        centre = v3_axpy(node->mass[0][k], rate[k], centre);
+    }
+    for (int a = 0; a < node->slots; a++)
+        for (int b = 0; b < node->slots; b++) whole += node->mass[a][b] * v3_dot(rate[a], rate[b]);
+    for (int i = 0; i < 3 && m > 0; i++) {
+        double share = v3_get(centre, i) * v3_get(centre, i) / m;
+        e->axis[i] += share, moved += share;
+    }
+    double turning = fmax(0, whole - moved), size = v3_dot(psi, psi);
+    for (int i = 0; i < 3 && size > 0; i++)
+        e->axis[3 + i] += turning * v3_get(psi, i) * v3_get(psi, i) / size;
+    e->whole += whole;
+}
+
+/* The part, and the axis of its motion, that have most. */
+static ts_mode_hint largest_share(const ts_model *model, const share_of_part *part) {
+    ts_mode_hint hint = {0};
+    double total = 0;
+    for (int p = 0; p < model->parts_count; p++) {
+        total += part[p].whole;
+        if (part[p].whole > part[hint.part].whole * (1 + 1e-9)) hint.part = p;
+    }
+    const share_of_part *e = &part[hint.part];
+    for (int i = 0; i < 6; i++)
+        if (e->axis[i] > e->axis[hint.axis] * (1 + 1e-9)) hint.axis = i;
+    if (total > 0) hint.share = e->whole / total;
+    if (e->whole > 0) hint.in_axis = e->axis[hint.axis] / e->whole;
+    return hint;
+}
+
 ts_mode_hint ts_mode_explain(const ts_system *system, const ts_modes *modes, int mode) {
     const ts_model *model = system->model;
-    double *energy = ts_calloc(7 * (size_t)model->parts_count, sizeof *energy), total = 0;
+    const double *shapes[] = {modes->shape, modes->quarter};
+    share_of_part *part = ts_calloc((size_t)model->parts_count, sizeof *part);
     for (int n = 0; n < model->nodes_count; n++)
-        for (int part = 0; part < (modes->quarter ? 2 : 1); part++) {
+        for (int k = 0; k < 2; k++) {
+            if (!shapes[k] || system->node_dof[n] < 0) continue;
+            const double *u = shapes[k] + ((size_t)mode * (size_t)modes->nodes + (size_t)n) * 6;
             const ts_node *node = &model->nodes[n];
-            const double *shape = (part ? modes->quarter : modes->shape) +
-                                  ((size_t)mode * (size_t)modes->nodes + (size_t)n) * 6;
-            double *e = energy + 7 * node->part, rate[3 * 4], whole = 0, moved = 0,
-                   m = node->mass[0][0];
-            v3 u = v3_load(shape), psi = v3_load(shape + 3), centre = v3_scale(m, u);
-            if (system->node_dof[n] < 0) continue;
-            v3_store(rate, u);
-            for (int k = 1; k < node->slots; k++) {
-                v3 d = v3_cross(psi, v3_load(system->state.q + 3 * (node->slot + k)));
-                v3_store(rate + 3 * k, d);
-                centre = v3_axpy(node->mass[0][k], d, centre);
-            }
-            for (int a = 0; a < node->slots; a++)
-                for (int b = 0; b < node->slots; b++)
-                    whole +=
-                        node->mass[a][b] * v3_dot(v3_load(rate + 3 * a), v3_load(rate + 3 * b));
-            for (int i = 0; i < 3 && m > 0; i++) {
-                double share = v3_get(centre, i) * v3_get(centre, i) / m;
-                e[i] += share, moved += share;
-            }
-            double turning = fmax(0, whole - moved), size = v3_dot(psi, psi);
-            for (int i = 0; i < 3 && size > 0; i++)
-                e[3 + i] += turning * v3_get(psi, i) * v3_get(psi, i) / size;
-            e[6] += whole, total += whole;
+            add_node(system, node, v3_load(u), v3_load(u + 3), &part[node->part]);
         }
-    ts_mode_hint hint = {0};
-    for (int p = 0; p < model->parts_count; p++)
-        if (energy[7 * p + 6] > energy[7 * hint.part + 6] * (1 + 1e-9)) hint.part = p;
-    const double *e = energy + 7 * hint.part;
-    for (int i = 0; i < 6; i++)
-        if (e[i] > e[hint.axis] * (1 + 1e-9)) hint.axis = i;
-    if (total > 0) hint.share = e[6] / total;
-    if (e[6] > 0) hint.in_axis = e[hint.axis] / e[6];
-    free(energy);
+    ts_mode_hint hint = largest_share(model, part);
+    free(part);
     return hint;
 }
 
@@ -420,7 +348,7 @@ int ts_buckling_find(ts_modes **out, ts_system *system, const ts_options *o,
     ts_linear_model x = {0};
     *out = NULL;
     if (o->statics) system->state.t = o->t_end; /* the loads at the end of the analysis */
-    rest(system);
+    ts_rest(system);
     int code = ts_linearise_loads(&x, system);
     if (!code) {
         ts_search *s;

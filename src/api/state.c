@@ -5,6 +5,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "model/node_names.h"
 #include "parts/parts.h"
 
 /* ---- the run ---- */
@@ -191,26 +192,12 @@ int torsor_run_node(const torsor_run *run, int i, torsor_node *out) {
     return 0;
 }
 
-/* "start", "end" or a number from 1, of so many; -1: none of these */
-static int ordinal(const char *word, int count) {
-    char *end;
-    if (strcmp(word, "start") == 0) return 0;
-    if (strcmp(word, "end") == 0) return count - 1;
-    if (*word < '1' || *word > '9') return -1;
-    long number = strtol(word, &end, 10);
-    return *end || number > count ? -1 : (int)number - 1;
-}
-
 int torsor_run_node_find(const torsor_run *run, const char *name) {
     const ts_model *model = run->document->model;
     size_t length = strcspn(name, ".");
     int p = part_named(model, name, length);
     if (p == 0) return name[length] ? -1 : 0;
-    if (p < 0 || model->parts[p].node < 0) return -1;
-    const ts_part *part = &model->parts[p];
-    if (!name[length]) return part->nodes > 1 ? -1 : part->node;
-    int k = part->nodes > 1 ? ordinal(name + length + 1, part->nodes) : -1;
-    return k < 0 ? -1 : part->node + k;
+    return p < 0 ? -1 : ts_part_node(model, p, name[length] ? name + length + 1 : "");
 }
 
 int torsor_run_node_omega(const torsor_run *run, int i, double out[3]) {

@@ -16,9 +16,10 @@
 #include "base/expr_read.h"
 
 enum {
-    MAX_TEXT = 65536, /* bytes of an expression */
-    MAX_NEST = 200,   /* parentheses, signs and powers within each other */
-    MAX_STACK = 256   /* intermediate results at one time */
+    MAX_TEXT = 65536,  /* bytes of an expression */
+    MAX_NEST = 200,    /* parentheses, signs and powers within each other */
+    MAX_STACK = 256,   /* intermediate results at one time */
+    MAX_WEIGHT = 10000 /* instructions of the signals that an expression uses, and of theirs */
 };
 
 #define PI 3.14159265358979323846
@@ -31,6 +32,9 @@ struct ts_expr {
     instruction *code;
     size_t count;
     ts_dim dim;
+    ts_expr_signal *signal;
+    int signals;
+    double weight;
 };
 
 /* What an expression is a function of. */
@@ -39,7 +43,13 @@ typedef struct arguments {
     const double *x, *direction; /* variables */
 } arguments;
 
-static dual load(const instruction *in, const arguments *at) {
+static dual load(const ts_expr *expr, const instruction *in, const arguments *at) {
+    if (in->signal > 0) {
+        const ts_expr_signal *s = &expr->signal[in->signal - 1];
+        dual out;
+        s->eval(s->self, at->t, &out.v, &out.r);
+        return out;
+    }
     if (in->variable > 0)
         return at->x ? (dual){at->x[in->variable - 1], at->direction[in->variable - 1]}
                      : (dual){0, 0};
@@ -51,14 +61,14 @@ static dual run(const ts_expr *expr, const arguments *at) {
     size_t top = 0;
     for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {
         top -= (size_t)in->arity;
-        stack[top] = in->apply ? in->apply(&stack[top]) : load(in, at);
+        stack[top] = in->apply ? in->apply(&stack[top]) : load(expr, in, at);
         top++;
     }
     return stack[0];
 }
 
 static bool is_constant(const instruction *in) {
-    return !in->apply && in->rate == 0 && in->variable == 0;
+    return !in->apply && in->rate == 0 && in->variable == 0 && in->signal == 0;
 }
 
 bool ts_expr_constant(const ts_expr *expr) { return expr->count == 1 && is_constant(expr->code); }
@@ -81,8 +91,16 @@ double ts_expr_at(const ts_expr *expr, const double *x, const double *direction,
     return result.v;
 }
 
+double ts_expr_weight(const ts_expr *expr) { return expr->weight + (double)expr->count; }
+
+static void free_signals(ts_expr_signal *signal, int signals) {
+    for (int i = 0; i < signals; i++) signal[i].free(signal[i].self);
+    free(signal);
+}
+
 void ts_expr_free(ts_expr *expr) {
     if (!expr) return;
+    free_signals(expr->signal, expr->signals);
     free(expr->code);
     free(expr);
 }
@@ -102,17 +120,27 @@ static bool append(parser *p, instruction in, size_t at) {
 
 static bool push(parser *p, operand *out, size_t at, ts_quantity q) {
     *out = (operand){q.dim, at, p->count, true, q.value};
-    return append(p, (instruction){NULL, 0, q.value, 0, 0}, at);
+    return append(p, (instruction){.value = q.value}, at);
 }
 
 static bool push_time(parser *p, operand *out, size_t at, double rate, ts_dim dim) {
     *out = (operand){dim, at, p->count, false, 0};
-    return append(p, (instruction){NULL, 0, 0, rate, 0}, at);
+    return append(p, (instruction){.rate = rate}, at);
 }
 
 static bool push_variable(parser *p, operand *out, size_t at, int number) {
     *out = (operand){plain, at, p->count, false, 0};
-    return append(p, (instruction){NULL, 0, 0, 0, number}, at);
+    return append(p, (instruction){.variable = number}, at);
+}
+
+static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal *signal) {
+    p->signal = ts_realloc(p->signal, (size_t)p->signals + 1, sizeof *p->signal);
+    p->signal[p->signals++] = *signal;
+    p->weight += signal->weight;
+    if (p->weight > MAX_WEIGHT)
+        return ts_expr_fail(p, name.at, "the signals of this expression use too many others");
+    *out = (operand){signal->dim, name.at, p->count, false, 0};
+    return append(p, (instruction){.signal = p->signals}, name.at);
 }
 
 static void note_trouble(parser *p, size_t at, const char *culprit) {
@@ -136,7 +164,8 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 
 /* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
-    if (!fold(p, f->apply, f->arity) && !append(p, (instruction){f->apply, f->arity, 0, 0, 0}, at))
+    if (!fold(p, f->apply, f->arity) &&
+        !append(p, (instruction){.apply = f->apply, .arity = f->arity}, at))
         return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){dim, out->at, out->start, is_constant(last), last->value};
@@ -191,12 +220,23 @@ static bool parse_time(parser *p, operand *out, span name) {
     return push_time(p, out, name.at, bare ? 1 / p->time_unit : 1, dim);
 }
 
+static bool parse_signal(parser *p, operand *out, span name) {
+    ts_expr_signal signal;
+    const char *word = p->text + name.at;
+    if (!p->allow_time)
+        return ts_expr_fail(p, name.at, "'%.*s' is a signal, and this value may not depend on time",
+                            quoted(name), word);
+    if (ts_expr_signal_in_scope(p, name, &signal) == 1) return push_signal(p, out, name, &signal);
+    return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
+}
+
 static bool parse_parameter(parser *p, operand *out, span name) {
     ts_quantity q = {0, plain};
     if (is_word(p, name, "pi")) return push(p, out, name.at, (ts_quantity){PI, plain});
     if (ts_expr_builtin(p->text + name.at, name.len)) return parse_time(p, out, name);
     int variable = ts_expr_variable(p, name);
     if (variable) return push_variable(p, out, name.at, variable);
+    if (ts_expr_signal_in_scope(p, name, NULL)) return parse_signal(p, out, name);
     if (!ts_expr_in_scope(p, name, &q)) return ts_expr_unknown_name(p, name);
     if (isfinite(q.value)) return push(p, out, name.at, q);
     return ts_expr_fail(p, name.at, "'%.*s' is not a finite number", quoted(name),
@@ -455,9 +495,10 @@ int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope 
     operand whole;
     if (!parse_all(&p, &whole)) {
         free(p.code);
+        free_signals(p.signal, p.signals);
         return ts_fail(TORSOR_EINVAL, "%s", p.error->message);
     }
     *out = ts_calloc(1, sizeof **out);
-    **out = (ts_expr){p.code, p.count, whole.dim};
+    **out = (ts_expr){p.code, p.count, whole.dim, p.signal, p.signals, p.weight};
     return TORSOR_OK;
 }

@@ -30,6 +30,15 @@
 
 typedef struct ts_expr ts_expr;
 
+/* Another function of time, used by its name. The expression owns it. */
+typedef struct ts_expr_signal {
+    void *self;
+    void (*eval)(const void *self, double t, double *value, double *rate);
+    void (*free)(void *self);
+    ts_dim dim;
+    double weight; /* of what is behind it, see ts_expr_weight */
+} ts_expr_signal;
+
 typedef struct ts_scope {
     int (*find)(void *context, const char *name, size_t len, ts_quantity *out); /* 1 found, 0 not */
     const char *(*suggest)(void *context, const char *name, size_t len); /* nearest name or NULL */
@@ -37,6 +46,8 @@ typedef struct ts_scope {
     double time_unit; /* SI seconds in one unit of the model's time; 0 stands for 1 */
     const char *const
         *variables; /* names of plain numbers given later, ending with NULL; or NULL */
+    /* 1 found, 0 not, -1 found but without a value. With out = NULL it is only asked for. May be NULL. */
+    int (*signal)(void *context, const char *name, size_t len, ts_expr_signal *out);
 } ts_scope;
 
 typedef struct ts_expr_error {
@@ -51,6 +62,7 @@ typedef struct ts_expr_error {
 int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope *scope,
                     bool allow_time, ts_expr_error *error);
 void ts_expr_free(ts_expr *expr);
+double ts_expr_weight(const ts_expr *expr); /* instructions, those of its signals included */
 
 /* Words that mean something already (t, time, pi, functions): not to be used as names of
  * parameters. */

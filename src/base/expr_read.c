@@ -112,6 +112,11 @@ bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out) {
     return s && s->find && s->find(s->context, p->text + name.at, name.len, out) == 1;
 }
 
+int ts_expr_signal_in_scope(const parser *p, span name, ts_expr_signal *out) {
+    const ts_scope *s = p->scope;
+    return s && s->signal ? s->signal(s->context, p->text + name.at, name.len, out) : 0;
+}
+
 int ts_expr_variable(const parser *p, span name) {
     const char *const *words = p->scope ? p->scope->variables : NULL;
     for (int i = 0; words && words[i]; i++)
@@ -123,7 +128,7 @@ int ts_expr_variable(const parser *p, span name) {
 static bool known_name(const parser *p, span name) {
     ts_quantity ignored;
     return ts_expr_builtin(p->text + name.at, name.len) || ts_expr_in_scope(p, name, &ignored) ||
-           ts_expr_variable(p, name) > 0;
+           ts_expr_variable(p, name) > 0 || ts_expr_signal_in_scope(p, name, NULL) != 0;
 }
 
 static const char *nearest_function(const char *name, size_t len) {

@@ -20,6 +20,7 @@ typedef struct instruction {
     int arity;
     double value, rate;
     int variable;
+    int signal; /* from 1; 0: none */
 } instruction;
 
 /* What a function asks of the dimensions of its arguments. */
@@ -60,6 +61,9 @@ typedef struct parser {
     bool allow_time;
     instruction *code;
     size_t count, room;
+    ts_expr_signal *signal;
+    int signals;
+    double weight;    /* of the signals */
     int nest, height; /* of the recursion; of the evaluation stack */
     trouble trouble;
     bool tonne; /* the unit t was used */
@@ -91,6 +95,7 @@ bool ts_expr_calls(parser *p); /* does a parenthesis follow? */
 const function *ts_expr_function(const char *name, size_t len);
 bool ts_expr_builtin(const char *name, size_t len);
 bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out);
+int ts_expr_signal_in_scope(const parser *p, span name, ts_expr_signal *out); /* as ts_scope */
 int ts_expr_variable(const parser *p, span name); /* its number, from 1; 0 if it is none */
 
 /* A number with the units behind it. */

@@ -62,7 +62,8 @@ static sight look(const cli_progress *p, const ts_system *system, const ts_step_
     double done = (double)(r->step - p->first), seconds = fmax(now - p->begun, 1e-9);
     sight s = {.rate = done / seconds, .iterations = (double)p->iterations / done};
     s.left = (double)(r->steps - r->step) / s.rate;
-    s.balance = p->energy_scale > 0 ? fabs(system->ledger.balance) / p->energy_scale : 0;
+    double noise = ts_energy_noise(system, r->h);
+    s.balance = ts_relative_balance(system->ledger.balance, p->energy_scale, noise);
     return s;
 }
 

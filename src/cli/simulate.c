@@ -61,7 +61,7 @@ static int on_stored(void *context, const ts_system *system) {
     job->stored = system->state.step;
     if (!job->results) return 0;
     int status = ts_results_store(job->results, system);
-    if (!status && first && job->settings->csv) status = try_columns(job);
+    if (!status && first && job->session->document->csv_count) status = try_columns(job);
     return status;
 }
 

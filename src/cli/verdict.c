@@ -10,37 +10,49 @@
 
 #include "cli/cli.h"
 
-static const double SOUND = 1e-8; /* of the largest energy */
 static const double LARGE_SHARE = 0.1;
 
 /* ---- judging ---- */
 
 static double relative(const cli_verdict *v) {
     const ts_summary *s = &v->summary;
-    if (s->worst_balance == 0) return 0;
-    return s->energy_scale > 0 ? s->worst_balance / s->energy_scale : INFINITY;
+    return ts_relative_balance(s->worst_balance, s->energy_scale, s->energy_noise);
 }
 
 /* NaN is not sound. */
-static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= SOUND; }
+static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= TS_SOUND_BALANCE; }
 
 static bool scheme_gave(const cli_verdict *v) {
-    return v->end.algorithmic < -SOUND * v->summary.energy_scale;
+    const ts_summary *s = &v->summary;
+    return v->end.algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
+}
+
+/* What the balance is measured against: the energy, unless round-off alone could be more than a sound share of it. */
+static double measure(const cli_verdict *v) {
+    return fmax(v->summary.energy_scale, v->summary.energy_noise / TS_SOUND_BALANCE);
+}
+
+/* No energy, but for round-off. */
+static bool at_rest(const cli_verdict *v) {
+    return sound(v) && v->summary.energy_scale <= v->summary.energy_noise;
 }
 
 /* Does the step leave much of the motion unresolved? */
 static void print_share(const cli_verdict *v) {
     double share = v->end.algorithmic / v->summary.energy_scale;
-    if (share > LARGE_SHARE)
+    if (share > LARGE_SHARE && !at_rest(v))
         printf("  the scheme took %.0f %% of the largest energy: does a shorter step take less?\n",
                100 * share);
 }
 
 static void sentence(const cli_verdict *v, char *text, size_t size) {
     char scale[CLI_WORD];
-    cli_quantity(scale, v->summary.energy_scale, "J");
+    cli_quantity(scale, v->statics ? v->summary.energy_scale : measure(v), "J");
     if (v->statics)
         snprintf(text, size, "equilibrium at every increment; energy stored %s", scale);
+    else if (at_rest(v))
+        snprintf(text, size, "energy audit: closed, at rest: no energy beyond round-off, %.0e J",
+                 v->summary.energy_noise);
     else if (!sound(v))
         snprintf(text, size, "energy audit: OPEN by %.1e of %s; do not trust this run", relative(v),
                  scale);
@@ -92,8 +104,11 @@ static void print_audit(const cli_verdict *v) {
     print_row("dissipated by dampers", a->dissipated, b->dissipated);
     print_row("dissipated by the scheme", a->algorithmic, b->algorithmic);
     printf("  %-24s %16s %16.2e\n", "balance error", "", b->balance);
-    printf("  %-24s %16s %16.2e  %.1e of the largest energy\n\n", "  at worst", "",
-           v->summary.worst_balance, relative(v));
+    printf("  %-24s %16s %16.2e", "  at worst", "", v->summary.worst_balance);
+    if (measure(v) > v->summary.energy_scale && sound(v))
+        printf("  round-off\n\n");
+    else
+        printf("  %.1e of the largest energy\n\n", relative(v));
 }
 
 static void print_effort(const cli_verdict *v) {

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "io/drawing.h"
 #include "io/reader.h"
+#include "model/node_names.h"
 #include "scheme/scheme.h"
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
@@ -403,11 +404,28 @@ static bool check_owner(ts_reader *r, const ts_yaml *node) {
                      (int)(length < 60 ? length : 60), node->text);
 }
 
+/* A number behind the name of a part is one of its nodes. */
+static bool check_number(ts_reader *r, const ts_yaml *node) {
+    const ts_model *model = r->document->model;
+    char word[24];
+    size_t length = strcspn(node->text, "."),
+           digits = strspn(node->text + length + 1, "0123456789");
+    char next = node->text[length] ? node->text[length + 1 + digits] : 0;
+    if (!node->text[length] || digits == 0 || digits >= sizeof word || (next && next != '.'))
+        return true;
+    int at = ts_names_find(&r->parts, node->text, length);
+    int part = at >= 0 && r->part[at].state == TS_READY ? r->part[at].part : -1;
+    snprintf(word, sizeof word, "%.*s", (int)digits, node->text + length + 1);
+    if (part < 0 || ts_part_node(model, part, word) >= 0) return true;
+    return ts_report(r->source, node->start, NULL, "'%.60s' has no node %s",
+                     model->parts[part].name, word);
+}
+
 static bool read_selector(ts_reader *r, const ts_yaml *node) {
     ts_document *d = r->document;
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a selector: part.quantity")) return false;
     d->csv[d->csv_count++] = ts_strdup(node->text);
-    return check_owner(r, node);
+    return check_owner(r, node) && check_number(r, node);
 }
 
 static bool read_csv(ts_reader *r, const ts_yaml *node) {

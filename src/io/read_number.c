@@ -84,10 +84,12 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
     snprintf(hint, sizeof hint, "%s", error->hint);
     if (r->pending)
         snprintf(hint, sizeof hint,
-                 "'%.60s' is defined further down; a parameter may use those above it", r->pending);
-    else if (node->length < 64 && ts_names_find(&r->signals, node->text, node->length) >= 0)
-        snprintf(hint, sizeof hint, "'%s' is a signal, and this value may not depend on time",
-                 node->text);
+                 "'%.60s' is defined further down; an expression may use those above it",
+                 r->pending);
+    else if (r->hidden_input)
+        snprintf(hint, sizeof hint,
+                 "'%.60s' is an input: give its name alone where it acts, not within an expression",
+                 r->hidden_input);
     return ts_report(r->source, place, hint, "%s", error->message);
 }
 
@@ -97,9 +99,14 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
     if (node->type != TS_YAML_SCALAR || ts_yaml_null(node))
         return ts_report(r->source, node->start, NULL, "expected a number or an expression, got %s",
                          ts_yaml_what(node));
-    ts_scope scope = {find_parameter, suggest_parameter, r, r->unit[2], variables};
+    ts_scope scope = {.find = find_parameter,
+                      .suggest = suggest_parameter,
+                      .context = r,
+                      .time_unit = r->unit[2],
+                      .variables = variables,
+                      .signal = ts_find_signal};
     ts_expr_error error = {0};
-    r->tainted = false, r->pending = NULL;
+    r->tainted = false, r->pending = r->hidden_input = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
     return report_expression(r, node, &error);
 }

@@ -354,6 +354,47 @@ static bool read_raw(ts_reader *r, const ts_yaml *node, raw_signal *out) {
         "expected a number, an expression of t, the name of a signal or a mapping, got a list");
 }
 
+/* ---- signals within expressions ---- */
+
+static void eval_signal(const void *self, double t, double *value, double *rate) {
+    ts_signal_eval(self, t, value, rate);
+}
+
+static void free_signal(void *self) {
+    ts_signal_clear(self);
+    free(self);
+}
+
+static double weight_of(const ts_signal *signal) {
+    return 1 + (signal->expr ? ts_expr_weight(signal->expr) : 0);
+}
+
+/* An input belongs to the field that it was given to: nobody could set the one within an expression. */
+static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_signal *out) {
+    if (raw->signal.kind == TS_SIGNAL_INPUT) {
+        r->hidden_input = name;
+        return -1;
+    }
+    ts_signal *own = ts_calloc(1, sizeof *own);
+    *own = raw->signal;
+    *out = (ts_expr_signal){own, eval_signal, free_signal, raw->dim, weight_of(own)};
+    return 1;
+}
+
+/* Each expression has its own copy, as each field has. */
+int ts_find_signal(void *context, const char *name, size_t length, ts_expr_signal *out) {
+    ts_reader *r = context;
+    int at = ts_names_find(&r->signals, name, length);
+    if (at < 0) return 0;
+    if (!out) return 1;
+    if (r->signal[at].state == TS_FAILED) r->tainted = true;
+    if (r->signal[at].state == TS_PENDING) r->pending = r->signals.name[at];
+    if (r->signal[at].state != TS_READY) return -1;
+    raw_signal raw = {0};
+    return read_raw(r, r->signal[at].node, &raw) ? hold_signal(r, r->signals.name[at], &raw, out)
+                                                 : -1;
+}
+
 static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) {
     bool bare = ts_dim_bare(raw->dim);
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);

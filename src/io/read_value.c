@@ -8,6 +8,7 @@
 #include "io/reader.h"
 #include "io/rotations.h"
 #include "model/mesh_nodes.h"
+#include "model/node_names.h"
 
 /* ---- small things ---- */
 
@@ -348,12 +349,9 @@ static bool read_single(ts_reader *r, const ts_yaml *node, int part, const char 
 /* A station of a part with several nodes: start, end, or a number from 1. */
 static bool read_station(ts_reader *r, const ts_yaml *node, const ts_part *part, const char *word,
                          int *out) {
-    char *end;
-    long number = strtol(word, &end, 10);
-    if (strcmp(word, "start") == 0) number = 1, end = "";
-    if (strcmp(word, "end") == 0) number = part->nodes, end = "";
-    *out = part->node + (int)number - 1;
-    if (*word && *end == 0 && number >= 1 && number <= part->nodes) return true;
+    const ts_model *model = r->document->model;
+    *out = ts_part_node(model, (int)(part - model->parts), word);
+    if (*out >= 0) return true;
     return ts_report(r->source, node->start, NULL,
                      "'%.60s' has no node '%.40s': say start, end or 1 to %d", part->name, word,
                      part->nodes);

@@ -81,6 +81,7 @@ typedef struct ts_reader {
 
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
+    const char *hidden_input; /* ... or an input, which has to stand alone */
 } ts_reader;
 
 /* Dimensions that the reader itself needs. */
@@ -105,6 +106,8 @@ bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 /* ---- read_signal.c ---- */
 
 bool ts_read_signals(ts_reader *r, const ts_yaml *node);
+int ts_find_signal(void *reader, const char *name, size_t length,
+                   ts_expr_signal *out); /* of ts_scope */
 bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *out);
 char *ts_splice_text(ts_reader *r,
                      size_t *length); /* the text with the tables of files written in */

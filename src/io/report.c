@@ -211,6 +211,7 @@ static int read_model(ts_report_data *p) {
 
 static int put_run(ts_report_data *p, const ts_report_run *run, int64_t frames) {
     ts_json *j = p->page.json;
+    p->run = run;
     int status = put_info(p);
     ts_json_text(j, "name", run->name);
     ts_json_text(j, "audit", run->audit);

@@ -9,23 +9,36 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/report.h"
 #include "io/report_data.h"
 #include "io/results_columns.h"
 
 enum { HISTORY_NUMBERS = 3000000, EXACT_NUMBERS = 600000, GROUPS = 1500 };
 
-/* Directors are left out (the rotation vector is there), and quaternions where nodes are many. */
-static bool wanted_column(const ts_column *c, int64_t stride) {
+/* Whether a selector of the model takes the column. */
+static bool is_asked(const ts_report_run *run, const char *name) {
+    for (int i = 0; i < run->column_count; i++) {
+        size_t length = strlen(run->columns[i]);
+        if (strncmp(name, run->columns[i], length) == 0 && (!name[length] || name[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* A node has one name here, unless the model asks for another. Directors are left out (the rotation vector is there), and quaternions where nodes are many. */
+static bool wanted_column(const ts_report_data *p, const ts_column *c, int64_t stride) {
+    if (c->alias) return is_asked(p->run, c->name);
     if (strstr(c->name, ".orientation.") || strncmp(c->name, "ground.", 7) == 0) return false;
     if (c->ordinal == 0) return true;
     if (c->how == TS_QUATERNION) return false;
     return stride == 1 || c->ordinal == c->siblings || (c->ordinal - 1) % stride == 0;
 }
 
-static size_t choose_columns(const ts_catalogue *all, int64_t stride, const ts_column **chosen) {
+static size_t choose_columns(const ts_report_data *p, const ts_catalogue *all, int64_t stride,
+                             const ts_column **chosen) {
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (wanted_column(&all->items[i], stride)) chosen[count++] = &all->items[i];
+        if (wanted_column(p, &all->items[i], stride)) chosen[count++] = &all->items[i];
     return count;
 }
 
@@ -42,7 +55,7 @@ static void plan_history(const ts_report_data *p, history *h) {
     h->chosen = ts_calloc(h->all.count + 1, sizeof *h->chosen);
     h->frames = p->frames, h->every = 1, h->stride = 1;
     do {
-        h->count = choose_columns(&h->all, h->stride, h->chosen);
+        h->count = choose_columns(p, &h->all, h->stride, h->chosen);
         if ((double)h->count * (double)p->frames <= HISTORY_NUMBERS) break;
         h->stride *= 2;
     } while (h->stride < p->nodes + p->stations);

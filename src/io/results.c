@@ -35,6 +35,7 @@ _Static_assert(sizeof(ts_ledger) == (TS_LEDGER_COLUMNS - 1) * sizeof(double),
 
 #define STATE(member) .from = TS_FROM_STATE, .offset = offsetof(ts_state, member)
 #define ARRAY(member) .from = TS_FROM_STATE_ARRAY, .offset = offsetof(ts_state, member)
+#define COMPUTED(member) .from = TS_FROM_COMPUTED, .offset = offsetof(ts_results, member)
 #define LEDGER(member) .from = TS_FROM_LEDGER, .offset = offsetof(ts_ledger, member)
 #define REPORT(member) .from = TS_FROM_REPORT, .offset = offsetof(ts_step_report, member)
 #define REPORT_INT(member) .from = TS_FROM_REPORT_INT, .offset = offsetof(ts_step_report, member)
@@ -83,10 +84,10 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_FORCE] = {"force", "N", "x y z",
         "force of a joint or spring on its body B, global axes, mean of the last step; see "
         "reaction in model/parts",
-        TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_FORCE},
+        TS_FRAMES, TS_EACH_REACTION, 3, COMPUTED(force)},
     [TS_FRAME_MOMENT] = {"moment", "N m", "x y z",
         "moment likewise, about the attachment point on body B",
-        TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_MOMENT},
+        TS_FRAMES, TS_EACH_REACTION, 3, COMPUTED(moment)},
     [TS_FRAME_RELATIVE_DISPLACEMENT] = {"relative_displacement", "m", "x y z",
         "of a joint or spring: attachment point on B from that on A, in the joint frame of A",
         TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_RELATIVE_DISPLACEMENT},
@@ -101,29 +102,29 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         TS_FRAMES, TS_EACH_COORDINATE, 1, .from = TS_FROM_COORDINATE_RATE},
     [TS_FRAME_SECTION_FORCE] = {"section_force", "N, N m", "N Q2 Q3 M1 M2 M3",
         "internal forces and moments of beams by station, section axes; see model/stations",
-        TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, .from = TS_FROM_SECTION_FORCE},
+        TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, COMPUTED(section_force)},
     [TS_FRAME_SECTION_STRAIN] = {"section_strain", "1, 1/m",
         "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
         "strains and curvatures of beams by station, section axes, from the beam as drawn",
-        TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, .from = TS_FROM_SECTION_STRAIN},
+        TS_FRAMES, TS_EACH_STATION, TS_SECTION_WIDTH, COMPUTED(section_strain)},
     [TS_FRAME_OUTPUT_FORCE] = {"output_force", "N, N m", "N Q2 Q3 M1 M2 M3",
         "internal forces and moments at the places that outputs.stations asks for, section axes; "
         "see model/output_stations",
-        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_FORCE},
+        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, COMPUTED(output_force)},
     [TS_FRAME_OUTPUT_STRAIN] = {"output_strain", "1, 1/m",
         "Gamma1 Gamma2 Gamma3 kappa1 kappa2 kappa3",
         "strains and curvatures there, section axes, from the beam as drawn",
-        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, .from = TS_FROM_OUTPUT_STRAIN},
+        TS_FRAMES, TS_EACH_OUTPUT, TS_SECTION_WIDTH, COMPUTED(output_strain)},
     [TS_FRAME_SHELL_FORCE] = {"shell_force", "N/m, N", "n11 n22 n12 m11 m22 m12 q1 q2",
         "forces and moments per length of shells by point, section axes; see model/shell_points",
-        TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, .from = TS_FROM_SHELL_FORCE},
+        TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, COMPUTED(shell_force)},
     [TS_FRAME_SHELL_STRAIN] = {"shell_strain", "1, 1/m",
         "eps11 eps22 2eps12 kappa11 kappa22 2kappa12 gamma1 gamma2",
         "strains and curvatures of shells by point, section axes, from the shell as drawn",
-        TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, .from = TS_FROM_SHELL_STRAIN},
+        TS_FRAMES, TS_EACH_SHELL_POINT, TS_SHELL_WIDTH, COMPUTED(shell_strain)},
     [TS_FRAME_SOLID_STRESS] = {"solid_stress", "Pa", "s11 s22 s33 s12 s23 s13",
         "Cauchy's stress of solids by point, global axes; see model/solid_points",
-        TS_FRAMES, TS_EACH_SOLID_POINT, TS_STRESS_WIDTH, .from = TS_FROM_SOLID_STRESS},
+        TS_FRAMES, TS_EACH_SOLID_POINT, TS_STRESS_WIDTH, COMPUTED(solid_stress)},
     [TS_FRAME_LINEAR] = {"momentum_linear", "kg m/s", "x y z", "momentum of the whole model",
         TS_FRAMES, TS_EACH_ROW, 3, .from = TS_FROM_LINEAR},
     [TS_FRAME_ANGULAR] = {"momentum_angular", "kg m^2/s", "x y z",
@@ -175,6 +176,11 @@ const ts_h5_field TS_NODE_FIELD[] = {
     [TS_NODE_SLOT] = {"slot", TS_H5_INTEGER},   /* first slot in q, v, vdot */
     [TS_NODE_SLOTS] = {"slots", TS_H5_INTEGER},
     [TS_NODE_MASS] = {"mass", TS_H5_NUMBER},
+};
+const ts_h5_field TS_NAME_FIELD[] = {
+    [TS_NAME_PART] = {"part", TS_H5_TEXT},
+    [TS_NAME_WORD] = {"word", TS_H5_TEXT}, /* behind the part's name */
+    [TS_NAME_NODE] = {"node", TS_H5_INTEGER},
 };
 const ts_h5_field TS_PART_FIELD[] = {
     [TS_PART_NAME] = {"name", TS_H5_TEXT},
@@ -284,7 +290,6 @@ static void fill_int(const void *from, void *row) {
     memcpy(row, &(int64_t){value}, sizeof(int64_t));
 }
 
-/* Force and moment come together and were computed before; those of sections likewise. */
 void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system *system,
                     const ts_step_report *report, void *row) {
     const ts_series *series = &TS_SERIES[id];
@@ -297,6 +302,10 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
         break;
     case TS_FROM_STATE_ARRAY:
         memcpy(row, *(double *const *)(const void *)state, bytes);
+        break;
+    case TS_FROM_COMPUTED:
+        memcpy(row, *(double *const *)(const void *)((const char *)results + series->offset),
+               bytes);
         break;
     case TS_FROM_LEDGER:
         memcpy(row, (const char *)&system->ledger + series->offset, bytes);
@@ -316,12 +325,6 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
     case TS_FROM_OMEGA:
         fill_omega(system, row);
         break;
-    case TS_FROM_FORCE:
-        memcpy(row, results->force, bytes);
-        break;
-    case TS_FROM_MOMENT:
-        memcpy(row, results->moment, bytes);
-        break;
     case TS_FROM_RELATIVE_DISPLACEMENT:
         fill_relative(results, system, false, row);
         break;
@@ -333,27 +336,6 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
         break;
     case TS_FROM_COORDINATE_RATE:
         fill_coordinates(system, ts_coordinate_rate, row);
-        break;
-    case TS_FROM_SECTION_FORCE:
-        memcpy(row, results->section_force, bytes);
-        break;
-    case TS_FROM_SECTION_STRAIN:
-        memcpy(row, results->section_strain, bytes);
-        break;
-    case TS_FROM_OUTPUT_FORCE:
-        memcpy(row, results->output_force, bytes);
-        break;
-    case TS_FROM_OUTPUT_STRAIN:
-        memcpy(row, results->output_strain, bytes);
-        break;
-    case TS_FROM_SHELL_FORCE:
-        memcpy(row, results->shell_force, bytes);
-        break;
-    case TS_FROM_SHELL_STRAIN:
-        memcpy(row, results->shell_strain, bytes);
-        break;
-    case TS_FROM_SOLID_STRESS:
-        memcpy(row, results->solid_stress, bytes);
         break;
     case TS_FROM_LINEAR:
         fill_momentum(system, false, row);

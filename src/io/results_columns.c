@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "math/rotation.h"
+#include "model/node_names.h"
 
 static void add(ts_catalogue *list, ts_column item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -126,35 +127,61 @@ static void add_outputs(ts_catalogue *list, int64_t count, const ts_h5_cell *tab
     }
 }
 
+/* ---- nodes ---- */
+
+/* What the file says of them. */
+typedef struct node_tables {
+    int64_t nodes, names;
+    ts_h5_cell *node, *name;
+    int64_t *number; /* behind the part's name, see model/node_names.h */
+} node_tables;
+
+static void add_motion(ts_catalogue *list, const char *owner, int64_t n, const ts_h5_cell *row) {
+    const char *kind = row[TS_NODE_KIND].text;
+    bool usual = !row[TS_NODE_FIXED].integer;
+    int64_t x = 3 * row[TS_NODE_SLOT].integer;
+    add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "m", .index = x, .usual = usual},
+               owner, "position");
+    add_vector(list, (ts_column){.series = TS_FRAME_V, .unit = "m/s", .index = x}, owner,
+               "velocity");
+    if (strcmp(kind, "director") == 0)
+        add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "1", .index = x + 3}, owner,
+                   "director");
+    if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
+}
+
 /* The nodes of a part with several are told apart by their numbers, from 1. */
-static void add_nodes(ts_catalogue *list, int64_t nodes, const ts_h5_cell *table, stations *s) {
+static void add_nodes(ts_catalogue *list, const node_tables *all, stations *s) {
     int ordinal = 1;
     size_t first = 0, before;
-    for (int64_t n = 0; n < nodes; n++) {
-        const ts_h5_cell *row = table + n * TS_NODE_FIELDS;
+    for (int64_t n = 0; n < all->nodes; n++) {
+        const ts_h5_cell *row = all->node + n * TS_NODE_FIELDS;
         before = list->count;
         if (ordinal == 1) first = before;
-        const char *part = row[TS_NODE_PART].text, *kind = row[TS_NODE_KIND].text;
-        bool more = n + 1 < nodes && strcmp(row[TS_NODE_FIELDS + TS_NODE_PART].text, part) == 0;
-        char owner[400];
+        const char *part = row[TS_NODE_PART].text;
+        bool more =
+            n + 1 < all->nodes && strcmp(row[TS_NODE_FIELDS + TS_NODE_PART].text, part) == 0;
         bool several = more || ordinal > 1;
-        snprintf(owner, sizeof owner, several ? "%s.%d" : "%s", part, ordinal);
-
-        bool usual = !row[TS_NODE_FIXED].integer;
-        int64_t x = 3 * row[TS_NODE_SLOT].integer;
-        add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "m", .index = x, .usual = usual},
-                   owner, "position");
-        add_vector(list, (ts_column){.series = TS_FRAME_V, .unit = "m/s", .index = x}, owner,
-                   "velocity");
-        if (strcmp(kind, "director") == 0)
-            add_vector(list, (ts_column){.series = TS_FRAME_Q, .unit = "1", .index = x + 3}, owner,
-                       "director");
-        if (strcmp(kind, "frame") == 0) add_frame(list, owner, n, x + 3);
+        int64_t number = all->number[n] > 0 ? all->number[n] : ordinal;
+        char owner[400];
+        snprintf(owner, sizeof owner, several ? "%s.%ld" : "%s", part, (long)number);
+        if (all->number[n] != TS_NAMELESS_NODE) add_motion(list, owner, n, row);
         if (several) set_ordinal(list, before, ordinal);
         if (several && !more) set_siblings(list, first, ordinal);
         ordinal = more ? ordinal + 1 : 1;
         if (!more) add_stations(list, part, s);
     }
+}
+
+/* The columns of a node once more, under another of its names. */
+static void add_alias(ts_catalogue *list, const ts_h5_cell *name, const node_tables *all) {
+    size_t first = list->count;
+    int64_t n = name[TS_NAME_NODE].integer;
+    char owner[400];
+    snprintf(owner, sizeof owner, "%s.%s", name[TS_NAME_PART].text, name[TS_NAME_WORD].text);
+    if (n >= 0 && n < all->nodes) add_motion(list, owner, n, all->node + n * TS_NODE_FIELDS);
+    for (size_t i = first; i < list->count; i++)
+        list->items[i].alias = true, list->items[i].usual = false;
 }
 
 static void add_parts(ts_catalogue *list, int64_t parts, const ts_h5_cell *table) {
@@ -189,6 +216,18 @@ static void add_coordinates(ts_catalogue *list, int64_t count, const ts_h5_cell 
     }
 }
 
+/* What a prescribed motion needs: force or moment along its coordinate, positive where it does work while the coordinate grows. */
+static void add_drives(ts_catalogue *list, int64_t count, const ts_h5_cell *table) {
+    for (int64_t c = 0; c < count; c++) {
+        const ts_h5_cell *row = table + c * TS_CONDITION_FIELDS;
+        bool angle = strstr(row[TS_CONDITION_LABEL].text, "angle") != NULL;
+        ts_column effort = {.series = TS_FRAME_LAMBDA, .index = c, .how = TS_NEGATIVE};
+        effort.unit = angle ? "N m" : "N", effort.usual = true;
+        if (row[TS_CONDITION_DRIVE].integer)
+            add(list, effort, "%s.effort", row[TS_CONDITION_PART].text);
+    }
+}
+
 static void add_totals(ts_catalogue *list) {
     ts_column energy = {.series = TS_FRAME_LEDGER, .unit = "J", .usual = true};
     for (; energy.index < TS_LEDGER_COLUMNS; energy.index++)
@@ -212,15 +251,40 @@ static int check_indices(const ts_results *r, const ts_catalogue *list) {
     return 0;
 }
 
+/* Files from before there were such names lack them. */
+static int read_names(ts_h5 file, node_tables *all) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3] = {0};
+    all->number = ts_calloc((size_t)all->nodes + 1, sizeof *all->number);
+    if (!ts_h5_exists(file, "/model/node_numbers")) return 0;
+    if (ts_h5_dataset(&set, file, "/model/node_numbers", &rank, shape)) return TORSOR_EIO;
+    int status = (int64_t)shape[0] == all->nodes
+                     ? ts_h5_read(set, true, 0, all->nodes, all->number)
+                     : ts_fail(TORSOR_EIO, "'/model/node_numbers' has the wrong length");
+    ts_h5_dataset_close(set);
+    return status || ts_h5_table_read(file, "/model/names", TS_NAME_FIELDS, TS_NAME_FIELD,
+                                      &all->names, &all->name);
+}
+
+static int read_nodes(ts_h5 file, node_tables *all) {
+    return ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &all->nodes,
+                            &all->node) ||
+           read_names(file, all);
+}
+
 int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
-    ts_h5_cell *nodes = NULL, *parts = NULL, *coordinates = NULL, *sections = NULL, *outputs = NULL;
-    int64_t node_count, part_count, coordinate_count, station_count, output_count;
-    int status = ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD,
-                                  &node_count, &nodes) ||
+    node_tables nodes = {0};
+    ts_h5_cell *parts = NULL, *coordinates = NULL, *conditions = NULL, *sections = NULL,
+               *outputs = NULL;
+    int64_t part_count, coordinate_count, condition_count, station_count, output_count;
+    int status = read_nodes(r->file, &nodes) ||
                  ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD,
                                   &part_count, &parts) ||
                  ts_h5_table_read(r->file, "/model/coordinates", TS_COORDINATE_FIELDS,
                                   TS_COORDINATE_FIELD, &coordinate_count, &coordinates) ||
+                 ts_h5_table_read(r->file, "/model/conditions", TS_CONDITION_FIELDS,
+                                  TS_CONDITION_FIELD, &condition_count, &conditions) ||
                  ts_h5_table_read(r->file, "/model/stations", TS_STATION_FIELDS, TS_STATION_FIELD,
                                   &station_count, &sections) ||
                  ts_h5_table_read(r->file, "/model/output_stations", TS_OUTPUT_FIELDS,
@@ -228,14 +292,18 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
     if (status) {
         status = ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     } else {
-        add_nodes(list, node_count, nodes, &(stations){.count = station_count, .table = sections});
+        add_nodes(list, &nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
+        add_drives(list, condition_count, conditions);
         add_outputs(list, output_count, outputs);
         add_totals(list);
+        for (int64_t i = 0; i < nodes.names; i++)
+            add_alias(list, nodes.name + i * TS_NAME_FIELDS, &nodes);
         status = check_indices(r, list);
     }
-    free(nodes), free(parts), free(coordinates), free(sections), free(outputs);
+    free(nodes.node), free(nodes.name), free(nodes.number);
+    free(parts), free(coordinates), free(conditions), free(sections), free(outputs);
     return status;
 }
 
@@ -244,6 +312,8 @@ double ts_column_value(const ts_column *c, const double *row) {
     switch (c->how) {
     case TS_COPY:
         return *at;
+    case TS_NEGATIVE:
+        return -*at;
     case TS_QUATERNION: {
         quat p = ts_quat_from_matrix(m3_load(at));
         return c->component == 0 ? p.s : v3_get(p.v, c->component - 1);

@@ -7,6 +7,7 @@
 /* How a number follows from a row of a series. */
 typedef enum ts_how {
     TS_COPY,       /* the number at `index` */
+    TS_NEGATIVE,   /* minus that */
     TS_QUATERNION, /* component of the quaternion (s, x, y, z) of the directors at `index` */
     TS_TURNED,     /* component of the rotation vector of the directors at `index` */
     TS_TOTAL       /* kinetic + elastic + gravity */
@@ -20,6 +21,7 @@ typedef struct ts_column {
     ts_how how;
     int component;
     bool usual;                /* taken when nothing is asked for */
+    bool alias;                /* there under another name as well */
     int64_t ordinal, siblings; /* of a part with several nodes or stations: which, from 1; else 0 */
 } ts_column;
 

@@ -78,25 +78,17 @@ typedef enum ts_series_id {
 typedef enum ts_from {
     TS_FROM_STATE,       /* a double or int64 of ts_state */
     TS_FROM_STATE_ARRAY, /* an array of ts_state */
-    TS_FROM_LEDGER,      /* a double of ts_ledger */
-    TS_FROM_ACCOUNT,     /* the whole ledger, then energy_start */
-    TS_FROM_REPORT,      /* a double or int64 of ts_step_report */
-    TS_FROM_REPORT_INT,  /* an int of ts_step_report */
+    TS_FROM_COMPUTED, /* an array of ts_results: forces and moments come together, before the row */
+    TS_FROM_LEDGER,   /* a double of ts_ledger */
+    TS_FROM_ACCOUNT,  /* the whole ledger, then energy_start */
+    TS_FROM_REPORT,   /* a double or int64 of ts_step_report */
+    TS_FROM_REPORT_INT, /* an int of ts_step_report */
     TS_FROM_INPUT,
     TS_FROM_OMEGA,
-    TS_FROM_FORCE,
-    TS_FROM_MOMENT,
     TS_FROM_RELATIVE_DISPLACEMENT,
     TS_FROM_RELATIVE_ROTATION,
     TS_FROM_COORDINATE,
     TS_FROM_COORDINATE_RATE,
-    TS_FROM_SECTION_FORCE,
-    TS_FROM_SECTION_STRAIN,
-    TS_FROM_OUTPUT_FORCE,
-    TS_FROM_OUTPUT_STRAIN,
-    TS_FROM_SHELL_FORCE,
-    TS_FROM_SHELL_STRAIN,
-    TS_FROM_SOLID_STRESS,
     TS_FROM_LINEAR,
     TS_FROM_ANGULAR
 } ts_from;
@@ -126,6 +118,7 @@ enum {
     TS_NODE_MASS,
     TS_NODE_FIELDS
 };
+enum { TS_NAME_PART, TS_NAME_WORD, TS_NAME_NODE, TS_NAME_FIELDS };
 enum { TS_PART_NAME, TS_PART_KIND, TS_PART_SECTION, TS_PART_REACTION, TS_PART_FIELDS };
 enum { TS_COORDINATE_PART, TS_COORDINATE_NAME, TS_COORDINATE_UNIT, TS_COORDINATE_FIELDS };
 enum {
@@ -159,6 +152,7 @@ enum {
 enum { TS_STRESS_WIDTH = 6, TS_INPUT_WIDTH = 6 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
+extern const ts_h5_field TS_NAME_FIELD[TS_NAME_FIELDS];
 extern const ts_h5_field TS_PART_FIELD[TS_PART_FIELDS];
 extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
 extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];

@@ -14,6 +14,7 @@ enum { BLOCK = 4096 }; /* steps read at a time */
 
 typedef struct audit {
     double energy_scale;  /* largest energy, see ts_energy_scale */
+    double energy_noise;  /* as the run left it; 0 if it did not, or is of before there was any */
     double worst_balance; /* largest |balance| */
     double worst_violation, worst_rate_violation;
     int64_t iterations, most_iterations, cuts;
@@ -77,6 +78,9 @@ static int audit_start(ts_results *r, audit *a) {
         ts_results_frame_step(r, ts_results_frames(r) - 1, &a->step_last, &a->t_last))
         return TORSOR_EIO;
     a->energy_scale = ts_energy_scale(ledger[0], ledger[1], ledger[2]);
+    if (ts_h5_get_number(r->file, "/summary", "energy_noise", &a->energy_noise) ||
+        isnan(a->energy_noise))
+        a->energy_noise = 0;
     return 0;
 }
 
@@ -134,7 +138,7 @@ static int gather(ts_results *r, facts *f) {
 }
 
 static double relative_balance(const audit *a) {
-    return a->energy_scale > 0 ? a->worst_balance / a->energy_scale : a->worst_balance;
+    return ts_relative_balance(a->worst_balance, a->energy_scale, a->energy_noise);
 }
 
 static double mean_iterations(const facts *f) {
@@ -279,6 +283,7 @@ int ts_results_summary(ts_results *r, ts_summary *out) {
                         .worst_balance = a.worst_balance,
                         .worst_violation = a.worst_violation,
                         .energy_scale = a.energy_scale,
+                        .energy_noise = a.energy_noise,
                         .seconds = NAN};
     return status;
 }

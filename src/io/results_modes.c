@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "io/results_h5.h"
 #include "io/results_place.h"
+#include "model/node_names.h"
 
 enum { FORMAT_VERSION = 1, METADATA_BYTES = 1 << 16 };
 
@@ -56,11 +57,13 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
     enum { FIELDS = sizeof FIELD / sizeof *FIELD };
     const ts_model *model = document->model;
     ts_h5_cell *cells = ts_calloc((size_t)model->nodes_count * FIELDS, sizeof *cells);
+    int64_t *number = ts_calloc((size_t)model->nodes_count, sizeof *number);
+    ts_node_numbers(model, number);
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         ts_h5_cell *row = cells + n * FIELDS;
         row[0].text = model->parts[node->part].name;
-        row[1].integer = n - model->parts[node->part].node + 1;
+        row[1].integer = number[n] == TS_ONLY_NODE ? 1 : number[n];
         row[2].integer = node->fixed, row[3].integer = node->slot, row[4].integer = node->slots;
         row[5].number = node->mass[0][0];
     }
@@ -76,10 +79,11 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
             ts_h5_text_new(file, "/model/text", "the model file", document->text, document->length);
     if (!status)
         status = ts_h5_table_new(file, "/model/nodes",
-                                 "in the order of modes/shape; number: within its part, from 1",
+                                 "in the order of modes/shape; number: behind its part's "
+                                 "name, from 1; -1: an inner unknown of an element",
                                  FIELDS, FIELD, model->nodes_count, cells);
     if (!status) status = put_array(file, &q, system->state.q);
-    free(cells);
+    free(cells), free(number);
     return status;
 }
 

@@ -36,6 +36,9 @@ static inline v6 v6_scale(double s, v6 a) { return (v6){v3_scale(s, a.v), v3_sca
 static inline v6 v6_axpy(double s, v6 a, v6 b) {
     return (v6){v3_axpy(s, a.v, b.v), v3_axpy(s, a.w, b.w)};
 }
+/* Between the axes of a body with rotation R and those of space, about the same point. */
+static inline v6 v6_to_body(m3 R, v6 a) { return (v6){m3_tapply(R, a.v), m3_tapply(R, a.w)}; }
+static inline v6 v6_to_space(m3 R, v6 a) { return (v6){m3_apply(R, a.v), m3_apply(R, a.w)}; }
 static inline double v6_dot(v6 a, v6 b) { return v3_dot(a.v, b.v) + v3_dot(a.w, b.w); }
 
 /* S_0 ... S_5 at x = th^2 */

@@ -59,4 +59,41 @@ void ts_section_shell_turn(ts_section_of_shell *section, double angle);
 /* In words, for `torsor check`. */
 void ts_section_shell_describe(const ts_model *model, int part, FILE *out);
 
+/* ---- parts on a mesh (on_mesh.c): fields that shells and solids begin and end with ---- */
+
+#define TS_MESH_FIELD                                                                            \
+    {                                                                                            \
+        .name = "mesh", .type = TS_PART, .required = true, .help = "The mesh, one of `meshes`.", \
+        .choices = TS_MESH_CHOICES                                                               \
+    }
+extern const char *const TS_MESH_CHOICES[];
+
+enum { TS_MESHED_DAMPING, TS_MESHED_VELOCITY, TS_MESHED_SPIN, TS_MESHED_CENTRE };
+
+#define TS_MESHED_MOTION_FIELDS                                            \
+    {.name = "damping",                                                    \
+     .type = TS_NUMBER,                                                    \
+     .dim = {0, 0, 1, 0},                                                  \
+     .help = "Proportional damping: time times stiffness.",                \
+     .fallback = "0"},                                                     \
+        {.name = "velocity",                                               \
+         .type = TS_VECTOR,                                                \
+         .dim = TS_DIM_VELOCITY,                                           \
+         .help = "Initial velocity of `centre`, global axes.",             \
+         .fallback = "0"},                                                 \
+        {.name = "angular_velocity",                                       \
+         .type = TS_VECTOR,                                                \
+         .dim = TS_DIM_ANGULAR_VELOCITY,                                   \
+         .help = "Initial angular velocity as a rigid body, global axes.", \
+         .fallback = "0"},                                                 \
+    {                                                                      \
+        .name = "centre", .type = TS_PLACE, .dim = TS_DIM_LENGTH,          \
+        .help = "The point that has `velocity`.", .fallback = "the origin" \
+    }
+
+/* `motion` is the first of TS_MESHED_MOTION_FIELDS. */
+void ts_meshed_motion(ts_node *node, const ts_value *motion);
+/* The damping, which must not be negative; `field` is its number. */
+int ts_meshed_damping(ts_builder *b, const ts_value *value, int field, double *damping);
+
 #endif

@@ -213,6 +213,22 @@ enum {
         .fallback = "the frame on A"                                                              \
     }
 
+/* Of what reaches from a point of A to one of B; `end` is what it calls them. */
+#define TS_REACH_FIELDS(end)                                                    \
+    {.name = "bodies",                                                          \
+     .type = TS_BODY_PAIR,                                                      \
+     .required = true,                                                          \
+     .help = "The two bodies A and B; ground may be one of them."},             \
+        {.name = "from",                                                        \
+         .type = TS_PLACE,                                                      \
+         .dim = TS_DIM_LENGTH,                                                  \
+         .required = true,                                                      \
+         .help = end " on A as drawn (global)."},                               \
+    {                                                                           \
+        .name = "to", .type = TS_PLACE, .dim = TS_DIM_LENGTH, .required = true, \
+        .help = end " on B as drawn (global)."                                  \
+    }
+
 #define TS_AXIS_HELP "Axis of the joint (global, as drawn); z of the joint frame."
 #define TS_AXIS_B_HELP "The axis on B, where the model as drawn is not assembled."
 

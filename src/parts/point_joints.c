@@ -4,27 +4,13 @@
 
 enum { BODIES, FROM, TO, LENGTH };
 
-static const ts_field DISTANCE_FIELDS[] = {
-    {.name = "bodies",
-     .type = TS_BODY_PAIR,
-     .required = true,
-     .help = "The two bodies A and B; ground may be one of them."},
-    {.name = "from",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .required = true,
-     .help = "Point on A as drawn (global)."},
-    {.name = "to",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .required = true,
-     .help = "Point on B as drawn (global)."},
-    {.name = "length",
-     .type = TS_NUMBER,
-     .dim = TS_DIM_LENGTH,
-     .help = "The distance that is kept.",
-     .fallback = "the distance as drawn"},
-    {0}};
+static const ts_field DISTANCE_FIELDS[] = {TS_REACH_FIELDS("Point"),
+                                           {.name = "length",
+                                            .type = TS_NUMBER,
+                                            .dim = TS_DIM_LENGTH,
+                                            .help = "The distance that is kept.",
+                                            .fallback = "the distance as drawn"},
+                                           {0}};
 
 /* c = (u.u - L^2) / 2 L: quadratic, and a length near the solution. */
 static int build_distance(ts_builder *b, ts_value *value) {

@@ -21,17 +21,12 @@
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
 
-enum { MESH, SET, SECTION, AXIS1, FOLD, DAMPING, VELOCITY, SPIN, CENTRE };
+enum { MESH, SET, SECTION, AXIS1, FOLD, DAMPING /* and motion */ };
 
-static const char *const MESHES[] = {"meshes", NULL};
 static const char *const SECTIONS[] = {"shell_sections", NULL};
 
 static const ts_field FIELDS[] = {
-    {.name = "mesh",
-     .type = TS_PART,
-     .required = true,
-     .help = "The mesh, one of `meshes`.",
-     .choices = MESHES},
+    TS_MESH_FIELD,
     {.name = "set",
      .type = TS_TEXT,
      .help = "The set of quadrilaterals that are shell.",
@@ -51,26 +46,7 @@ static const ts_field FIELDS[] = {
      .help = "Cells whose normals differ by more than this meet in a fold: their angle is kept. "
              "Meshes that know their normals have folds where these do not fit.",
      .fallback = "20 deg"},
-    {.name = "damping",
-     .type = TS_NUMBER,
-     .dim = {0, 0, 1, 0},
-     .help = "Proportional damping: time times stiffness.",
-     .fallback = "0"},
-    {.name = "velocity",
-     .type = TS_VECTOR,
-     .dim = TS_DIM_VELOCITY,
-     .help = "Initial velocity, global axes.",
-     .fallback = "0"},
-    {.name = "angular_velocity",
-     .type = TS_VECTOR,
-     .dim = TS_DIM_ANGULAR_VELOCITY,
-     .help = "Initial angular velocity as a rigid body, about `centre`.",
-     .fallback = "0"},
-    {.name = "centre",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .help = "The point that has `velocity`.",
-     .fallback = "the origin"},
+    TS_MESHED_MOTION_FIELDS,
     {0}};
 
 typedef struct shell {
@@ -155,13 +131,6 @@ static bool smooth(const shell *s, int point, v3 *director) {
 
 /* ---- nodes ---- */
 
-static void set_motion(ts_node *node, const ts_value *value) {
-    v3 v = v3_load(value[VELOCITY].number), omega = v3_load(value[SPIN].number);
-    v3 arm = v3_sub(node->x, v3_load(value[CENTRE].number));
-    node->velocity = v3_add(v, v3_cross(omega, arm));
-    node->omega = omega;
-}
-
 /* A point that another shell on the mesh has taken before keeps its node. */
 static int add_nodes(ts_builder *b, const shell *s, const ts_value *value) {
     for (int p = 0; p < s->mesh->points; p++) {
@@ -177,7 +146,7 @@ static int add_nodes(ts_builder *b, const shell *s, const ts_value *value) {
                 "another shell meets this one at an angle, at point %d of the mesh", p + 1);
         int node = ts_mesh_node(s->model, s->mesh_part, p,
                                 is_smooth ? TS_NODE_DIRECTOR : TS_NODE_FRAME, d);
-        set_motion(&s->model->nodes[node], value);
+        ts_meshed_motion(&s->model->nodes[node], value + DAMPING);
     }
     return 0;
 }
@@ -368,8 +337,7 @@ static int read_values(ts_builder *b, const ts_value *value, shell *s) {
     s->mesh = ts_mesh_of(b->model, s->mesh_part);
     s->axis1 = value[AXIS1].given ? v3_load(value[AXIS1].number) : v3_axis(0);
     double fold = value[FOLD].given ? value[FOLD].number[0] : 20 * 3.14159265358979323846 / 180;
-    s->damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
-    if (s->damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
+    if (ts_meshed_damping(b, value, DAMPING, &s->damping)) return TORSOR_EINVAL;
     if (!(fold > 0 && fold < 1.5))
         return ts_build_fail(b, FOLD, NULL, "the angle must lie between 0 and 85 degrees");
     s->cos_fold = cos(fold);

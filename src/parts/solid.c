@@ -25,18 +25,14 @@
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
 
-enum { MESH, SET, MATERIAL, AXES, ENHANCED, VOLUMETRIC, DAMPING, VELOCITY, SPIN, CENTRE };
+enum { MESH, SET, MATERIAL, AXES, ENHANCED, VOLUMETRIC, DAMPING /* and motion */ };
 
-static const char *const MESHES[] = {"meshes", NULL}, *const MATERIALS[] = {"materials", NULL};
+static const char *const MATERIALS[] = {"materials", NULL};
 static const char *const INTEGRATIONS[] = {"auto", "full", "reduced", NULL};
 enum { AUTO, FULL, REDUCED };
 
 static const ts_field FIELDS[] = {
-    {.name = "mesh",
-     .type = TS_PART,
-     .required = true,
-     .help = "The mesh, one of `meshes`.",
-     .choices = MESHES},
+    TS_MESH_FIELD,
     {.name = "set",
      .type = TS_TEXT,
      .help = "The set of its cells that are this solid.",
@@ -61,25 +57,7 @@ static const ts_field FIELDS[] = {
              "incompressible materials.",
      .choices = INTEGRATIONS,
      .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus"},
-    {.name = "damping",
-     .type = TS_NUMBER,
-     .dim = {0, 0, 1, 0},
-     .help = "Proportional damping: time times stiffness.",
-     .fallback = "0"},
-    {.name = "velocity",
-     .type = TS_VECTOR,
-     .dim = TS_DIM_VELOCITY,
-     .help = "Velocity of the centre, global axes.",
-     .fallback = "0"},
-    {.name = "angular_velocity",
-     .type = TS_VECTOR,
-     .dim = TS_DIM_ANGULAR_VELOCITY,
-     .help = "Angular velocity of the whole solid as a rigid body, global axes.",
-     .fallback = "0"},
-    {.name = "centre",
-     .type = TS_PLACE,
-     .help = "The point that moves with `velocity`.",
-     .fallback = "the origin"},
+    TS_MESHED_MOTION_FIELDS,
     {0}};
 
 enum { STRAINS = 6, INNER = 3 };
@@ -104,15 +82,10 @@ typedef struct element {
     v3 g[INNER]; /* gradients of the reference coordinates at the centre */
 } element;
 
-static void set_motion(ts_node *node, const ts_value *value) {
-    v3 omega = v3_load(value[SPIN].number), arm = v3_sub(node->x, v3_load(value[CENTRE].number));
-    node->velocity = v3_add(v3_load(value[VELOCITY].number), v3_cross(omega, arm));
-}
-
 static int node_at(const solid *s, int point, const ts_value *value) {
     int count = s->model->nodes_count;
     int node = ts_mesh_node(s->model, s->mesh_part, point, TS_NODE_POINT, v3_axis(2));
-    if (s->model->nodes_count > count) set_motion(&s->model->nodes[node], value);
+    if (s->model->nodes_count > count) ts_meshed_motion(&s->model->nodes[node], value + DAMPING);
     return node;
 }
 
@@ -327,8 +300,7 @@ static int read_values(ts_builder *b, const ts_value *value, solid *s) {
     s->mesh_part = value[MESH].part[0], s->material = value[MATERIAL].part[0];
     s->mesh = ts_mesh_of(b->model, s->mesh_part);
     s->axes = value[AXES].given ? m3_load(value[AXES].number) : m3_identity();
-    s->damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
-    if (s->damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
+    if (ts_meshed_damping(b, value, DAMPING, &s->damping)) return TORSOR_EINVAL;
     ts_material material = ts_material_load(b->model, s->material);
     s->density = material.density;
     s->enhanced = !value[ENHANCED].given || value[ENHANCED].number[0] != 0;

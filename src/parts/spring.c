@@ -11,20 +11,7 @@
 
 enum { BODIES, FROM, TO, ELASTIC, TINY = TS_ELASTIC_COUNT };
 
-static const ts_field FIELDS[] = {{.name = "bodies",
-                                   .type = TS_BODY_PAIR,
-                                   .required = true,
-                                   .help = "The two bodies A and B; ground may be one of them."},
-                                  {.name = "from",
-                                   .type = TS_PLACE,
-                                   .dim = TS_DIM_LENGTH,
-                                   .required = true,
-                                   .help = "End on A as drawn (global)."},
-                                  {.name = "to",
-                                   .type = TS_PLACE,
-                                   .dim = TS_DIM_LENGTH,
-                                   .required = true,
-                                   .help = "End on B as drawn (global)."},
+static const ts_field FIELDS[] = {TS_REACH_FIELDS("End"),
                                   TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH,
                                                     TS_DIM_FORCE, "free_length",
                                                     "Length without force.", "the length as drawn"),

@@ -34,12 +34,9 @@ void ts_alpha_start(ts_study *s, double alpha_m, double alpha_f, double beta, do
     f->alpha_m = alpha_m, f->alpha_f = alpha_f, f->beta = beta, f->gamma = gamma;
 }
 
-static v6 to_body(m3 R, v6 a) { return v6_make(m3_tapply(R, a.v), m3_tapply(R, a.w)); }
-static v6 to_space(m3 R, v6 a) { return v6_make(m3_apply(R, a.v), m3_apply(R, a.w)); }
-
 /* F = W + ad(V)^T M V in body axes; W is the wrench in space axes. */
 static v6 force(const ts_inertia *I, m3 R, v6 V, const double *W) {
-    return v6_add(to_body(R, v6_load(W)), ts_se3_ad_transposed(V, ts_inertia_times(I, V)));
+    return v6_add(v6_to_body(R, v6_load(W)), ts_se3_ad_transposed(V, ts_inertia_times(I, V)));
 }
 
 int ts_alpha_initial(ts_study *s) {
@@ -60,7 +57,7 @@ void ts_alpha_begin(ts_study *s) {
         ts_inertia I = ts_inertia_of(&st->model->nodes[n]);
         node *at = &f->at[n];
         at->H = ts_pose_of(s, st->q_i, n);
-        at->V = to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
+        at->V = v6_to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
         v6 a = ts_acceleration_of(s, st->q_i, state->vdot, n);
         at->a = ts_body_acceleration(at->H.R, at->V, a);
         at->F = force(&I, at->H.R, at->V, s->W + 6 * n);
@@ -71,7 +68,7 @@ void ts_alpha_guess(ts_study *s, double *x) {
     const family *f = s->own;
     for (int n = 0; n < s->st->model->nodes_count; n++) {
         if (!ts_is_free(s, n)) continue;
-        v6 step = to_body(f->at[n].H.R, ts_guessed_step(s, n));
+        v6 step = v6_to_body(f->at[n].H.R, ts_guessed_step(s, n));
         step.v = ts_so3_dexp_inverse(step.w, step.v);
         ts_store_block(s, x, 0, n, step);
     }
@@ -94,7 +91,7 @@ static void refresh(ts_study *s, const double *x) {
         if (!ts_is_free(s, n)) continue;
         node e = end_of(f, st->h, &f->at[n], ts_load_block(s, x, 0, n));
         ts_put_pose(s, n, e.H, st->q_f);
-        ts_put_twist(s, n, st->q_f, to_space(e.H.R, e.V), st->v_f);
+        ts_put_twist(s, n, st->q_f, v6_to_space(e.H.R, e.V), st->v_f);
     }
     ts_load_multipliers(s, x, 0, st->lambda);
 }

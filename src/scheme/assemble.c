@@ -297,6 +297,8 @@ void ts_find_pattern(ts_stepper *st) {
 
 /* ---- pivots ---- */
 
+static const double FLAT = 1e-6; /* of a node's inertia: less is none */
+
 /* Nodes without inertia of their own get a billionth of the model's. */
 static void set_node_regular(ts_stepper *st) {
     const ts_model *model = st->model;
@@ -317,6 +319,14 @@ static void set_node_regular(ts_stepper *st) {
     }
 }
 
+/* What resists a change of a slot. A flat body has nothing along its normal, or what round-off makes of it (0.1 + 0.2 - 0.3), and
+ * is held by what it has across. */
+static double own_mass(const ts_node *node, int slot) {
+    double own = node->mass[slot][slot], all = 0;
+    for (int k = 1; k < node->slots && slot > 0; k++) all += node->mass[k][k];
+    return own > FLAT * all ? own : 0;
+}
+
 /* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell. */
 static void set_row_regular(ts_stepper *st) {
     const ts_model *model = st->model;
@@ -334,8 +344,8 @@ static void set_row_regular(ts_stepper *st) {
             for (int k = 0; k < node->slots; k++, s++) {
                 v3 b = v3_load(B + 3 * s);
                 length |= k == 0 && v3_dot(b, b) > 0;
-                if (node->mass[k][k] > 0 && !node->fixed)
-                    compliance += v3_dot(b, b) / node->mass[k][k];
+                double own = node->fixed ? 0 : own_mass(node, k);
+                if (own > 0) compliance += v3_dot(b, b) / own;
             }
         }
         if (!(compliance > 0)) compliance = 1 / (mass > 0 ? mass : 1);

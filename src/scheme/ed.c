@@ -280,22 +280,8 @@ static void prepare_tangent(ts_stepper *st, int n) {
     }
 }
 
-/* Everything the tangent of a site needs beyond its fields. A row vector over (dq, da) is projected to (y, u). */
-typedef struct projectors {
-    ts_local l;
-    ts_projector Pm, Pf, Pw, Ta, PE;
-} projectors;
-
-static void set_projectors(const ts_stepper *st, const ts_site *site, projectors *p) {
-    ts_local_site(st, site, &p->l);
-    ts_projector_cross(st, &p->l, 0, &p->Pm);
-    ts_projector_cross(st, &p->l, 1, &p->Pf);
-    ts_projector_cross(st, &p->l, 1 / (1 + st->alpha), &p->Pw);
-    ts_projector_general(st, &p->l, st->Ta, &p->Ta);
-    ts_projector_general(st, &p->l, st->PE, &p->PE);
-}
-
-static void project_trial(const projectors *p, const double *rq, const double *ra, double *y,
+/* A row vector over (dq, da) is projected to (y, u). */
+static void project_trial(const ts_ed_projectors *p, const double *rq, const double *ra, double *y,
                           double *u) {
     double t[6 * TS_MAX_NODES];
     ts_project(&p->l, &p->Pf, rq, y);
@@ -305,7 +291,7 @@ static void project_trial(const projectors *p, const double *rq, const double *r
 }
 
 static void hessian_blocks(const ts_stepper *st, const ts_site *site, const fields *x,
-                           const projectors *p, double *dense) {
+                           const ts_ed_projectors *p, double *dense) {
     const ts_model *model = st->model;
     const ts_local *l = &p->l;
     ts_sides row = x->rate ? TS_SIDES_ROW : TS_SIDES_BOTH,
@@ -326,7 +312,7 @@ typedef struct tests {
 } tests;
 
 static void test_vectors(const ts_stepper *st, const ts_site *site, const fields *x,
-                         const projectors *p, int k, tests *t) {
+                         const ts_ed_projectors *p, int k, tests *t) {
     double Hv[3 * TS_MAX_SLOTS], ph[6 * TS_MAX_NODES];
     ts_form_hessian_times(st->model, site->form + k, x->rate, site->slots, x->v_m, Hv);
     ts_project(&p->l, &p->Pm, x->Bm[k], t->w);
@@ -339,8 +325,8 @@ static void test_vectors(const ts_stepper *st, const ts_site *site, const fields
 }
 
 /* dw = wq dq + wa da, dk = kq dq + ka da for form k */
-static void add_responses(const projectors *p, const tests *t, const double *wq, const double *wa,
-                          const double *kq, const double *ka, double *dense) {
+static void add_responses(const ts_ed_projectors *p, const tests *t, const double *wq,
+                          const double *wa, const double *kq, const double *ka, double *dense) {
     int at = p->l.nd;
     double y[6 * TS_MAX_NODES], u[6 * TS_MAX_NODES];
     project_trial(p, wq, wa, y, u);
@@ -353,7 +339,7 @@ static void add_responses(const projectors *p, const tests *t, const double *wq,
     ts_add_outer(&p->l, t->stage, u, at, at, dense);
 }
 
-static void add_column(const projectors *p, int at, const double *main, double factor,
+static void add_column(const ts_ed_projectors *p, int at, const double *main, double factor,
                        const double *stage, double *dense) {
     for (int i = 0; i < p->l.nd; i++) {
         dense[i * p->l.width + at] += factor * main[i];
@@ -361,7 +347,7 @@ static void add_column(const projectors *p, int at, const double *main, double f
     }
 }
 
-static void add_row(const projectors *p, int at, const double *rq, const double *ra,
+static void add_row(const ts_ed_projectors *p, int at, const double *rq, const double *ra,
                     double *dense) {
     double y[6 * TS_MAX_NODES], u[6 * TS_MAX_NODES];
     project_trial(p, rq, ra, y, u);
@@ -372,7 +358,7 @@ static void add_row(const projectors *p, int at, const double *rq, const double 
 }
 
 static void rows_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
-                         const projectors *p, double *dense) {
+                         const ts_ed_projectors *p, double *dense) {
     static const double zero[3 * TS_MAX_SLOTS];
     double rq[3 * TS_MAX_SLOTS], ra[3 * TS_MAX_SLOTS], Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
     int n = 3 * site->slots;
@@ -396,7 +382,7 @@ static void rows_tangent(const ts_stepper *st, const ts_site *site, const fields
 }
 
 static void law_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
-                        const ts_response *r, const projectors *p, double *dense) {
+                        const ts_response *r, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;
     const double *K = st->K + st->K_first[site - st->model->sites], al = st->alpha, h = st->h;
     double by[TS_MAX_FORMS][3 * TS_MAX_SLOTS], ba[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
@@ -445,7 +431,7 @@ static void function_rate_row(const ts_stepper *st, const ts_site *site, const f
 }
 
 static void function_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
-                             const function_row *y, const projectors *p, double *dense) {
+                             const function_row *y, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;
     double c = st->h / 12 * y->kappa, Hv[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
     double rq[3 * TS_MAX_SLOTS] = {0}, ra[3 * TS_MAX_SLOTS] = {0};
@@ -485,11 +471,11 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
         return;
     }
     fields x;
-    projectors p;
+    ts_ed_projectors p;
     ts_response r;
     function_row y;
     gather_fields(st, site, &x);
-    set_projectors(st, site, &p);
+    ts_ed_projectors_at(st, site, &p);
     if (site->role == TS_ROLE_LAW) {
         law_weights(st, site, &x, &r);
         law_tangent(st, site, &x, &r, &p, dense);

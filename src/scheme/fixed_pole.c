@@ -166,15 +166,12 @@ static bool is_internal(const ts_study *s, const ts_pole *p, const ts_site *site
     return true;
 }
 
-static v6 to_body(m3 R, v6 a) { return v6_make(m3_tapply(R, a.v), m3_tapply(R, a.w)); }
-static v6 to_space(m3 R, v6 a) { return v6_make(m3_apply(R, a.v), m3_apply(R, a.w)); }
-
 void ts_pole_begin(ts_study *s, ts_pole *p) {
     const ts_stepper *st = s->st;
     for (int n = 0; n < st->model->nodes_count; n++) {
         ts_pole_node *at = &p->at[n];
         at->H = ts_pose_of(s, st->q_i, n);
-        at->w = to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
+        at->w = v6_to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
         at->I = ts_inertia_of(&st->model->nodes[n]);
     }
     p->length = extent(s);
@@ -183,7 +180,7 @@ void ts_pole_begin(ts_study *s, ts_pole *p) {
 }
 
 v6 ts_pole_guess(const ts_study *s, const ts_pole *p, int n) {
-    v6 step = to_body(p->at[n].H.R, ts_guessed_step(s, n));
+    v6 step = v6_to_body(p->at[n].H.R, ts_guessed_step(s, n));
     if (p->cayley) return ts_se3_cayley_inverse(step.v, quat_exp(step.w));
     return v6_make(ts_so3_dexp_inverse(step.w, step.v), step.w);
 }
@@ -244,7 +241,7 @@ static void changes(const ts_study *s, const ts_site *site, const ts_screws *to,
 
 /* A screw about the node, in its axes, as one about `origin` in space axes. */
 static v6 about(const ts_pole *p, int n, v6 v, v3 origin) {
-    v6 u = to_space(p->at[n].H.R, v);
+    v6 u = v6_to_space(p->at[n].H.R, v);
     return v6_make(v3_add(u.v, v3_cross(u.w, v3_sub(origin, p->at[n].H.x))), u.w);
 }
 
@@ -360,7 +357,7 @@ void ts_pole_rates_at_start(const ts_study *s, int i, const v6 *u, double *rate)
             if (!ts_is_free(s, n)) continue;
             pose H = ts_pose_of(s, s->st->q_i, n);
             rate[k] +=
-                v6_dot(wrench_of_form(s, site, &g, k, m, s->st->q_i, H.x), to_space(H.R, u[n]));
+                v6_dot(wrench_of_form(s, site, &g, k, m, s->st->q_i, H.x), v6_to_space(H.R, u[n]));
         }
     }
 }
@@ -425,7 +422,8 @@ void ts_pole_gravity(const ts_study *s, const ts_screws *to, double *W) {
 double ts_pole_work(const ts_study *s, const ts_pole *p, const ts_screws *to, const double *W) {
     double work = 0;
     for (int n = 0; n < s->st->model->nodes_count; n++)
-        if (ts_is_free(s, n)) work += v6_dot(v6_load(W + 6 * n), to_space(p->at[n].H.R, to->v[n]));
+        if (ts_is_free(s, n))
+            work += v6_dot(v6_load(W + 6 * n), v6_to_space(p->at[n].H.R, to->v[n]));
     return work;
 }
 
@@ -434,7 +432,7 @@ v6 ts_pole_balance(const ts_study *s, const ts_pole *p, int n, const ts_screws *
     const ts_pole_node *at = &p->at[n];
     v6 momentum = ts_se3_Ad_dual(end_of(p, to->v[n]), ts_inertia_times(&at->I, w));
     v6 change = v6_sub(momentum, ts_inertia_times(&at->I, at->w));
-    return v6_axpy(1 / s->st->h, change, v6_scale(-1, to_body(at->H.R, v6_load(W + 6 * n))));
+    return v6_axpy(1 / s->st->h, change, v6_scale(-1, v6_to_body(at->H.R, v6_load(W + 6 * n))));
 }
 
 void ts_pole_rows(ts_study *s, const ts_pole *p, const ts_screws *to, double t, double *c) {
@@ -462,5 +460,5 @@ double ts_pole_drive_rate(const ts_study *s, int row) {
 }
 
 void ts_pole_store_twist(const ts_study *s, const ts_screws *to, int n, v6 w, double *v) {
-    ts_put_twist(s, n, to->q, to_space(ts_pose_of(s, to->q, n).R, w), v);
+    ts_put_twist(s, n, to->q, v6_to_space(ts_pose_of(s, to->q, n).R, w), v);
 }

@@ -196,27 +196,13 @@ void ts_fused_ed_residual(ts_stepper *st, const ts_site *site) {
     kernel->scatter(st->model, site, Fs, st->Fs);
 }
 
-typedef struct projectors {
-    ts_local l;
-    ts_projector Pm, Pf, Pw, Ta, PE;
-} projectors;
-
-static void set_projectors(const ts_stepper *st, const ts_site *site, projectors *p) {
-    ts_local_site(st, site, &p->l);
-    ts_projector_cross(st, &p->l, 0, &p->Pm);
-    ts_projector_cross(st, &p->l, 1, &p->Pf);
-    ts_projector_cross(st, &p->l, 1 / (1 + st->alpha), &p->Pw);
-    ts_projector_general(st, &p->l, st->Ta, &p->Ta);
-    ts_projector_general(st, &p->l, st->PE, &p->PE);
-}
-
 /* Test rows: of the balance for dw, and for dk. Those of the stage for dk are h/6 w. */
 typedef struct tests {
     ts_kernel_rows w, k;
 } tests;
 
 static void test_rows(const ts_stepper *st, const ts_site *site, const fields *x,
-                      const projectors *p, tests *t) {
+                      const ts_ed_projectors *p, tests *t) {
     const ts_kernel *kernel = site->kernel;
     ts_kernel_rows pe, ph;
     kernel->project(st->model, site, x->m, motion(&p->Pm), &t->w);
@@ -232,7 +218,7 @@ typedef struct trials {
 } trials;
 
 static void trial_rows(const ts_stepper *st, const ts_site *site, const fields *x,
-                       const projectors *p, trials *t) {
+                       const ts_ed_projectors *p, trials *t) {
     const ts_kernel *kernel = site->kernel;
     double h = st->h, by_q[SIZE], by_a[SIZE];
     ts_kernel_rows q, a;
@@ -275,14 +261,14 @@ static void response_blocks(const ts_stepper *st, const ts_site *site, const dou
 
 void ts_fused_ed_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     fields x;
-    projectors p;
+    ts_ed_projectors p;
     tests test;
     trials trial;
     ts_response r;
     double h = st->h, weight[M];
     gather_fields(st, site, &x);
     stage_weights(st, site, &x);
-    set_projectors(st, site, &p);
+    ts_ed_projectors_at(st, site, &p);
     ts_respond(st, site, x.e_f, &r);
     test_rows(st, site, &x, &p, &test);
     trial_rows(st, site, &x, &p, &trial);

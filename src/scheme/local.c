@@ -98,6 +98,15 @@ void ts_projector_general(const ts_stepper *st, const ts_local *l, const double 
     }
 }
 
+void ts_ed_projectors_at(const ts_stepper *st, const ts_site *site, ts_ed_projectors *p) {
+    ts_local_site(st, site, &p->l);
+    ts_projector_cross(st, &p->l, 0, &p->Pm);
+    ts_projector_cross(st, &p->l, 1, &p->Pf);
+    ts_projector_cross(st, &p->l, 1 / (1 + st->alpha), &p->Pw);
+    ts_projector_general(st, &p->l, st->Ta, &p->Ta);
+    ts_projector_general(st, &p->l, st->PE, &p->PE);
+}
+
 void ts_project(const ts_local *l, const ts_projector *P, const double *row, double *out) {
     double room[3 * TS_MAX_SLOTS];
     if (l->N) ts_spread(l->vectors, l->slots, l->N, row, room), row = room;

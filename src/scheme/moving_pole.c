@@ -37,9 +37,6 @@ int ts_moving_pole_start(ts_study *s, const ts_moving_pole *member) {
     return 0;
 }
 
-static v6 to_body(m3 R, v6 a) { return v6_make(m3_tapply(R, a.v), m3_tapply(R, a.w)); }
-static v6 to_space(m3 R, v6 a) { return v6_make(m3_apply(R, a.v), m3_apply(R, a.w)); }
-
 /* (31) and (32), solved for the velocity of the end */
 static v6 twist_of_end(const family *f, double h, m3 a_i, m3 a_f, v6 V_i, v6 step) {
     m3 inverse_transposed = m3_invt(f->member->mean(a_i, a_f));
@@ -51,30 +48,11 @@ static v6 twist_of_end(const family *f, double h, m3 a_i, m3 a_f, v6 V_i, v6 ste
 static void refresh_node(ts_study *s, int n, v6 step) {
     const family *f = s->own;
     ts_stepper *st = s->st;
-    const ts_node *node = &st->model->nodes[n];
-    quat turn = quat_exp(step.w);
-    v3_store(st->dq + 3 * node->slot, step.v);
-    for (int k = 1; k < node->slots; k++) {
-        int at = 3 * (node->slot + k);
-        v3_store(st->dq + at, quat_increment(turn, v3_load(st->q_i + at)));
-    }
-    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
-        st->q_f[i] = st->q_i[i] + st->dq[i];
-        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
-    }
+    ts_put_step(s, n, step.v, quat_exp(step.w));
     m3 a_i = ts_pose_of(s, st->q_i, n).R, a_f = ts_pose_of(s, st->q_f, n).R;
-    v6 V_i = to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n));
+    v6 V_i = v6_to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n));
     v6 V_f = twist_of_end(f, st->h, a_i, a_f, V_i, step);
-    ts_put_twist(s, n, st->q_f, to_space(a_f, V_f), st->v_f);
-}
-
-static void refresh(ts_study *s, const double *x) {
-    ts_stepper *st = s->st;
-    memset(st->dq, 0, (size_t)(3 * st->model->slots) * sizeof(double));
-    ts_put_fixed(s, st->q_f, st->v_f), ts_put_fixed(s, st->q_m, NULL);
-    for (int n = 0; n < st->model->nodes_count; n++)
-        if (ts_is_free(s, n)) refresh_node(s, n, ts_load_block(s, x, 0, n));
-    ts_load_multipliers(s, x, 0, st->lambda);
+    ts_put_twist(s, n, st->q_f, v6_to_space(a_f, V_f), st->v_f);
 }
 
 /* What inertia asks for, less the wrench W about the node: (30) */
@@ -83,10 +61,10 @@ static v6 balance(const ts_study *s, int n, v6 step, v6 W) {
     const ts_stepper *st = s->st;
     ts_inertia I = ts_inertia_of(&st->model->nodes[n]);
     m3 a_i = ts_pose_of(s, st->q_i, n).R, a_f = ts_pose_of(s, st->q_f, n).R;
-    v6 P_i = ts_inertia_times(&I, to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n)));
-    v6 P_f = ts_inertia_times(&I, to_body(a_f, ts_twist_of(s, st->q_f, st->v_f, n)));
+    v6 P_i = ts_inertia_times(&I, v6_to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n)));
+    v6 P_f = ts_inertia_times(&I, v6_to_body(a_f, ts_twist_of(s, st->q_f, st->v_f, n)));
     double eps = ts_parameters_eps(f->rotation, ts_parameters_of(f->rotation, step.w));
-    v6 change = v6_scale(1 / st->h, v6_sub(to_space(a_f, P_f), to_space(a_i, P_i)));
+    v6 change = v6_scale(1 / st->h, v6_sub(v6_to_space(a_f, P_f), v6_to_space(a_i, P_i)));
     v3 swept = v3_cross(v3_scale(1 / st->h, step.v), f->member->momentum(a_i, a_f, P_i.v, P_f.v));
     return v6_make(v3_sub(change.v, W.v), v3_axpy(eps, v3_sub(swept, W.w), change.w));
 }
@@ -105,7 +83,7 @@ static void rows(ts_study *s, double *R) {
 void ts_moving_pole_residual(ts_study *s, const double *x, double *R) {
     ts_stepper *st = s->st;
     const ts_model *model = st->model;
-    refresh(s, x);
+    ts_refresh_step(s, x, refresh_node);
     memset(s->F, 0, (size_t)(3 * model->slots) * sizeof(double));
     memset(s->W, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
     ts_forces_over(s, st->q_f, st->q_m, st->lambda, s->F);
@@ -119,6 +97,6 @@ void ts_moving_pole_residual(ts_study *s, const double *x, double *R) {
 }
 
 void ts_moving_pole_finish(ts_study *s, const double *x, ts_exchange *out) {
-    refresh(s, x);
+    ts_refresh_step(s, x, refresh_node);
     ts_study_works(s, out);
 }

@@ -10,17 +10,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scheme/judgement.h"
 #include "scheme/stepper.h"
 
-static const double GOOD_RATE = 0.2;    /* keep the factorisation */
-static const double EVERY_OTHER = 1e-3; /* keep the short tangent: rate over two iterations */
 static const double SHRINKING =
     0.3; /* multipliers that shrink less than this have reached their floor */
-static const double ROUND_OFF =
-    1e-4; /* times the step: what is smaller and does not shrink may be round-off */
-static const double LARGEST_NOISE = 1e-10; /* and is, below this; above, Newton is merely slow */
-static const double ELSEWHERE = 1e-3, DIFFERENT = 0.3; /* see is_round_off */
-static const double AT_REST = 1e-13; /* noise, also where there is no motion to compare it with */
 static const double EXPLAINED =
     100; /* rows are left open by no more than this times the increment */
 static const double LARGEST_TURN =
@@ -142,15 +136,10 @@ typedef struct progress {
     bool settled; /* displacements have converged; only multipliers may still move */
 } progress;
 
-/* Error left behind an increment, from the rate seen so far. */
-static double estimate(double d, double previous) {
-    double theta = previous > 0 ? d / previous : 1;
-    return theta < 0.9 ? d * theta / (1 - theta) : d;
-}
-
 /* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop shrinking. */
 static bool multipliers_are_done(const ts_stepper *st, const progress *p, double size) {
-    if (estimate(p->m, p->m_previous) <= st->options.tolerance * (size + p->m_size)) return true;
+    if (ts_error_left(p->m, p->m_previous) <= st->options.tolerance * (size + p->m_size))
+        return true;
     return p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
 }
 
@@ -163,29 +152,27 @@ static bool rows_are_closed(const ts_stepper *st, double d) {
     return true;
 }
 
-/* Is an increment that no longer shrinks round-off, or is the tangent merely poor? A thousandth of it further on, a poor tangent
- * asks for nearly the same increment again; round-off asks for quite another one. */
+/* Asks for the increment a little further on, and leaves everything as it was. */
 static bool is_round_off(ts_stepper *st, double d) {
     memcpy(st->other, st->delta, (size_t)st->n * sizeof *st->other);
-    ts_apply(st, st->other, ELSEWHERE);
+    ts_apply(st, st->other, TS_ELSEWHERE);
     ts_residual(st);
     solve(st);
     for (int i = 0; i < st->n; i++) st->delta[i] -= st->other[i];
     double change = ts_increment_norm(st, st->delta);
-    ts_apply(st, st->other, -ELSEWHERE);
+    ts_apply(st, st->other, -TS_ELSEWHERE);
     memcpy(st->delta, st->other, (size_t)st->n * sizeof *st->other);
-    return change > DIFFERENT * d;
+    return ts_is_noise(change, d);
 }
 
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
 static bool converged(ts_stepper *st, progress *p) {
-    double size = ts_step_norm(st), theta = p->previous > 0 ? p->d / p->previous : 1;
+    double size = ts_step_norm(st);
     if (!rows_are_closed(st, p->d)) return false;
-    p->settled |= p->d <= FLOOR || estimate(p->d, p->previous) <= st->options.tolerance * size;
+    p->settled |= p->d <= FLOOR || ts_error_left(p->d, p->previous) <= st->options.tolerance * size;
     if (p->settled) return multipliers_are_done(st, p, size);
-    if (p->previous == 0 || theta < GOOD_RATE) return false;
-    bool small = p->d < ROUND_OFF * size || p->d < AT_REST || st->scheme->statics;
-    if (small && p->d < LARGEST_NOISE &&
+    if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
+    if (ts_may_be_noise(p->d, size, st->scheme->statics) &&
         (p->exact || (p->renewed && st->use_quick && is_round_off(st, p->d)))) {
         st->noise = fmax(st->noise, p->d);
         return true;
@@ -239,12 +226,6 @@ static void step_on(ts_stepper *st, progress *p) {
     p->before = p->previous, p->previous = p->d, p->m_previous = p->m;
 }
 
-/* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other iteration only. */
-static bool is_slow(const ts_stepper *st, const progress *p) {
-    if (p->d <= GOOD_RATE * p->previous) return false;
-    return !(st->use_quick && p->d <= EVERY_OTHER * p->before);
-}
-
 /* What to do about an increment that is larger than the last one. A bold Newton goes on with a new tangent: slender
  * structures bend first and pay for their stretch in the next iteration. A cautious one goes back. */
 static int grown(ts_stepper *st, progress *p, ts_temper temper) {
@@ -288,7 +269,8 @@ int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
             if (grown(st, &p, temper)) return TORSOR_RETRY;
             continue;
         }
-        if (!p.settled && p.previous > 0 && !fresh && is_slow(st, &p)) {
+        if (!p.settled && p.previous > 0 && !fresh &&
+            ts_is_slow(p.d, p.previous, p.before, st->use_quick)) {
             if (p.renewed) be_exact(st);
             if (fresh_increment(st, &p)) return TORSOR_RETRY;
         } else if (!fresh) {

@@ -86,16 +86,13 @@ static int start(ts_study *s, const tableau *t) {
 
 /* ---- a step ---- */
 
-static v6 to_body(m3 R, v6 a) { return v6_make(m3_tapply(R, a.v), m3_tapply(R, a.w)); }
-static v6 to_space(m3 R, v6 a) { return v6_make(m3_apply(R, a.v), m3_apply(R, a.w)); }
-
 static void begin(ts_study *s) {
     method *m = s->own;
     const ts_stepper *st = s->st;
     size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     for (int n = 0; n < st->model->nodes_count; n++) {
         pose H = ts_pose_of(s, st->q_i, n);
-        v6 w = to_body(H.R, ts_twist_of(s, st->q_i, st->v_i, n));
+        v6 w = v6_to_body(H.R, ts_twist_of(s, st->q_i, st->v_i, n));
         m->node[n] = (start_of_node){H, w, ts_inertia_of(&st->model->nodes[n])};
     }
     for (int k = 0; k < m->table->stages; k++) {
@@ -110,7 +107,7 @@ static void guess(ts_study *s, double *x) {
     for (int b = 0; b < s->node_blocks; b++) {
         for (int n = 0; n < s->st->model->nodes_count; n++) {
             if (!ts_is_free(s, n)) continue;
-            v6 step = to_body(m->node[n].H.R, ts_guessed_step(s, n));
+            v6 step = v6_to_body(m->node[n].H.R, ts_guessed_step(s, n));
             step.v = ts_so3_dexp_inverse(step.w, step.v);
             ts_store_block(s, x, b, n, v6_scale(m->table->c[b + m->first], step));
         }
@@ -140,7 +137,7 @@ static void refresh(ts_study *s, const double *x) {
             pose H = pose_mul(m->node[n].H, ts_se3_exp(ts_load_block(s, x, k - m->first, n)));
             v6 w = twist_of_stage(s, x, n, k);
             ts_put_pose(s, n, H, m->at[k].q);
-            ts_put_twist(s, n, m->at[k].q, to_space(H.R, w), m->at[k].v);
+            ts_put_twist(s, n, m->at[k].q, v6_to_space(H.R, w), m->at[k].v);
         }
         ts_load_multipliers(s, x, k - m->first, m->at[k].lambda);
     }
@@ -156,7 +153,7 @@ static void find_wrenches(ts_study *s, const stage *at) {
         v6 f = v6_load(at->W + 6 * n);
         v3 arm = v3_sub(ts_pose_of(s, at->q, n).x, m->node[n].H.x);
         f.w = v3_add(f.w, v3_cross(arm, f.v));
-        v6_store(at->W + 6 * n, to_body(m->node[n].H.R, f));
+        v6_store(at->W + 6 * n, v6_to_body(m->node[n].H.R, f));
     }
 }
 

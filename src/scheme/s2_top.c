@@ -161,33 +161,19 @@ static v6 twist_of_end(const ts_study *s, int n, const body *b, v6 step) {
 static void refresh_node(ts_study *s, int n, v6 step) {
     top *f = s->own;
     ts_stepper *st = s->st;
-    const ts_node *node = &st->model->nodes[n];
     body b = body_of(s, n, step);
     quat turn = {b.e0, m3_apply(b.R_i, b.e)};
-    v3_store(st->dq + 3 * node->slot, step.v);
-    for (int k = 1; k < node->slots; k++) {
-        int at = 3 * (node->slot + k);
-        v3_store(st->dq + at, quat_increment(turn, v3_load(st->q_i + at)));
-    }
-    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
-        st->q_f[i] = st->q_i[i] + st->dq[i];
-        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
-    }
+    ts_put_step(s, n, step.v, turn);
     ts_put_twist(s, n, st->q_f, twist_of_end(s, n, &b, step), st->v_f);
-    ts_put_pose(s, n, (pose){v3_load(st->q_m + 3 * node->slot), b.R_g}, f->q_g);
+    ts_put_pose(s, n, (pose){ts_pose_of(s, st->q_m, n).x, b.R_g}, f->q_g);
     v6 middle = v6_make(step.v, v3_scale(2, turn.v)); /* times h */
     ts_put_twist(s, n, f->q_g, middle, f->v_g);
 }
 
 static void refresh(ts_study *s, const double *x) {
     top *f = s->own;
-    ts_stepper *st = s->st;
-    memset(st->dq, 0, (size_t)(3 * st->model->slots) * sizeof(double));
-    ts_put_fixed(s, st->q_f, st->v_f), ts_put_fixed(s, st->q_m, NULL);
     ts_put_fixed(s, f->q_g, f->v_g);
-    for (int n = 0; n < st->model->nodes_count; n++)
-        if (ts_is_free(s, n)) refresh_node(s, n, ts_load_block(s, x, 0, n));
-    ts_load_multipliers(s, x, 0, st->lambda);
+    ts_refresh_step(s, x, refresh_node);
 }
 
 /* Momentum balances of a body about its mass centre; forces of rows in s->W, of laws and loads in f->W, about the node. */

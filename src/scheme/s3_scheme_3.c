@@ -68,9 +68,6 @@ static int start(ts_study *s) {
     return 0;
 }
 
-static v6 to_body(m3 R, v6 a) { return v6_make(m3_tapply(R, a.v), m3_tapply(R, a.w)); }
-static v6 to_space(m3 R, v6 a) { return v6_make(m3_apply(R, a.v), m3_apply(R, a.w)); }
-
 /* To another pole, which stands at `arm` from the present one. */
 static v6 twist_at(v3 arm, v6 a) { return v6_make(v3_sub(a.v, v3_cross(arm, a.w)), a.w); }
 static v6 wrench_at(v3 arm, v6 f) { return v6_make(f.v, v3_sub(f.w, v3_cross(arm, f.v))); }
@@ -80,33 +77,14 @@ static v6 wrench_at(v3 arm, v6 f) { return v6_make(f.v, v3_sub(f.w, v3_cross(arm
 static void refresh_node(ts_study *s, int n, v6 step) {
     scheme_3 *f = s->own;
     ts_stepper *st = s->st;
-    const ts_node *node = &st->model->nodes[n];
-    quat turn = quat_exp(step.w);
-    v3_store(st->dq + 3 * node->slot, step.v);
-    for (int k = 1; k < node->slots; k++) {
-        int at = 3 * (node->slot + k);
-        v3_store(st->dq + at, quat_increment(turn, v3_load(st->q_i + at)));
-    }
-    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
-        st->q_f[i] = st->q_i[i] + st->dq[i];
-        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
-    }
+    ts_put_step(s, n, step.v, quat_exp(step.w));
     v3 p = ts_parameters_of(f->rotation, step.w);
     v3 rho = m3_tapply(m3_invt(ts_parameters_H(f->rotation, p)), step.v);
     f->nu[n] = v6_make(rho, p);
     m3 a_i = ts_pose_of(s, st->q_i, n).R, a_f = ts_pose_of(s, st->q_f, n).R;
-    v6 V_i = to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n));
-    v6 V_f = v6_axpy(2 / st->h, to_body(a_i, f->nu[n]), v6_scale(-1, V_i));
-    ts_put_twist(s, n, st->q_f, to_space(a_f, V_f), st->v_f);
-}
-
-static void refresh(ts_study *s, const double *x) {
-    ts_stepper *st = s->st;
-    memset(st->dq, 0, (size_t)(3 * st->model->slots) * sizeof(double));
-    ts_put_fixed(s, st->q_f, st->v_f), ts_put_fixed(s, st->q_m, NULL);
-    for (int n = 0; n < st->model->nodes_count; n++)
-        if (ts_is_free(s, n)) refresh_node(s, n, ts_load_block(s, x, 0, n));
-    ts_load_multipliers(s, x, 0, st->lambda);
+    v6 V_i = v6_to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n));
+    v6 V_f = v6_axpy(2 / st->h, v6_to_body(a_i, f->nu[n]), v6_scale(-1, V_i));
+    ts_put_twist(s, n, st->q_f, v6_to_space(a_f, V_f), st->v_f);
 }
 
 /* ---- wrenches of a group of nodes: those of a site, or one node and a fixed partner ---- */
@@ -242,7 +220,7 @@ static void add_loads(ts_study *s, int n) {
 static v6 momentum(const ts_study *s, int n, const double *q, const double *v) {
     ts_inertia I = ts_inertia_of(&s->st->model->nodes[n]);
     pose H = ts_pose_of(s, q, n);
-    v6 P = to_space(H.R, ts_inertia_times(&I, to_body(H.R, ts_twist_of(s, q, v, n))));
+    v6 P = v6_to_space(H.R, ts_inertia_times(&I, v6_to_body(H.R, ts_twist_of(s, q, v, n))));
     return wrench_at(v3_sub(position(s, s->st->q_i, n), H.x), P);
 }
 
@@ -250,7 +228,7 @@ static void residual(ts_study *s, const double *x, double *R) {
     scheme_3 *f = s->own;
     ts_stepper *st = s->st;
     const ts_model *model = st->model;
-    refresh(s, x);
+    ts_refresh_step(s, x, refresh_node);
     memset(f->wrench, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
     for (int i = 0; i < model->sites_count; i++) add_site(s, &model->sites[i]);
     load_wrenches(s, st->q_i, f->W_i), load_wrenches(s, st->q_f, f->W_f);
@@ -266,7 +244,7 @@ static void residual(ts_study *s, const double *x, double *R) {
 }
 
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
-    refresh(s, x);
+    ts_refresh_step(s, x, refresh_node);
     ts_study_works(s, out);
 }
 

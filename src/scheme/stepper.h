@@ -112,6 +112,12 @@ void ts_project(const ts_local *l, const ts_projector *P, const double *row,
 
 /* Force and moment on a node, as its equations at R. */
 void ts_store_balance(const ts_stepper *st, int node, v3 force, v3 moment, double *R);
+/* All that the tangent of ED needs of a site beyond its fields: mean, end, stage; see ed.c. */
+typedef struct ts_ed_projectors {
+    ts_local l;
+    ts_projector Pm, Pf, Pw, Ta, PE;
+} ts_ed_projectors;
+void ts_ed_projectors_at(const ts_stepper *st, const ts_site *site, ts_ed_projectors *p);
 /* Ambient directors of a node as a matrix; a shell's one director is its first column, and the others are zero. */
 m3 ts_load_directors(const ts_node *node, const double *slots);
 void ts_store_directors(const ts_node *node, m3 D, double *slots);

@@ -116,6 +116,11 @@ void ts_put_acceleration(const ts_study *s, int n, const double *q, v6 twist, v6
 v6 ts_acceleration_of(const ts_study *s, const double *q, const double *vdot, int n);
 /* Fixed nodes, copied: q from q_i, v zero. Call once per configuration made. */
 void ts_put_fixed(const ts_study *s, double *q, double *v);
+/* A node moved by dx and turned over the step: its dq, q_f and q_m of s->st. */
+void ts_put_step(const ts_study *s, int n, v3 dx, quat turn);
+/* Schemes with one block, displacement and rotation of the step: fixed nodes and multipliers, and `node` for each free one, which
+ * calls ts_put_step and sets v_f. */
+void ts_refresh_step(ts_study *s, const double *x, void (*node)(ts_study *s, int n, v6 step));
 
 /* ---- inertia of a node in body axes, about the node ---- */
 typedef struct ts_inertia {

@@ -72,6 +72,27 @@ void ts_put_fixed(const ts_study *s, double *q, double *v) {
     }
 }
 
+void ts_put_step(const ts_study *s, int n, v3 dx, quat turn) {
+    const ts_stepper *st = s->st;
+    int begin = first(s, n), end = begin + 3 * st->model->nodes[n].slots;
+    v3_store(st->dq + begin, dx);
+    for (int at = begin + 3; at < end; at += 3)
+        v3_store(st->dq + at, quat_increment(turn, v3_load(st->q_i + at)));
+    for (int i = begin; i < end; i++) {
+        st->q_f[i] = st->q_i[i] + st->dq[i];
+        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
+    }
+}
+
+void ts_refresh_step(ts_study *s, const double *x, void (*node)(ts_study *s, int n, v6 step)) {
+    ts_stepper *st = s->st;
+    memset(st->dq, 0, (size_t)(3 * st->model->slots) * sizeof(double));
+    ts_put_fixed(s, st->q_f, st->v_f), ts_put_fixed(s, st->q_m, NULL);
+    for (int n = 0; n < st->model->nodes_count; n++)
+        if (ts_is_free(s, n)) node(s, n, ts_load_block(s, x, 0, n));
+    ts_load_multipliers(s, x, 0, st->lambda);
+}
+
 v6 ts_guessed_step(const ts_study *s, int n) {
     return v6_make(s->st->dx[n], quat_rotation_vector(s->st->turn[n]));
 }

@@ -33,6 +33,15 @@ static inline double ts_energy_scale(double kinetic, double elastic, double grav
     return fmax(kinetic, fmax(fabs(elastic), fabs(gravity)));
 }
 
+/* A balance off by less, of the energy, is round-off. */
+static const double TS_SOUND_BALANCE = 1e-8;
+
+/* How far off a balance is, of the largest energy. Where there is hardly any energy, `noise` (ts_energy_noise) is counted as a sound
+ * balance is: a model at rest is not judged by round-off divided by round-off. */
+static inline double ts_relative_balance(double balance, double scale, double noise) {
+    return balance == 0 ? 0 : fabs(balance) / fmax(scale, noise / TS_SOUND_BALANCE);
+}
+
 typedef struct ts_system {
     const ts_model *model;
     int dofs;      /* free displacement unknowns */
@@ -98,5 +107,7 @@ void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *r
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
 void ts_mass_centre(const ts_system *system, double *mass, v3 *centre);
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity);
+/* What round-off means for the energies of the present state and steps of h: noise.c. */
+double ts_energy_noise(const ts_system *system, double h);
 
 #endif

@@ -1,0 +1,84 @@
+/* Names of nodes. See node_names.h. */
+#include "model/node_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mesh_nodes.h"
+
+/* A whole number from 1 to `most`, or -1. */
+static int number_of(const char *word, int most) {
+    char *end;
+    if (*word < '1' || *word > '9') return -1;
+    long number = strtol(word, &end, 10);
+    return *end || number > most ? -1 : (int)number;
+}
+
+/* The node of a part in a set of its mesh that has one point; -1 otherwise. */
+static int set_node(const ts_model *model, int part, const ts_mesh_set *set) {
+    return set->points == 1 ? ts_part_point_node(model, part, set->point[0]) : -1;
+}
+
+static int mesh_node(const ts_model *model, int part, const char *word) {
+    const ts_mesh *mesh = ts_mesh_of(model, model->parts[part].mesh);
+    int number = number_of(word, mesh->points);
+    if (number > 0) return ts_part_point_node(model, part, number - 1);
+    int set = ts_mesh_find(mesh, word, 0);
+    if (set < 0) set = ts_mesh_find(mesh, word, -1);
+    return set < 0 ? -1 : set_node(model, part, &mesh->set[set]);
+}
+
+int ts_part_node(const ts_model *model, int part, const char *word) {
+    const ts_part *p = &model->parts[part];
+    if (p->mesh) return mesh_node(model, part, word);
+    if (p->node < 0 || p->nodes < 1) return -1;
+    if (!*word) return p->nodes == 1 ? p->node : -1;
+    if (strcmp(word, "start") == 0) return p->node;
+    if (strcmp(word, "end") == 0) return p->node + p->nodes - 1;
+    int number = number_of(word, p->nodes);
+    return number < 0 ? -1 : p->node + number - 1;
+}
+
+static void number_points(const ts_model *model, int part, int64_t *number) {
+    int points = ts_mesh_of(model, model->parts[part].mesh)->points;
+    for (int i = 0; i < points; i++) {
+        int node = ts_part_point_node(model, part, i);
+        if (node >= 0 && model->nodes[node].part == part) number[node] = i + 1;
+    }
+}
+
+void ts_node_numbers(const ts_model *model, int64_t *number) {
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_part *p = &model->parts[model->nodes[n].part];
+        number[n] = p->mesh ? TS_NAMELESS_NODE : p->nodes > 1 ? n - p->node + 1 : TS_ONLY_NODE;
+    }
+    for (int p = 0; p < model->parts_count; p++)
+        if (model->parts[p].mesh) number_points(model, p, number);
+}
+
+static void mesh_aliases(const ts_model *model, int part, ts_node_visit *visit, void *context) {
+    const ts_mesh *mesh = ts_mesh_of(model, model->parts[part].mesh);
+    for (int s = 0; s < mesh->sets; s++) {
+        int node = set_node(model, part, &mesh->set[s]);
+        if (node >= 0) visit(context, part, mesh->set[s].name, node);
+    }
+    const ts_mesh_set *own = &mesh->set[model->parts[part].mesh_set];
+    for (int i = 0; i < own->points; i++) {
+        char word[24];
+        int node = ts_part_point_node(model, part, own->point[i]);
+        snprintf(word, sizeof word, "%d", own->point[i] + 1);
+        if (node >= 0 && model->nodes[node].part != part) visit(context, part, word, node);
+    }
+}
+
+void ts_node_aliases(const ts_model *model, ts_node_visit *visit, void *context) {
+    for (int p = 0; p < model->parts_count; p++) {
+        const ts_part *part = &model->parts[p];
+        if (part->mesh) {
+            mesh_aliases(model, p, visit, context);
+        } else if (part->node >= 0 && part->nodes > 1) {
+            visit(context, p, "start", part->node);
+            visit(context, p, "end", part->node + part->nodes - 1);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/* What nodes are called, in model files, results and the programming interface alike. A part with one node: the part's name. A beam or
+ * cable: `rope.3`, its third node, `rope.start`, `rope.end`. A part on a mesh: `skin.7`, its node on point 7 of the mesh, and
+ * `skin.corner`, where that set of the mesh has one point.
+ */
+#ifndef TS_NODE_NAMES_H
+#define TS_NODE_NAMES_H
+
+#include <stdint.h>
+
+#include "model/model.h"
+
+enum { TS_ONLY_NODE = 0, TS_NAMELESS_NODE = -1 };
+
+/* The node that `word` means behind the name of a part ("" where there is only one), or -1. */
+int ts_part_node(const ts_model *model, int part, const char *word);
+/* For each node its number behind the name of the part that made it; TS_ONLY_NODE of a part with one; TS_NAMELESS_NODE for the inner
+ * unknowns of elements. */
+void ts_node_numbers(const ts_model *model, int64_t *number);
+
+/* All other names: words for ends and for sets of one point, numbers of points whose node another part made. */
+typedef void ts_node_visit(void *context, int part, const char *word, int node);
+void ts_node_aliases(const ts_model *model, ts_node_visit *visit, void *context);
+
+#endif

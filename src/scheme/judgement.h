@@ -1,0 +1,40 @@
+/* How Newton's method judges its increments (newton.c), as rules on numbers. Private to src/scheme, and to tests.
+ *
+ * d is the size of an increment, `previous` that of the last one, `before` that of the one before; 0: there is none.
+ */
+#ifndef TS_JUDGEMENT_H
+#define TS_JUDGEMENT_H
+
+#include <math.h>
+#include <stdbool.h>
+
+static const double TS_GOOD_RATE = 0.2;    /* keep the factorisation */
+static const double TS_EVERY_OTHER = 1e-3; /* keep the short tangent: rate over two iterations */
+static const double TS_ROUND_OFF = 1e-4;   /* of the step: what is smaller may be round-off */
+static const double TS_AT_REST = 1e-13;    /* likewise, where there is no motion to compare with */
+static const double TS_LARGEST_NOISE = 1e-10; /* no round-off is larger; Newton is merely slow */
+static const double TS_ELSEWHERE = 1e-3, TS_DIFFERENT = 0.3; /* see ts_is_noise */
+
+/* Error left behind an increment, from the rate seen so far: the rest of a geometric series. */
+static inline double ts_error_left(double d, double previous) {
+    double theta = previous > 0 ? d / previous : 1;
+    return theta < 0.9 ? d * theta / (1 - theta) : d;
+}
+
+/* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other iteration only. */
+static inline bool ts_is_slow(double d, double previous, double before, bool quick) {
+    if (d <= TS_GOOD_RATE * previous) return false;
+    return !(quick && d <= TS_EVERY_OTHER * before);
+}
+
+/* An increment that no longer shrinks: is it small enough to be round-off? `step` is the size of the whole step; in statics that
+ * says nothing. */
+static inline bool ts_may_be_noise(double d, double step, bool statics) {
+    return d < TS_LARGEST_NOISE && (d < TS_ROUND_OFF * step || d < TS_AT_REST || statics);
+}
+
+/* Is it round-off, or is the tangent merely poor? A thousandth of the increment further on, a poor tangent asks for nearly the same
+ * increment again; round-off asks for quite another one. `change` is the size of the difference. */
+static inline bool ts_is_noise(double change, double d) { return change > TS_DIFFERENT * d; }
+
+#endif

@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+"""The energy audit of a run: a model at rest is closed, as its balance is round-off; a balance that is open is said to be."""
+
+import sys
+
+from program import ROOT, answer, events, model_file, torsor
+
+HEAD = """torsor: 1
+units: SI
+analysis: {scheme: SCHEME, step: 1 ms, end: 0.2 s}
+"""
+GRAVITY = "gravity: [0, 0, -9.81]\n"
+BOB = "bodies: {bob: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [X, 0.1, 0]MOTION}}\n"
+HINGE = "joints: {pin: {type: revolute, bodies: [ground, bob], at: [X, 0.1, 0.7], axis: [1, 2, 0]}}\n"
+WELD = "joints: {weld: {type: rigid, bodies: [ground, bob], at: [0, 0, 0]}}\n"
+BEAM = """materials: {steel: {E: 210 GPa, nu: 0.3, density: 7800 kg/m^3}}
+sections: {s: {type: circle, material: steel, diameter: 0.1}}
+beams: {b: {from: [0, 0, 0], to: [1.3, 0.7, 0.4], section: s, elements: 5}}
+joints: {root: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}
+"""
+SPRING = """bodies: {bob: {mass: 2, inertia: [0.1, 0.1, 0.1]}}
+joints: {guide: {type: prismatic, bodies: [ground, bob], at: [0, 0, 0], axis: z}}
+springs: {k: {bodies: [ground, bob], from: [0, 0, 1], to: [0, 0, 0], stiffness: 200}}
+"""
+
+# hung straight below the hinge, or welded; with its mass centre where gravity has no energy
+AT_REST = {
+    "hanging on a hinge": GRAVITY + BOB + HINGE,
+    "welded": GRAVITY + BOB + WELD,
+    "hanging a kilometre away": (GRAVITY + BOB + HINGE).replace("X", "1e3"),
+    "without gravity": BOB + HINGE,
+    "a stiff beam": BEAM,
+    "a spring at its free length": SPRING,
+    "nothing but a body": BOB,
+}
+
+
+def audit(text, scheme="ED", tolerance=None):
+    text = text.replace("MOTION", "").replace("X", "0.3").replace("SCHEME", scheme)
+    if tolerance:
+        text = text.replace("step: 1 ms", f"tolerance: {tolerance}, step: 20 ms").replace("end: 0.2 s", "end: 4 s")
+    with model_file(text) as path:
+        return events("run", path, "--no-results")[-1]
+
+
+def rest_is_closed():
+    for what, text in AT_REST.items():
+        for scheme in ("EP", "ED"):
+            done = audit(HEAD + text, scheme)
+            assert done["energy_scale"] < 1e-9, (what, scheme, done["energy_scale"])
+            assert done["sound"] and "OPEN" not in done["audit"], (what, scheme, done["audit"])
+            assert done["relative_balance"] < 1e-8, (what, scheme, done["relative_balance"])
+            assert "at rest" in done["audit"], (what, scheme, done["audit"])
+
+
+def rest_is_said_quietly():
+    """On the terminal, in the results file and where it is judged again."""
+    with model_file((HEAD + AT_REST["hanging on a hinge"]).replace("MOTION", "").replace("X", "0.3").replace("SCHEME", "ED")) as path:
+        done = torsor("run", path, "-o", path.with_suffix(".h5"))
+        assert "no energy beyond round-off" in done.stdout and "round-off" in done.stdout and not done.stderr, done.stdout
+        assert answer("info", path.with_suffix(".h5"))["relative_balance"] < 1e-8
+
+
+def what_is_open_is_open():
+    """Newton's method stopped too early: energy is off, be it much or little beside what round-off is of."""
+    pendulum = (ROOT / "examples/double_pendulum.yaml").read_text(encoding="utf-8")
+    with model_file(pendulum.replace("step: 10 ms", "step: 10 ms\n  tolerance: 1e-2")) as path:
+        done = events("run", path, "--no-results")[-1]
+        warned = torsor("run", path, "--no-results").stderr
+    assert not done["sound"] and "OPEN" in done["audit"] and done["relative_balance"] > 1e-7, done["audit"]
+    assert "OPEN" in warned
+    text = HEAD + GRAVITY + BOB.replace("MOTION", ", angular_velocity: [0.1, 0.2, 0]") + HINGE
+    small, sound = audit(text, "EP", 0.3), audit(text, "EP")
+    assert 1e-5 < small["energy_scale"] < 1e-2, small["energy_scale"]
+    assert not small["sound"] and "OPEN" in small["audit"], small["audit"]
+    assert sound["sound"] and "nothing created" in sound["audit"], sound["audit"]
+
+
+if __name__ == "__main__":
+    for test in (rest_is_closed, rest_is_said_quietly, what_is_open_is_open):
+        test()
+        print(f"{test.__name__}: ok", flush=True)
+    sys.exit(0)

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""Nodes have the same names in outputs as in loads and joints: ends of beams, points of a mesh, sets of one point, also where
+another part made the node or elements have inner unknowns."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+TORSOR = os.environ["TORSOR"]
+MODEL = """torsor: 1
+units: SI
+materials: {m: {E: 1e9, nu: 0.3, density: 1000}}
+sections: {s: {type: circle, material: m, radius: 0.1}}
+meshes: {bar: {type: box, size: [4, 1, 1], divisions: [4, 1, 1]}}
+solids: {rod: {mesh: bar, material: m, velocity: [0, 1, 0]}}
+beams: {boom: {from: [0, 0, 5], to: [4, 0, 5], section: s, elements: 4, order: 2, velocity: [0, 1, 0]}}
+analysis: {step: 10 ms, end: 20 ms}
+outputs: {csv: [COLUMNS]}
+"""
+
+
+def torsor(*words):
+    return subprocess.run([TORSOR, *map(str, words)], capture_output=True, text=True)
+
+
+class Names(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_model(self, columns):
+        with open(self.file("m.yaml"), "w") as out:
+            out.write(MODEL.replace("COLUMNS", ", ".join(columns)))
+        return torsor("run", self.file("m.yaml"), "-q", "-o", self.file("m.h5"), "--csv", self.file("m.csv"))
+
+    def first_row(self, text):
+        names, row = list(csv.reader(io.StringIO(text)))[:2]
+        return dict(zip((name.split(" ")[0] for name in names), map(float, row)))
+
+    def place(self, row, name):
+        return [row[f"{name}.position.{axis}"] for axis in "xyz"]
+
+    def test_places(self):
+        """Points of a box are numbered along x, then y, then z."""
+        places = {"rod.1": [0, 0, 0], "rod.5": [4, 0, 0], "rod.6": [0, 1, 0], "rod.18": [2, 1, 1], "rod.x+/y+/z+": [4, 1, 1],
+                  "boom.start": [0, 0, 5], "boom.end": [4, 0, 5], "boom.3": [1, 0, 5]}
+        done = self.run_model([f"{name}.position" for name in places])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.file("m.csv")) as table:
+            row = self.first_row(table.read())
+        self.assertEqual(len(row), 1 + 3 * len(places))
+        for name, place in places.items():
+            self.assertEqual(self.place(row, name), place, name)
+
+    def test_no_column_for_inner_unknowns(self):
+        self.assertEqual(self.run_model(["energy"]).returncode, 0)
+        every = self.first_row(torsor("info", self.file("m.h5"), "--csv", "rod").stdout)
+        numbers = {name.split(".")[1] for name in every if name.startswith("rod.")}
+        self.assertEqual({n for n in numbers if n.isdigit()}, {str(n) for n in range(1, 21)})
+
+    def test_usual_columns_name_a_node_once(self):
+        self.assertEqual(self.run_model([]).returncode, 0)
+        usual = self.first_row(torsor("info", self.file("m.h5"), "--csv").stdout)
+        self.assertIn("boom.9.position.x", usual)
+        self.assertNotIn("boom.end.position.x", usual)
+
+    def test_unknown_nodes_are_found_by_the_reader(self):
+        for name, word in (("rod.21", "'rod' has no node 21"), ("boom.10", "'boom' has no node 10"), ("rod.0", "no node 0")):
+            done = self.run_model([f"{name}.position"])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("m.yaml:9:17: error:", done.stderr)
+            self.assertIn(word, done.stderr)
+        done = self.run_model(["boom.middle.position"])  # found before the first step
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("has no 'boom.middle.position'", done.stderr)
+
+    def test_mode_shapes_have_the_same_numbers(self):
+        import h5py
+        self.run_model([])
+        done = torsor("modes", self.file("m.yaml"), "--json", "-o", self.file("modes.h5"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(json.loads(done.stdout)["modes"])
+        with h5py.File(self.file("modes.h5")) as file:
+            for row in file["model/nodes"][:]:
+                if row["part"] == b"rod" and row["number"] > 0:
+                    x, y, z = file["modes/q"][row["slot"]]
+                    self.assertEqual(row["number"], 1 + x + 5 * y + 10 * z)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+/* How Newton's method judges its increments (src/scheme/judgement.h), on iterations of one unknown whose rate and round-off are
+ * known: f(x) = x with a tangent that is wrong by a factor, and with noise.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scheme/judgement.h"
+
+/* ---- an iteration of one unknown ---- */
+
+typedef struct iteration {
+    double tangent, noise; /* of f' = 1; largest error of f */
+} iteration;
+
+/* A number in [-1, 1] that depends on every bit of x: the same x gives the same error, as it does in arithmetic. */
+static double scatter(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits ^ (bits >> 31)) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 29)) * 0xbf58476d1ce4e5b9u;
+    return (double)(bits >> 11) / 4503599627370496.0 - 1;
+}
+
+static double increment(iteration it, double x) {
+    return -(x + it.noise * scatter(x)) / it.tangent;
+}
+
+/* What is_round_off of newton.c finds out. */
+static bool found_noise(iteration it, double x) {
+    double d = increment(it, x), other = increment(it, x + TS_ELSEWHERE * d);
+    return ts_is_noise(fabs(other - d), fabs(d));
+}
+
+/* ---- noise ---- */
+
+/* A tangent that is wrong by t makes increments shrink by 1 - 1/t, or swing with 1/t - 1; a thousandth of d further on, the
+ * increment has changed by d/1000t. */
+static void a_poor_tangent_is_no_noise(void **state) {
+    (void)state;
+    for (double tangent = 0.01; tangent < 1000; tangent *= 1.3)
+        for (double distance = 1e-3; distance > 1e-11; distance *= 0.1)
+            assert_false(found_noise((iteration){tangent, 0}, distance));
+}
+
+/* At the floor: x is as near as it gets. Two errors e, e' that are independent and evenly spread in [-1, 1] have |e - e'| >
+ * 0.3 |e| with a probability of 1 - 0.3/2 = 0.85 (the window e - 0.3 |e| < e' < e + 0.3 |e| has the mean width 0.3, of 2; for |e| >
+ * 1/1.3 it is cut off, so a little more). Of 1000 places, 850 with a standard deviation of 11. */
+static void noise_is_noise(void **state) {
+    (void)state;
+    for (double noise = 1e-10; noise > 1e-16; noise *= 0.1) {
+        int found = 0;
+        for (int k = 1; k <= 1000; k++)
+            found += found_noise((iteration){1, noise}, 1e-6 * noise * k);
+        assert_in_range(found, 806, 920);
+    }
+}
+
+/* Ten times the noise away from the solution, an increment is ten times its error: it is to be made, not to be stopped at. */
+static void what_stands_out_of_noise_is_none(void **state) {
+    (void)state;
+    for (int k = 1; k < 100; k++)
+        assert_false(found_noise((iteration){1.5, 1e-12}, 1e-11 * (1 + 0.01 * k)));
+}
+
+static void noise_is_small(void **state) {
+    (void)state;
+    assert_true(ts_may_be_noise(0.9e-14, 1e-10, false));  /* of a step of 1e-10 */
+    assert_false(ts_may_be_noise(1.1e-10, 1, false));     /* no round-off is that large, */
+    assert_false(ts_may_be_noise(1.1e-10, 1, true));      /* nor in statics */
+    assert_false(ts_may_be_noise(1e-12, 1e-9, false));    /* a thousandth of the step is motion */
+    assert_true(ts_may_be_noise(1e-12, 1e-9, true));      /* but statics have no step */
+    assert_true(ts_may_be_noise(0.9e-13, 0, false));      /* at rest */
+    assert_false(ts_may_be_noise(1.1e-13, 1e-12, false)); /* nearly so, but for that */
+}
+
+/* ---- rates ---- */
+
+/* The tangent of f' = 1 that makes increments shrink by `rate`. */
+static iteration shrinking(double rate) { return (iteration){1 / (1 - rate), 0}; }
+
+static void slow_is_slower_than_a_fifth(void **state) {
+    (void)state;
+    for (int k = 1; k < 10; k++) {
+        double x = 2, rate = 0.1 * k + 0.05, d[3];
+        for (int i = 0; i < 3; i++) d[i] = fabs(increment(shrinking(rate), x)), x -= d[i];
+        assert_true(fabs(d[1] / d[0] - rate) < 1e-14);
+        bool slow = rate > 0.2;
+        assert_int_equal(ts_is_slow(d[1], d[0], 0, false), slow);
+        assert_int_equal(ts_is_slow(d[2], d[1], d[0], false), slow);
+        assert_int_equal(ts_is_slow(d[2], d[1], d[0], true), slow); /* rate^2 > 1e-3 all along */
+    }
+}
+
+/* Increments that shrink by a thousandth and by a half in turn: the short tangent is worth keeping, an exact one is not. Two
+ * halves in a row are slow for both. */
+static void every_other_iteration_may_be_slow(void **state) {
+    (void)state;
+    double d = 1, previous = 0, before = 0;
+    for (int k = 0; k < 8; k++) {
+        before = previous, previous = d, d *= k % 2 ? 0.5 : 1e-3;
+        assert_false(ts_is_slow(d, previous, before, true));
+        assert_int_equal(ts_is_slow(d, previous, before, false), k % 2);
+    }
+    assert_true(ts_is_slow(0.5 * d, d, previous, true));
+    assert_true(ts_is_slow(0.5, 1, 0, true)); /* slow at once: nothing makes up for it */
+}
+
+/* What is left behind an increment of a geometric series: all that follow, d (rate + rate^2 + ...). */
+static void the_error_left_is_the_rest_of_the_series(void **state) {
+    (void)state;
+    for (int k = 1; k < 9; k++) {
+        double rate = 0.1 * k, rest = 0;
+        for (double term = rate; term > 1e-18; term *= rate) rest += term;
+        assert_true(fabs(ts_error_left(rate, 1) - rate * rest) < 1e-14);
+    }
+    assert_true(ts_error_left(0.95, 1) == 0.95); /* as good as not shrinking: no extrapolation */
+    assert_true(ts_error_left(0.5, 0) == 0.5);   /* the first */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_poor_tangent_is_no_noise),
+        cmocka_unit_test(noise_is_noise),
+        cmocka_unit_test(what_stands_out_of_noise_is_none),
+        cmocka_unit_test(noise_is_small),
+        cmocka_unit_test(slow_is_slower_than_a_fifth),
+        cmocka_unit_test(every_other_iteration_may_be_slow),
+        cmocka_unit_test(the_error_left_is_the_rest_of_the_series),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
