@@ -23,13 +23,15 @@ async function pose({ at, colour, close }) {
   const { player, view } = window.torsor, stage = document.querySelector('.stage');
   Object.assign(stage.style, { position: 'fixed', inset: '0', width: '100vw', height: '100vh', maxHeight: 'none', zIndex: '99' });
   const select = document.getElementById('colour');
-  if (select && colour) {
+  if (select && [...select.options].some((o) => o.value === colour)) {
     select.value = colour;
     select.dispatchEvent(new Event('change'));
   }
   player.seek(typeof at === 'object' ? at.t : player.first + at * (player.last - player.first));
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   view.resize();
+  view.camera.clearViewOffset(); // no legend, no notes
+  view.free = null;
   if (close) { // all that is there now, and a little around it
     const low = [Infinity, Infinity, Infinity], high = low.map((x) => -x);
     for (const { pose: { x } } of view.actors) for (let i = 3; i < x.length; i++) { low[i % 3] = Math.min(low[i % 3], x[i]); high[i % 3] = Math.max(high[i % 3], x[i]); }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""`torsor export`: what VTK reads back from the files for ParaView is what the results file holds.
+"""`torsor export`: what VTK reads back from the files for ParaView is what the results file holds; what an XDMF file refers to is the
+same (Debian's VTK has no reader of it, so its references are resolved here with h5py).
 
 Read with Debian's VTK 9 (python3-vtk9) and with h5py; displacements, rotations and internal forces are computed here from the
 definitions in docs/results-file.md."""
@@ -197,6 +198,149 @@ class Meshed(unittest.TestCase):
         np.testing.assert_allclose(pull, [[10, 0, 0], [10, 0, 0]], atol=1e-9)
 
 
+XDMF_CELLS = {1: None, 2: None, 4: 3, 5: 4, 6: 4, 8: 6, 9: 8, 35: 9, 38: 10, 48: 20, 50: 27}  # None: the number of points follows
+
+
+class Xdmf:
+    """An XDMF file resolved with h5py as XDMF 3's library does it: FILE:PATH, or FILE:PATH|start:stride:count:shape."""
+
+    def __init__(self, path):
+        self.path, self.files, self.used = path, {}, set()
+        self.states = ET.parse(path).getroot().findall("Domain/Grid/Grid")
+
+    def close(self):
+        for file in self.files.values():
+            file.close()
+
+    def item(self, holder):
+        item, = holder.findall("DataItem")
+        assert item.get("Format") == "HDF"
+        place, _, slab = item.text.partition("|")
+        name, _, path = place.partition(":")
+        self.used.add(name)
+        if name not in self.files:
+            self.files[name] = h5py.File(self.path.parent / name)
+        data = self.files[name][path]
+        assert {"Float": "f", "Int": "i"}[item.get("NumberType")] == data.dtype.kind and int(item.get("Precision")) == data.dtype.itemsize
+        if slab:
+            start, stride, count, shape = ([int(word) for word in part.split()] for part in slab.split(":"))
+            assert tuple(shape) == data.shape, f"{shape} is said, {data.shape} is there"
+            assert all(a + (n - 1)*d < size for a, d, n, size in zip(start, stride, count, shape))
+            data = data[tuple(slice(a, a + (n - 1)*d + 1, d) for a, d, n in zip(start, stride, count))]
+        return np.array(data).reshape([int(word) for word in item.get("Dimensions").split()])
+
+    def cells(self, grid):
+        topology, = grid.findall("Topology")
+        words, found = list(self.item(topology)), []
+        while words:
+            kind = words.pop(0)
+            count = XDMF_CELLS[kind] or words.pop(0)
+            found.append((int(kind), [int(words.pop(0)) for _ in range(count)]))
+        assert len(found) == int(topology.get("NumberOfElements"))
+        return found
+
+    def attributes(self, grid, centre):
+        return {a.get("Name"): self.item(a) for a in grid.findall("Attribute") if a.get("Center") == centre}
+
+
+VTK_OF_XDMF = {1: 1, 2: 4, 4: 5, 5: 9, 6: 10, 8: 13, 9: 12, 35: 28, 38: 24, 48: 25, 50: 29}
+
+
+class XdmfBeside(unittest.TestCase):
+    """The same model as VTU files and as XDMF: the same cells, at the same places, with the same fields."""
+
+    def compare(self, folder, name, every, blocks, referred):
+        torsor("export", f"{name}.h5", "--every", every, "-q", cwd=folder)
+        said = torsor("export", "--format", "xdmf", f"{name}.h5", "--every", every, cwd=folder).stdout
+        self.assertIn(f"open {name}.xdmf in ParaView", said)
+        entries = ET.parse(folder / f"{name}-vtu/{name}.pvd").getroot().findall(".//DataSet")
+        xdmf = Xdmf(folder / f"{name}.xdmf")
+        self.assertEqual([s.find("Time").get("Value") for s in xdmf.states], [e.get("timestep") for e in entries])
+        for state, entry in zip(xdmf.states, entries):
+            grids = state.findall("Grid")
+            self.assertEqual([g.get("Name") for g in grids], blocks)
+            self.same(xdmf, grids, read(folder / f"{name}-vtu" / entry.get("file")))
+            for grid in grids:
+                place = grid.find("Geometry/DataItem").text
+                self.assertEqual(place.startswith(f"{name}.h5:/frames/q|"), grid.get("Name") in referred, place)
+        self.assertEqual(xdmf.used, {f"{name}.h5", f"{name}-xdmf.h5"} if referred else {f"{name}-xdmf.h5"})
+        xdmf.close()
+
+    def same(self, xdmf, grids, vtu):
+        cell = 0
+        points = vtk_to_numpy(vtu.GetPoints().GetData())
+        names = {grids[0].get("Name")}
+        for grid in grids:
+            place = xdmf.item(grid.find("Geometry"))
+            at_points, in_cells = xdmf.attributes(grid, "Node"), xdmf.attributes(grid, "Cell")
+            self.assertEqual(set(at_points), {"displacement", "rotation", "velocity", "angular_velocity"})
+            names = names & set(in_cells) if len(names) > 1 else set(in_cells)
+            self.assertEqual(names, set(in_cells), "all blocks have the same arrays")
+            for k, (kind, nodes) in enumerate(xdmf.cells(grid)):
+                ids = vtu.GetCell(cell).GetPointIds()
+                there = [ids.GetId(i) for i in range(ids.GetNumberOfIds())]
+                self.assertIn(vtu.GetCellType(cell), (VTK_OF_XDMF[kind], LINE if kind == 2 else VTK_OF_XDMF[kind]))
+                np.testing.assert_array_equal(place[nodes], points[there])
+                for name, values in at_points.items():
+                    np.testing.assert_allclose(values[nodes], data(vtu.GetPointData(), name)[there], rtol=2e-7, atol=1e-30)
+                for name, values in in_cells.items():
+                    np.testing.assert_allclose(values[k], data(vtu.GetCellData(), name)[cell], rtol=2e-7, atol=1e-30)
+                cell += 1
+        self.assertEqual(cell, vtu.GetNumberOfCells())
+
+    def test_beams_and_bodies(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "arm.yaml").write_text(MODEL, encoding="utf-8")
+            torsor("run", "arm.yaml", "-q", cwd=path)
+            self.compare(path, "arm", 30, ["arm", "whip", "bodies", "joints"], ["arm", "whip"])
+            self.places(path)
+
+    def places(self, path):
+        """From another folder; with names that XDMF cannot say; never over the results."""
+        (path / "far/off").mkdir(parents=True)
+        torsor("export", "--format", "xdmf", "arm.h5", "-o", "far/off/a&b.xdmf", "-q", cwd=path)
+        xdmf = Xdmf(path / "far/off/a&b.xdmf")
+        self.assertEqual(len(xdmf.states), 101)
+        xdmf.item(xdmf.states[-1].find("Grid/Geometry"))
+        self.assertEqual(xdmf.used, {"../../arm.h5"})
+        xdmf.close()
+        before = (path / "arm.h5").read_bytes()
+        shutil.copy(path / "arm.h5", path / "b:c.h5")
+        self.assertIn("without ':'", torsor("export", "--format", "xdmf", "b:c.h5", "-o", "b.xdmf", code=2, cwd=path).stderr)
+        self.assertIn("results file itself", torsor("export", "--format", "xdmf", "arm.h5", "-o", "arm.h5", code=2, cwd=path).stderr)
+        shutil.copy(path / "arm.h5", path / "d-xdmf.h5")
+        self.assertIn("results file itself", torsor("export", "--format", "xdmf", "d-xdmf.h5", "-o", "d.xdmf", code=2, cwd=path).stderr)
+        self.assertIn("cannot", torsor("export", "--format", "xdmf", "arm.h5", "-o", "no/where.xdmf", code=3, cwd=path).stderr)
+        with h5py.File(shutil.copy(path / "arm.h5", path / "old.h5"), "r+") as file:
+            del file["geometry"]
+        self.assertIn("nothing to draw", torsor("export", "--format", "xdmf", "old.h5", code=3, cwd=path).stderr)
+        self.assertIn("expected vtu or xdmf", torsor("export", "--format", "vtk", "arm.h5", code=1, cwd=path).stderr)
+        self.assertEqual((path / "arm.h5").read_bytes(), before)
+        self.assertFalse((path / "b.xdmf").exists() or (path / "b-xdmf.h5").exists() or list(path.glob("*.tmp*")))
+
+    def test_every_kind_of_cell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "all.yaml").write_text(MESHED, encoding="utf-8")
+            torsor("run", "all.yaml", "-q", cwd=path)
+            parts = ["F", "E", "A", "B", "C", "D"]  # unknowns of elements stand between the nodes of A
+            self.compare(path, "all", 2, [*parts, "joints"], [*"FEBCD"])
+
+    def test_directors_turn(self):
+        """A shell that turns by 0.05 s x 30 rad/s about its normal does not turn its directors; one that tips over does."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            text = MESHED.replace("angular_velocity: [0, 0, 30]", "angular_velocity: [3, 0, 0], centre: [8.5, 0.5, 10]")
+            (path / "tip.yaml").write_text(text, encoding="utf-8")
+            torsor("run", "tip.yaml", "-q", cwd=path)
+            torsor("export", "--format", "xdmf", "tip.h5", "-q", cwd=path)
+            xdmf = Xdmf(path / "tip.xdmf")
+            skin, = [g for g in xdmf.states[-1].findall("Grid") if g.get("Name") == "E"]
+            np.testing.assert_allclose(xdmf.attributes(skin, "Node")["rotation"], [[0.15, 0, 0]]*15, atol=2e-3)
+            xdmf.close()
+
+
 class Export(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -227,6 +371,8 @@ class Export(unittest.TestCase):
         for grid, frame in zip(self.grids, self.frames):
             self.assertEqual(data(grid.GetFieldData(), "TimeValue")[0], t[frame])
         self.assertEqual(len(list((self.path / "arm-vtu").iterdir())), len(self.frames) + 1)
+        for entry in self.entries:  # XML throughout, no AppendedData: see export.c
+            self.assertIsNone(ET.parse(self.path / "arm-vtu" / entry.get("file")).find("AppendedData"))
 
     def test_points_are_the_nodes(self):
         for grid, frame in zip(self.grids, self.frames):

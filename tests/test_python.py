@@ -4,15 +4,19 @@
 Environment: TORSOR_LIBRARY, the shared library; TORSOR_SOURCE_DIR, the source tree.
 """
 import gc
+import html.parser
+import json
 import math
 import os
 import pathlib
 import pickle
+import shutil
 import signal
 import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 SKIP = 77
 ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
@@ -47,6 +51,27 @@ def slide():
     m.loads.motor("motor", joint="rail", force="push")
     m.analysis = dict(scheme="EP", step="10 ms", end="1 s")
     return m
+
+
+class Scripts(html.parser.HTMLParser):
+    """The data in a page, and the document in a frame, as a browser would find them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.script, self.text, self.document = None, {}, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.script = attrs.get("id", "program") if tag == "script" else None
+        self.document = attrs.get("srcdoc", self.document)
+
+    def handle_data(self, data):
+        if self.script:
+            self.text[self.script] = self.text.get(self.script, "") + data
+
+    def handle_endtag(self, tag):
+        self.script = None
 
 
 class Models(unittest.TestCase):
@@ -316,6 +341,44 @@ class ResultFiles(unittest.TestCase):
             self.assertEqual(again.run().coordinate("hinge").value, angles[-1])
             self.assertEqual(results.restart(end=0.6).run().steps, 120)
 
+    def test_a_restart_knows_the_inputs(self):
+        """A controller that speaks every 10th step, on a motor and on a motion, goes on in between bit for bit."""
+        m = slide()
+        m.signals.add("place", input=0)
+        m.bodies.add("sled", mass=1, inertia=[1, 1, 1], position=[0, 1, 0])
+        m.joints.prismatic("track", bodies=["cart", "sled"], at=[0, 1, 0], axis="x")
+        m.motions.add("drive", type="motion", joint="track", displacement="place")
+        m.analysis = dict(scheme="ED", step="10 ms", end="1 s")
+
+        def controller(run):
+            if run.steps % 10 == 0:
+                run.inputs["push"] = 3 - 20 * run.coordinate("rail").value
+                run.inputs["place"] = 0.1 * math.sin(run.steps)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "r.h5"
+            results = m.run(before=controller, output=path)
+            for frame in (0, 30, 31, 45, 99):
+                again = results.restart(frame=frame)
+                self.assertEqual({again.inputs["push"], again.inputs["place"]}, set(results.series("frames/input")[frame, :, 0]))
+                again.run(before=controller)
+                np.testing.assert_array_equal(again.q, results.series("frames/q")[-1])
+                np.testing.assert_array_equal(again.v, results.series("frames/v")[-1])
+            self.without_inputs(path)
+
+    def without_inputs(self, path):
+        """A file from before inputs were kept begins with their first values."""
+        try:
+            import h5py
+        except ImportError:
+            return
+        copy = shutil.copy(path, path.with_name("old.h5"))
+        with h5py.File(copy, "r+") as file:
+            del file["frames/input"]
+        old = torsor.Results(copy)
+        self.assertEqual(old.restart(frame=45).inputs["push"], 0)
+        self.assertEqual(old.frames, 101)
+        self.assertEqual(len(old.series("frames/input")), 0)
+
     def test_a_file_of_its_own_is_removed(self):
         results = pendulum().run()
         path, angle = results.path, results["hinge.angle"]
@@ -338,14 +401,31 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual([axis.get_ylabel() for axis in figure.axes], ["rad", "m"])
         np.testing.assert_array_equal(figure.axes[0].lines[0].get_ydata(), results["hinge.angle"])
 
-    def test_show_makes_the_report_or_says_what_is_missing(self):
-        results = pendulum().run()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                page = results.show(os.path.join(folder, "page.html"), browser=False)
-                self.assertIn("<html", page.read_text(encoding="utf-8")[:2000].lower())
-            except torsor.TorsorError as why:
-                self.assertRegex(str(why), "report|needs the torsor program")
+    def test_show_makes_the_report(self):
+        """The run is in the page; a notebook gets the page itself, whatever quotes it has in it."""
+        m = pendulum()
+        m.title = 'Pendulum "A" & <more>'
+        results, other = m.run(), pendulum(scheme="ED").run()
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("webbrowser.open") as opened:
+            page = results.show(os.path.join(folder, "page.html"), browser=False)
+            self.assertEqual(str(page), os.path.join(folder, "page.html"))
+            text = page.read_text(encoding="utf-8")
+            runs = json.loads(Scripts(text).text["runs"])
+            self.assertEqual([run["info"]["title"] for run in runs], ['Pendulum "A" & <more>'])
+            self.assertEqual((runs[0]["info"]["frames"], runs[0]["text"]), (results.frames, results.text))
+            self.assertEqual(Scripts(page._repr_html_()).document, text)
+            opened.assert_not_called()
+            both = results.show(os.path.join(folder, "both.html"), beside=[other])
+            opened.assert_called_once_with(both.as_uri())
+            schemes = [run["info"]["scheme"] for run in json.loads(Scripts(both.read_text(encoding="utf-8")).text["runs"])]
+            self.assertEqual(schemes, ["EP", "ED"])
+            with unittest.mock.patch.dict(sys.modules, ipykernel=torsor):  # as in a notebook
+                results.show(os.path.join(folder, "again.html"))
+            opened.assert_called_once()
+            with unittest.mock.patch.object(type(page), "MOST", 10):
+                self.assertIn(f'<a href="{page.as_uri()}"', page._repr_html_())
+            with self.assertRaisesRegex(torsor.TorsorError, "cannot"):
+                results.show("/nowhere/at/all.html", browser=False)
 
 
 class VibrationModes(unittest.TestCase):

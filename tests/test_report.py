@@ -277,13 +277,38 @@ class OtherPages(unittest.TestCase):
         torsor("run", "all.yaml", "-q", "--report", cwd=self.path)
         seen = observe(self.path / "all.html", self.path, deeds=["look", "play", "colours"])
         self.assertEqual(seen["errors"], [])
-        self.assertGreater(seen["picture"]["share"], 0.01)
+        self.assertGreater(seen["picture"]["share"], 0.005)
         with h5py.File(self.path / "all.h5") as file:
             self.assertGreater(len(file["model/nodes"]), 300)  # with unknowns and sums
         for name in ("N", "mises", "area_energy"):
             self.assertIn(name, seen["legends"])
         pictures = seen["field_pictures"]
         self.assertEqual(len({pictures[name] for name in ("part", "mises", "area_energy")}), 3, "colours change the picture")
+
+    def test_colours_to_begin_with_and_what_is_seen(self):
+        """A shell has no strain energy per length. Supports are at no one place. The picture fits every window, until someone zooms."""
+        (self.path / "plate.yaml").write_text("""
+torsor: 1
+units: SI
+materials: {m: {E: 1e6, nu: 0.3, density: 100}}
+shell_sections: {s: {type: shell, material: m, thickness: 0.02}}
+meshes: {p: {type: plate, size: [1, 1], divisions: [4, 4], position: [30, 20, 10]}}
+shells: {skin: {mesh: p, section: s}}
+joints: {edge: {type: support, nodes: skin.x-}, side: {type: support, nodes: skin.x+, fix: [x, y]}}
+loads: {weight: {type: surface_load, faces: skin, force: [0, 0, -10]}}
+analysis: {scheme: ED, step: 10 ms, end: 0.2 s}
+""", encoding="utf-8")
+        torsor("run", "plate.yaml", "-q", "--report", cwd=self.path)
+        seen = observe(self.path / "plate.html", self.path, deeds=["look", "fits"])
+        self.assertEqual(seen["errors"], [])
+        self.assertTrue(seen["legend"].startswith("strain energy per area"), seen["legend"])
+        with h5py.File(self.path / "plate.h5") as file:
+            self.assertEqual(len(file["geometry/links"]), 0)
+        for x, y in seen["reach"]:
+            self.assertTrue(0.5 < max(x, y) < 1, seen["reach"])
+        before, zoomed, kept = seen["distance"]
+        self.assertLess(zoomed, 0.9 * before)
+        self.assertAlmostEqual(kept / zoomed, 1, 9, "a view of one's own is kept")
 
     def test_run_that_just_began(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.1s", "-q", "-o", "run.h5", cwd=self.path)

@@ -17,7 +17,7 @@ from .errors import (ConvergenceError, FileError, Interrupted, ModelError, Singu
                      TorsorError)
 from .model import Model, load, parse, schema
 from .modes import Mode, Modes
-from .results import Results, Table
+from .results import Page, Results, Table
 from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Node, Part, Run,
                   Step, Summary)
 from .sections import Entry, Section
@@ -27,7 +27,7 @@ __version__ = version()
 
 __all__ = [
     "Assembly", "BeamState", "Case", "Condition", "ConvergenceError", "Coordinate", "Entry", "FileError",
-    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Part", "Results",
+    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Page", "Part", "Results",
     "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
     "load", "parse", "schema", "sweep", "version",
 ]

@@ -7,10 +7,11 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import weakref
 import webbrowser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,6 +69,20 @@ class Table(Mapping[str, Floats]):
 
     def __repr__(self) -> str:
         return f"<torsor.Table of {len(self.t)} rows: {', '.join(self._columns)}>"
+
+
+class Page(pathlib.PosixPath):
+    """A report: the path of its file, which a notebook shows as the page itself."""
+
+    HEIGHT = 700  # of the frame in a notebook, pixels
+    MOST = 40_000_000  # characters that a notebook is given to hold
+
+    def _repr_html_(self) -> str:
+        text = self.read_text(encoding="utf-8")
+        if len(text) > self.MOST:
+            return f'<a href="{html.escape(self.as_uri())}">{html.escape(str(self))}</a>'
+        return (f'<iframe srcdoc="{html.escape(text)}" width="100%" height="{self.HEIGHT}" '
+                'style="border: 0" title="report of torsor" allowfullscreen></iframe>')
 
 
 class Results:
@@ -201,24 +216,25 @@ class Results:
                   if name.count(".") == 1 and not name.startswith(("energy", "momentum", "time"))]
         return (*joints[:8], "energy.kinetic", "energy.elastic", "energy.gravity", "energy.total")
 
-    def show(self, output: str | os.PathLike[str] | None = None, browser: bool = True) -> pathlib.Path:
-        """The report, a page with pictures and the moving model, opened in a browser. Returns its path."""
+    def show(self, output: str | os.PathLike[str] | None = None, browser: bool | None = None,
+             beside: Iterable[Results] = ()) -> Page:
+        """The report: one page with the moving model, the energy ledger and all histories; results `beside` it are
+        compared with these. Opens a browser, but not in a notebook, where the page shows itself as the last value of a
+        cell; `browser` says otherwise. Returns the page, which is also its path."""
         program = find_program()
         if program is None:
             raise TorsorError("show() needs the torsor program: build it, or say where it is in TORSOR")
-        known = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
-        if "\n  report " not in known.stdout:
-            raise TorsorError(f"this torsor ({program}) has no verb 'report': use results.plot(), or a newer one")
         if output is None:
             output = os.path.join(tempfile.mkdtemp(prefix="torsor-"), "report.html")
-        path = pathlib.Path(output).resolve()
-        done = subprocess.run([program, "report", self.path, "--output", str(path), "--quiet"],
+        page = Page(os.path.abspath(output))
+        files = [self.path, *(other.path for other in beside)]
+        done = subprocess.run([program, "report", *files, "--output", str(page), "--quiet"],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             raise TorsorError(f"torsor report: {done.stderr.strip()}")
-        if browser:
-            webbrowser.open(path.as_uri())
-        return path
+        if browser or browser is None and "ipykernel" not in sys.modules:
+            webbrowser.open(page.as_uri())
+        return page
 
     def __repr__(self) -> str:
         return f"<torsor.Results {self.path}: {self.frames} states, {self.steps} steps>"

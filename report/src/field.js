@@ -39,3 +39,11 @@ export function fieldsOf(runs) {
   const stations = runs.some((run) => run.play.stations);
   return FIELDS.filter((f) => !f.scale || (f.inside === undefined ? stations : largest(runs, f) > 0));
 }
+
+const NOISE = 1e-18; // J/m: what round-off leaves in a model at rest
+
+/** The one to begin with: strain energy where there is some. */
+export function firstOf(runs) {
+  const fields = fieldsOf(runs);
+  return ['energy', 'area_energy', 'mises'].map((key) => fields.find((f) => f.key === key)).find((f) => f && largest(runs, f) > NOISE) ?? FIELDS[0];
+}

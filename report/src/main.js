@@ -1,7 +1,7 @@
 // The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
 import { gradient, SCALE } from './colour.js';
 import { locate, pause, unpackRun } from './data.js';
-import { FIELDS, fieldsOf, largest } from './field.js';
+import { FIELDS, fieldsOf, firstOf, largest } from './field.js';
 import { element, plural, quantity, significant } from './format.js';
 import { Histories } from './histories.js';
 import { showLedgerPlot, showLedgerTable } from './ledger.js';
@@ -59,7 +59,7 @@ function legend() {
 }
 
 function setField(key) {
-  const field = FIELDS.find((f) => f.key === key);
+  const field = FIELDS.find((f) => f.key === key) ?? FIELDS[0];
   page.options.field = field;
   page.options.range = field.scale ? largest(page.runs, field) : 0;
   legend();
@@ -130,7 +130,7 @@ function makeTransport() {
   });
   play.innerHTML = PLAY;
   byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...runControl());
-  if (byId('colour')) byId('colour').value = 'energy', setField('energy');
+  if (byId('colour')) setField((byId('colour').value = firstOf(page.runs).key));
 }
 
 // ---- keys ----

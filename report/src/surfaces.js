@@ -53,7 +53,7 @@ function outerFaces(run) {
         return;
       }
       const { round, middle } = roundOf(cell, corners, face), nodes = round.map(node);
-      seen.set(key, { nodes, middle: middle === null ? null : node(middle), quadratic: round !== corners, part: cell.part, cell: i });
+      seen.set(key, { nodes, middle: middle === null ? null : node(middle), quadratic: round !== corners, part: cell.part, cell: i, inside: cell.type < 3 ? 1 : 0 });
     });
   }
   return [...seen.values()].filter(Boolean);
@@ -65,15 +65,15 @@ export class Surfaces {
     const index = [], edge = [];
     this.run = run;
     this.plain = new Float32Array(3 * run.nodes);
-    this.cellsAt = new Map(); // by node
-    for (const { nodes, middle, quadratic, part, cell } of faces) {
+    this.cellsAt = new Map(); // by node: those of solids, those of shells, as fields have them inside
+    for (const { nodes, middle, quadratic, part, cell, inside } of faces) {
       for (const triangle of trianglesOf(nodes, middle, quadratic)) index.push(...triangle);
       nodes.forEach((a, k) => edge.push(a, nodes[(k + 1) % nodes.length]));
       const c = new THREE.Color(partColour(part));
       for (const n of middle === null ? nodes : [...nodes, middle]) {
         this.plain.set([c.r, c.g, c.b], 3 * n);
-        if (!this.cellsAt.has(n)) this.cellsAt.set(n, []);
-        this.cellsAt.get(n).push(cell);
+        if (!this.cellsAt.has(n)) this.cellsAt.set(n, [[], []]);
+        this.cellsAt.get(n)[inside].push(cell);
       }
     }
     this.empty = !faces.length;
@@ -102,7 +102,12 @@ export class Surfaces {
 
   paint(pose, field, range) {
     const table = LINEAR[field.scale], scale = this.run.play.most_inside[field.inside] / range;
-    for (const [node, cells] of this.cellsAt) {
+    for (const [node, both] of this.cellsAt) {
+      const cells = both[field.inside];
+      if (!cells.length) { // of another kind: by its part
+        for (let c = 3 * node; c < 3 * node + 3; c++) this.colour.array[c] = this.plain[c];
+        continue;
+      }
       let value = 0;
       for (const cell of cells) value += cellValue(this.run, pose, field, cell);
       value = Math.max((value * scale) / cells.length, 0);

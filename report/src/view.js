@@ -8,6 +8,7 @@ import { Pose } from './pose.js';
 import { Surfaces } from './surfaces.js';
 import { Trails } from './trails.js';
 
+const TOP = 46, BOTTOM = 26; // pixels of the stage that legend and notes take
 const SAMPLES = 40, MOST_BODIES = 2000; // looked at to find what the motion covers
 
 /** What nodes, shapes and attachments to the ground cover at some states. */
@@ -25,6 +26,13 @@ function boxOf(run, frames) {
   }
   if (box.isEmpty()) box.expandByPoint(point.set(0, 0, 0));
   return box;
+}
+
+/** Half of the thickest section, as far as it would be drawn: see visible() in beams.js. */
+function thickest(run, box) {
+  let radius = 0;
+  for (let i = 0; i < run.corners.length; i += 2) radius = Math.max(radius, Math.hypot(run.corners[i], run.corners[i + 1]));
+  return Math.min(radius, 0.1 * box.getSize(new THREE.Vector3()).length());
 }
 
 function cornersOf(body) {
@@ -77,14 +85,14 @@ export class View {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener('change', () => this.draw());
+    this.controls.addEventListener('start', () => (this.chosen = null)); // from now on the user's own
     this.actors = runs.map((run) => new Actor(run, this.size, this.up, run.index > 0));
     this.actors.forEach((actor) => this.scene.add(actor.object));
     this.floor = this.makeFloor();
     this.triad = this.makeTriad();
     this.scene.add(this.floor);
-    this.direction = this.defaultDirection();
+    this.direction = this.chosen = this.defaultDirection();
     this.resize();
-    this.look(this.direction);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolour());
   }
@@ -103,6 +111,7 @@ export class View {
     this.centre = this.box.getCenter(new THREE.Vector3());
     this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y) && extent.z <= Math.min(extent.x, extent.y);
     this.up = this.flatZ ? [0, 1, 0] : [0, 0, 1];
+    this.box.expandByScalar(Math.max(...this.runs.map((run) => thickest(run, this.box))));
   }
 
   light() {
@@ -120,6 +129,7 @@ export class View {
   }
 
   look(direction) {
+    this.chosen = direction;
     const distance = this.fit(direction);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(new THREE.Vector3(...direction).normalize(), distance);
@@ -130,7 +140,7 @@ export class View {
     this.draw();
   }
 
-  // So far away that all corners of the box are seen.
+  // So far away that all corners of the box are seen, beside legend and notes.
   fit(direction) {
     const w = new THREE.Vector3(...direction).normalize(), up = new THREE.Vector3(...this.up);
     const u = new THREE.Vector3().crossVectors(up, w);
@@ -138,17 +148,19 @@ export class View {
     u.normalize();
     const v = new THREE.Vector3().crossVectors(w, u);
     const tan = Math.tan((this.camera.fov * Math.PI) / 360), aspect = this.camera.aspect || 1;
+    const { top = 0, bottom = 0, height = 1 } = this.free ?? {}, share = 1 - (top + bottom) / height;
     const margin = 0.05 * this.reach;
     let distance = 0.02 * this.size;
     for (let i = 0; i < 8; i++) {
       const c = new THREE.Vector3(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(this.centre);
       const depth = c.dot(w);
-      distance = Math.max(distance, depth + (Math.abs(c.dot(v)) + margin) / tan, depth + (Math.abs(c.dot(u)) + margin) / (tan * aspect));
+      distance = Math.max(distance, depth + (Math.abs(c.dot(v)) + margin) / (tan * share), depth + (Math.abs(c.dot(u)) + margin) / (tan * aspect));
     }
-    return 1.08 * distance;
+    return 1.03 * distance;
   }
 
   zoom(factor) {
+    this.chosen = null;
     this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
     this.controls.update();
     this.draw();
@@ -206,8 +218,10 @@ export class View {
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
-    this.draw();
+    this.free = { top: height > 2.5 * (TOP + BOTTOM) ? TOP : 0, bottom: height > 2.5 * (TOP + BOTTOM) ? BOTTOM : 0, height };
+    this.camera.setViewOffset(width, height, 0, (this.free.bottom - this.free.top) / 2, width, height);
+    if (this.chosen) this.look(this.chosen);
+    else this.draw();
   }
 
   show(visible) { this.actors.forEach((actor, i) => (actor.object.visible = visible(i))); }

@@ -1,5 +1,5 @@
 // observe.mjs PAGE.html FOLDER [SCHEME [DEEDS]]: uses a report as a person would, in a real Chromium, and prints what is seen as JSON.
-// DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled; all when left out.
+// DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled,fits; all but the last when left out.
 // tests/test_report.py compares that with the results file.
 import { chromium } from 'playwright-core';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -168,6 +168,34 @@ async function scaled(page) {
   await page.evaluate(() => { const s = document.getElementById('scale'); s.value = 0; s.dispatchEvent(new Event('input')); });
 }
 
+/** How far the corners of what the motion covers are from the middle of the picture, 1 being its edges, in windows of three shapes. */
+async function fits(page) {
+  const reach = () => page.evaluate(() => {
+    const { camera, box } = window.torsor.view;
+    camera.updateMatrixWorld();
+    const corners = Array.from({ length: 8 }, (_, i) => box.min.clone().set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).project(camera));
+    return ['x', 'y'].map((axis) => Math.max(...corners.map((c) => Math.abs(c[axis]))));
+  });
+  const distance = () => page.evaluate(() => window.torsor.view.camera.position.distanceTo(window.torsor.view.controls.target));
+  const resize = async (width, height) => {
+    await page.setViewportSize({ width, height });
+    await page.waitForFunction((w) => {
+      const { clientWidth, clientHeight } = document.querySelector('.stage');
+      return innerWidth === w && Math.abs(window.torsor.view.camera.aspect - clientWidth / clientHeight) < 1e-9;
+    }, width, { timeout: 20000, polling: 50 });
+  };
+  seen.reach = [];
+  for (const [width, height] of [[1101, 680], [620, 900], [1700, 560]]) {
+    await resize(width, height);
+    seen.reach.push(await reach());
+  }
+  seen.distance = [await distance()];
+  await page.keyboard.press('+');
+  seen.distance.push(await distance());
+  await resize(900, 680);
+  seen.distance.push(await distance());
+}
+
 try {
   const page = context.pages()[0] ?? (await context.newPage());
   page.on('pageerror', (error) => seen.errors.push(error.message));
@@ -177,7 +205,7 @@ try {
   await page.goto(pathToFileURL(file).href, { timeout: 120000 });
   await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
   seen.loading = (Date.now() - begun) / 1000;
-  const all = { look, play, scrub, keyboard, colours, histories, scaled };
+  const all = { look, play, scrub, keyboard, colours, histories, scaled, fits };
   for (const deed of deeds.split(',')) await all[deed](page);
 } catch (error) {
   seen.errors.push(`observe.mjs: ${error.message}`);

@@ -88,13 +88,14 @@ int torsor_results_series_count(const torsor_results *r) {
 int torsor_results_series(const torsor_results *r, int i, torsor_series *out) {
     if (i < 0 || i >= TS_SERIES_COUNT) return ts_out_of_range("series", i, TS_SERIES_COUNT);
     const ts_series *s = &TS_SERIES[i];
-    *out = (torsor_series){.name = r->name[i],
-                           .unit = s->unit ? s->unit : "",
-                           .help = s->help,
-                           .rows = r->file->rows[s->group],
-                           .entries = r->file->entries[s->each],
-                           .width = s->width,
-                           .rank = 1 + (s->each != TS_EACH_ROW) + (s->width > 1)};
+    *out = (torsor_series){
+        .name = r->name[i],
+        .unit = s->unit ? s->unit : "",
+        .help = s->help,
+        .rows = r->file->track[i].set < 0 ? 0 : r->file->rows[s->group], /* older files lack some */
+        .entries = r->file->entries[s->each],
+        .width = s->width,
+        .rank = 1 + (s->each != TS_EACH_ROW) + (s->width > 1)};
     return 0;
 }
 

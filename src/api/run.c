@@ -131,6 +131,7 @@ int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, dou
     if (!status) status = read_restart(&document, r, results, &frame, t_end);
     if (!status) status = ts_run_from_document(out, document);
     if (!status) status = ts_results_state(r, frame, (*out)->system);
+    if (!status) status = ts_results_inputs(r, frame, document->model);
     ts_results_free(r);
     ts_unlock_libraries();
     if (status) torsor_run_free(*out), *out = NULL;

@@ -37,7 +37,7 @@ typedef struct cli_settings {
     bool as_drawn, buckling;
     bool report;
     const char *output, *csv, *scheme, *solver, *spin, *about;
-    const char *schemes, *rhos, *range, *svg, *steps, *reference;
+    const char *schemes, *rhos, *range, *svg, *steps, *reference, *format;
     bool rms;
     double step, end, rho, time;
     int64_t every, from, modes, threads, points, frames, levels, jobs;

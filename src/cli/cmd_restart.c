@@ -158,6 +158,7 @@ static int load(cli_session *session, ts_results *r, const cli_settings *setting
     code = cli_session_assemble(session);
     if (code) return cli_fail(code, "%s: %s", path, torsor_error());
     status = ts_results_state(r, c->frame, session->system);
+    if (!status) status = ts_results_inputs(r, c->frame, session->document->model);
     session->system->state.step = c->step;
     return status ? cli_fail_status(status) : CLI_DONE;
 }

@@ -247,6 +247,17 @@ static void add_link(picture *p, int part) {
     put_vector(row + TS_LINK_AXIS, owner->frameA.c[2]);
 }
 
+/* A support holds many nodes: it is at no one place. */
+static bool has_place(const ts_model *model, const ts_part *part) {
+    if (part->node >= 0 || part->sites == 0 || part->nodeA == part->nodeB) return false;
+    for (int s = part->site; s < part->site + part->sites; s++)
+        for (int k = 0; k < model->sites[s].nodes; k++) {
+            int node = model->site_nodes[model->sites[s].node + k];
+            if (node != part->nodeA && node != part->nodeB) return false;
+        }
+    return true;
+}
+
 static bool in_section(const ts_part *part, const char *section) {
     return part->kind && strcmp(part->kind->section, section) == 0;
 }
@@ -259,9 +270,7 @@ static void draw(picture *p) {
         const ts_part *part = &model->parts[i];
         add_cells(p, i, station);
         if (in_section(part, "bodies") && part->node >= 0) add_body(p, i);
-        /* a support holds many nodes: it is at no one place */
-        if (part->node < 0 && part->sites > 0 && part->nodeA != part->nodeB &&
-            (in_section(part, "joints") || in_section(part, "springs")))
+        if (has_place(model, part) && (in_section(part, "joints") || in_section(part, "springs")))
             add_link(p, i);
     }
 }

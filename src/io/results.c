@@ -68,6 +68,10 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_CONTROL] = {"step_control", "s, J", "substep exchanged kinetic elastic gravity",
         "step control, for restarts: next substep, largest exchange of energy so far, energies at the start; 0 without",
         TS_FRAMES, TS_EACH_ROW, 5, STATE(control), .later = true},
+    [TS_FRAME_INPUT] = {"input", NULL, "value before reached t h slope",
+        "inputs, for restarts, one entry for each use of one: value for the next step; at the start "
+        "and end of the last one; its start and size; rate of the one before",
+        TS_FRAMES, TS_EACH_INPUT, TS_INPUT_WIDTH, .from = TS_FROM_INPUT, .later = true},
     [TS_FRAME_LEDGER] = {"ledger", "J",
         "kinetic elastic gravity work_loads work_drives dissipated algorithmic balance start",
         "energy account: energies now, sums since the start of the first run, balance, energy at "
@@ -264,6 +268,17 @@ static void fill_momentum(const ts_system *system, bool angular, double *row) {
     v3_store(row, angular ? about_origin : linear);
 }
 
+static void fill_inputs(const ts_model *model, double *row) {
+    for (int s = 0; s < model->signals_count; s++) {
+        const ts_input *in = &model->signals[s].input;
+        if (model->signals[s].kind != TS_SIGNAL_INPUT) continue;
+        const double entry[TS_INPUT_WIDTH] = {in->value, in->before, in->reached,
+                                              in->t,     in->h,      in->slope};
+        memcpy(row, entry, sizeof entry);
+        row += TS_INPUT_WIDTH;
+    }
+}
+
 static void fill_account(const ts_system *system, double *row) {
     memcpy(row, &system->ledger, sizeof system->ledger);
     row[TS_LEDGER_COLUMNS - 1] = system->energy_start;
@@ -303,6 +318,9 @@ void ts_series_fill(const ts_results *results, ts_series_id id, const ts_system 
         break;
     case TS_FROM_REPORT_INT:
         fill_int((const char *)report + series->offset, row);
+        break;
+    case TS_FROM_INPUT:
+        fill_inputs(system->model, row);
         break;
     case TS_FROM_OMEGA:
         fill_omega(system, row);

@@ -24,6 +24,7 @@ typedef enum ts_each {
     TS_EACH_OUTPUT,      /* place along a beam that outputs.stations asks for */
     TS_EACH_SHELL_POINT, /* site of a shell */
     TS_EACH_SOLID_POINT, /* site of a solid */
+    TS_EACH_INPUT,       /* signal set from outside */
     TS_EACH_COUNT
 } ts_each;
 
@@ -37,6 +38,7 @@ typedef enum ts_series_id {
     TS_FRAME_KAPPA,
     TS_FRAME_MEMORY,
     TS_FRAME_CONTROL,
+    TS_FRAME_INPUT,
     TS_FRAME_LEDGER,
     TS_FRAME_OMEGA,
     TS_FRAME_FORCE,
@@ -81,6 +83,7 @@ typedef enum ts_from {
     TS_FROM_ACCOUNT,  /* the whole ledger, then energy_start */
     TS_FROM_REPORT,   /* a double or int64 of ts_step_report */
     TS_FROM_REPORT_INT, /* an int of ts_step_report */
+    TS_FROM_INPUT,
     TS_FROM_OMEGA,
     TS_FROM_RELATIVE_DISPLACEMENT,
     TS_FROM_RELATIVE_ROTATION,
@@ -146,7 +149,7 @@ enum {
     TS_SOLID_POINT_VOLUME,
     TS_SOLID_POINT_FIELDS
 };
-enum { TS_STRESS_WIDTH = 6 };
+enum { TS_STRESS_WIDTH = 6, TS_INPUT_WIDTH = 6 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
 extern const ts_h5_field TS_NAME_FIELD[TS_NAME_FIELDS];

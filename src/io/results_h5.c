@@ -263,7 +263,7 @@ static hid_t array_space(const ts_h5_array *array) {
 
 int ts_h5_array_new(ts_h5 file, const ts_h5_array *array) {
     hid_t creation = array_creation(array), space = array_space(array);
-    hid_t type = array->integer ? H5T_STD_I64LE : H5T_IEEE_F64LE;
+    hid_t type = array->integer ? H5T_STD_I64LE : array->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     hid_t set = H5Dcreate2(file, array->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     int status = set < 0 ? fail() : 0;
     if (set >= 0) H5Dclose(set);

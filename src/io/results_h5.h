@@ -36,7 +36,8 @@ bool ts_h5_exists(ts_h5 file, const char *name); /* an object right below the ro
 typedef struct ts_h5_array {
     const char *name, *unit, *columns, *help; /* attributes; unit and columns may be NULL */
     bool integer;
-    bool blank; /* rows not yet written read as NaN (and so are on the disk from the beginning) */
+    bool single; /* in the file 32 bits a number */
+    bool blank;  /* rows not yet written read as NaN (and so are on the disk from the beginning) */
     int rank;
     uint64_t shape[3];
     uint64_t chunk; /* rows per chunk */

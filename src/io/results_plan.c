@@ -55,6 +55,13 @@ static void plan_outputs(ts_results *r, const ts_document *document) {
     r->entries[TS_EACH_OUTPUT] = (int64_t)count;
 }
 
+static int64_t inputs_of(const ts_model *model) {
+    int64_t count = 0;
+    for (int s = 0; s < model->signals_count; s++)
+        count += model->signals[s].kind == TS_SIGNAL_INPUT;
+    return count;
+}
+
 static void plan_entries(ts_results *r, const ts_model *model) {
     int reactions = 0;
     plan_stations(r, model);
@@ -70,6 +77,7 @@ static void plan_entries(ts_results *r, const ts_model *model) {
     r->entries[TS_EACH_CONDITION] = model->rows_count;
     r->entries[TS_EACH_MEMORY] = model->memory;
     r->entries[TS_EACH_REACTION] = reactions;
+    r->entries[TS_EACH_INPUT] = inputs_of(model);
     r->entries[TS_EACH_COORDINATE] = model->coordinates_count;
 }
 

@@ -84,6 +84,7 @@ static int open_all(ts_results *r) {
     for (int e = 0; e < TS_EACH_COUNT; e++) r->entries[e] = e == TS_EACH_ROW ? 1 : -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (open_series(r, (ts_series_id)i)) return TORSOR_EIO;
+    if (r->entries[TS_EACH_INPUT] < 0) r->entries[TS_EACH_INPUT] = 0; /* an older file */
     return ts_h5_text_read(r->file, "/model/text", &r->text, &r->length) ? cannot_read(r) : 0;
 }
 
@@ -201,4 +202,22 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
             status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
     return status ? status : read_account(r, frame, system);
+}
+
+static void set_input(ts_input *in, const double entry[TS_INPUT_WIDTH]) {
+    in->value = entry[0], in->before = entry[1], in->reached = entry[2];
+    in->t = entry[3], in->h = entry[4], in->slope = entry[5];
+}
+
+int ts_results_inputs(ts_results *r, int64_t frame, ts_model *model) {
+    int64_t inputs = r->entries[TS_EACH_INPUT], next = 0;
+    if (r->track[TS_FRAME_INPUT].set < 0 || inputs == 0) return 0;
+    double *row = ts_calloc((size_t)(inputs * TS_INPUT_WIDTH), sizeof *row);
+    int status = check_frame(r, frame);
+    if (!status) status = ts_results_rows(r, TS_FRAME_INPUT, frame, 1, row);
+    for (int s = 0; s < model->signals_count && next < inputs && !status; s++)
+        if (model->signals[s].kind == TS_SIGNAL_INPUT)
+            set_input(&model->signals[s].input, row + TS_INPUT_WIDTH * next++);
+    free(row);
+    return status;
 }

@@ -132,7 +132,8 @@ static int build(ts_builder *b, ts_value *value) {
         if (check_node(b, &s, (int)value[NODES].list[i])) return TORSOR_EINVAL;
     ts_part *part = ts_new_part(b, &TS_KIND_SUPPORT);
     part->nodeB = (int)value[NODES].list[0], part->support = true;
-    part->about = value[ABOUT].given ? v3_load(value[ABOUT].number) : s.model->nodes[part->nodeB].x;
+    part->pointA = s.model->nodes[part->nodeB].x; /* as drawn: the ground does not move */
+    part->about = value[ABOUT].given ? v3_load(value[ABOUT].number) : part->pointA;
     part->memory = ts_model_memory(s.model, 6);
     for (int i = 0; i < value[NODES].count; i++) {
         int n = (int)value[NODES].list[i];
