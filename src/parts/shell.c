@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "math/shell_strains.h"
+#include "math/shell_membrane.h"
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
 
@@ -60,6 +60,7 @@ typedef struct shell {
     int *
         first; /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
     int *corner;
+    ts_shell_point *point; /* of the cell in hand: its Gauss points */
 } shell;
 
 /* ---- normals ---- */
@@ -268,19 +269,26 @@ static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_sh
     ts_model_number(s->model, s->section.thickness);
 }
 
-static bool add_site(const shell *s, element *e, v3 xi, double weight) {
-    ts_shell_point point;
-    if (!ts_shell_strains(e->nodes, e->x, s->axis1, xi.x, xi.y, &point)) return false;
-    double area = weight * point.area;
+static void add_site(const shell *s, element *e, v3 xi, double weight, const ts_shell_point *point) {
+    double area = weight * point->area;
     ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
     add_vectors(s, e);
-    for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point.form[k]);
+    for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point->form[k]);
     ts_model_number(s->model, s->damping);
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
-    add_whereabouts(s, e, xi, &point);
+    add_whereabouts(s, e, xi, point);
     ts_model_law(s->model, &TS_LINEAR_LAW);
     ts_site *site = &s->model->sites[s->model->sites_count - 1];
     site->station = TS_STATION_SHELL, site->weight = area;
+}
+
+static bool add_sites(const shell *s, element *e, const ts_quadrature *rule) {
+    for (int g = 0; g < rule->count; g++)
+        if (!ts_shell_strains(e->nodes, e->x, s->axis1, rule->xi[g].x, rule->xi[g].y, &s->point[g]))
+            return false;
+    if (e->nodes == 4) ts_shell_membrane(e->x, s->section.K, rule->xi, s->point);
+    for (int g = 0; g < rule->count; g++)
+        add_site(s, e, rule->xi[g], rule->weight[g], &s->point[g]);
     return true;
 }
 
@@ -295,10 +303,9 @@ static int add_cell(ts_builder *b, const shell *s, int index) {
                              index + 1);
     int points = cell->count == 9 ? 3 : 2, per_axis[3] = {points, points, 1};
     ts_cell_gauss(cell->type, per_axis, &rule);
-    for (int g = 0; g < rule.count; g++)
-        if (!add_site(s, &e, rule.xi[g], rule.weight[g]))
-            return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is flat: it has no area",
-                                 index + 1);
+    if (!add_sites(s, &e, &rule))
+        return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is flat: it has no area",
+                             index + 1);
     lump_mass(s, cell);
     return 0;
 }
@@ -355,9 +362,10 @@ static int read_values(ts_builder *b, const ts_value *value, shell *s) {
 static int add_everything(ts_builder *b, shell *s, const ts_value *value) {
     const ts_mesh_set *set = &s->mesh->set[s->set];
     find_corners(s);
+    s->point = ts_calloc(TS_SHELL_NODES, sizeof *s->point);
     int code = add_nodes(b, s, value);
     for (int i = 0; !code && i < set->cells; i++) code = add_cell(b, s, set->cell[i]);
-    free(s->normal), free(s->first), free(s->corner);
+    free(s->normal), free(s->first), free(s->corner), free(s->point);
     return code;
 }
 
