@@ -21,7 +21,7 @@
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
 
-enum { MESH, SET, SECTION, AXIS1, FOLD, DAMPING /* and motion */ };
+enum { MESH, SET, SECTION, AXIS1, FOLD, ENHANCED, DAMPING /* and motion */ };
 
 static const char *const SECTIONS[] = {"shell_sections", NULL};
 
@@ -46,6 +46,10 @@ static const ts_field FIELDS[] = {
      .help = "Cells whose normals differ by more than this meet in a fold: their angle is kept. "
              "Meshes that know their normals have folds where these do not fit.",
      .fallback = "20 deg"},
+    {.name = "enhanced",
+     .type = TS_BOOLEAN,
+     .help = "Cells of 4 nodes: assumed membrane forces, so that they bend well in their plane.",
+     .fallback = "true"},
     TS_MESHED_MOTION_FIELDS,
     {0}};
 
@@ -56,6 +60,7 @@ typedef struct shell {
     ts_section_of_shell section;
     v3 axis1;
     double damping, cos_fold;
+    bool enhanced;
     v3 *normal; /* per node of the cells, as mesh->node: the cell's there */
     int *
         first; /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
@@ -286,7 +291,7 @@ static bool add_sites(const shell *s, element *e, const ts_quadrature *rule) {
     for (int g = 0; g < rule->count; g++)
         if (!ts_shell_strains(e->nodes, e->x, s->axis1, rule->xi[g].x, rule->xi[g].y, &s->point[g]))
             return false;
-    if (e->nodes == 4) ts_shell_membrane(e->x, s->section.K, rule->xi, s->point);
+    if (e->nodes == 4 && s->enhanced) ts_shell_membrane(e->x, s->section.K, rule->xi, s->point);
     for (int g = 0; g < rule->count; g++)
         add_site(s, e, rule->xi[g], rule->weight[g], &s->point[g]);
     return true;
@@ -355,6 +360,7 @@ static int read_values(ts_builder *b, const ts_value *value, shell *s) {
     if (!(fold > 0 && fold < 1.5))
         return ts_build_fail(b, FOLD, NULL, "the angle must lie between 0 and 85 degrees");
     s->cos_fold = cos(fold);
+    s->enhanced = !value[ENHANCED].given || value[ENHANCED].number[0] != 0;
     s->section = ts_section_shell(b->model, value[SECTION].part[0]);
     return find_set(b, value, s) || check_cells(b, s) ? TORSOR_EINVAL : 0;
 }
