@@ -24,6 +24,8 @@
 
 #include <string.h>
 
+#include "math/elimination.h"
+
 enum { POINTS = 4, MODES = 5, STRAINS = 3, VECTORS = 8 };
 
 typedef struct projection {
@@ -50,19 +52,6 @@ static void set_modes(const v3 G[2], v3 xi, m3 axes, double P[STRAINS][MODES]) {
         }
 }
 
-/* A X = B in place of B, A symmetric and positive definite, both by rows, by elimination. */
-static void solve(int n, double *A, int columns, double *B) {
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < n; i++) {
-            if (i == k) continue;
-            double f = A[i * n + k] / A[k * n + k];
-            for (int j = k; j < n; j++) A[i * n + j] -= f * A[k * n + j];
-            for (int j = 0; j < columns; j++) B[i * columns + j] -= f * B[k * columns + j];
-        }
-    for (int k = 0; k < n; k++)
-        for (int j = 0; j < columns; j++) B[k * columns + j] /= A[k * n + k];
-}
-
 static void set_projection(const v3 x[4], const double K[64], const v3 xi[4],
                            const ts_shell_point point[4], projection *p) {
     v3 G[2];
@@ -73,7 +62,7 @@ static void set_projection(const v3 x[4], const double K[64], const v3 xi[4],
         for (int i = 0; i < STRAINS * STRAINS; i++) A[i] = K[8 * (i / STRAINS) + i % STRAINS];
         set_modes(G, xi[g], point[g].axes, p->P[g]);
         memcpy(p->CP[g], p->P[g], sizeof p->P[g]);
-        solve(STRAINS, A, MODES, p->CP[g][0]);
+        ts_eliminate(STRAINS, A, MODES, p->CP[g][0]);
         for (int m = 0; m < MODES; m++)
             for (int n = 0; n < MODES; n++)
                 for (int k = 0; k < STRAINS; k++)
@@ -92,7 +81,7 @@ static void set_forces(projection *p, const ts_shell_point point[4],
                     b[m][i / VECTORS][i % VECTORS] +=
                         point[g].area * p->P[g][k][m] *
                         point[g].form[k].S[i / VECTORS][i % VECTORS];
-    solve(MODES, p->H[0], VECTORS * VECTORS, b[0][0]);
+    ts_eliminate(MODES, p->H[0], VECTORS * VECTORS, b[0][0]);
 }
 
 void ts_shell_membrane(const v3 x[4], const double K[64], const v3 xi[4], ts_shell_point point[4]) {

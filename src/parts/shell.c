@@ -5,7 +5,7 @@
  *     eps_ab = r,a . r,b / 2        kap_ab = (r,a . d,b + r,b . d,a)/2        gam_a = r,a . d ,
  *
  * minus their values as drawn, are forms: quadratic in (r, d), and exactly objective. math/shell_strains.c says how they are sampled
- * against locking. They are taken at 2 x 2 or 3 x 3 Gauss points, in axes of the section there (1 along `axis1`, as far as the surface
+ * against locking, math/shell_membrane.c how cells of 4 nodes are made to bend in their plane. They are taken at 2 x 2 or 3 x 3 Gauss points, in axes of the section there (1 along `axis1`, as far as the surface
  * allows; 3 is the normal), and given to a linear law with the section's 8 x 8 stiffness. Strains are of Green: small strains, however
  * large the motion.
  *
