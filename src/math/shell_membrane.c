@@ -78,9 +78,8 @@ static void set_forces(projection *p, const ts_shell_point point[4],
         for (int g = 0; g < POINTS; g++)
             for (int k = 0; k < STRAINS; k++)
                 for (int i = 0; i < VECTORS * VECTORS; i++)
-                    b[m][i / VECTORS][i % VECTORS] +=
-                        point[g].area * p->P[g][k][m] *
-                        point[g].form[k].S[i / VECTORS][i % VECTORS];
+                    b[m][i / VECTORS][i % VECTORS] += point[g].area * p->P[g][k][m] *
+                                                      point[g].form[k].S[i / VECTORS][i % VECTORS];
     ts_eliminate(MODES, p->H[0], VECTORS * VECTORS, b[0][0]);
 }
 

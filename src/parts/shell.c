@@ -274,7 +274,8 @@ static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_sh
     ts_model_number(s->model, s->section.thickness);
 }
 
-static void add_site(const shell *s, element *e, v3 xi, double weight, const ts_shell_point *point) {
+static void add_site(const shell *s, element *e, v3 xi, double weight,
+                     const ts_shell_point *point) {
     double area = weight * point->area;
     ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
     add_vectors(s, e);
