@@ -33,13 +33,22 @@ static const patch SLANTED = {"[0.7, 0, 0]",   "[1.2, 0, 0]",   "[1.4, 0.6, 0]",
                               "[1.5, 0.9, 0]", "[1, 0.9, 0]",   "[0.3, 0.9, 0]",
                               "[0.2, 0.6, 0]", "[0.9, 0.6, 0]", {0.9, 0.6}};
 
-static void open_patch(scene *s, const patch *p, int order) {
+/* One material; or layers that couple stretching and bending, and are soft one way. */
+static const char *const SECTIONS[] = {
+    MATERIAL,
+    ("materials:\n  M: {type: orthotropic, E1: 9000, E2: 600, E3: 600, nu12: 0.25, nu23: 0.3, "
+     "nu13: 0.25, G12: 400, G23: 200, G13: 400, density: 10}\n"
+     "shell_sections:\n  S: {type: laminate, materials: [M], thicknesses: [0.03, 0.07], "
+     "angles: [0, 35 deg]}\n")};
+
+static void open_patch(scene *s, const patch *p, int order, const char *section) {
     scene_open(s,
-               scene_write(SCENE_HEAD MATERIAL FOUR_CELLS
+               scene_write(SCENE_HEAD
+                           "%s" FOUR_CELLS
                            "shells:\n  skin: {mesh: all4, section: S, axis1: [1, 0.5, 0]}\n",
-                           p->south, p->middle, p->west, order, p->south, p->east_corner, p->east,
-                           p->middle, order, p->middle, p->east, p->corner, p->north, order,
-                           p->west, p->middle, p->north, p->north_corner, order),
+                           section, p->south, p->middle, p->west, order, p->south, p->east_corner,
+                           p->east, p->middle, order, p->middle, p->east, p->corner, p->north,
+                           order, p->west, p->middle, p->north, p->north_corner, order),
                "EP", 0);
 }
 
@@ -116,10 +125,10 @@ static void each_patch(void (*run)(scene *s, const patch *p, double tolerance)) 
         double tolerance;
     } all[] = {
         {&DISTORTED, 1, 1e-12}, {&SLANTED, 1, 1e-12}, {&SLANTED, 2, 1e-12}, {&DISTORTED, 2, 1e-12}};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 8; k++) {
         scene s;
-        open_patch(&s, all[k].p, all[k].order);
-        run(&s, all[k].p, all[k].tolerance);
+        open_patch(&s, all[k / 2].p, all[k / 2].order, SECTIONS[k % 2]);
+        run(&s, all[k / 2].p, all[k / 2].tolerance);
         scene_close(&s);
     }
 }

@@ -408,7 +408,7 @@ class CablesSection(Section):
 
 class ShellsSection(Section):
     """Section `shells`."""
-    def shell(self, name: str, *, mesh: Name, section: Name, set: Union[str, float] = ..., axis1: Union[Vector, str] = ..., fold: Number = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
+    def shell(self, name: str, *, mesh: Name, section: Name, set: Union[str, float] = ..., axis1: Union[Vector, str] = ..., fold: Number = ..., enhanced: bool = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
         """A shell on the quadrilaterals of a mesh. Joints, loads and outputs take hold of its nodes: `name.set`, or `name.7` for point 7 of the mesh.
 
         mesh: The mesh, one of `meshes`.
@@ -417,6 +417,7 @@ class ShellsSection(Section):
         axis1: Axis 1 of the section: this direction, as far as the surface allows.; Default: x
         fold: Cells whose normals differ by more than this meet in a fold: their angle is kept. Meshes that know
             their normals have folds where these do not fit.; angle (rad); Default: 20 deg
+        enhanced: Cells of 4 nodes: assumed membrane forces, so that they bend well in their plane.; Default: true
         damping: Proportional damping: time times stiffness.; time (s); Default: 0
         velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
         angular_velocity: Initial angular velocity as a rigid body, global axes.; angular velocity (rad/s); Default:

@@ -15,8 +15,8 @@
  *
  * and e_d = r_d . r_d / 2 is what locks a warped element. It is replaced by what it is in a flat element, where r_d = c_1 r_1 + c_2 r_2
  * as drawn, expressed by e_1, e_2, e_12, l_1, l_2 (Ko, Lee, Bathe, Comput. Struct. 182 (2017) 404: MITC4+); flat elements are
- * not changed by it in small strains. Curvatures as they are. Limits: in-plane bending is that of the bilinear quadrilateral (stiff
- * in coarse meshes); shear across thick, strongly distorted elements is of first order.
+ * not changed by it in small strains. Curvatures as they are. In-plane bending is that of the bilinear quadrilateral, far too stiff in
+ * slender cells: shell_membrane.c mends that. Limit: shear across thick, strongly distorted elements is of first order.
  *
  * 9 nodes. eps_11, kap_11, gam_1 at xi = +-1/sqrt(3), eta = 0, +-sqrt(3/5); eps_22, kap_22, gam_2 likewise with xi and eta exchanged;
  * eps_12, kap_12 bilinear (Bucalem and Bathe, Int. J. Numer. Meth. Eng. 36 (1993) 3729: MITC9). There they are what 2 x 2 Gauss points
@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "math/element_shapes.h"
+#include "math/elimination.h"
 
 enum { EPS11, EPS22, EPS12, KAP11, KAP22, KAP12, GAM1, GAM2 }; /* covariant components */
 enum { PLACE, DIRECTOR };
@@ -151,20 +152,6 @@ static void set_base(const element *e, double xi, double eta, v3 G[2]) {
     }
 }
 
-/* x = A^-1 b, A symmetric and positive definite, by elimination in place */
-static void solve_4(double A[4][4], double b[4]) {
-    for (int k = 0; k < 4; k++)
-        for (int i = k + 1; i < 4; i++) {
-            double f = A[i][k] / A[k][k];
-            for (int j = k; j < 4; j++) A[i][j] -= f * A[k][j];
-            b[i] -= f * b[k];
-        }
-    for (int k = 3; k >= 0; k--) {
-        for (int j = k + 1; j < 4; j++) b[k] -= A[k][j] * b[j];
-        b[k] /= A[k][k];
-    }
-}
-
 /* eps~_12 and kap~_12: with m = (1, xi, eta, xi eta), m . A^-1 sum w/j m_q eps_12(q), A = sum w/j m_q m_q^T */
 static void project_12(element *e) {
     static const double at[] = {-1, 0, 1}, weight[] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
@@ -176,7 +163,7 @@ static void project_12(element *e) {
         share[q] = weight[q % 3] * weight[q / 3] / v3_norm(v3_cross(G[0], G[1]));
         for (int i = 0; i < 16; i++) A[i / 4][i % 4] += share[q] * m[i / 4] * m[i % 4];
     }
-    solve_4(A, b);
+    ts_eliminate(4, A[0], 1, b);
     for (int q = 0; q < 9; q++) {
         double xi = THREE * at[q % 3], eta = THREE * at[q / 3];
         double w = share[q] * (b[0] + b[1] * xi + b[2] * eta + b[3] * xi * eta);

@@ -5,7 +5,7 @@
  *     eps_ab = r,a . r,b / 2        kap_ab = (r,a . d,b + r,b . d,a)/2        gam_a = r,a . d ,
  *
  * minus their values as drawn, are forms: quadratic in (r, d), and exactly objective. math/shell_strains.c says how they are sampled
- * against locking. They are taken at 2 x 2 or 3 x 3 Gauss points, in axes of the section there (1 along `axis1`, as far as the surface
+ * against locking, math/shell_membrane.c how cells of 4 nodes are made to bend in their plane. They are taken at 2 x 2 or 3 x 3 Gauss points, in axes of the section there (1 along `axis1`, as far as the surface
  * allows; 3 is the normal), and given to a linear law with the section's 8 x 8 stiffness. Strains are of Green: small strains, however
  * large the motion.
  *
@@ -17,11 +17,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "math/shell_strains.h"
+#include "math/shell_membrane.h"
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
 
-enum { MESH, SET, SECTION, AXIS1, FOLD, DAMPING /* and motion */ };
+enum { MESH, SET, SECTION, AXIS1, FOLD, ENHANCED, DAMPING /* and motion */ };
 
 static const char *const SECTIONS[] = {"shell_sections", NULL};
 
@@ -46,6 +46,10 @@ static const ts_field FIELDS[] = {
      .help = "Cells whose normals differ by more than this meet in a fold: their angle is kept. "
              "Meshes that know their normals have folds where these do not fit.",
      .fallback = "20 deg"},
+    {.name = "enhanced",
+     .type = TS_BOOLEAN,
+     .help = "Cells of 4 nodes: assumed membrane forces, so that they bend well in their plane.",
+     .fallback = "true"},
     TS_MESHED_MOTION_FIELDS,
     {0}};
 
@@ -56,10 +60,12 @@ typedef struct shell {
     ts_section_of_shell section;
     v3 axis1;
     double damping, cos_fold;
+    bool enhanced;
     v3 *normal; /* per node of the cells, as mesh->node: the cell's there */
     int *
         first; /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
     int *corner;
+    ts_shell_point *point; /* of the cell in hand: its Gauss points */
 } shell;
 
 /* ---- normals ---- */
@@ -268,19 +274,27 @@ static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_sh
     ts_model_number(s->model, s->section.thickness);
 }
 
-static bool add_site(const shell *s, element *e, v3 xi, double weight) {
-    ts_shell_point point;
-    if (!ts_shell_strains(e->nodes, e->x, s->axis1, xi.x, xi.y, &point)) return false;
-    double area = weight * point.area;
+static void add_site(const shell *s, element *e, v3 xi, double weight,
+                     const ts_shell_point *point) {
+    double area = weight * point->area;
     ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
     add_vectors(s, e);
-    for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point.form[k]);
+    for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point->form[k]);
     ts_model_number(s->model, s->damping);
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
-    add_whereabouts(s, e, xi, &point);
+    add_whereabouts(s, e, xi, point);
     ts_model_law(s->model, &TS_LINEAR_LAW);
     ts_site *site = &s->model->sites[s->model->sites_count - 1];
     site->station = TS_STATION_SHELL, site->weight = area;
+}
+
+static bool add_sites(const shell *s, element *e, const ts_quadrature *rule) {
+    for (int g = 0; g < rule->count; g++)
+        if (!ts_shell_strains(e->nodes, e->x, s->axis1, rule->xi[g].x, rule->xi[g].y, &s->point[g]))
+            return false;
+    if (e->nodes == 4 && s->enhanced) ts_shell_membrane(e->x, s->section.K, rule->xi, s->point);
+    for (int g = 0; g < rule->count; g++)
+        add_site(s, e, rule->xi[g], rule->weight[g], &s->point[g]);
     return true;
 }
 
@@ -295,10 +309,9 @@ static int add_cell(ts_builder *b, const shell *s, int index) {
                              index + 1);
     int points = cell->count == 9 ? 3 : 2, per_axis[3] = {points, points, 1};
     ts_cell_gauss(cell->type, per_axis, &rule);
-    for (int g = 0; g < rule.count; g++)
-        if (!add_site(s, &e, rule.xi[g], rule.weight[g]))
-            return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is flat: it has no area",
-                                 index + 1);
+    if (!add_sites(s, &e, &rule))
+        return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is flat: it has no area",
+                             index + 1);
     lump_mass(s, cell);
     return 0;
 }
@@ -348,6 +361,7 @@ static int read_values(ts_builder *b, const ts_value *value, shell *s) {
     if (!(fold > 0 && fold < 1.5))
         return ts_build_fail(b, FOLD, NULL, "the angle must lie between 0 and 85 degrees");
     s->cos_fold = cos(fold);
+    s->enhanced = !value[ENHANCED].given || value[ENHANCED].number[0] != 0;
     s->section = ts_section_shell(b->model, value[SECTION].part[0]);
     return find_set(b, value, s) || check_cells(b, s) ? TORSOR_EINVAL : 0;
 }
@@ -355,9 +369,10 @@ static int read_values(ts_builder *b, const ts_value *value, shell *s) {
 static int add_everything(ts_builder *b, shell *s, const ts_value *value) {
     const ts_mesh_set *set = &s->mesh->set[s->set];
     find_corners(s);
+    s->point = ts_calloc(TS_SHELL_NODES, sizeof *s->point);
     int code = add_nodes(b, s, value);
     for (int i = 0; !code && i < set->cells; i++) code = add_cell(b, s, set->cell[i]);
-    free(s->normal), free(s->first), free(s->corner);
+    free(s->normal), free(s->first), free(s->corner), free(s->point);
     return code;
 }
 
