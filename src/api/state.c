@@ -160,7 +160,7 @@ int torsor_run_reaction(const torsor_run *run, int i, double force[3], double mo
     int status = check_tie(run, i);
     if (status) return status;
     v3 f, m;
-    ts_part_reaction(run->system, i, &f, &m);
+    ts_part_reaction_at(run->system, &run->instant, i, &f, &m);
     v3_store(force, f), v3_store(moment, m);
     return 0;
 }

@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+"""Forces at the time of their row: reactions of joints, efforts of motions, reactions of supports, springs with dampers, against closed
+forms, to second order in the step in every row, the first and the last among them; with every step stored and every fifth; in runs that were cut in two."""
+
+import pathlib
+import sys
+import tempfile
+
+from case_tools import check, need_program, verdict
+
+import h5py
+import numpy as np
+from program import torsor
+
+M, L, J, G = 2.0, 0.5, 0.03, 9.81
+
+PENDULUM = f"""torsor: 1
+units: SI
+gravity: [0, 0, {-G}]
+bodies: {{bob: {{mass: {M}, inertia: [{J}, {J}, {J}], position: [{L}, 0, 0], angular_velocity: [0, -1.5, 0], velocity: [0, 0, {1.5*L}]}}}}
+joints: {{pivot: {{type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: -y}}}}
+WHAT
+analysis: {{scheme: EP, step: 1 ms, end: 0.5 s}}
+"""
+MOTION = "motions: {drive: {joint: pivot, angle: 0.8 rad*sin(3*t + 0.4)}}"
+SPRING = "springs: {coil: {type: torsion_spring, joint: pivot, stiffness: 20 N*m/rad, damping: 0.7 N*m*s/rad}}"
+
+
+def results(text, h, scheme, every, cut=None):
+    """Time, force and moment of all reactions, multipliers, by name; `cut`: the run is ended there and restarted."""
+    with tempfile.TemporaryDirectory() as folder:
+        model, first, rest = (pathlib.Path(folder, name) for name in ("m.yaml", "a.h5", "b.h5"))
+        model.write_text(text, encoding="utf-8")
+        words = ("--scheme", scheme, "--step", repr(h), "--every", every, "-q")
+        torsor("run", model, *words, "-o", first, *(("--end", cut) if cut else ()))
+        if cut:
+            torsor("restart", first, "--end", 0.5, "-q", "-o", rest)
+        parts = [read(path) for path in ((first, rest) if cut else (first,))]
+    if cut:  # the state at the cut stands in both; the second file knows what came after it
+        parts[0] = {name: data[:-1] for name, data in parts[0].items()}
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def read(path):
+    with h5py.File(path) as file:
+        frames = file["progress"][0]
+        out = {"t": file["frames/t"][:frames]}
+        for row in file["model/parts"][:]:
+            if row["reaction"] >= 0:
+                for what in ("force", "moment"):
+                    out[f"{row['name'].decode()}.{what}"] = file[f"frames/{what}"][:frames, row["reaction"]]
+        for row, multiplier in zip(file["model/conditions"][:], file["frames/multiplier"][:frames].T):
+            if row["drive"]:
+                out[f"{row['part'].decode()}.effort"] = -multiplier
+        for name, value in zip(("angle", "rate"), ("coordinate", "coordinate_rate")):
+            out[name] = file[f"frames/{value}"][:frames, 0]
+    return out
+
+
+def swing(times, torque):
+    """Angle (up from the horizontal) and rate of the pendulum, by the classical Runge-Kutta method in small steps."""
+    y, t, out = np.array([0, 1.5]), 0.0, []
+    def slope(y):
+        return np.array([y[1], (torque(*y) - M*G*L*np.cos(y[0]))/(J + M*L*L)])
+    for end in times:
+        n = max(1, int(np.ceil((end - t)/2e-4)))
+        d = (end - t)/n
+        for _ in range(n if end > t else 0):
+            a = slope(y)
+            b = slope(y + d/2*a)
+            c = slope(y + d/2*b)
+            y = y + d/6*(a + 2*b + 2*c + slope(y + d*c))
+        t = end
+        out.append(np.array(y))
+    return np.array(out).T
+
+
+def pull(angle, rate, acceleration):
+    """Force of the pivot on the body."""
+    c, s, zero = np.cos(angle), np.sin(angle), np.zeros_like(angle)
+    radial, along = np.array([c, zero, s]), np.array([-s, zero, c])
+    return (M*L*(acceleration*along - rate**2*radial) + M*G*np.array([[0], [0], [1]])).T
+
+
+def orders(case, errors_of):
+    """Errors of rows by two steps: what is checked is that they fall with the square, in the rows of the coarse run, the first, the last, and the worst."""
+    coarse, fine = errors_of(5e-3), errors_of(2.5e-3)
+    for row, name in ((0, "first"), (-1, "last"), (slice(None), "worst")):
+        a, b = np.max(coarse[row]), np.max(fine[row])
+        order = np.log2(a/b)
+        check(case, f"order in the {name} row", max(0, 1.85 - order), 0, f"{a:.1e}, {b:.1e}, order {order:.2f}", quiet=False)
+    check(case, "error", np.max(coarse), 2.5e-3)
+
+
+def relative(shown, wanted):
+    wanted = np.asarray(wanted)
+    scale = np.max(np.abs(wanted))
+    error = np.abs(shown - wanted)/scale
+    return error.max(axis=1) if error.ndim > 1 else error
+
+
+def pendulum(scheme, every, cut):
+    def errors(h):
+        r = results(PENDULUM.replace("WHAT", ""), h, scheme, every, cut)
+        angle, rate = swing(r["t"], lambda *_: 0)
+        wanted = pull(angle, rate, -M*G*L*np.cos(angle)/(J + M*L*L))
+        return relative(r["pivot.force"], wanted)
+    orders(f"pendulum {scheme} every {every}{' cut' if cut else ''}", errors)
+
+
+def crank(scheme, every, cut):
+    def errors(h):
+        r = results(PENDULUM.replace("WHAT", MOTION), h, scheme, every, cut)
+        phase = 3*r["t"] + 0.4
+        angle, rate, acceleration = 0.8*np.sin(phase), 2.4*np.cos(phase), -7.2*np.sin(phase)
+        effort = (J + M*L*L)*acceleration + M*G*L*np.cos(angle)
+        moment = np.array([0*effort, -effort, 0*effort]).T
+        return np.maximum(np.maximum(relative(r["drive.effort"], effort), relative(r["drive.moment"], moment)),
+                          relative(r["pivot.force"], pull(angle, rate, acceleration)))
+    orders(f"crank {scheme} every {every}{' cut' if cut else ''}", errors)
+
+
+def damper(scheme):
+    """A spring and damper is a function of the state: what it shows is k y + c y' to round-off; and the moment is right to second order."""
+    def errors(h):
+        r = results(PENDULUM.replace("WHAT", SPRING), h, scheme, 5)
+        check(f"damper {scheme}", "of the state", r["coil.moment"][:, 1] - (20*r["angle"] + 0.7*r["rate"]), 1e-7, quiet=True)
+        angle, rate = swing(r["t"], lambda y, v: -20*y - 0.7*v)
+        return relative(r["coil.moment"][:, 1], 20*angle + 0.7*rate)[1:]  # the first is exact
+    coarse, fine = errors(5e-3), errors(2.5e-3)
+    check(f"damper {scheme}", "order", max(0, 1.85 - np.log2(np.max(coarse)/np.max(fine))), 0, f"{np.max(coarse):.1e}")
+
+
+BLOCK = """torsor: 1
+units: SI
+meshes: {bar: {type: box, size: [1 m, 0.2 m, 0.2 m], divisions: [2, 1, 1], order: 1}}
+materials: {soft: {young: 20 kPa, poisson: 0.2, density: 1000}}
+solids: {bar: {mesh: bar, material: soft}}
+supports: {wall: {nodes: bar.x_min, about: [0, 0, 0]}}
+loads: {weight: {type: gravity, acceleration: [0, 0, 0]}}
+analysis: {scheme: EP, step: 1 ms, end: 0.5 s}
+"""
+
+
+def main():
+    need_program()
+    for scheme in ("EP", "ED"):
+        for every in (1, 5):
+            for cut in (None, 0.25):
+                pendulum(scheme, every, cut)
+                crank(scheme, every, cut)
+        damper(scheme)
+    return verdict()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
