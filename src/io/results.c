@@ -93,7 +93,7 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         TS_FRAMES, TS_EACH_REACTION, 3, COMPUTED(moment)},
     [TS_FRAME_MULTIPLIER] = {"multiplier", "N, N m", NULL,
         "multipliers at the time t, by condition: that of a prescribed motion is minus what it needs",
-        TS_FRAMES, TS_EACH_CONDITION, 1, COMPUTED(last.instant.lambda), .later = true},
+        TS_FRAMES, TS_EACH_CONDITION, 1, COMPUTED(multiplier), .later = true},
     [TS_FRAME_RELATIVE_DISPLACEMENT] = {"relative_displacement", "m", "x y z",
         "of a joint or spring: attachment point on B from that on A, in the joint frame of A",
         TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_RELATIVE_DISPLACEMENT},
@@ -370,7 +370,7 @@ void ts_results_discard(ts_results *results) {
     ts_h5_close(results->file);
     free(results->path), free(results->text);
     free(results->reaction), free(results->force), free(results->moment);
-    ts_awaiting_clear(&results->first), ts_awaiting_clear(&results->last);
+    for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_clear(&results->awaiting[i]);
     free(results->station), free(results->section_force), free(results->section_strain);
     free(results->output), free(results->output_force), free(results->output_strain);
     free(results->solid_point), free(results->solid_stress);

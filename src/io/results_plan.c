@@ -70,7 +70,7 @@ static void plan_entries(ts_results *r, const ts_model *model) {
         if (ts_part_reacts(&model->parts[p])) r->reaction[reactions++] = p;
     r->force = ts_calloc(3 * (size_t)reactions, sizeof *r->force);
     r->moment = ts_calloc(3 * (size_t)reactions, sizeof *r->moment);
-    ts_awaiting_new(&r->first, model), ts_awaiting_new(&r->last, model);
+    for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_new(&r->awaiting[i], model);
 
     r->entries[TS_EACH_ROW] = 1;
     r->entries[TS_EACH_SLOT] = model->slots;

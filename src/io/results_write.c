@@ -237,12 +237,12 @@ static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_syste
            put_again(r, row, TS_FRAME_MULTIPLIER, a->instant.lambda);
 }
 
-/* The step after a stored state tells the forces there better: instant.c. */
+/* The step after a stored state tells the forces there better, and the third step those of the first three: instant.c. */
 static int tell_better(ts_results *r, const ts_system *system) {
     if (r->broken) return broken(r);
-    return look_again(r, 0, &r->first, system) || look_again(r, r->last_row, &r->last, system)
-               ? broken(r)
-               : 0;
+    for (int i = 0; i < TS_TRAIL_MOST; i++)
+        if (look_again(r, r->awaiting_row[i], &r->awaiting[i], system)) return broken(r);
+    return 0;
 }
 
 int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
@@ -266,10 +266,12 @@ static void compute_sections(ts_results *r, const ts_system *system) {
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {
-    r->last_row = r->rows[TS_FRAMES] + r->waiting[TS_FRAMES];
-    ts_awaiting_begin(&r->last, &system->state);
-    if (r->last_row == 0) ts_awaiting_begin(&r->first, &system->state), r->last.waits = false;
-    compute_reactions(r, system, &r->last.instant);
+    int64_t row = r->rows[TS_FRAMES] + r->waiting[TS_FRAMES], place = row % TS_TRAIL_MOST;
+    ts_awaiting *awaiting = &r->awaiting[place];
+    r->awaiting_row[place] = row;
+    ts_awaiting_begin(awaiting, &system->state);
+    r->multiplier = awaiting->instant.lambda;
+    compute_reactions(r, system, &awaiting->instant);
     compute_sections(r, system);
     int status = add_row(r, TS_FRAMES, system, NULL);
     double now = wall_time();

@@ -203,6 +203,11 @@ static void commit_motion(ts_stepper *st) {
     }
 }
 
+/* See system/instant.c. */
+static double ripple_of(const ts_stepper *st) {
+    return st->scheme == &TS_SCHEME_ED ? st->options.rho_inf : -1;
+}
+
 void ts_commit(ts_stepper *st) {
     ts_system *system = st->system;
     ts_ledger *ledger = &system->ledger;
@@ -223,7 +228,7 @@ void ts_commit(ts_stepper *st) {
     if (st->scheme->statics || ts_scheme_instantaneous(st->scheme))
         ts_trail_exact(&system->state);
     else
-        ts_trail_mark(&system->state, st->t_i + 0.5 * st->h, !st->study);
+        ts_trail_mark(&system->state, st->t_i + 0.5 * st->h, ripple_of(st), !st->study);
     system->state.t = st->t_f;
     ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
     ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;

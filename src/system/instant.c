@@ -4,19 +4,23 @@
  * a step, an error of first order. Motions are of second order, and so forces at an instant t shall be:
  *
  *   between two steps     the straight line through both means, at t: error h^2 a''/8;
- *   after the last step   (a_0 + a_1)/2 + (a_0 - a_2) (t - (t_0 + t_1)/2)/(t_0 - t_2), steps counted backwards
- *                         [= a_0 + (a_1 - a_2)/2 for equal steps]: error 7 h^2 a''/8;
- *   before the first      the same, steps counted forwards.
+ *   after the last step   the line through the last two, (3 a_0 - a_1)/2 for equal steps: error 3 h^2 a''/8;
+ *   at the start          as below.
  *
- * EP's multipliers alternate about a smooth course, by something of first order: the rate of a condition c follows
- * c'_f = -c'_i + O(h^2), for only positions are asked to satisfy it. All three cancel what alternates over equal steps, and none
- * enlarges it by more than a factor of 2 over any others. With two steps the line through both means, with one its mean.
+ * Only positions are asked to satisfy conditions c(q) = 0, so their rates c' go from the zero of the start to what the scheme makes of them, of
+ * the size h^2: by c'_f = -c'_i + O(h^2) of EP, and by a factor rho of ED in every step. Multipliers then are of the form
+ *
+ *     a_k = a(t_k) + r^(k-1) d ,   r = -1 (EP) or rho (ED),  d = O(h),
+ *
+ * which never fades in EP. The first three steps give a, its slope and d; so forces at the start, and after one and two steps, are told
+ * by these. Of EP the last three give those at the end [a_0 + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps the line
+ * has d cancel. (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small then, of the size (1 - rho) h.)
  *
  * The reaction is -C(q)^T lambda with q of the instant. Supports (scheme/held.c) have forces, not multipliers: the means of these are
  * treated alike. What is needed of earlier steps is part of the state, so that a restarted run shows the same numbers.
  *
- * state.trail: kind, t_0, t_1, t_2; of the last step but one and of that before it: multipliers, six numbers of each support; and the number 1
- * if the supports' are means.
+ * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one, and of that before it, multipliers and six
+ * numbers of each support.
  */
 #include "system/instant.h"
 
@@ -25,7 +29,7 @@
 
 #include "base/error.h"
 
-enum { KIND, MIDDLE, MEANT = MIDDLE + TS_TRAIL_MOST, PAST };
+enum { KIND, MIDDLE, MEANT = MIDDLE + TS_TRAIL_MOST, RIPPLE, PAST };
 
 static int supports_of(const ts_model *model) {
     int count = 0;
@@ -60,10 +64,10 @@ void ts_trail_shift(const ts_model *model, ts_state *state) {
     trail[MIDDLE + 2] = trail[MIDDLE + 1], trail[MIDDLE + 1] = trail[MIDDLE];
 }
 
-void ts_trail_mark(ts_state *state, double middle, bool supports) {
+void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports) {
     double *trail = state->trail;
     trail[KIND] = fmin(fmax(trail[KIND], 0) + 1, TS_TRAIL_MOST);
-    trail[MIDDLE] = middle, trail[MEANT] = supports;
+    trail[MIDDLE] = middle, trail[RIPPLE] = ripple, trail[MEANT] = supports;
 }
 
 void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
@@ -79,16 +83,26 @@ void ts_instant_new(ts_instant *in, const ts_model *model) {
 
 void ts_instant_clear(ts_instant *in) { free(in->lambda), in->lambda = in->held = in->last = NULL; }
 
-/* What the nearest three of `count` means count at t; the nearest first. */
-static void weigh(int count, const double *middle, double t, double weight[TS_TRAIL_MOST]) {
+/* What the means of three steps count at t: a straight line, and something that goes with 1, r, r^2. */
+static void fit(double r, const double *middle, double t, double weight[TS_TRAIL_MOST]) {
+    double h = middle[1] - middle[0], k = middle[2] - middle[1];
+    bool equal = fabs(h - k) < 1e-3 * fabs(h);
+    r = fmin(r, equal ? 0.5 : 0);
+    double turn = r * h - k, line = (t - middle[0]) / turn, ripple = 1 / ((1 - r) * turn);
+    double first = r * line - k * ripple, second = -line + h * ripple;
+    weight[0] = 1 - first, weight[1] = first - second, weight[2] = second;
+}
+
+/* At t, on one side of `count` means, the nearest first. */
+static void weigh(int count, const double *middle, double t, double r,
+                  double weight[TS_TRAIL_MOST]) {
     memset(weight, 0, TS_TRAIL_MOST * sizeof *weight);
     weight[0] = 1;
-    if (count == 2) {
+    if (count == TS_TRAIL_MOST && r < 0) {
+        fit(r, middle, t, weight);
+    } else if (count > 1) {
         double ahead = (t - middle[0]) / (middle[0] - middle[1]);
         weight[0] = 1 + ahead, weight[1] = -ahead;
-    } else if (count > 2) {
-        double ahead = (t - 0.5 * (middle[0] + middle[1])) / (middle[0] - middle[2]);
-        weight[0] = 0.5 + ahead, weight[1] = 0.5, weight[2] = -ahead;
     }
 }
 
@@ -115,7 +129,7 @@ void ts_instant_now(ts_instant *in, const ts_state *state) {
     const double *trail = state->trail;
     const double *const mean[] = {in->last, trail + PAST, trail + PAST + count};
     collect(in->model, state, in->last);
-    weigh((int)trail[KIND], trail + MIDDLE, state->t, weight);
+    weigh((int)trail[KIND], trail + MIDDLE, state->t, trail[RIPPLE], weight);
     combine(in, weight, mean);
     if (!(trail[MEANT] > 0)) keep_supports(in);
 }
@@ -135,40 +149,67 @@ void ts_awaiting_clear(ts_awaiting *a) {
     free(a->mean), a->mean = NULL;
 }
 
+/* The first states know the steps since the start, in the order of time. */
+static void begin_at_start(ts_awaiting *a, int steps) {
+    size_t count = means(a->instant.model);
+    const double *trail = a->state.trail;
+    for (int k = 0; k < steps; k++) {
+        const double *mean = k == 0 ? a->instant.last : trail + PAST + (size_t)(k - 1) * count;
+        memcpy(a->mean + (size_t)(steps - 1 - k) * count, mean, count * sizeof(double));
+        a->middle[steps - 1 - k] = trail[MIDDLE + k];
+    }
+    a->known = steps;
+}
+
 void ts_awaiting_begin(ts_awaiting *a, const ts_state *state) {
+    int kind = (int)state->trail[KIND];
     ts_state_copy(a->instant.model, &a->state, state);
     ts_instant_now(&a->instant, state);
-    a->waits = state->trail[KIND] != TS_TRAIL_EXACT, a->known = 0;
+    a->waits = kind != TS_TRAIL_EXACT, a->known = 0;
+    a->start = kind >= 0 && kind < TS_TRAIL_MOST;
+    if (a->start) begin_at_start(a, kind);
 }
 
-/* The first state has steps on one side only. */
-static void look_ahead(ts_awaiting *a) {
+/* The line through the means before and after. */
+static void look_to_both_sides(ts_awaiting *a, const double *before, double middle,
+                               const double *after, double next) {
+    double weight[TS_TRAIL_MOST] = {0};
+    const double *const mean[] = {before, after, after};
+    weight[1] = (a->state.t - middle) / (next - middle), weight[0] = 1 - weight[1];
+    combine(&a->instant, weight, mean);
+}
+
+/* At the start: by the first three steps. Until they are known, by what there is. */
+static void look_at_start(ts_awaiting *a, double r) {
     size_t count = means(a->instant.model);
-    double weight[TS_TRAIL_MOST];
     const double *const mean[] = {a->mean, a->mean + count, a->mean + 2 * count};
-    weigh(a->known, a->middle, a->state.t, weight);
-    combine(&a->instant, weight, mean);
+    double weight[TS_TRAIL_MOST], t = a->state.t;
     a->waits = a->known < TS_TRAIL_MOST;
-}
-
-static void look_to_both_sides(ts_awaiting *a) {
-    double middle = a->state.trail[MIDDLE], weight[TS_TRAIL_MOST];
-    const double *const mean[] = {a->instant.last, a->mean, a->mean};
-    weight[1] = (a->state.t - middle) / (a->middle[0] - middle);
-    weight[0] = 1 - weight[1], weight[2] = 0;
+    if (!a->waits) {
+        fit(r, a->middle, t, weight);
+    } else if (a->known == 2 && t > a->middle[0]) {
+        look_to_both_sides(a, mean[0], a->middle[0], mean[1], a->middle[1]);
+        return;
+    } else {
+        weigh(a->known, a->middle, t, r, weight);
+    }
     combine(&a->instant, weight, mean);
-    a->waits = false;
 }
 
 bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
-    if (!a->waits) return false;
-    bool first = a->state.trail[KIND] == TS_TRAIL_NONE;
     size_t count = means(a->instant.model);
-    if (later->trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
-    collect(a->instant.model, later, a->mean + (size_t)a->known * count);
-    a->middle[a->known++] = later->trail[MIDDLE];
-    (first ? look_ahead : look_to_both_sides)(a);
-    if (!(later->trail[MEANT] > 0)) keep_supports(&a->instant);
+    const double *trail = later->trail;
+    if (!a->waits || trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
+    double *next = a->mean + (size_t)a->known * count;
+    collect(a->instant.model, later, next);
+    a->middle[a->known++] = trail[MIDDLE];
+    if (a->start) {
+        look_at_start(a, trail[RIPPLE]);
+    } else {
+        look_to_both_sides(a, a->instant.last, a->state.trail[MIDDLE], next, trail[MIDDLE]);
+        a->waits = false;
+    }
+    if (!(trail[MEANT] > 0)) keep_supports(&a->instant);
     return true;
 }
 
