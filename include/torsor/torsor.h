@@ -123,6 +123,7 @@ typedef struct torsor_summary {
     double seconds, worst_balance, worst_violation, energy_scale;
     int unknowns, threads; /* of the equations; on how many they are set up */
     const char *solver;    /* of the linear equations; "" before the first step */
+    double energy_noise;   /* J: what round-off means for energies; a balance of that size is closed */
 } torsor_summary;
 
 /* What the assembly found. Lengths in m, angles in rad. */

@@ -64,6 +64,7 @@ class Summary:
     unknowns: int
     threads: int
     solver: str
+    energy_noise: float
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .energy_scale = s->energy_scale,
                             .unknowns = s->unknowns,
                             .threads = s->threads,
-                            .solver = s->solver};
+                            .solver = s->solver,
+                            .energy_noise = s->energy_noise};
 }
 
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
