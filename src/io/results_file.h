@@ -201,10 +201,11 @@ struct ts_results {
     bool counted;        /* `progress` is up to date */
     int *reaction;       /* parts, in the order of force and moment */
     double *force, *moment;
-    ts_awaiting awaiting[TS_TRAIL_MOST]; /* stored states whose forces the next steps will tell better */
+    ts_awaiting
+        awaiting[TS_TRAIL_MOST]; /* stored states whose forces the next steps will tell better */
     int64_t awaiting_row[TS_TRAIL_MOST];
     double *multiplier; /* of the instant that is being written */
-    int *station; /* sites, in the order of section_force and section_strain */
+    int *station;       /* sites, in the order of section_force and section_strain */
     double *section_force, *section_strain;
     ts_station *output; /* places, in the order of output_force and output_strain */
     double *output_force, *output_strain;

@@ -21,11 +21,12 @@
 
 enum { REMEMBERED = 64, DEEPEST = 50, SURELY = 2 };
 static const double PANEL = 0x1p-6; /* s */
-static const double NOISE = 4e-15; /* of the panel */
+static const double NOISE = 4e-15;  /* of the panel */
 
 typedef struct ts_integral {
-    double *area;           /* table: from its first point to each */
-    double sum[REMEMBERED]; /* expression: over the panels before `panels` of them, at panels % REMEMBERED */
+    double *area; /* table: from its first point to each */
+    double sum
+        [REMEMBERED]; /* expression: over the panels before `panels` of them, at panels % REMEMBERED */
     double panels, reached; /* the first that is remembered, and the last */
     double start;           /* value at 0, to be taken away: table */
 } ts_integral;

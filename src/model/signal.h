@@ -36,7 +36,8 @@ typedef struct ts_signal {
     double period; /* table that repeats: its last point is its first, one period later; 0: once */
     bool smooth;   /* table by monotone cubic (PCHIP) instead of straight lines */
     char *name;    /* for messages; may be NULL */
-    struct ts_integral *integral; /* owned; the signal is the integral of all this: see integral.h */
+    struct ts_integral
+        *integral; /* owned; the signal is the integral of all this: see integral.h */
     ts_input input;
 } ts_signal;
 
