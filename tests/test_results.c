@@ -110,6 +110,7 @@ static void set_state(ts_system *system, int64_t step) {
     fill(s->q, 3 * model->slots, step, 1), fill(s->v, 3 * model->slots, step, 2);
     fill(s->vdot, 3 * model->slots, step, 3), fill(s->lambda, model->rows_count, step, 4);
     fill(s->kappa, model->rows_count, step, 5), fill(s->memory, model->memory, step, 6);
+    fill(s->trail, ts_trail_length(model), step, 8), ts_trail_exact(s);
     m3_store(s->q + 3 * model->nodes[1].slot + 3, so3_exp(v3_make(0, 0, 0.01 * (double)step)));
     double account[9];
     fill(account, 9, step, 7);
@@ -168,6 +169,7 @@ static void assert_same_state(const ts_system *a, const ts_system *b) {
     assert_bits_equal(a->state.v, b->state.v, 3 * model->slots);
     assert_bits_equal(a->state.vdot, b->state.vdot, 3 * model->slots);
     assert_bits_equal(a->state.lambda, b->state.lambda, model->rows_count);
+    assert_bits_equal(a->state.trail, b->state.trail, ts_trail_length(model));
     assert_bits_equal(a->state.kappa, b->state.kappa, model->rows_count);
     assert_bits_equal(a->state.memory, b->state.memory, model->memory);
     assert_memory_equal(&a->ledger, &b->ledger, sizeof a->ledger);

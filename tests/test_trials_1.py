@@ -377,8 +377,10 @@ def postbuckled():
         path = pathlib.Path(folder, "straight.yaml")
         path.write_text(straight, encoding="utf-8")
         done = subprocess.run([PROGRAM, "run", path, "--json", "-o", path.with_suffix(".h5")], capture_output=True, text=True)
+        info = subprocess.run([PROGRAM, "info", path.with_suffix(".h5"), "--json"], capture_output=True, text=True)
     check("elastica", "a straight column is told to be unstable, both ways",
           json.loads(done.stdout.splitlines()[-1])["unstable"] - 2, 0)
+    check("elastica", "its results tell it, too", json.loads(info.stdout)["unstable"] - 2, 0, quiet=True)
     check("elastica", "and there is a warning", "WARNING" not in done.stderr, 0, quiet=True)
 
 

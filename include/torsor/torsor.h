@@ -123,6 +123,8 @@ typedef struct torsor_summary {
     double seconds, worst_balance, worst_violation, energy_scale;
     int unknowns, threads; /* of the equations; on how many they are set up */
     const char *solver;    /* of the linear equations; "" before the first step */
+    double
+        energy_noise; /* J: what round-off means for energies; a balance of that size is closed */
 } torsor_summary;
 
 /* What the assembly found. Lengths in m, angles in rad. */
@@ -197,9 +199,10 @@ double torsor_run_input_get(const torsor_run *run, int input);
  * Views into the state itself, not copies: they show the present state after every step, at the same address for the
  * life of the run. Slots are 3-vectors: of every node the position, then its directors (columns of its rotation). */
 int torsor_run_slots(const torsor_run *run);
-const double *torsor_run_q(const torsor_run *run);           /* slots x 3 */
-const double *torsor_run_v(const torsor_run *run);           /* their rates */
-const double *torsor_run_multipliers(const torsor_run *run); /* one per condition, last step */
+const double *torsor_run_q(const torsor_run *run); /* slots x 3 */
+const double *torsor_run_v(const torsor_run *run); /* their rates */
+const double *
+torsor_run_multipliers(const torsor_run *run); /* one per condition, mean of the last step */
 
 typedef enum torsor_node_kind {
     TORSOR_NODE_POINT = 0,    /* a position */
@@ -231,7 +234,8 @@ int torsor_run_part(const torsor_run *run, int part, torsor_part *out);
 int torsor_run_part_find(const torsor_run *run, const char *name); /* -1: there is none */
 /* What became of its fields: stiffness and mass of a section of beams; nothing of other parts. */
 int torsor_run_part_describe(const torsor_run *run, int part, char **out);
-/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, mean of the last step; where B is
+/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of conditions by the last
+ * steps, to second order (a results file also knows the steps after: docs/results-file.md); where B is
  * from A (displacement, rotation vector), in its frame on A. */
 int torsor_run_reaction(const torsor_run *run, int part, double force[3], double moment[3]);
 int torsor_run_relative(const torsor_run *run, int part, double displacement[3],

@@ -64,6 +64,7 @@ class Summary:
     unknowns: int
     threads: int
     solver: str
+    energy_noise: float
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class Part:
 
     @property
     def force(self) -> Floats:
-        """On body B at its attachment, global axes, mean of the last step, N."""
+        """On body B at its attachment, global axes, now, N."""
         return self._pair(lib.torsor_run_reaction)[0]
 
     @property
@@ -302,7 +303,7 @@ class Run:
         """Their rates, likewise."""
         self.multipliers: Floats = view(handle, lib.torsor_run_multipliers(handle),
                                         lib.torsor_run_conditions(handle))
-        """One for each of conditions, of the last step, likewise."""
+        """One for each of conditions, mean of the last step, likewise."""
         self.inputs = Inputs(handle)
         self._names = [text_of(take_struct("part", lib.torsor_run_part, handle, i).name)
                        for i in range(lib.torsor_run_parts(handle))]

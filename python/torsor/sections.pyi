@@ -756,7 +756,7 @@ class SpringsSection(Section):
 
 class MotionsSection(Section):
     """Section `motions`."""
-    def motion(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., displacement: Signal = ..., angle: Signal = ...) -> Entry:
+    def motion(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., displacement: Signal = ..., angle: Signal = ..., velocity: Signal = ..., speed: Signal = ...) -> Entry:
         """A coordinate of a joint follows a given function of time.
 
         joint: The joint whose coordinate is meant.
@@ -764,6 +764,9 @@ class MotionsSection(Section):
             one that fits
         displacement: The coordinate over time, where it is a displacement; zero is the joint as drawn.; length (m)
         angle: The coordinate over time, where it is an angle; zero is the joint as drawn.; angle (rad)
+        velocity: In the place of a displacement, its rate over time: it is integrated, from the joint as drawn at t
+            = 0.; velocity (m/s)
+        speed: In the place of an angle, its rate over time, likewise.; angular velocity (rad/s)
         """
 
 class LoadsSection(Section):

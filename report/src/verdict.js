@@ -23,6 +23,7 @@ export function judge(run) {
   if (unsound) return { kind: 'bad', head: isDone(run) ? 'Completed, but do not trust it' : `Stopped at ${reached}`, text: run.audit };
   if (info.status === 'running') return { kind: 'warn', head: 'Not closed: still running, or killed', text: `up to ${reached}; ${run.audit}` };
   if (!isDone(run)) return { kind: 'warn', head: `Interrupted at ${reached}`, text: run.audit };
+  if (info.unstable > 0) return { kind: 'warn', head: 'Completed, but the end is unstable', text: `in ${plural(info.unstable, 'way', 'ways')}: it would not stay there, it has buckled or snapped before` };
   return { kind: 'good', head: run.statics ? 'Completed' : 'Completed, energy audit closed', text: run.audit.replace(/^energy audit: /, '') };
 }
 

@@ -64,6 +64,7 @@ typedef struct ts_summary {
     double worst_balance, worst_violation;
     double energy_scale;   /* largest energy seen: what the balance is measured against */
     double energy_noise;   /* what round-off means for energies, see ts_energy_noise */
+    int unstable;          /* statics: ways in which the end is unstable; 0: none, or not known */
     int unknowns, threads; /* of the equations that are factored; on how many they are set up */
     char solver[16];       /* the linear solver chosen */
     ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "system/instant.h"
 
 const char *const TS_MEASURE_NAME[TS_MEASURES] = {"position", "rotation", "velocity", "force",
                                                   "moment"};
@@ -65,9 +66,8 @@ typedef struct watch {
     ts_trial *trial;
     const ts_trial_plan *plan;
     ts_system *system;
-    bool instant;   /* multipliers are those of the end of a step */
-    ts_state state; /* of the last sample, which waits for the multipliers of the next step */
-    bool waiting;
+    bool instant;         /* multipliers are those of the end of a step */
+    ts_awaiting awaiting; /* the last sample waits for the multipliers of the next step */
 } watch;
 
 static double processor_time(void) {
@@ -88,10 +88,10 @@ static void sample_kept(const ts_system *system, ts_trial_kept *kept) {
     }
 }
 
-static void sample_reactions(const watch *w, double *out) {
+static void sample_reactions(const watch *w, const ts_system *system, double *out) {
     for (int i = 0; i < w->plan->reactions; i++) {
         v3 force, moment;
-        ts_part_reaction(w->system, w->plan->reaction[i], &force, &moment);
+        ts_part_reaction_at(system, &w->awaiting.instant, w->plan->reaction[i], &force, &moment);
         v3_store(out + 6 * i, force), v3_store(out + 6 * i + 3, moment);
     }
 }
@@ -102,26 +102,22 @@ static void sample_state(watch *w) {
     size_t ambient = (size_t)(3 * w->plan->model->slots) * sizeof(double);
     memcpy(p.q, state->q, ambient), memcpy(p.v, state->v, ambient);
     for (int i = 0; i < 6 * w->plan->reactions; i++) p.reaction[i] = NAN;
-    if (w->instant && state->step > 0) sample_reactions(w, p.reaction);
+    ts_awaiting_begin(&w->awaiting, state);
+    if (w->instant && state->step > 0) sample_reactions(w, w->system, p.reaction);
     for (int i = 0; i < w->plan->stations; i++) {
         double strain[6];
         ts_site_section(w->system, w->plan->station[i], strain, p.section + 6 * i);
     }
     sample_kept(w->system, p.kept);
-    w->waiting = !w->instant && state->step > 0;
-    if (w->waiting) ts_state_copy(w->plan->model, &w->state, state);
+    w->awaiting.waits = !w->instant && state->step > 0;
 }
 
 /* One step after a sample: its multipliers are the mean of those before and those now. */
 static void sample_waiting(watch *w) {
-    if (!w->waiting) return;
-    w->waiting = false;
-    ts_state now = w->system->state;
-    for (int r = 0; r < w->plan->model->rows_count; r++)
-        w->state.lambda[r] = 0.5 * (w->state.lambda[r] + now.lambda[r]);
-    w->system->state = w->state;
-    sample_reactions(w, places_of(w->plan, w->trial, w->trial->filled - 1).reaction);
-    w->system->state = now;
+    if (!ts_awaiting_step(&w->awaiting, &w->system->state)) return;
+    ts_system then = *w->system;
+    then.state = w->awaiting.state;
+    sample_reactions(w, &then, places_of(w->plan, w->trial, w->trial->filled - 1).reaction);
 }
 
 static int step_and_sample(watch *w, ts_runner *runner, int64_t every) {
@@ -170,10 +166,10 @@ void ts_trial_run(ts_trial *t, const ts_trial_plan *plan, ts_system *system) {
     t->options.store_every = NO_STORING, t->options.threads = 1;
     t->options.step_tolerance = 0; /* a ladder is of fixed steps */
     t->filled = 0, t->momentum_scale = system->ledger.kinetic;
-    ts_state_alloc(plan->model, &w.state);
+    ts_awaiting_new(&w.awaiting, plan->model);
     t->status = run(&w);
     if (t->status) snprintf(t->message, sizeof t->message, "%s", ts_error_message());
-    ts_state_free(&w.state);
+    ts_awaiting_clear(&w.awaiting);
 }
 
 /* ---- the distance of two trials ---- */

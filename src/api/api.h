@@ -13,6 +13,7 @@
 #include "analysis/modal.h"
 #include "io/compose.h"
 #include "io/results.h"
+#include "system/instant.h"
 #include "torsor/torsor.h"
 
 struct torsor_model {
@@ -37,6 +38,7 @@ struct torsor_run {
     ts_input_group *input;
     int inputs;
     int *station, stations; /* sites with a weight */
+    ts_instant instant;     /* forces at the present state */
     torsor_observer observer;
     torsor_step last;
     ts_step_report report;

@@ -69,6 +69,8 @@ int ts_run_from_document(torsor_run **out, ts_document *document) {
     find_inputs(run);
     find_stations(run);
     int status = assemble(run);
+    ts_instant_new(&run->instant, document->model);
+    if (!status) ts_instant_now(&run->instant, &run->system->state);
     if (status) torsor_run_free(run), run = NULL;
     *out = run;
     return status;
@@ -87,6 +89,7 @@ void torsor_run_free(torsor_run *run) {
     torsor_run_finish(run);
     ts_runner_free(run->runner);
     ts_assembly_report_clear(&run->assembly);
+    ts_instant_clear(&run->instant);
     ts_system_free(run->system);
     ts_document_free(run->document);
     for (int i = 0; i < run->inputs; i++) free(run->input[i].signal);
@@ -132,6 +135,7 @@ int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, dou
     if (!status) status = ts_run_from_document(out, document);
     if (!status) status = ts_results_state(r, frame, (*out)->system);
     if (!status) status = ts_results_inputs(r, frame, document->model);
+    if (!status) ts_instant_now(&(*out)->instant, &(*out)->system->state);
     ts_results_free(r);
     ts_unlock_libraries();
     if (status) torsor_run_free(*out), *out = NULL;
@@ -252,6 +256,7 @@ int torsor_run_step(torsor_run *run) {
     begin_inputs(run);
     status = ts_runner_step(run->runner, true, &run->report);
     if (status) return fail_step(run, status);
+    ts_instant_now(&run->instant, &run->system->state);
     note_step(run);
     status = record_step(run);
     return status ? fail_step(run, status) : ask(run, run->observer.after);

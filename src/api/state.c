@@ -53,7 +53,8 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .energy_scale = s->energy_scale,
                             .unknowns = s->unknowns,
                             .threads = s->threads,
-                            .solver = s->solver};
+                            .solver = s->solver,
+                            .energy_noise = s->energy_noise};
 }
 
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
@@ -160,7 +161,7 @@ int torsor_run_reaction(const torsor_run *run, int i, double force[3], double mo
     int status = check_tie(run, i);
     if (status) return status;
     v3 f, m;
-    ts_part_reaction(run->system, i, &f, &m);
+    ts_part_reaction_at(run->system, &run->instant, i, &f, &m);
     v3_store(force, f), v3_store(moment, m);
     return 0;
 }

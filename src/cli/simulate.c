@@ -124,6 +124,9 @@ static int finish(simulation *job, int status) {
     cli_progress_end(&job->progress);
     name_status(job, status);
     if (code != CLI_DONE && code != CLI_INTERRUPTED) cli_fail(code, "%s", torsor_error());
+    if (job->verdict.statics && code == CLI_DONE)
+        job->verdict.unstable = ts_instabilities(job->session->system);
+    job->verdict.summary.unstable = job->verdict.unstable > 0 ? job->verdict.unstable : 0;
     int closed = close_results(job, status);
     if (closed && code != CLI_FILE) code = cli_fail_status(closed);
     bool table = job->settings->csv && !closed && (code == CLI_DONE || code == CLI_INTERRUPTED);
@@ -131,8 +134,6 @@ static int finish(simulation *job, int status) {
         code = CLI_FILE;
     else if (table)
         job->verdict.csv = job->settings->csv;
-    if (job->verdict.statics && code == CLI_DONE)
-        job->verdict.unstable = ts_instabilities(job->session->system);
     job->verdict.end = system->ledger;
     job->verdict.t_end = system->state.t, job->verdict.step = system->state.step;
     return code;

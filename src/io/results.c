@@ -65,6 +65,9 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_MEMORY] = {"memory", NULL, NULL,
         "unwrapped angles and other memory of laws, for restarts",
         TS_FRAMES, TS_EACH_MEMORY, 1, ARRAY(memory)},
+    [TS_FRAME_TRAIL] = {"trail", NULL, NULL,
+        "means over the two steps before the last one, for restarts; see force",
+        TS_FRAMES, TS_EACH_TRAIL, 1, ARRAY(trail), .later = true},
     [TS_FRAME_CONTROL] = {"step_control", "s, J", "substep exchanged kinetic elastic gravity",
         "step control, for restarts: next substep, largest exchange of energy so far, energies at the start; 0 without",
         TS_FRAMES, TS_EACH_ROW, 5, STATE(control), .later = true},
@@ -82,12 +85,15 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
     [TS_FRAME_OMEGA] = {"omega", "rad/s", "x y z", "angular velocity by node, global axes",
         TS_FRAMES, TS_EACH_NODE, 3, .from = TS_FROM_OMEGA},
     [TS_FRAME_FORCE] = {"force", "N", "x y z",
-        "force of a joint or spring on its body B, global axes, mean of the last step; see "
-        "reaction in model/parts",
+        "force of a joint or spring on its body B at the time t, global axes; see reaction in "
+        "model/parts",
         TS_FRAMES, TS_EACH_REACTION, 3, COMPUTED(force)},
     [TS_FRAME_MOMENT] = {"moment", "N m", "x y z",
         "moment likewise, about the attachment point on body B",
         TS_FRAMES, TS_EACH_REACTION, 3, COMPUTED(moment)},
+    [TS_FRAME_MULTIPLIER] = {"multiplier", "N, N m", NULL,
+        "multipliers at the time t, by condition: that of a prescribed motion is minus what it needs",
+        TS_FRAMES, TS_EACH_CONDITION, 1, COMPUTED(multiplier), .later = true},
     [TS_FRAME_RELATIVE_DISPLACEMENT] = {"relative_displacement", "m", "x y z",
         "of a joint or spring: attachment point on B from that on A, in the joint frame of A",
         TS_FRAMES, TS_EACH_REACTION, 3, .from = TS_FROM_RELATIVE_DISPLACEMENT},
@@ -364,6 +370,7 @@ void ts_results_discard(ts_results *results) {
     ts_h5_close(results->file);
     free(results->path), free(results->text);
     free(results->reaction), free(results->force), free(results->moment);
+    for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_clear(&results->awaiting[i]);
     free(results->station), free(results->section_force), free(results->section_strain);
     free(results->output), free(results->output_force), free(results->output_strain);
     free(results->solid_point), free(results->solid_stress);

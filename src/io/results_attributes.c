@@ -23,7 +23,7 @@ static const ts_attribute SUMMARIES[] = {
     SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),           SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
     SUMMARY(seconds, TS_ATTRIBUTE_REAL),         SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
     SUMMARY(worst_violation, TS_ATTRIBUTE_REAL), SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
-    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),    SUMMARY(unstable, TS_ATTRIBUTE_INT),
 };
 enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
 
@@ -86,7 +86,8 @@ int ts_results_write_summary(const ts_results *r) {
                                        .worst_balance = NAN,
                                        .worst_violation = NAN,
                                        .energy_scale = NAN,
-                                       .energy_noise = NAN};
+                                       .energy_noise = NAN,
+                                       .unstable = -1};
     int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
     return status ? status : put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
 }

@@ -259,11 +259,12 @@ static void add_coordinates(ts_catalogue *list, int64_t count, const ts_h5_cell 
 }
 
 /* What a prescribed motion needs: force or moment along its coordinate, positive where it does work while the coordinate grows. */
-static void add_drives(ts_catalogue *list, int64_t count, const ts_h5_cell *table) {
+static void add_drives(ts_catalogue *list, ts_series_id multiplier, int64_t count,
+                       const ts_h5_cell *table) {
     for (int64_t c = 0; c < count; c++) {
         const ts_h5_cell *row = table + c * TS_CONDITION_FIELDS;
         bool angle = strstr(row[TS_CONDITION_LABEL].text, "angle") != NULL;
-        ts_column effort = {.series = TS_FRAME_LAMBDA, .index = c, .how = TS_NEGATIVE};
+        ts_column effort = {.series = multiplier, .index = c, .how = TS_NEGATIVE};
         effort.unit = angle ? "N m" : "N", effort.usual = true;
         if (row[TS_CONDITION_DRIVE].integer)
             add(list, effort, "%s.effort", row[TS_CONDITION_PART].text);
@@ -354,7 +355,9 @@ int ts_catalogue_make(ts_results *r, ts_catalogue *list) {
         add_nodes(list, &nodes, &(stations){.count = station_count, .table = sections});
         add_parts(list, part_count, parts);
         add_coordinates(list, coordinate_count, coordinates);
-        add_drives(list, condition_count, conditions);
+        bool older = r->track[TS_FRAME_MULTIPLIER].set < 0; /* it has means only */
+        add_drives(list, older ? TS_FRAME_LAMBDA : TS_FRAME_MULTIPLIER, condition_count,
+                   conditions);
         add_outputs(list, output_count, outputs);
         add_totals(list);
         for (int64_t i = 0; i < nodes.names; i++)

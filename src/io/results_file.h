@@ -5,6 +5,7 @@
 
 #include "io/results.h"
 #include "io/results_h5.h"
+#include "system/instant.h"
 
 enum { TS_RESULTS_VERSION = 1, TS_STATUS_SIZE = 256, TS_LEDGER_COLUMNS = 9 };
 
@@ -25,6 +26,7 @@ typedef enum ts_each {
     TS_EACH_SHELL_POINT, /* site of a shell */
     TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_INPUT,       /* signal set from outside */
+    TS_EACH_TRAIL,       /* mean over an earlier step */
     TS_EACH_COUNT
 } ts_each;
 
@@ -37,12 +39,14 @@ typedef enum ts_series_id {
     TS_FRAME_LAMBDA,
     TS_FRAME_KAPPA,
     TS_FRAME_MEMORY,
+    TS_FRAME_TRAIL,
     TS_FRAME_CONTROL,
     TS_FRAME_INPUT,
     TS_FRAME_LEDGER,
     TS_FRAME_OMEGA,
     TS_FRAME_FORCE,
     TS_FRAME_MOMENT,
+    TS_FRAME_MULTIPLIER,
     TS_FRAME_RELATIVE_DISPLACEMENT,
     TS_FRAME_RELATIVE_ROTATION,
     TS_FRAME_COORDINATE,
@@ -197,7 +201,11 @@ struct ts_results {
     bool counted;        /* `progress` is up to date */
     int *reaction;       /* parts, in the order of force and moment */
     double *force, *moment;
-    int *station; /* sites, in the order of section_force and section_strain */
+    ts_awaiting
+        awaiting[TS_TRAIL_MOST]; /* stored states whose forces the next steps will tell better */
+    int64_t awaiting_row[TS_TRAIL_MOST];
+    double *multiplier; /* of the instant that is being written */
+    int *station;       /* sites, in the order of section_force and section_strain */
     double *section_force, *section_strain;
     ts_station *output; /* places, in the order of output_force and output_strain */
     double *output_force, *output_strain;

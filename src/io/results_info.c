@@ -18,6 +18,7 @@ typedef struct audit {
     double worst_balance; /* largest |balance| */
     double worst_violation, worst_rate_violation;
     int64_t iterations, most_iterations, cuts;
+    int64_t unstable; /* likewise; of statics */
     double t_first, t_last;
     int64_t step_first, step_last;
 } audit;
@@ -81,6 +82,8 @@ static int audit_start(ts_results *r, audit *a) {
     if (ts_h5_get_number(r->file, "/summary", "energy_noise", &a->energy_noise) ||
         isnan(a->energy_noise))
         a->energy_noise = 0;
+    if (ts_h5_get_integer(r->file, "/summary", "unstable", &a->unstable) || a->unstable < 0)
+        a->unstable = 0;
     return 0;
 }
 
@@ -183,6 +186,9 @@ static void print_text(FILE *out, const char *path, const facts *f) {
             (long long)f->nodes, (long long)f->parts, (long long)f->conditions,
             (long long)f->coordinates);
     if (f->steps > 0) print_audit(out, f);
+    if (a->unstable > 0)
+        fprintf(out, "stability    UNSTABLE at the end, in %lld %s\n", (long long)a->unstable,
+                a->unstable == 1 ? "way" : "ways");
 }
 
 /* ---- JSON ---- */
@@ -236,7 +242,8 @@ static void json_counts(FILE *out, const facts *f) {
                 {"reactions", f->reactions},
                 {"iterations", a->iterations},
                 {"most_iterations", a->most_iterations},
-                {"cuts", a->cuts}};
+                {"cuts", a->cuts},
+                {"unstable", a->unstable}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         fprintf(out, "  \"%s\": %lld,\n", list[i].name, (long long)list[i].value);
 }
@@ -284,6 +291,7 @@ int ts_results_summary(ts_results *r, ts_summary *out) {
                         .worst_violation = a.worst_violation,
                         .energy_scale = a.energy_scale,
                         .energy_noise = a.energy_noise,
+                        .unstable = (int)a.unstable,
                         .seconds = NAN};
     return status;
 }

@@ -70,6 +70,7 @@ static void plan_entries(ts_results *r, const ts_model *model) {
         if (ts_part_reacts(&model->parts[p])) r->reaction[reactions++] = p;
     r->force = ts_calloc(3 * (size_t)reactions, sizeof *r->force);
     r->moment = ts_calloc(3 * (size_t)reactions, sizeof *r->moment);
+    for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_new(&r->awaiting[i], model);
 
     r->entries[TS_EACH_ROW] = 1;
     r->entries[TS_EACH_SLOT] = model->slots;
@@ -77,6 +78,7 @@ static void plan_entries(ts_results *r, const ts_model *model) {
     r->entries[TS_EACH_CONDITION] = model->rows_count;
     r->entries[TS_EACH_MEMORY] = model->memory;
     r->entries[TS_EACH_REACTION] = reactions;
+    r->entries[TS_EACH_TRAIL] = ts_trail_length(model);
     r->entries[TS_EACH_INPUT] = inputs_of(model);
     r->entries[TS_EACH_COORDINATE] = model->coordinates_count;
 }

@@ -84,7 +84,8 @@ static int open_all(ts_results *r) {
     for (int e = 0; e < TS_EACH_COUNT; e++) r->entries[e] = e == TS_EACH_ROW ? 1 : -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (open_series(r, (ts_series_id)i)) return TORSOR_EIO;
-    if (r->entries[TS_EACH_INPUT] < 0) r->entries[TS_EACH_INPUT] = 0; /* an older file */
+    for (int e = 0; e < TS_EACH_COUNT; e++)
+        if (r->entries[e] < 0) r->entries[e] = 0; /* an older file */
     return ts_h5_text_read(r->file, "/model/text", &r->text, &r->length) ? cannot_read(r) : 0;
 }
 

@@ -207,18 +207,48 @@ static int add_row(ts_results *r, ts_group group, const ts_system *system,
 
 static int flush_if(ts_results *r, bool due) { return due && flush_rows(r) ? broken(r) : 0; }
 
-int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
-    int status = add_row(r, TS_STEPS, system, report);
-    return status ? status : flush_if(r, wall_time() - r->flushed > FLUSH_EVERY);
-}
-
-static void compute_reactions(ts_results *r, const ts_system *system) {
+static void compute_reactions(ts_results *r, const ts_system *system, const ts_instant *instant) {
     for (int64_t i = 0; i < r->entries[TS_EACH_REACTION]; i++) {
         v3 force, moment;
-        ts_part_reaction(system, r->reaction[i], &force, &moment);
+        ts_part_reaction_at(system, instant, r->reaction[i], &force, &moment);
         v3_store(r->force + 3 * i, force);
         v3_store(r->moment + 3 * i, moment);
     }
+}
+
+/* Forces of a row that was stored before, in its buffer or in the file. */
+static int put_again(ts_results *r, int64_t row, ts_series_id id, const double *numbers) {
+    const ts_track *track = &r->track[id];
+    int64_t waiting = row - r->rows[TS_FRAMES];
+    if (track->values == 0) return 0;
+    if (waiting < 0) return ts_h5_write(track->set, false, row, 1, numbers);
+    uint64_t bytes = ts_row_bytes(track);
+    memcpy(track->buffer + (uint64_t)waiting * bytes, numbers, bytes);
+    return 0;
+}
+
+static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_system *now) {
+    if (!ts_awaiting_step(a, &now->state)) return 0;
+    ts_system then = *now;
+    then.state = a->state;
+    compute_reactions(r, &then, &a->instant);
+    return put_again(r, row, TS_FRAME_FORCE, r->force) ||
+           put_again(r, row, TS_FRAME_MOMENT, r->moment) ||
+           put_again(r, row, TS_FRAME_MULTIPLIER, a->instant.lambda);
+}
+
+/* The step after a stored state tells the forces there better, and the third step those of the first three: instant.c. */
+static int tell_better(ts_results *r, const ts_system *system) {
+    if (r->broken) return broken(r);
+    for (int i = 0; i < TS_TRAIL_MOST; i++)
+        if (look_again(r, r->awaiting_row[i], &r->awaiting[i], system)) return broken(r);
+    return 0;
+}
+
+int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
+    int status = tell_better(r, system);
+    if (!status) status = add_row(r, TS_STEPS, system, report);
+    return status ? status : flush_if(r, wall_time() - r->flushed > FLUSH_EVERY);
 }
 
 static void compute_sections(ts_results *r, const ts_system *system) {
@@ -236,7 +266,12 @@ static void compute_sections(ts_results *r, const ts_system *system) {
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {
-    compute_reactions(r, system);
+    int64_t row = r->rows[TS_FRAMES] + r->waiting[TS_FRAMES], place = row % TS_TRAIL_MOST;
+    ts_awaiting *awaiting = &r->awaiting[place];
+    r->awaiting_row[place] = row;
+    ts_awaiting_begin(awaiting, &system->state);
+    r->multiplier = awaiting->instant.lambda;
+    compute_reactions(r, system, &awaiting->instant);
     compute_sections(r, system);
     int status = add_row(r, TS_FRAMES, system, NULL);
     double now = wall_time();

@@ -10,12 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/integral.h"
+
 ts_signal ts_signal_constant(double value) {
     return (ts_signal){.kind = TS_SIGNAL_CONSTANT, .scale = value};
 }
 
 /* The interval k with time[k] <= t < time[k + 1]. */
-static int find_interval(const ts_signal *s, double t) {
+int ts_signal_interval(const ts_signal *s, double t) {
     int low = 0, high = s->points - 1;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
@@ -62,12 +64,19 @@ static double smooth_slope(const ts_signal *s, int k) {
     return mean_slope(s, k - 1, k);
 }
 
-static void cubic(const ts_signal *s, int k, double t, double *value, double *rate) {
-    double h = interval_length(s, k), x = t - s->time[k], d = chord(s, k);
+void ts_signal_piece(const ts_signal *s, int k, double c[4]) {
+    double h = interval_length(s, k), d = chord(s, k);
+    c[0] = s->value[k], c[1] = d, c[2] = c[3] = 0;
+    if (!s->smooth) return;
     double m0 = smooth_slope(s, k), m1 = smooth_slope(s, k + 1);
-    double b = (3 * d - 2 * m0 - m1) / h, c = (m0 + m1 - 2 * d) / (h * h);
-    *value = s->value[k] + x * (m0 + x * (b + x * c));
-    *rate = m0 + x * (2 * b + 3 * x * c);
+    c[1] = m0, c[2] = (3 * d - 2 * m0 - m1) / h, c[3] = (m0 + m1 - 2 * d) / (h * h);
+}
+
+static void cubic(const ts_signal *s, int k, double t, double *value, double *rate) {
+    double x = t - s->time[k], c[4];
+    ts_signal_piece(s, k, c);
+    *value = c[0] + x * (c[1] + x * (c[2] + x * c[3]));
+    *rate = c[1] + x * (2 * c[2] + 3 * x * c[3]);
 }
 
 static double within_period(const ts_signal *s, double t) {
@@ -82,7 +91,7 @@ static void table(const ts_signal *s, double t, double *value, double *rate) {
     } else if (t >= s->time[s->points - 1]) {
         *value = s->value[s->points - 1];
     } else {
-        int k = find_interval(s, t);
+        int k = ts_signal_interval(s, t);
         if (s->smooth) {
             cubic(s, k, t, value, rate);
         } else {
@@ -113,6 +122,7 @@ void ts_signal_eval(const ts_signal *signal, double t, double *value, double *ra
     if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate);
     if (signal->kind == TS_SIGNAL_TABLE) table(signal, t, value, rate);
     if (signal->kind == TS_SIGNAL_INPUT) input(&signal->input, t, value, rate);
+    if (signal->integral) *rate = *value, *value = ts_integral_value(signal, t);
     *value *= signal->scale, *rate *= signal->scale;
 }
 
@@ -120,7 +130,7 @@ static double table_branch(const ts_signal *s, double t) {
     double turn = s->period > 0 ? floor((t - s->time[0]) / s->period) : 0;
     if (s->period > 0) t = within_period(s, t);
     if (s->smooth || t < s->time[0]) return turn - 1;
-    return turn * s->points + (t >= s->time[s->points - 1] ? s->points : find_interval(s, t));
+    return turn * s->points + (t >= s->time[s->points - 1] ? s->points : ts_signal_interval(s, t));
 }
 
 double ts_signal_branch(const ts_signal *signal, double t) {
@@ -133,5 +143,6 @@ void ts_signal_clear(ts_signal *signal) {
     free(signal->time);
     free(signal->value);
     free(signal->name);
+    ts_integral_free(signal->integral);
     *signal = ts_signal_constant(0);
 }

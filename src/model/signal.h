@@ -36,6 +36,8 @@ typedef struct ts_signal {
     double period; /* table that repeats: its last point is its first, one period later; 0: once */
     bool smooth;   /* table by monotone cubic (PCHIP) instead of straight lines */
     char *name;    /* for messages; may be NULL */
+    struct ts_integral
+        *integral; /* owned; the signal is the integral of all this: see integral.h */
     ts_input input;
 } ts_signal;
 
@@ -43,6 +45,9 @@ ts_signal ts_signal_constant(double value);
 void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
 void ts_signal_clear(ts_signal *signal);
+/* Of a table: the piece of t, and its value as a polynomial in the time since it began. */
+int ts_signal_interval(const ts_signal *signal, double t);
+void ts_signal_piece(const ts_signal *signal, int piece, double coefficient[4]);
 /* A step from t to t + h begins: what was set holds from now on. */
 void ts_input_begin(ts_signal *signal, double t, double h);
 

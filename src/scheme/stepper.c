@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "scheme/fused.h"
 #include "scheme/study.h"
+#include "system/instant.h"
 
 /* ---- one attempt ---- */
 
@@ -202,6 +203,11 @@ static void commit_motion(ts_stepper *st) {
     }
 }
 
+/* See system/instant.c. */
+static double ripple_of(const ts_stepper *st) {
+    return st->scheme == &TS_SCHEME_ED ? st->options.rho_inf : -1;
+}
+
 void ts_commit(ts_stepper *st) {
     ts_system *system = st->system;
     ts_ledger *ledger = &system->ledger;
@@ -210,6 +216,7 @@ void ts_commit(ts_stepper *st) {
         ts_study_finish(st->study, &x);
     else
         st->scheme->exchange(st, &x);
+    ts_trail_shift(st->model, &system->state);
     ts_store_held(st);
     commit_memory(st);
     commit_motion(st);
@@ -218,6 +225,10 @@ void ts_commit(ts_stepper *st) {
     size_t rows = (size_t)st->model->rows_count * sizeof(double);
     memcpy(system->state.lambda, st->lambda, rows);
     memcpy(system->state.kappa, st->kappa, rows);
+    if (st->scheme->statics || ts_scheme_instantaneous(st->scheme))
+        ts_trail_exact(&system->state);
+    else
+        ts_trail_mark(&system->state, st->t_i + 0.5 * st->h, ripple_of(st), !st->study);
     system->state.t = st->t_f;
     ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
     ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;

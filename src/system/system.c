@@ -17,6 +17,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->lambda = ts_calloc(rows, sizeof(double));
     state->kappa = ts_calloc(rows, sizeof(double));
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
+    state->trail = ts_calloc((size_t)ts_trail_length(model), sizeof(double));
 }
 
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
@@ -30,11 +31,12 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->lambda, from->lambda, rows);
     memcpy(to->kappa, from->kappa, rows);
     memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
+    memcpy(to->trail, from->trail, (size_t)ts_trail_length(model) * sizeof(double));
 }
 
 void ts_state_free(ts_state *state) {
-    double *arrays[] = {state->q,      state->v,     state->vdot,
-                        state->lambda, state->kappa, state->memory};
+    double *arrays[] = {state->q,     state->v,      state->vdot, state->lambda,
+                        state->kappa, state->memory, state->trail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     memset(state, 0, sizeof *state);
 }
@@ -209,6 +211,7 @@ int ts_system_new(ts_system **out, const ts_model *model) {
 void ts_system_begin(ts_system *system) {
     ts_ledger *ledger = &system->ledger;
     memset(ledger, 0, sizeof *ledger);
+    memset(system->state.trail, 0, (size_t)ts_trail_length(system->model) * sizeof(double));
     initial_memory(system);
     ts_energies(system, &ledger->kinetic, &ledger->elastic, &ledger->gravity);
     system->energy_start = ledger->kinetic + ledger->elastic + ledger->gravity;
@@ -282,16 +285,79 @@ static m3 axes_of(const ts_system *system, int n) {
 
 static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
 
+static ts_law_step at_rest(const ts_system *system, const ts_site *site, const double *e) {
+    const ts_model *model = system->model;
+    return (ts_law_step){.m = site->forms,
+                         .data = model->numbers + site->data,
+                         .e_i = e,
+                         .e_f = e,
+                         .memory = system->state.memory + site->memory,
+                         .t_i = system->state.t,
+                         .t_f = system->state.t,
+                         .signals = model->signals,
+                         .signal = model->site_signals + site->signal};
+}
+
+/* What multiplies the gradients of a site's forms: multipliers of rows, the stress of a law held at the present state. */
+static void weights_of(const ts_system *system, const ts_site *site, const double *lambda,
+                       const double *e, double *weight) {
+    lambda += site->row;
+    if (site->role != TS_ROLE_LAW && !site->rowlaw) {
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[k];
+        return;
+    }
+    ts_law_step step = at_rest(system, site, e);
+    if (site->rowlaw) {
+        ts_row_response r;
+        site->rowlaw->respond(&step, &r);
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * r.g[k];
+    } else {
+        ts_response r;
+        site->law->respond(&step, &r);
+        for (int k = 0; k < site->forms; k++) weight[k] = r.s[k];
+    }
+}
+
+void ts_site_weights(const ts_system *system, const ts_site *site, const double *e,
+                     double *weight) {
+    weights_of(system, site, system->state.lambda, e, weight);
+}
+
+/* What a law's dampers add at the present rates of its forms: over a moment around the present, what it says of moving less what it says of
+ * the same change without time. */
+static void add_damping(const ts_system *system, const ts_site *site, const double *q,
+                        const double *e, double *weight) {
+    static const double MOMENT = 0x1p-20; /* s; so that t_f - t_i is it exactly */
+    double v[3 * TS_MAX_SLOTS], e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
+    ts_site_gather(system->model, site, system->state.v, v);
+    for (int k = 0; k < site->forms; k++) {
+        double half = 0.5 * MOMENT * form_rate(system->model, site->form + k, site->slots, q, v);
+        e_i[k] = e[k] - half, e_f[k] = e[k] + half;
+    }
+    ts_law_step step = at_rest(system, site, e);
+    ts_response moving, resting;
+    step.e_i = e_i, step.e_f = e_f;
+    site->law->respond(&step, &resting);
+    step.t_i -= 0.5 * MOMENT, step.t_f = step.t_i + MOMENT;
+    site->law->respond(&step, &moving);
+    if (moving.dissipated == 0) return;
+    for (int k = 0; k < site->forms; k++) weight[k] += moving.s[k] - resting.s[k];
+}
+
 bool ts_part_reacts(const ts_part *part) {
     return part->support || (part->sites > 0 && part->node < 0 && !part->mesh);
 }
 
-/* The multipliers are means over the last step, so they act in the middle of it; the present gradient is close to that. */
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
+    const double *held = system->state.memory + system->model->parts[p].memory;
+    ts_part_reaction_of(system, p, system->state.lambda, held, force, moment);
+}
+
+void ts_part_reaction_of(const ts_system *system, int p, const double *lambda, const double *held,
+                         v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
     double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    const double *held = system->state.memory + part->memory;
     *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
     *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
@@ -305,7 +371,8 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
         ts_site_gather(model, site, system->state.q, q);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
         for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-        ts_site_weights(system, site, e, weight);
+        weights_of(system, site, lambda, e, weight);
+        if (site->role == TS_ROLE_LAW) add_damping(system, site, q, e, weight);
         for (int k = 0; k < site->forms; k++) {
             if (weight[k] == 0) continue;
             ts_form_gradient(model, site->form + k, site->slots, q, B);
@@ -334,35 +401,6 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
     v3 point_b = v3_add(v3_load(b), m3_apply(B, part->pointB));
     *displacement = m3_tapply(frame, v3_sub(point_b, point_a));
     *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
-}
-
-/* What multiplies the gradients of a site's forms: multipliers of rows, the stress of a law held at the present state. */
-void ts_site_weights(const ts_system *system, const ts_site *site, const double *e,
-                     double *weight) {
-    const ts_model *model = system->model;
-    const double *lambda = system->state.lambda + site->row;
-    if (site->role != TS_ROLE_LAW && !site->rowlaw) {
-        for (int k = 0; k < site->forms; k++) weight[k] = lambda[k];
-        return;
-    }
-    ts_law_step step = {.m = site->forms,
-                        .data = model->numbers + site->data,
-                        .e_i = e,
-                        .e_f = e,
-                        .memory = system->state.memory + site->memory,
-                        .t_i = system->state.t,
-                        .t_f = system->state.t,
-                        .signals = model->signals,
-                        .signal = model->site_signals + site->signal};
-    if (site->rowlaw) {
-        ts_row_response r;
-        site->rowlaw->respond(&step, &r);
-        for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * r.g[k];
-    } else {
-        ts_response r;
-        site->law->respond(&step, &r);
-        for (int k = 0; k < site->forms; k++) weight[k] = r.s[k];
-    }
 }
 
 void ts_site_section(const ts_system *system, int i, double *strain, double *force) {

@@ -17,6 +17,7 @@ typedef struct ts_state {
     double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
+    double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
     double control[5]; /* of step control: see analysis/control.c */
 } ts_state;
 
@@ -60,6 +61,7 @@ void ts_system_begin(ts_system *system);  /* once assembled: memory and ledger o
 void ts_system_free(ts_system *system);
 void ts_system_renumber(ts_system *system); /* after rows were found redundant */
 
+int ts_trail_length(const ts_model *model); /* instant.c */
 void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
@@ -94,10 +96,13 @@ void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
 double ts_coordinate_value(const ts_system *system, int coordinate);
 double ts_coordinate_rate(const ts_system *system, int coordinate);
 v3 ts_node_omega(const ts_system *system, int node);
-/* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes, mean of the last step; a support,
- * on all of its nodes, about part->about. */
+/* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes; a support, on all of its nodes, about
+ * part->about. Of conditions the mean of the last step (at an instant: instant.h), of springs and dampers at the present state. _of: with
+ * these multipliers, and these six numbers of a support. */
 bool ts_part_reacts(const ts_part *part);
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
+void ts_part_reaction_of(const ts_system *system, int part, const double *lambda,
+                         const double *held, v3 *force, v3 *moment);
 /* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
  * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
  * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */

@@ -1,0 +1,222 @@
+/* Forces of conditions and supports at an instant, from their means over steps.
+ *
+ * EP and ED find multipliers as means a_k over a step, which belong to its middle t_k to second order; at its end they are late by half
+ * a step, an error of first order. Motions are of second order, and so forces at an instant t shall be:
+ *
+ *   between two steps     the straight line through both means, at t: error h^2 a''/8;
+ *   after the last step   the line through the last two, (3 a_0 - a_1)/2 for equal steps: error 3 h^2 a''/8;
+ *   at the start          as below.
+ *
+ * Only positions are asked to satisfy conditions c(q) = 0, so their rates c' go from the zero of the start to what the scheme makes of them, of
+ * the size h^2: by c'_f = -c'_i + O(h^2) of EP, and by a factor rho of ED in every step. Multipliers then are of the form
+ *
+ *     a_k = a(t_k) + r^(k-1) d ,   r = -1 (EP) or rho (ED),  d = O(h),
+ *
+ * which never fades in EP. The first three steps give a, its slope and d; so forces at the start, and after one and two steps, are told
+ * by these. Of EP the last three give those at the end [a_0 + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps the line
+ * has d cancel. (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small then, of the size (1 - rho) h.)
+ *
+ * The reaction is -C(q)^T lambda with q of the instant. Supports (scheme/held.c) have forces, not multipliers: the means of these are
+ * treated alike. What is needed of earlier steps is part of the state, so that a restarted run shows the same numbers.
+ *
+ * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one, and of that before it, multipliers and six
+ * numbers of each support.
+ */
+#include "system/instant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { KIND, MIDDLE, MEANT = MIDDLE + TS_TRAIL_MOST, RIPPLE, PAST };
+
+static int supports_of(const ts_model *model) {
+    int count = 0;
+    for (int p = 0; p < model->parts_count; p++) count += model->parts[p].support;
+    return count;
+}
+
+static size_t means(const ts_model *model) {
+    return (size_t)(model->rows_count + 6 * supports_of(model));
+}
+
+int ts_trail_length(const ts_model *model) { return PAST + 2 * (int)means(model); }
+
+/* The means of the last step, one after the other. */
+static void collect(const ts_model *model, const ts_state *state, double *out) {
+    memcpy(out, state->lambda, (size_t)model->rows_count * sizeof(double));
+    out += model->rows_count;
+    for (int p = 0; p < model->parts_count; p++) {
+        if (!model->parts[p].support) continue;
+        memcpy(out, state->memory + model->parts[p].memory, 6 * sizeof(double));
+        out += 6;
+    }
+}
+
+/* ---- the trail ---- */
+
+void ts_trail_shift(const ts_model *model, ts_state *state) {
+    double *trail = state->trail, *last = trail + PAST;
+    size_t count = means(model);
+    memcpy(last + count, last, count * sizeof(double));
+    collect(model, state, last);
+    trail[MIDDLE + 2] = trail[MIDDLE + 1], trail[MIDDLE + 1] = trail[MIDDLE];
+}
+
+void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports) {
+    double *trail = state->trail;
+    trail[KIND] = fmin(fmax(trail[KIND], 0) + 1, TS_TRAIL_MOST);
+    trail[MIDDLE] = middle, trail[RIPPLE] = ripple, trail[MEANT] = supports;
+}
+
+void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
+
+/* ---- an instant ---- */
+
+void ts_instant_new(ts_instant *in, const ts_model *model) {
+    in->model = model;
+    in->lambda = ts_calloc(2 * means(model) + 1, sizeof(double));
+    in->held = in->lambda + model->rows_count;
+    in->last = in->lambda + means(model);
+}
+
+void ts_instant_clear(ts_instant *in) { free(in->lambda), in->lambda = in->held = in->last = NULL; }
+
+/* What the means of three steps count at t: a straight line, and something that goes with 1, r, r^2. */
+static void fit(double r, const double *middle, double t, double weight[TS_TRAIL_MOST]) {
+    double h = middle[1] - middle[0], k = middle[2] - middle[1];
+    bool equal = fabs(h - k) < 1e-3 * fabs(h);
+    r = fmin(r, equal ? 0.5 : 0);
+    double turn = r * h - k, line = (t - middle[0]) / turn, ripple = 1 / ((1 - r) * turn);
+    double first = r * line - k * ripple, second = -line + h * ripple;
+    weight[0] = 1 - first, weight[1] = first - second, weight[2] = second;
+}
+
+/* At t, on one side of `count` means, the nearest first. */
+static void weigh(int count, const double *middle, double t, double r,
+                  double weight[TS_TRAIL_MOST]) {
+    memset(weight, 0, TS_TRAIL_MOST * sizeof *weight);
+    weight[0] = 1;
+    if (count == TS_TRAIL_MOST && r < 0) {
+        fit(r, middle, t, weight);
+    } else if (count > 1) {
+        double ahead = (t - middle[0]) / (middle[0] - middle[1]);
+        weight[0] = 1 + ahead, weight[1] = -ahead;
+    }
+}
+
+static void combine(ts_instant *in, const double weight[TS_TRAIL_MOST],
+                    const double *const mean[TS_TRAIL_MOST]) {
+    size_t count = means(in->model);
+    for (size_t i = 0; i < count; i++) {
+        double sum = weight[0] * mean[0][i];
+        if (weight[1] != 0) sum += weight[1] * mean[1][i];
+        if (weight[2] != 0) sum += weight[2] * mean[2][i];
+        in->lambda[i] = sum;
+    }
+}
+
+/* Reactions of supports that are no means are of their instant as they stand. */
+static void keep_supports(ts_instant *in) {
+    size_t rows = (size_t)in->model->rows_count;
+    memcpy(in->held, in->last + rows, (means(in->model) - rows) * sizeof(double));
+}
+
+void ts_instant_now(ts_instant *in, const ts_state *state) {
+    size_t count = means(in->model);
+    double weight[TS_TRAIL_MOST];
+    const double *trail = state->trail;
+    const double *const mean[] = {in->last, trail + PAST, trail + PAST + count};
+    collect(in->model, state, in->last);
+    weigh((int)trail[KIND], trail + MIDDLE, state->t, trail[RIPPLE], weight);
+    combine(in, weight, mean);
+    if (!(trail[MEANT] > 0)) keep_supports(in);
+}
+
+/* ---- states that wait for the steps after them ---- */
+
+void ts_awaiting_new(ts_awaiting *a, const ts_model *model) {
+    ts_state_alloc(model, &a->state);
+    ts_instant_new(&a->instant, model);
+    a->mean = ts_calloc(TS_TRAIL_MOST * means(model) + 1, sizeof(double));
+}
+
+void ts_awaiting_clear(ts_awaiting *a) {
+    if (!a->mean) return;
+    ts_state_free(&a->state);
+    ts_instant_clear(&a->instant);
+    free(a->mean), a->mean = NULL;
+}
+
+/* The first states know the steps since the start, in the order of time. */
+static void begin_at_start(ts_awaiting *a, int steps) {
+    size_t count = means(a->instant.model);
+    const double *trail = a->state.trail;
+    for (int k = 0; k < steps; k++) {
+        const double *mean = k == 0 ? a->instant.last : trail + PAST + (size_t)(k - 1) * count;
+        memcpy(a->mean + (size_t)(steps - 1 - k) * count, mean, count * sizeof(double));
+        a->middle[steps - 1 - k] = trail[MIDDLE + k];
+    }
+    a->known = steps;
+}
+
+void ts_awaiting_begin(ts_awaiting *a, const ts_state *state) {
+    int kind = (int)state->trail[KIND];
+    ts_state_copy(a->instant.model, &a->state, state);
+    ts_instant_now(&a->instant, state);
+    a->waits = kind != TS_TRAIL_EXACT, a->known = 0;
+    a->start = kind >= 0 && kind < TS_TRAIL_MOST;
+    if (a->start) begin_at_start(a, kind);
+}
+
+/* The line through the means before and after. */
+static void look_to_both_sides(ts_awaiting *a, const double *before, double middle,
+                               const double *after, double next) {
+    double weight[TS_TRAIL_MOST] = {0};
+    const double *const mean[] = {before, after, after};
+    weight[1] = (a->state.t - middle) / (next - middle), weight[0] = 1 - weight[1];
+    combine(&a->instant, weight, mean);
+}
+
+/* At the start: by the first three steps. Until they are known, by what there is. */
+static void look_at_start(ts_awaiting *a, double r) {
+    size_t count = means(a->instant.model);
+    const double *const mean[] = {a->mean, a->mean + count, a->mean + 2 * count};
+    double weight[TS_TRAIL_MOST], t = a->state.t;
+    a->waits = a->known < TS_TRAIL_MOST;
+    if (!a->waits) {
+        fit(r, a->middle, t, weight);
+    } else if (a->known == 2 && t > a->middle[0]) {
+        look_to_both_sides(a, mean[0], a->middle[0], mean[1], a->middle[1]);
+        return;
+    } else {
+        weigh(a->known, a->middle, t, r, weight);
+    }
+    combine(&a->instant, weight, mean);
+}
+
+bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
+    size_t count = means(a->instant.model);
+    const double *trail = later->trail;
+    if (!a->waits || trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
+    double *next = a->mean + (size_t)a->known * count;
+    collect(a->instant.model, later, next);
+    a->middle[a->known++] = trail[MIDDLE];
+    if (a->start) {
+        look_at_start(a, trail[RIPPLE]);
+    } else {
+        look_to_both_sides(a, a->instant.last, a->state.trail[MIDDLE], next, trail[MIDDLE]);
+        a->waits = false;
+    }
+    if (!(trail[MEANT] > 0)) keep_supports(&a->instant);
+    return true;
+}
+
+void ts_part_reaction_at(const ts_system *system, const ts_instant *in, int part, v3 *force,
+                         v3 *moment) {
+    const double *held = in->held;
+    for (int p = 0; p < part; p++)
+        if (system->model->parts[p].support) held += 6;
+    ts_part_reaction_of(system, part, in->lambda, held, force, moment);
+}
