@@ -12,7 +12,8 @@ import csv
 import numpy as np
 from numpy.polynomial import Polynomial
 from scipy.integrate import solve_bvp, solve_ivp
-from scipy.linalg import eigh, expm
+from scipy.interpolate import CubicSpline
+from scipy.linalg import eigh
 from scipy.optimize import brentq, minimize
 
 G = 9.81
@@ -38,7 +39,7 @@ def table(text, *options):
     """The columns that the model asks for, by name."""
     with model_file(text) as path:
         out = path.with_suffix(".csv")
-        torsor("run", path, "-q", "--no-results", "--csv", out, *options)
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"), "--csv", out, *options)
         rows = list(csv.reader(out.open()))
     return {name.split(" [")[0]: np.array([float(row[i]) for row in rows[1:]]) for i, name in enumerate(rows[0])}
 
@@ -47,7 +48,7 @@ def table(text, *options):
 
 def booms():
     """Ritz: hub and two equal booms, antisymmetric (the hub turns) and symmetric (it moves), the boom as x^2 times a polynomial."""
-    R, L, J, M, EI, rho, T, during, Jw = .5, 4, 2, 10, 30, .2, 3, 4, .05
+    R, L, J, M, EI, rho, T, during, Jw = .5, 4, 2, 10, 30, .2, .3, 4, .05
     shapes = [Polynomial([0, 0, 1])*Polynomial.basis(k)/L**k for k in range(9)]
 
     def over(f):
@@ -74,9 +75,9 @@ def booms():
         r = run(model("hub_and_booms"), scheme, 2e-2, 8, every=5, case="booms")
         y = ode(rate, np.zeros(2*len(V)), r.t)
         check("booms", f"{scheme}: angle of the hub, of the largest", off(r.coordinate("plane", "angle"), V[0] @ y[:len(V)]),
-              tolerance)  # angles of 0.5 rad: booms of 4 m bend by little against that
+              tolerance)
         momentum = r.frame["momentum_angular"][:, 2]
-        check("booms", f"{scheme}: angular momentum stays zero, of the wheel's", momentum/(Jw*80), 1e-11, quiet=True)
+        check("booms", f"{scheme}: angular momentum stays zero, of the wheel's", momentum/(Jw*8), 1e-11, quiet=True)
 
 
 def panels():
@@ -139,7 +140,7 @@ def sommerfeld():
         A = [[M + m, -m*e*np.sin(a)], [-m*e*np.sin(a), J + m*e*e]]
         acceleration = np.linalg.solve(A, [m*e*w*w*np.cos(a) - k*x - c*v, T0*(1 - w/w0)])
         return [v, w, *acceleration]
-    for T0, end, passes in ((.3, 6, False), (.75, 8, True)):
+    for T0, end, passes in ((.25, 6, False), (.75, 8, True)):
         exact = solve_ivp(rate, (0, end), [0, 0, 0, 0], args=(T0,), rtol=1e-9, atol=1e-11, dense_output=True).sol
         for scheme in ("ED", "EP"):
             r = run(changed(model("sommerfeld"), T0=T0), scheme, 1e-3, end, every=20, case="Sommerfeld")
@@ -196,10 +197,9 @@ def wind_turbine():
     r = run(model("wind_turbine"), "ED", 2e-2, 4, case="turbine", audit=1e-9)
     top = aero/(n*n*c)
     speed = top + (w0 - top)*np.exp(-n*n*c/I*r.t)
-    check("turbine", "speed of the rotor", r.coordinate_rate("shaft", "angle")/speed - 1, 5e-3)
-    azimuth, t = r.coordinate("shaft", "angle"), r.t
-    a, w = np.gradient(speed, t), speed
-    del w
+    azimuth = top*r.t + (w0 - top)*I/(n*n*c)*(1 - np.exp(-n*n*c/I*r.t))
+    a = n*n*c/I*(top - speed)
+    check("turbine", "angle of the rotor, of the largest", off(r.coordinate("shaft", "angle"), azimuth), 1e-3)
     moment = -(over(line*out*Polynomial([0, 1])) + over(Polynomial([32, (.8 - 32)/L])))*a
     moment += over(line*Polynomial([0, 1]))*G*np.sin(azimuth)
     mean = (moment[1:] + moment[:-1])/2
@@ -257,8 +257,7 @@ def stewart():
         turning = (I1 + I2)*np.cross(n, n2) + m1*c1*c1*np.cross(n, n2) + m2*np.cross(n*(length - c2)[:, None], u2)
         turning -= np.cross(n*(m1*c1 + m2*(length - c2))[:, None], g)
         across = np.cross(turning, n)/length[:, None]  # force of the platform on the tip of the leg
-        turn, a = .3*np.sin(2*t), -1.2*np.sin(2*t)
-        del turn
+        a = -1.2*np.sin(2*t)
         push = m*(second(lambda s: pose(s)[0], t) - g) + across.sum(axis=0)
         twist = np.array([0, 0, inertia[2]*a]) + np.cross(arms, across).sum(axis=0)
         along = np.linalg.solve(np.vstack([n.T, np.cross(arms, n).T]), np.concatenate([push, twist]))  # of the legs on the platform
@@ -326,9 +325,7 @@ def portal():
     clamped = brentq(lambda x: x*np.cos(x) + 6*c*np.sin(x), np.pi/2, np.pi)
     for foot, x in ((0, hinged), (1, clamped)):
         text = changed(model("portal_frame"), foot=foot)
-        with model_file(text) as path:
-            import json
-            found = json.loads(torsor("modes", path, "--buckling", "-n", 1, "--json").stdout)["modes"][0]["load_factor"]
+        found = modes_of(text, 1, "--buckling")[0]["load_factor"]
         exact = (x/h)**2*1e3
         check("portal", f"{'clamped' if foot else 'hinged'} feet: sway load {exact:.3f} N", found/exact - 1, 1e-4)
         below, above = (modes_of(changed(text, P=exact*f), 1)[0] for f in (.999, 1.001))
@@ -337,7 +334,7 @@ def portal():
 
 def ring():
     for p in (0, 1.5, 2.9):
-        w = modes_of(changed(model("ring_pressure"), p=p or 1e-9), 1)[0]["omega"]
+        w = next(m["omega"] for m in modes_of(changed(model("ring_pressure"), p=p or 1e-9), 4) if "along z" not in m["motion"])
         check("ring", f"pressure {p}: frequency of the oval", w/np.sqrt(7.2*(1 - p/3)) - 1, 1e-4)
 
 
@@ -358,9 +355,6 @@ def hole():
     r = table(model("plate_with_hole"))
     check("hole", "Howland: 4.32 of the stress far away", r["strip.side.stress.s11"][-1]/4.32e6 - 1, 2e-2)
     check("hole", "no stress on the rim", r["strip.side.stress.s22"][-1]/4.32e6, 5e-3)
-    text = changed(model("plate_with_hole"), b=20, L=40, s=200, cells=10)
-    r = table(text)
-    check("hole", "Kirsch: 3 and -1", [r["strip.side.stress.s11"][-1]/3e6 - 1, r["strip.front.stress.s22"][-1]/-1e6 - 1], 4e-2)
 
 
 def strings():
@@ -444,7 +438,6 @@ def cap():
     r = table(changed(model("spherical_cap"), cells=12))
     sunk, load = -r["cap.left/north.displacement.z"], 60e3*r["t"]
     upto = np.argmax(sunk > .01)
-    from scipy.interpolate import CubicSpline
     check("cap", "pressure over the drop of the pole, of the largest",
           off(CubicSpline(sunk[:upto + 1], load[:upto + 1])(drops[1:-1]), np.array(path)[1:-1]), 5e-3)
     check("cap", f"pressure at which it snaps, {max(path):.0f} Pa", np.max(load[:upto])/np.max(CubicSpline(drops, path)(np.linspace(0, .01, 999))) - 1, 2e-3)
