@@ -257,7 +257,9 @@ static int describe(const ts_assembler *as, const double *z) {
             "'%s' can rotate about its own axis (%.4g, %.4g, %.4g) without any mass or "
             "spring resisting: give it inertia or fix that motion%s",
             name, axis.x, axis.y, axis.z,
-            has_no_inertia(&model->nodes[node]) ? "; what is just a point is a body of `type: point`" : "");
+            has_no_inertia(&model->nodes[node])
+                ? "; what is just a point is a body of `type: point`"
+                : "");
     return ts_blame(TORSOR_ESINGULAR, name, 0);
 }
 

@@ -28,7 +28,8 @@ static int build(ts_builder *b, ts_value *value) {
     double mass = value[MASS].number[0];
     if (mass < 0) return ts_build_fail(b, MASS, NULL, "the mass is negative: %g", mass);
     ts_part *part = ts_new_part(b, &TS_KIND_POINT_MASS);
-    part->node = ts_model_node(b->model, TS_NODE_POINT, v3_load(value[POSITION].number), m3_identity());
+    part->node =
+        ts_model_node(b->model, TS_NODE_POINT, v3_load(value[POSITION].number), m3_identity());
     part->nodes = 1;
     ts_model_mass(b->model, part->node, mass, (v3){0, 0, 0}, (m3){0});
     b->model->nodes[part->node].velocity = v3_load(value[VELOCITY].number);
@@ -38,7 +39,8 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_POINT_MASS = {
     .name = "point",
     .section = "bodies",
-    .help = "A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, forces, "
+    .help = "A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, "
+            "forces, "
             "`spherical`, `distance`, `point_on_line` and `point_on_plane` joints take hold of it.",
     .fields = FIELDS,
     .build = build,

@@ -16,7 +16,8 @@
 #include "base/error.h"
 
 static const double TOLERANCE = 1e-13;
-static const double POOR = 1e-8; /* where round-off of the operator allows no better: members 1e9 as stiff as others */
+static const double POOR =
+    1e-8; /* where round-off of the operator allows no better: members 1e9 as stiff as others */
 enum { RESTARTS = 1000 };
 
 /* ---- ARPACK ---- */
