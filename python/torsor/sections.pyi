@@ -360,6 +360,13 @@ class BodiesSection(Section):
         shape_at: Middle of the shape from the reference point, body axes.; length (m); Default: the mass centre
         shape_axis: Axis of a cylinder, body axes.; Default: z
         """
+    def point(self, name: str, *, mass: Number, position: Union[Vector, str] = ..., velocity: Vector = ...) -> Entry:
+        """A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, forces, `spherical`, `distance`, `point_on_line` and `point_on_plane` joints take hold of it.
+
+        mass: Mass; 0 where springs or joints alone say where the point is.; mass (kg)
+        position: Where it is at the start (global).; Default: [0, 0, 0]
+        velocity: Velocity at the start (global).; velocity (m/s); Default: [0, 0, 0]
+        """
 
 class BeamsSection(Section):
     """Section `beams`."""

@@ -224,6 +224,11 @@ static v3 direction(v3 a) {
     return v3_make(tidy(a.x), tidy(a.y), tidy(a.z));
 }
 
+static bool has_no_inertia(const ts_node *node) {
+    return node->slots == 4 && node->mass[1][1] == 0 && node->mass[2][2] == 0 &&
+           node->mass[3][3] == 0;
+}
+
 static int describe(const ts_assembler *as, const double *z) {
     const ts_model *model = as->model;
     double most = -1;
@@ -250,8 +255,11 @@ static int describe(const ts_assembler *as, const double *z) {
     v3 axis = direction(turn);
     ts_fail(TORSOR_ESINGULAR,
             "'%s' can rotate about its own axis (%.4g, %.4g, %.4g) without any mass or "
-            "spring resisting: give it inertia or fix that motion",
-            name, axis.x, axis.y, axis.z);
+            "spring resisting: give it inertia or fix that motion%s",
+            name, axis.x, axis.y, axis.z,
+            has_no_inertia(&model->nodes[node])
+                ? "; what is just a point is a body of `type: point`"
+                : "");
     return ts_blame(TORSOR_ESINGULAR, name, 0);
 }
 

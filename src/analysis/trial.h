@@ -26,6 +26,8 @@ typedef struct ts_trial_kept {
     double violation, rate; /* of the conditions: position and velocity */
 } ts_trial_kept;
 
+enum { TS_TRIAL_SILENT = 1 }; /* error codes are negative */
+
 typedef struct ts_trial {
     ts_options options;
     char label[160];       /* for tables */
@@ -33,7 +35,7 @@ typedef struct ts_trial {
     int64_t steps, iterations, factorisations, cuts;
     double seconds; /* of processor time, for the steps alone */
     double energy_scale, momentum_scale;
-    int status; /* 0, or an error code and its message; -1: not run yet */
+    int status; /* 0, or an error code and its message; TS_TRIAL_SILENT: nothing said yet */
     char message[240];
     int filled; /* samples */
     double sample[];

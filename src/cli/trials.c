@@ -151,7 +151,7 @@ int cli_trials_add(cli_trials *t, const cli_scheme *scheme, double step, ts_tria
     ts_trial *trial = new_trial(&t->plan);
     if (!trial) return cli_fail(CLI_FILE, "no memory for the runs: %s", strerror(errno));
     trial->options = t->options;
-    trial->options.h = step, trial->options.t_end = t->end, trial->status = -1;
+    trial->options.h = step, trial->options.t_end = t->end, trial->status = TS_TRIAL_SILENT;
     snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", scheme->scheme->name);
     memcpy(trial->options.parameters, scheme->parameters, sizeof trial->options.parameters);
     name_trial(trial, scheme);
@@ -211,7 +211,7 @@ static void collect(crew *c) {
         int how;
         if (c->pid[i] <= 0 || waitpid(c->pid[i], &how, WNOHANG) != c->pid[i]) continue;
         ts_trial *trial = c->trials->trial[i];
-        if (trial->status == -1)
+        if (trial->status == TS_TRIAL_SILENT)
             snprintf(trial->message, sizeof trial->message, "its process ended (%s %d)",
                      WIFSIGNALED(how) ? "signal" : "code",
                      WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));

@@ -111,8 +111,8 @@ static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_va
             r->source, entry->key->start,
             "a spherical joint, a spring or a force at the point itself can; a "
             "coupling gives it a frame",
-            "'%.60s' takes hold of a node of a cable, a solid or a shell, which has no "
-            "frame: no directions (but a shell's normal) and no arms",
+            "'%.60s' takes hold of a point (a point mass, a node of a cable, a solid or a shell), "
+            "which has no frame: no directions (but a shell's normal) and no arms",
             entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,

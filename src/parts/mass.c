@@ -30,6 +30,10 @@ static int build(ts_builder *b, ts_value *value) {
     v3 c = v3_load(value[CENTRE].number);
     m3 J = ts_inertia_tensor(&value[INERTIA]);
     if (ts_check_inertia(b, INERTIA, J, true)) return TORSOR_EINVAL;
+    for (int k = CENTRE; k <= INERTIA; k++)
+        if (value[k].given && b->model->nodes[value[BODY].node[0]].kind != TS_NODE_FRAME)
+            return ts_build_fail(b, k, "leave it out; a coupling gives such nodes a frame",
+                                 "what carries it is a point and has no axes");
     ts_part *part = ts_new_part(b, &TS_KIND_MASS);
     part->nodeB = value[BODY].node[0];
     ts_model_mass(b->model, part->nodeB, mass, c, m3_add(J, ts_offset_inertia(mass, c)));

@@ -38,6 +38,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SHELL_LAMINATE)    \
     X(TS_KIND_SHELL_ABD)         \
     X(TS_KIND_RIGID_BODY)        \
+    X(TS_KIND_POINT_MASS)        \
     X(TS_KIND_BEAM)              \
     X(TS_KIND_CABLE)             \
     X(TS_KIND_SHELL)             \

@@ -52,6 +52,7 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
     const ts_sparse *A = quick->view.A;
     int groups, *group = ts_row_groups(&quick->view, &groups), dofs = st->system->dofs;
     quick->view.lu = ts_lu_new_complex(A, groups, group, &quick->z);
+    ts_set_pivoting(&quick->view);
     ts_lu_choose(quick->view.lu, st->options.solver);
     free(group);
     quick->mass = ts_calloc((size_t)A->nnz + 1, sizeof(double));

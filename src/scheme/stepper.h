@@ -215,6 +215,7 @@ void ts_find_pattern(ts_stepper *st);
 void ts_set_regular(ts_stepper *st); /* from the present positions */
 /* Finds the pattern of st's scheme and a factorisation for it. */
 void ts_build_matrix(ts_stepper *st);
+void ts_set_pivoting(ts_stepper *st); /* of its LU */
 int *ts_row_groups(const ts_stepper *st,
                    int *groups); /* elimination groups of the unknowns; to be freed */
 /* P_m^T M P_f alone, into the node elements of st->A (one stage) */

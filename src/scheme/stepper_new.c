@@ -59,8 +59,13 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     return st;
 }
 
-/* Without inertia the diagonal is no good: a part that only its joints hold is singular before their rows come in. */
-static const double STATIC_PIVOTING = 0.1;
+/* Without inertia the diagonal is no good: a part that only its joints hold is singular before their rows come in. With inertia it
+ * nearly always is; not of a thin rod that may spin about its line, whose moment of inertia there is next to nothing. */
+static const double STATIC_PIVOTING = 0.1, PIVOTING = 1e-4;
+
+void ts_set_pivoting(ts_stepper *st) {
+    ts_lu_pivoting(st->lu, st->scheme->statics ? STATIC_PIVOTING : PIVOTING);
+}
 
 /* The pattern is found on a stepper of its own, because it fills all fields with arbitrary numbers. */
 void ts_build_matrix(ts_stepper *st) {
@@ -71,7 +76,7 @@ void ts_build_matrix(ts_stepper *st) {
     st->lu = ts_lu_new(st->A, groups, group);
     ts_lu_choose(st->lu, st->options.solver);
     if (st->effort) ts_lu_watch(st->lu, &st->effort->linear);
-    if (st->scheme->statics) ts_lu_pivoting(st->lu, STATIC_PIVOTING);
+    ts_set_pivoting(st);
     free(group);
     probe->A = NULL;
     ts_stepper_free(probe);
