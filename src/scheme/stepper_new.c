@@ -15,7 +15,7 @@ static void allocate_fields(ts_stepper *st) {
     for (size_t i = 0; i < sizeof ambient / sizeof *ambient; i++)
         *ambient[i] = ambient_array(model);
     double **per_row[] = {&st->lambda, &st->kappa,   &st->u_i,       &st->u_f,
-                          &st->du,     &st->regular, &st->row_weight};
+                          &st->du,     &st->regular, &st->row_weight, &st->row_size};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     st->dx = ts_calloc(nodes, sizeof *st->dx);
@@ -139,6 +139,7 @@ void ts_stepper_free(ts_stepper *st) {
                       st->regular,
                       st->node_regular,
                       st->row_weight,
+                      st->row_size,
                       st->stress,
                       st->other,
                       st->pressure,

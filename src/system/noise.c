@@ -22,7 +22,7 @@ static double node_noise(const ts_system *system, const ts_node *node, double h)
     const double *q = system->state.q + 3 * node->slot;
     double g = v3_norm(system->model->gravity), sum = 0;
     for (int a = 0; a < node->slots; a++) {
-        double speed = AT_REST * (a ? 1 : system->length) / h;
+        double speed = AT_REST * system->far * (a ? 1 : system->length) / h;
         sum += ROUND_OFF * g * fabs(node->mass[0][a]) * v3_norm(v3_load(q + 3 * a));
         sum += node->mass[a][a] * speed * speed;
     }

@@ -165,19 +165,53 @@ static void initial_memory(ts_system *system) {
     }
 }
 
-static double typical_length(const ts_model *model) {
-    v3 low = {1e300, 1e300, 1e300}, high = {-1e300, -1e300, -1e300};
-    double arm = 0;
-    for (int n = 0; n < model->nodes_count; n++) {
-        v3 x = model->nodes[n].x;
+/* ---- size ---- */
+
+typedef struct extent {
+    v3 low, high;
+    double arm, far; /* the longest lever within a body; the largest distance from the origin */
+} extent;
+
+static void take_place(extent *e, v3 x) {
+    e->low = v3_make(fmin(e->low.x, x.x), fmin(e->low.y, x.y), fmin(e->low.z, x.z));
+    e->high = v3_make(fmax(e->high.x, x.x), fmax(e->high.y, x.y), fmax(e->high.z, x.z));
+    e->far = fmax(e->far, v3_norm(x));
+}
+
+/* A point of a body is a lever, a point of the ground a place. */
+static void take_point(extent *e, const ts_model *model, int node, v3 point) {
+    if (node < 0) return;
+    if (model->nodes[node].fixed)
+        take_place(e, v3_add(model->nodes[node].x, m3_apply(model->nodes[node].D, point)));
+    else
+        e->arm = fmax(e->arm, v3_norm(point));
+}
+
+static double gyration(const ts_node *node) {
+    double m = node->mass[0][0], E = 0;
+    for (int k = 1; k < node->slots; k++) E += node->mass[k][k];
+    return m > 0 && E > 0 ? sqrt(E / m) : 0;
+}
+
+/* The ground itself is everywhere; so the origin counts only where something is there. A lone body has its radius of gyration. */
+static void find_size(ts_system *system) {
+    const ts_model *model = system->model;
+    extent e = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, 0, 0};
+    double radius = 0;
+    for (int n = 1; n < model->nodes_count; n++) {
         if (model->nodes[n].inner) continue;
-        low = v3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
-        high = v3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+        take_place(&e, model->nodes[n].x);
+        radius = fmax(radius, gyration(&model->nodes[n]));
     }
-    for (int p = 0; p < model->parts_count; p++)
-        arm = fmax(arm, fmax(v3_norm(model->parts[p].pointA), v3_norm(model->parts[p].pointB)));
-    double length = fmax(v3_norm(v3_sub(high, low)), arm);
-    return length > 0 ? length : 1.0;
+    for (int p = 1; p < model->parts_count; p++) {
+        if (model->parts[p].sites == 0) continue;
+        take_point(&e, model, model->parts[p].nodeA, model->parts[p].pointA);
+        take_point(&e, model, model->parts[p].nodeB, model->parts[p].pointB);
+    }
+    double length = fmax(v3_norm(v3_sub(e.high, e.low)), e.arm);
+    if (e.low.x > e.high.x || !(length > 0)) length = radius;
+    system->length = length > 0 ? length : 1.0;
+    system->far = fmax(1, e.far / system->length);
 }
 
 void ts_system_renumber(ts_system *system) {
@@ -197,7 +231,7 @@ int ts_system_new(ts_system **out, const ts_model *model) {
     system->model = model;
     system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
     system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));
-    system->length = typical_length(model);
+    find_size(system);
     ts_state_alloc(model, &system->state);
     ts_system_renumber(system);
     initial_state(system);
