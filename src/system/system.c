@@ -324,7 +324,7 @@ bool ts_part_reacts(const ts_part *part) {
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    double q[3 * TS_MAX_SLOTS], z[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
     const double *held = system->state.memory + part->memory;
     *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
     *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
@@ -336,15 +336,17 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
         v3 arm = part->support
                      ? v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot), part->about)
                      : v3_make(0, 0, 0);
-        ts_site_gather(model, site, system->state.q, q);
+        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        ts_site_gather(model, site, system->state.q, z);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, z);
         ts_site_weights(system, site, e, weight);
         for (int k = 0; k < site->forms; k++) {
             if (weight[k] == 0) continue;
-            ts_form_gradient(model, site->form + k, site->slots, q, B);
+            ts_form_gradient(model, site->form + k, site->slots, z, row);
             if (site->role == TS_ROLE_RATES)
-                ts_rate_gradient(model, site->form + k, site->slots, q, B);
+                ts_rate_gradient(model, site->form + k, site->slots, z, row);
+            const double *B = ts_site_spread(model, site, row, room);
             int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
             const ts_node *end = &model->nodes[at];
             *force = v3_axpy(-weight[k], v3_load(B + first), *force);
