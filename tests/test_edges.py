@@ -4,10 +4,12 @@
 Units only multiply numbers, a place far away only adds to them, a rotation only mixes them. So whatever compares a length with
 a number of metres, counts the distance to the origin as a size, or prefers an axis, shows here.
 """
+import resource
+import subprocess
 import sys
 
 from case_tools import check, h5py, need_program, np, verdict
-from program import answer, events, model_file
+from program import PROGRAM, events, model_file, torsor
 
 SCALE = {"um": 1e-6, "mm": 1e-3, "m": 1, "km": 1e3, "mg": 1e-6, "kg": 1, "t": 1e3, "us": 1e-6, "ms": 1e-3, "s": 1, "h": 3600}
 
@@ -139,6 +141,17 @@ joints:
 
 
 MODELS = [mechanism, beams, shell, solid]
+TURNED = turn((1, 2, 3), 1.1)
+PLACES = {
+    "in um, mg, us": Place(length="um", mass="mg", time="us"),
+    "in mm, t, s": Place(length="mm", mass="t"),
+    "in km, kg, h": Place(length="km", time="h"),
+    "turned": Place(R=TURNED),
+    "turned, far away, in um": Place((1e4, -2e4, 3e4), TURNED, length="um"),
+}
+DYNAMICS = "analysis: {scheme: SCHEME, step: 0.01, end: 0.2}"
+STATICS = "analysis: {type: static, increments: 2}"
+EPS = 2.2e-16
 
 
 def motion(model, w, analysis):
@@ -147,12 +160,96 @@ def motion(model, w, analysis):
         results = path.with_suffix(".h5")
         told = events("run", path, "-o", results)
         with h5py.File(results) as file:
-            slots = file["model/nodes"]["slot"][1:]  # but the ground
+            named = file["model/node_numbers"][:] >= 0  # not those within elements
+            slots = file["model/nodes"]["slot"][named]
             frames = file["progress"][0]
-            return w.back(file["frames/q"][:frames, slots]), told
+            return w.back(file["frames/q"][:frames, slots[1:]]), told[-1]
 
 
-def frequencies(model, w, analysis):
-    with model_file(model(w, analysis)) as path:
-        modes = answer("modes", path, "-n", 4, *(["--static"] if 0 else []))["modes"]
-    return np.array([mode["frequency"] for mode in modes]) * SCALE[w.units[2]]
+def same_everywhere():
+    """Motions, equilibria and the work that they take."""
+    for model in MODELS:
+        for analysis in [DYNAMICS.replace("SCHEME", "EP"), DYNAMICS.replace("SCHEME", "ED"), STATICS]:
+            if model is mechanism and analysis is STATICS:
+                continue  # it would fall
+            case = f"{model.__name__} {analysis[10:]}"
+            x, first = motion(model, Place(), analysis)
+            for what, w in PLACES.items():
+                y, told = motion(model, w, analysis)
+                far = np.linalg.norm(w.shift)
+                check(case, f"the same {what}", y - x, 1e-12 + 100 * EPS * far, quiet=True)
+                if far == 0:
+                    check(case, f"iterations {what}", told["iterations"] / first["iterations"] - 1, 0.2, quiet=True)
+
+
+def far_away():
+    """Two thousand kilometres from the origin: one millionth of the size is what round-off leaves, and there is a warning."""
+    head, body = "torsor: 1\nunits: SI\ngravity: [0, 0, -9.81]\n", "mass: 1, inertia: [0.1, 0.1, 0.1]"
+
+    def two(w, _):
+        return f"""{head}bodies:
+  a: {{{body}, position: {w.p(.5, 0, 0)}}}
+  b: {{{body}, position: {w.p(1.5, 0, 0)}}}
+joints:
+  hinge: {{type: revolute, bodies: [ground, a], at: {w.p(0, 0, 0)}, axis: y}}
+  rod: {{type: distance, bodies: [a, b], from: {w.p(1, 0, 0)}, to: {w.p(1.5, .1, 0)}}}
+springs:
+  pull: {{bodies: [ground, b], from: {w.p(2, 1, 0)}, to: {w.p(1.5, 0, .1)}, stiffness: 50, damping: 1}}
+analysis: {{scheme: EP, step: 0.01, end: 0.5}}
+"""
+    w = Place((1e6, 2e6, -1e6))
+    x, _ = motion(two, Place(), "")
+    y, _ = motion(two, w, "")
+    check("far", "a linkage far away", y - x, 1e-6)
+    with model_file(two(w, "")) as path:
+        check("far", "warning", "times its size away from the origin" not in torsor("check", path).stderr, 0)
+    with model_file(two(Place((1e3, 0, 0)), "")) as path:
+        check("far", "no warning near by", "WARNING" in torsor("check", path).stderr, 0)
+
+
+def light_on_heavy():
+    """A pendulum on a foundation of any mass swings as one on the ground: the first hinge does not move by more than the ratio."""
+    def hung(M):
+        return f"""torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  base: {{mass: {M}, inertia: [{M}, {M}, {M}], position: [0, 0, 0]}}
+  light: {{mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}}
+joints:
+  rail: {{type: prismatic, bodies: [ground, base], at: [0, 0, 0], axis: x}}
+  pin: {{type: revolute, bodies: [base, light], at: [0, 0, 0], axis: y}}
+analysis: {{scheme: EP, step: 0.01, end: 0.5}}
+"""
+    x, first = motion(lambda w, _: hung(1e6), Place(), "")
+    for M in (1e9, 1e12, 1e15):
+        y, told = motion(lambda w, _, M=M: hung(M), Place(), "")
+        check("light", f"on {M:g} kg", y - x, 2e-6)
+        check("light", f"iterations on {M:g} kg", told["iterations"] / first["iterations"] - 1, 0.2)
+
+
+def whole_steps():
+    """Three steps of 0.3 s do not reach 1 s, and it says so."""
+    with model_file(mechanism(Place(), "analysis: {scheme: ED, step: 0.3, end: 1}")) as path:
+        check("steps", "where it ends", "to t = 0.9 s (not 1 s: whole steps only)" not in torsor("check", path).stdout, 0)
+
+
+def file_limit():
+    """A file larger than the limit of the shell: an error, not the end by a signal; no file is left."""
+    with model_file(mechanism(Place(), "analysis: {scheme: ED, step: 0.001, end: 40}")) as path:
+        limit = 100000
+        done = subprocess.run([PROGRAM, "run", path, "-o", path.with_suffix(".h5")], capture_output=True, text=True, timeout=60,
+                              check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        check("limit", "exit code 3", done.returncode - 3, 0)
+        check("limit", "says why", "cannot write" not in done.stderr, 0)
+        check("limit", "no file", path.with_suffix(".h5").exists(), 0)
+
+
+def main():
+    need_program()
+    same_everywhere(), far_away(), light_on_heavy(), whole_steps(), file_limit()
+    return verdict()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -13,7 +13,8 @@
 #include "scheme/scheme.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
-static const double FAR = 1e4; /* of the size of the model: what squares of distances lose there is 1e-8 */
+static const double FAR =
+    1e4; /* of the size of the model: what squares of distances lose there is 1e-8 */
 
 /* ---- reading and assembling ---- */
 
@@ -41,7 +42,8 @@ int cli_session_parse(cli_session *s, const char *text, size_t length, const cha
 static void warn_if_far(const ts_system *system) {
     if (system->far < FAR) return;
     fprintf(stderr,
-            "torsor: WARNING: the model stands %.0e times its size away from the origin: places are known to %.0e of its size "
+            "torsor: WARNING: the model stands %.0e times its size away from the origin: places "
+            "are known to %.0e of its size "
             "only; draw it near the origin\n",
             system->far, system->far * DBL_EPSILON);
 }
@@ -256,8 +258,7 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (first > 0) printf(" from t = %g s", (double)first * o->h);
     double end = (double)(first + steps) * o->h;
     printf(" to t = %g s", end);
-    if (fabs(end - o->t_end) > 1e-9 * o->t_end)
-        printf(" (not %g s: whole steps only)", o->t_end);
+    if (fabs(end - o->t_end) > 1e-9 * o->t_end) printf(" (not %g s: whole steps only)", o->t_end);
     if (o->store_every > 1) printf(", 1 of %d stored", o->store_every);
     putchar('\n');
 }

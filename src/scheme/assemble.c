@@ -349,14 +349,15 @@ static void row_slopes(const ts_stepper *st, int r, const double *q, double *slo
 static void row_gradient(const ts_stepper *st, int r, double *B) {
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[model->rows[r].site];
-    double q[3 * TS_MAX_SLOTS], slope[TS_MAX_FORMS], one[3 * TS_MAX_SLOTS];
+    double q[3 * TS_MAX_SLOTS], slope[TS_MAX_FORMS], one[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, st->q_i, q);
     row_slopes(st, r, q, slope);
-    memset(B, 0, (size_t)(3 * site->slots) * sizeof *B);
+    memset(B, 0, (size_t)(3 * site->ambient) * sizeof *B);
     for (int k = 0; k < site->forms; k++) {
         if (slope[k] == 0) continue;
         ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, q, one);
-        for (int i = 0; i < 3 * site->slots; i++) B[i] += slope[k] * one[i];
+        const double *b = ts_site_spread(model, site, one, room);
+        for (int i = 0; i < 3 * site->ambient; i++) B[i] += slope[k] * b[i];
     }
 }
 

@@ -73,7 +73,8 @@ double ts_energy_noise(const ts_system *system, double h) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_site_gather(model, site, system->state.q, q);
-        double lost = site->interpolation < 0 ? 1 : system->far; /* in vectors: differences of places */
+        double lost =
+            site->interpolation < 0 ? 1 : system->far; /* in vectors: differences of places */
         for (int k = 0; k < site->forms; k++) size[k] = lost * form_size(model, site->form + k, q);
         noise += site->role == TS_ROLE_LAW ? law_noise(system, site, size)
                                            : rows_noise(system, site, size);
