@@ -152,16 +152,26 @@ static inline void rig_initial(const rig *r, double *q, double *v) {
 }
 
 /* The slot of the model behind a local slot. */
-static inline const double *rig_slot(const rig *r, const int *nodes, const double *q, int local) {
+static inline v3 rig_own_slot(const rig *r, const int *nodes, const double *q, int local) {
     for (;; nodes++) {
         const ts_node *node = &r->model->nodes[*nodes];
-        if (local < node->slots) return q + 3 * (node->slot + local);
+        if (local < node->slots) return v3_load(q + 3 * (node->slot + local));
         local -= node->slots;
     }
 }
 
-static inline double rig_dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+/* The same, or the vector of slots that the site of these nodes has in its place. */
+static inline v3 rig_slot(const rig *r, const int *nodes, const double *q, int local) {
+    for (int i = 0; i < r->model->sites_count; i++) {
+        const ts_site *site = &r->model->sites[i];
+        if (site->interpolation < 0 || &r->model->site_nodes[site->node] != nodes) continue;
+        const double *N = r->model->interpolation + site->interpolation + local * site->ambient;
+        v3 sum = {0, 0, 0};
+        for (int s = 0; s < site->ambient; s++)
+            sum = v3_axpy(N[s], rig_own_slot(r, nodes, q, s), sum);
+        return sum;
+    }
+    return rig_own_slot(r, nodes, q, local);
 }
 
 /* sum w q_a . v_b + sum g . q_a + c: with v = q the form's value; of a rate row, its value at (q,
@@ -172,11 +182,11 @@ static inline double rig_form(const rig *r, const int *nodes, int form, const do
     double sum = f->c;
     for (int k = f->pair; k < f->pair + f->pairs; k++) {
         const ts_pair *p = &r->model->pairs[k];
-        sum += p->w * rig_dot(rig_slot(r, nodes, q, p->a), rig_slot(r, nodes, v, p->b));
+        sum += p->w * v3_dot(rig_slot(r, nodes, q, p->a), rig_slot(r, nodes, v, p->b));
     }
     for (int k = f->linear; k < f->linear + f->linears; k++) {
         const ts_linear *l = &r->model->linears[k];
-        sum += v3_dot(l->g, v3_load(rig_slot(r, nodes, q, l->a)));
+        sum += v3_dot(l->g, rig_slot(r, nodes, q, l->a));
     }
     return sum;
 }
@@ -188,12 +198,12 @@ static inline double rig_form_rate(const rig *r, const int *nodes, int form, con
     double sum = 0;
     for (int k = f->pair; k < f->pair + f->pairs; k++) {
         const ts_pair *p = &r->model->pairs[k];
-        sum += p->w * (rig_dot(rig_slot(r, nodes, q, p->a), rig_slot(r, nodes, v, p->b)) +
-                       rig_dot(rig_slot(r, nodes, v, p->a), rig_slot(r, nodes, q, p->b)));
+        sum += p->w * (v3_dot(rig_slot(r, nodes, q, p->a), rig_slot(r, nodes, v, p->b)) +
+                       v3_dot(rig_slot(r, nodes, v, p->a), rig_slot(r, nodes, q, p->b)));
     }
     for (int k = f->linear; k < f->linear + f->linears; k++) {
         const ts_linear *l = &r->model->linears[k];
-        sum += v3_dot(l->g, v3_load(rig_slot(r, nodes, v, l->a)));
+        sum += v3_dot(l->g, rig_slot(r, nodes, v, l->a));
     }
     return sum;
 }

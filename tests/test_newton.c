@@ -69,13 +69,16 @@ static void what_stands_out_of_noise_is_none(void **state) {
 
 static void noise_is_small(void **state) {
     (void)state;
-    assert_true(ts_may_be_noise(0.9e-14, 1e-10, false));  /* of a step of 1e-10 */
-    assert_false(ts_may_be_noise(1.1e-10, 1, false));     /* no round-off is that large, */
-    assert_false(ts_may_be_noise(1.1e-10, 1, true));      /* nor in statics */
-    assert_false(ts_may_be_noise(1e-12, 1e-9, false));    /* a thousandth of the step is motion */
-    assert_true(ts_may_be_noise(1e-12, 1e-9, true));      /* but statics have no step */
-    assert_true(ts_may_be_noise(0.9e-13, 0, false));      /* at rest */
-    assert_false(ts_may_be_noise(1.1e-13, 1e-12, false)); /* nearly so, but for that */
+    assert_true(ts_may_be_noise(0.9e-14, 1e-10, 1, false)); /* of a step of 1e-10 */
+    assert_false(ts_may_be_noise(1.1e-10, 1, 1, false));    /* no round-off is that large, */
+    assert_false(ts_may_be_noise(1.1e-10, 1, 1, true));     /* nor in statics */
+    assert_false(ts_may_be_noise(1e-12, 1e-9, 1, false));   /* a thousandth of the step is motion */
+    assert_true(ts_may_be_noise(1e-12, 1e-9, 1, true));     /* but statics have no step */
+    assert_true(ts_may_be_noise(0.9e-13, 0, 1, false));     /* at rest */
+    assert_false(ts_may_be_noise(1.1e-13, 1e-12, 1, false)); /* nearly so, but for that */
+    assert_true(ts_may_be_noise(1e-10, 1e-12, 1e4, false));  /* ten kilometres away */
+    assert_true(ts_may_be_noise(1e-7, 0, 1e4, true));
+    assert_false(ts_may_be_noise(1.1e-6, 1, 1e4, true));
 }
 
 /* ---- rates ---- */

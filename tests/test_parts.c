@@ -227,7 +227,7 @@ static void joints_hold_everything_else(void **state) {
 static void screw_advances_over_many_turns(void **state) {
     (void)state;
     rig r = {0};
-    double q[ROOM], v[ROOM], e[2][3], memory[1];
+    double q[ROOM], v[ROOM], e[2][3], memory[1] = {0}; // begin: the turn nearest to it
     rig_start(&r);
     add_joint(&r, "screw");
     rig_initial(&r, q, v);
@@ -332,7 +332,8 @@ static double kinetic_energy(const rig *r, int node, const double *v) {
     double twice = 0;
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++)
-            twice += n->mass[a][b] * rig_dot(v + 3 * (n->slot + a), v + 3 * (n->slot + b));
+            twice += n->mass[a][b] *
+                     v3_dot(v3_load(v + 3 * (n->slot + a)), v3_load(v + 3 * (n->slot + b)));
     return 0.5 * twice;
 }
 

@@ -308,15 +308,18 @@ static void function_row(const ts_assembler *as, const ts_site *site, site_rows 
 
 static void evaluate_site(const ts_assembler *as, const ts_site *site, site_rows *x) {
     const ts_model *model = as->model;
-    ts_site_gather(model, site, as->q, x->q);
+    double z[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
+    ts_gather(model, site->node, site->nodes, as->q, x->q);
+    ts_site_gather(model, site, as->q, z);
     for (int k = 0; k < site->forms; k++) {
-        if (site->role == TS_ROLE_RATES) {
-            ts_rate_gradient(model, site->form + k, site->slots, x->q, x->B[k]);
-            x->y[k] = 0;
-            continue;
-        }
-        ts_form_gradient(model, site->form + k, site->slots, x->q, x->B[k]);
-        x->y[k] = ts_form_value(model, site->form + k, x->q);
+        bool rate = site->role == TS_ROLE_RATES;
+        if (rate)
+            ts_rate_gradient(model, site->form + k, site->slots, z, row);
+        else
+            ts_form_gradient(model, site->form + k, site->slots, z, row);
+        const double *B = ts_site_spread(model, site, row, room);
+        memcpy(x->B[k], B, (size_t)(3 * site->ambient) * sizeof *B);
+        x->y[k] = rate ? 0 : ts_form_value(model, site->form + k, z);
     }
     if (site->rowlaw) function_row(as, site, x);
 }

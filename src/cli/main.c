@@ -1,6 +1,7 @@
 /* torsor: the command line. One verb, one file: cmd_<verb>.c. */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,7 @@ static int dispatch(int count, char **word) {
 }
 
 int main(int count, char **word) {
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit: writing fails, and that is said */
     int code = dispatch(count - 1, word + 1);
     bool wrong = ferror(stdout);
     if ((fflush(stdout) || wrong) && errno != EPIPE && code == CLI_DONE)

@@ -1,4 +1,5 @@
 /* From a model file to a system that is ready to run, and what there is to say about it. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "scheme/scheme.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
+static const double FAR =
+    1e4; /* of the size of the model: what squares of distances lose there is 1e-8 */
 
 /* ---- reading and assembling ---- */
 
@@ -36,8 +39,18 @@ int cli_session_parse(cli_session *s, const char *text, size_t length, const cha
     return cli_fail(cli_exit_of(status), "the model in %s cannot be read again", name);
 }
 
+static void warn_if_far(const ts_system *system) {
+    if (system->far < FAR) return;
+    fprintf(stderr,
+            "torsor: WARNING: the model stands %.0e times its size away from the origin: places "
+            "are known to %.0e of its size "
+            "only; draw it near the origin\n",
+            system->far, system->far * DBL_EPSILON);
+}
+
 int cli_session_assemble(cli_session *s) {
     int status = ts_system_new(&s->system, s->document->model);
+    if (!status) warn_if_far(s->system);
     if (!status) status = ts_assemble_initial(s->system, s->document->model, &s->assembly);
     if (status) return cli_exit_of(status);
     ts_system_begin(s->system);
@@ -243,7 +256,9 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (o->step_tolerance > 0)
         printf(" or more (ED takes about %g of the energy at once, at most)", o->step_tolerance);
     if (first > 0) printf(" from t = %g s", (double)first * o->h);
-    printf(" to t = %g s", o->t_end);
+    double end = (double)(first + steps) * o->h;
+    printf(" to t = %g s", end);
+    if (fabs(end - o->t_end) > 1e-9 * o->t_end) printf(" (not %g s: whole steps only)", o->t_end);
     if (o->store_every > 1) printf(", 1 of %d stored", o->store_every);
     putchar('\n');
 }

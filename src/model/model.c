@@ -224,6 +224,13 @@ static ts_combo placed(ts_model *model, ts_combo c) {
     return c;
 }
 
+void ts_model_vector(ts_model *model, ts_combo u) {
+    double N[TS_MAX_SLOTS] = {0};
+    u = placed(model, u);
+    for (int i = 0; i < u.count; i++) N[u.slot[i]] += u.weight[i];
+    ts_model_vectors(model, 1, N);
+}
+
 void ts_form_plus_dot(ts_model *model, double factor, ts_combo a, ts_combo b) {
     ts_form *form = &model->forms[model->forms_count - 1];
     a = placed(model, a), b = placed(model, b);

@@ -231,6 +231,8 @@ ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
 /* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);
+/* The same for one vector: differences of places are taken before squares, which far from the origin would leave nothing of them. */
+void ts_model_vector(ts_model *model, ts_combo u);
 /* The newest site has three vectors, of weights that begin there in model->interpolation, that stay right-handed. */
 void ts_model_handed(ts_model *model, int weights);
 int ts_form_new(ts_model *model, double constant);

@@ -181,13 +181,14 @@ static void weigh_alike(coupling *c) {
     }
 }
 
-/* Sum of W_i to one, xi from the centre, in the axes of the frame. */
+/* Sum of W_i to one, xi from the centre, in the axes of the frame. The sum of the W_ik is nothing to their own round-off, however far
+ * from the origin the set is: they multiply places. */
 static void normalise_weights(coupling *c) {
     double sum = 0;
     v3 shift = {0, 0, 0};
     for (int i = 0; i < c->count; i++) {
         sum += c->weight[i][3];
-        shift = v3_axpy(c->weight[i][3], v3_sub(place_of(c, i), c->mean), shift);
+        shift = v3_add(shift, v3_load(c->weight[i]));
     }
     shift = v3_scale(1 / sum, shift);
     for (int i = 0; i < c->count; i++) {

@@ -23,8 +23,9 @@ static int build_distance(ts_builder *b, ts_value *value) {
                              "the distance must be above zero, it is %g", L);
     if (ts_attach(b, &TS_KIND_DISTANCE, &value[BODIES], point, frame)) return TORSOR_EINVAL;
     ts_joint_site(b->model, TS_ROLE_ROWS);
-    ts_combo u = ts_joint_offset(b->model);
-    ts_form_dot(b->model, 0.5 / L, u, u, -0.5 * L);
+    ts_model_vector(b->model, ts_joint_offset(b->model));
+    ts_form_new(b->model, -0.5 * L);
+    ts_form_pair(b->model, 0, 0, 0.5 / L);
     ts_model_row(b->model, -1, false, "distance");
     return 0;
 }

@@ -58,8 +58,9 @@ static int build(ts_builder *b, ts_value *value) {
     data[TINY] = 1e-8 * (size > 0 ? size : 1);
     if (ts_attach(b, &TS_KIND_SPRING, &value[BODIES], point, frame)) return TORSOR_EINVAL;
     ts_joint_site(b->model, TS_ROLE_LAW);
-    ts_combo u = ts_joint_offset(b->model);
-    ts_form_dot(b->model, 0.5, u, u, 0);
+    ts_model_vector(b->model, ts_joint_offset(b->model));
+    ts_form_new(b->model, 0);
+    ts_form_pair(b->model, 0, 0, 0.5);
     for (int k = 0; k < TS_ELASTIC_COUNT + 1; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, &SPRING);
     return 0;

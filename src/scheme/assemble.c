@@ -292,7 +292,8 @@ void ts_find_pattern(ts_stepper *st) {
 
 static const double FLAT = 1e-6; /* of a node's inertia: less is none */
 
-/* Nodes without inertia of their own get a billionth of the model's. */
+/* Nodes without inertia of their own, or without any about an axis, get a billionth of the model's. A light one keeps to its own: it
+ * may hang on a foundation of any mass. */
 static void set_node_regular(ts_stepper *st) {
     const ts_model *model = st->model;
     double mass = 0, turning = 0;
@@ -305,10 +306,11 @@ static void set_node_regular(ts_stepper *st) {
     for (int n = 0; n < model->nodes_count; n++) {
         double(*A)[4] = model->nodes[n].mass;
         double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
+        double all = A[1][1] + A[2][2] + A[3][3];
         if (model->nodes[n].kind == TS_NODE_DIRECTOR) own = A[1][1];
         if (model->nodes[n].inner) continue; /* stiffness keeps them */
-        if (!(A[0][0] > 1e-9 * mass)) st->node_regular[2 * n] = 1e-9 * mass;
-        if (!(own > 1e-9 * turning)) st->node_regular[2 * n + 1] = 1e-9 * turning;
+        if (!(A[0][0] > 0)) st->node_regular[2 * n] = 1e-9 * mass;
+        if (!(own > 1e-9 * all)) st->node_regular[2 * n + 1] = 1e-9 * turning;
     }
 }
 
@@ -320,30 +322,67 @@ static double own_mass(const ts_node *node, int slot) {
     return own > FLAT * all ? own : 0;
 }
 
-/* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell. */
+/* Of a function of forms, the slopes; of a plain row, its own form. */
+static void row_slopes(const ts_stepper *st, int r, const double *q, double *slope) {
+    const ts_model *model = st->model;
+    const ts_site *site = &model->sites[model->rows[r].site];
+    if (!site->rowlaw) {
+        for (int k = 0; k < site->forms; k++) slope[k] = k == model->rows[r].local;
+        return;
+    }
+    double e[TS_MAX_FORMS], t = st->system->state.t;
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+    ts_law_step still = {.m = site->forms,
+                         .data = model->numbers + site->data,
+                         .e_i = e,
+                         .e_f = e,
+                         .memory = st->system->state.memory + site->memory,
+                         .t_i = t,
+                         .t_f = t,
+                         .signals = model->signals,
+                         .signal = model->site_signals + site->signal};
+    ts_row_response response;
+    site->rowlaw->respond(&still, &response);
+    memcpy(slope, response.slope, (size_t)site->forms * sizeof *slope);
+}
+
+static void row_gradient(const ts_stepper *st, int r, double *B) {
+    const ts_model *model = st->model;
+    const ts_site *site = &model->sites[model->rows[r].site];
+    double q[3 * TS_MAX_SLOTS], slope[TS_MAX_FORMS], one[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
+    ts_site_gather(model, site, st->q_i, q);
+    row_slopes(st, r, q, slope);
+    memset(B, 0, (size_t)(3 * site->ambient) * sizeof *B);
+    for (int k = 0; k < site->forms; k++) {
+        if (slope[k] == 0) continue;
+        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, q, one);
+        const double *b = ts_site_spread(model, site, one, room);
+        for (int i = 0; i < 3 * site->ambient; i++) B[i] += slope[k] * b[i];
+    }
+}
+
+/* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell; and how much the row changes as a node moves by
+ * the size of the model, or turns by a radian, for rows are lengths and cosines. */
 static void set_row_regular(ts_stepper *st) {
     const ts_model *model = st->model;
-    double mass = 0, q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    double mass = 0, B[3 * TS_MAX_SLOTS];
     for (int n = 0; n < model->nodes_count; n++) mass = fmax(mass, model->nodes[n].mass[0][0]);
     for (int r = 0; r < model->rows_count; r++) {
         const ts_site *site = &model->sites[model->rows[r].site];
-        double compliance = 0;
-        bool length = false; /* the row is a displacement, not a direction */
-        ts_site_gather(model, site, st->q_i, q);
-        int form = site->form + (site->rowlaw ? 0 : model->rows[r].local);
-        ts_form_row(model, form, site->role == TS_ROLE_RATES, site->slots, q, B);
+        double compliance = 0, size = 0;
+        row_gradient(st, r, B);
         for (int i = 0, s = 0; i < site->nodes; i++) {
             const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
             for (int k = 0; k < node->slots; k++, s++) {
-                v3 b = v3_load(B + 3 * s);
-                length |= k == 0 && v3_dot(b, b) > 0;
-                double own = node->fixed ? 0 : own_mass(node, k);
-                if (own > 0) compliance += v3_dot(b, b) / own;
+                double b = v3_norm(v3_load(B + 3 * s)), own = node->fixed ? 0 : own_mass(node, k);
+                size = fmax(size, node->fixed ? 0 : b * (k ? 1 : st->system->length));
+                if (own > 0) compliance += b * b / own;
             }
         }
         if (!(compliance > 0)) compliance = 1 / (mass > 0 ? mass : 1);
         st->regular[r] = 1e-14 * compliance;
-        st->row_weight[r] = length ? compliance / st->system->length : compliance;
+        st->row_size[r] = size > 0 ? size : 1;
+        st->row_weight[r] = compliance / st->row_size[r];
     }
 }
 

@@ -86,11 +86,13 @@ static int node_of(const ts_model *model, const ts_site *site, int k) {
 
 static void find_gradient(const ts_study *s, const ts_site *site, const double *q, ts_gradient *g) {
     const ts_model *model = s->st->model;
-    double local[3 * TS_MAX_SLOTS];
+    double local[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], spread[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, q, local);
-    for (int k = 0; k < site->forms; k++)
-        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, local,
-                    g->B[k]);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, local, row);
+        const double *B = ts_site_spread(model, site, row, spread);
+        memcpy(g->B[k], B, (size_t)(3 * site->ambient) * sizeof *B);
+    }
     g->first[0] = 0;
     for (int n = 0; n < site->nodes; n++)
         g->first[n + 1] = g->first[n] + model->nodes[node_of(model, site, n)].slots;
@@ -229,8 +231,8 @@ void ts_pole_move(ts_study *s, const ts_pole *p, const double *x, int block, ts_
  * mean is the mean of B. */
 static void changes(const ts_study *s, const ts_site *site, const ts_screws *to, ts_average *a) {
     double dq[3 * TS_MAX_SLOTS];
-    int size = 3 * site->slots;
-    ts_site_gather(s->st->model, site, to->dq, dq);
+    int size = 3 * site->ambient;
+    ts_gather(s->st->model, site->node, site->nodes, to->dq, dq);
     find_gradient(s, site, a->middle ? to->q_m : s->st->q_i, &a->start);
     if (!a->middle) find_gradient(s, site, to->q, &a->end);
     for (int k = 0; k < site->forms; k++) {

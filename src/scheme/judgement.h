@@ -28,9 +28,10 @@ static inline bool ts_is_slow(double d, double previous, double before, bool qui
 }
 
 /* An increment that no longer shrinks: is it small enough to be round-off? `step` is the size of the whole step; in statics that
- * says nothing. */
-static inline bool ts_may_be_noise(double d, double step, bool statics) {
-    return d < TS_LARGEST_NOISE && (d < TS_ROUND_OFF * step || d < TS_AT_REST || statics);
+ * says nothing. `far` is the distance of the model from the origin over its size, or 1: places are rounded to eps far. */
+static inline bool ts_may_be_noise(double d, double step, double far, bool statics) {
+    return d < TS_LARGEST_NOISE * far &&
+           (d < TS_ROUND_OFF * step || d < TS_AT_REST * far || statics);
 }
 
 /* Is it round-off, or is the tangent merely poor? A thousandth of the increment further on, a poor tangent asks for nearly the same

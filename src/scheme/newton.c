@@ -17,6 +17,7 @@ static const double SHRINKING =
     0.3; /* multipliers that shrink less than this have reached their floor */
 static const double EXPLAINED =
     100; /* rows are left open by no more than this times the increment */
+static const double CLOSED = 1e-11; /* and of their size: round-off */
 static const double LARGEST_TURN =
     0.5; /* per iteration; and as a fraction of the size of the model */
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
@@ -146,9 +147,11 @@ static bool multipliers_are_done(const ts_stepper *st, const progress *p, double
 /* Rows that contradict each other leave a residual behind that no increment removes: the matrix, regularised, is singular
  * and moves multipliers only. So what is left of the rows must be as small as the increment says. */
 static bool rows_are_closed(const ts_stepper *st, double d) {
-    double size = fmax(1, st->system->length), limit = size * (EXPLAINED * d + 1e-11);
-    for (int i = st->scheme->stages * st->system->dofs; i < st->n; i++)
-        if (!(fabs(st->R[i]) <= limit)) return false;
+    double limit = EXPLAINED * d + CLOSED * st->system->far;
+    const double *R = st->R + st->scheme->stages * st->system->dofs;
+    for (int r = 0; r < st->model->rows_count; r++)
+        for (int s = 0, eq = st->system->row_eq[r]; s < st->scheme->stages && eq >= 0; s++)
+            if (!(fabs(R[s * st->system->rows + eq]) <= limit * st->row_size[r])) return false;
     return true;
 }
 
@@ -172,7 +175,7 @@ static bool converged(ts_stepper *st, progress *p) {
     p->settled |= p->d <= FLOOR || ts_error_left(p->d, p->previous) <= st->options.tolerance * size;
     if (p->settled) return multipliers_are_done(st, p, size);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
-    if (ts_may_be_noise(p->d, size, st->scheme->statics) &&
+    if (ts_may_be_noise(p->d, size, st->system->far, st->scheme->statics) &&
         (p->exact || (p->renewed && st->use_quick && is_round_off(st, p->d)))) {
         st->noise = fmax(st->noise, p->d);
         return true;

@@ -142,12 +142,13 @@ static void share(ts_study *s, const group *g) {
 static void site_force(const ts_study *s, const ts_site *site, const double *weight,
                        const double *q, double *out) {
     const ts_model *model = s->st->model;
-    double local[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    double local[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, q, local);
     memset(out, 0, sizeof local);
     for (int k = 0; k < site->forms; k++) {
-        ts_form_gradient(model, site->form + k, site->slots, local, B);
-        for (int i = 0; i < 3 * site->slots; i++) out[i] -= weight[k] * B[i];
+        ts_form_gradient(model, site->form + k, site->slots, local, row);
+        const double *B = ts_site_spread(model, site, row, room);
+        for (int i = 0; i < 3 * site->ambient; i++) out[i] -= weight[k] * B[i];
     }
 }
 
@@ -178,9 +179,9 @@ static void add_site(ts_study *s, const ts_site *site) {
     ts_interval step = {st->t_i, st->t_f, st->q_i, st->q_f};
     ts_site_weights_between(s, site, step, st->lambda, weight, NULL);
     site_force(s, site, weight, st->q_i, F_i), site_force(s, site, weight, st->q_f, F_f);
-    ts_site_gather(st->model, site, st->dq, dq);
+    ts_gather(st->model, site->node, site->nodes, st->dq, dq);
     g.work = 0; /* by (D): gradients are linear, that at the mean is the mean of both */
-    for (int i = 0; i < 3 * site->slots; i++) g.work += 0.5 * (F_i[i] + F_f[i]) * dq[i];
+    for (int i = 0; i < 3 * site->ambient; i++) g.work += 0.5 * (F_i[i] + F_f[i]) * dq[i];
     for (int i = 0, at = 0; i < site->nodes; i++) {
         int n = st->model->site_nodes[site->node + i];
         g.G_i[i] = wrench_of(s, n, st->q_i, F_i + at, g.pole);

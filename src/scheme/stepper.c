@@ -344,12 +344,13 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
 
 /* The condition that is left open most, by more than round-off; -1 if all hold. */
 static int worst_row(const ts_stepper *st) {
-    double largest = 1e-9 * fmax(1, st->system->length);
+    double largest = 1e-9 * st->system->far;
     int worst = -1, first = st->scheme->stages * st->system->dofs;
     for (int r = 0; r < st->model->rows_count; r++) {
         int eq = st->system->row_eq[r];
-        if (eq < 0 || fabs(st->R[first + eq]) <= largest) continue; /* NaN counts */
-        largest = fabs(st->R[first + eq]), worst = r;
+        double open = eq < 0 ? 0 : fabs(st->R[first + eq]) / st->row_size[r];
+        if (open <= largest) continue; /* NaN counts */
+        largest = open, worst = r;
     }
     return worst;
 }

@@ -59,7 +59,9 @@ struct ts_stepper {
     double row_scale[4], column_scale[4]; /* of y, stage, lambda, kappa */
     double *regular, *node_regular;       /* per row; per node two: translation, rotation */
     double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
-    double *dense;      /* one for each thread */
+    double *
+        row_size; /* per row: its change by a displacement of the size of the model, or by a radian */
+    double *dense;                /* one for each thread */
     int threads, *node_element;   /* per node: its element in A */
     struct ts_schedule *schedule; /* of the sites, see threads.c */
     ts_effort *effort;            /* NULL: nobody wants to know */

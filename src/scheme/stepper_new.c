@@ -14,8 +14,8 @@ static void allocate_fields(ts_stepper *st) {
     double **ambient[] = {&st->dq, &st->q_f, &st->q_m, &st->v_f, &st->v_m, &st->a, &st->F, &st->Fs};
     for (size_t i = 0; i < sizeof ambient / sizeof *ambient; i++)
         *ambient[i] = ambient_array(model);
-    double **per_row[] = {&st->lambda, &st->kappa,   &st->u_i,       &st->u_f,
-                          &st->du,     &st->regular, &st->row_weight};
+    double **per_row[] = {&st->lambda, &st->kappa,   &st->u_i,        &st->u_f,
+                          &st->du,     &st->regular, &st->row_weight, &st->row_size};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     st->dx = ts_calloc(nodes, sizeof *st->dx);
@@ -144,6 +144,7 @@ void ts_stepper_free(ts_stepper *st) {
                       st->regular,
                       st->node_regular,
                       st->row_weight,
+                      st->row_size,
                       st->stress,
                       st->other,
                       st->pressure,

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scheme/judgement.h"
 
 static const double GOOD_RATE = 0.2; /* keep the factorisation */
 static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
-static const double ROUND_OFF = 1e-4, LARGEST_NOISE = 1e-10, AT_REST = 1e-13; /* see newton.c */
 static const double LARGEST_INCREMENT = 0.5; /* angle, or part of the size of the model */
 static const double FLOOR = 0.01 * DBL_EPSILON;
 static const double MULTIPLIER_FLOOR = 1e-13; /* relative */
@@ -181,7 +181,7 @@ static bool converged(ts_study *s, progress *p) {
     p->settled |= p->d <= FLOOR || estimate(p->d, p->previous) <= s->st->options.tolerance * size;
     if (p->settled) return multipliers_are_done(s, p);
     if (p->previous == 0 || theta < GOOD_RATE) return false;
-    if (p->fresh && p->d < LARGEST_NOISE && (p->d < ROUND_OFF * size || p->d < AT_REST)) {
+    if (p->fresh && ts_may_be_noise(p->d, size, s->st->system->far, false)) {
         s->noise = fmax(s->noise, p->d);
         return true;
     }

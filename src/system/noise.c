@@ -22,7 +22,7 @@ static double node_noise(const ts_system *system, const ts_node *node, double h)
     const double *q = system->state.q + 3 * node->slot;
     double g = v3_norm(system->model->gravity), sum = 0;
     for (int a = 0; a < node->slots; a++) {
-        double speed = AT_REST * (a ? 1 : system->length) / h;
+        double speed = AT_REST * system->far * (a ? 1 : system->length) / h;
         sum += ROUND_OFF * g * fabs(node->mass[0][a]) * v3_norm(v3_load(q + 3 * a));
         sum += node->mass[a][a] * speed * speed;
     }
@@ -73,7 +73,9 @@ double ts_energy_noise(const ts_system *system, double h) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_site_gather(model, site, system->state.q, q);
-        for (int k = 0; k < site->forms; k++) size[k] = form_size(model, site->form + k, q);
+        double lost =
+            site->interpolation < 0 ? 1 : system->far; /* in vectors: differences of places */
+        for (int k = 0; k < site->forms; k++) size[k] = lost * form_size(model, site->form + k, q);
         noise += site->role == TS_ROLE_LAW ? law_noise(system, site, size)
                                            : rows_noise(system, site, size);
     }

@@ -167,19 +167,53 @@ static void initial_memory(ts_system *system) {
     }
 }
 
-static double typical_length(const ts_model *model) {
-    v3 low = {1e300, 1e300, 1e300}, high = {-1e300, -1e300, -1e300};
-    double arm = 0;
-    for (int n = 0; n < model->nodes_count; n++) {
-        v3 x = model->nodes[n].x;
+/* ---- size ---- */
+
+typedef struct extent {
+    v3 low, high;
+    double arm, far; /* the longest lever within a body; the largest distance from the origin */
+} extent;
+
+static void take_place(extent *e, v3 x) {
+    e->low = v3_make(fmin(e->low.x, x.x), fmin(e->low.y, x.y), fmin(e->low.z, x.z));
+    e->high = v3_make(fmax(e->high.x, x.x), fmax(e->high.y, x.y), fmax(e->high.z, x.z));
+    e->far = fmax(e->far, v3_norm(x));
+}
+
+/* A point of a body is a lever, a point of the ground a place. */
+static void take_point(extent *e, const ts_model *model, int node, v3 point) {
+    if (node < 0) return;
+    if (model->nodes[node].fixed)
+        take_place(e, v3_add(model->nodes[node].x, m3_apply(model->nodes[node].D, point)));
+    else
+        e->arm = fmax(e->arm, v3_norm(point));
+}
+
+static double gyration(const ts_node *node) {
+    double m = node->mass[0][0], E = 0;
+    for (int k = 1; k < node->slots; k++) E += node->mass[k][k];
+    return m > 0 && E > 0 ? sqrt(E / m) : 0;
+}
+
+/* The ground itself is everywhere; so the origin counts only where something is there. A lone body has its radius of gyration. */
+static void find_size(ts_system *system) {
+    const ts_model *model = system->model;
+    extent e = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, 0, 0};
+    double radius = 0;
+    for (int n = 1; n < model->nodes_count; n++) {
         if (model->nodes[n].inner) continue;
-        low = v3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
-        high = v3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+        take_place(&e, model->nodes[n].x);
+        radius = fmax(radius, gyration(&model->nodes[n]));
     }
-    for (int p = 0; p < model->parts_count; p++)
-        arm = fmax(arm, fmax(v3_norm(model->parts[p].pointA), v3_norm(model->parts[p].pointB)));
-    double length = fmax(v3_norm(v3_sub(high, low)), arm);
-    return length > 0 ? length : 1.0;
+    for (int p = 1; p < model->parts_count; p++) {
+        if (model->parts[p].sites == 0) continue;
+        take_point(&e, model, model->parts[p].nodeA, model->parts[p].pointA);
+        take_point(&e, model, model->parts[p].nodeB, model->parts[p].pointB);
+    }
+    double length = fmax(v3_norm(v3_sub(e.high, e.low)), e.arm);
+    if (e.low.x > e.high.x || !(length > 0)) length = radius;
+    system->length = length > 0 ? length : 1.0;
+    system->far = fmax(1, e.far / system->length);
 }
 
 void ts_system_renumber(ts_system *system) {
@@ -199,7 +233,7 @@ int ts_system_new(ts_system **out, const ts_model *model) {
     system->model = model;
     system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
     system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));
-    system->length = typical_length(model);
+    find_size(system);
     ts_state_alloc(model, &system->state);
     ts_system_renumber(system);
     initial_state(system);
@@ -357,7 +391,7 @@ void ts_part_reaction_of(const ts_system *system, int p, const double *lambda, c
                          v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    double q[3 * TS_MAX_SLOTS], z[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
     *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
     *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
     for (int s = part->site; s < part->site + part->sites; s++) {
@@ -368,16 +402,18 @@ void ts_part_reaction_of(const ts_system *system, int p, const double *lambda, c
         v3 arm = part->support
                      ? v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot), part->about)
                      : v3_make(0, 0, 0);
-        ts_site_gather(model, site, system->state.q, q);
+        ts_gather(model, site->node, site->nodes, system->state.q, q);
+        ts_site_gather(model, site, system->state.q, z);
         double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, z);
         weights_of(system, site, lambda, e, weight);
-        if (site->role == TS_ROLE_LAW) add_damping(system, site, q, e, weight);
+        if (site->role == TS_ROLE_LAW) add_damping(system, site, z, e, weight);
         for (int k = 0; k < site->forms; k++) {
             if (weight[k] == 0) continue;
-            ts_form_gradient(model, site->form + k, site->slots, q, B);
+            ts_form_gradient(model, site->form + k, site->slots, z, row);
             if (site->role == TS_ROLE_RATES)
-                ts_rate_gradient(model, site->form + k, site->slots, q, B);
+                ts_rate_gradient(model, site->form + k, site->slots, z, row);
+            const double *B = ts_site_spread(model, site, row, room);
             int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
             const ts_node *end = &model->nodes[at];
             *force = v3_axpy(-weight[k], v3_load(B + first), *force);

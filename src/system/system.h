@@ -49,7 +49,8 @@ typedef struct ts_system {
     int *node_dof; /* first unknown of each node, -1 when fixed */
     int rows;      /* active rows */
     int *row_eq;   /* active number of each model row, -1 when redundant */
-    double length; /* typical size of the model, for scales */
+    double length; /* typical size of the model, for scales: wherever it stands */
+    double far;    /* its farthest place over that, at least 1: round-off of places is eps far */
     ts_state state;
     ts_ledger ledger;
     double energy_start;
