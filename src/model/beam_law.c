@@ -419,8 +419,25 @@ static void meant(const ts_law_step *step, const double *s, ts_response *out) {
 
 /* ---- the stiffness of ED's stage: J^T w C J at one state ---- */
 
+/* Two nodes by themselves, for speed. */
+static void stiffness_of_pair(const double *data, const double *e, double *K) {
+    double by_square = 1 / (data[TS_BEAM_LENGTH] * data[TS_BEAM_LENGTH]);
+    ts_helix_step pair;
+    v6 J[M];
+    ts_helix_over(e, e, false, &pair);
+    ts_helix_jacobian(&pair, J);
+    for (int j = 0; j < M; j++) {
+        v6 y = v6_scale(by_square, times(point_data(data, 0), J[j]));
+        for (int i = 0; i <= j; i++) K[M * i + j] = K[M * j + i] = v6_dot(J[i], y);
+    }
+}
+
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     (void)memory;
+    if (points_of(data) == 1) {
+        stiffness_of_pair(data, e, K);
+        return;
+    }
     ts_law_step step = {.m = m, .data = data, .e_i = e, .e_f = e};
     path a;
     v6 f[MOST];

@@ -48,7 +48,7 @@ static const double W[TERMS] = {
 /* How many terms leave nothing out: (u/2)^n below 1e-17. None: too many. */
 static int terms_for(double u_i, double u_f) {
     double u = fmax(fabs(u_i), fabs(u_f));
-    return u < 0x1p-9 ? 6 : u < 0x1p-5 ? 10 : u < 0.25 ? TERMS : 0;
+    return u < 0x1p-18 ? 3 : u < 0x1p-9 ? 6 : u < 0x1p-5 ? 10 : u < 0.25 ? TERMS : 0;
 }
 
 /* ---- small turns ---- */

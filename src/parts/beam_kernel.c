@@ -14,6 +14,8 @@
  * and Hessians, constant: with N = 1/2 and N' = -1, 1 of the nodes a and b, N'_a N_b n_k (place and director k),
  * (N'_a N_b - N_a N'_b)/2 eps_klp m_p (directors k and l), N'_a N'_b s/2 (director k and itself).
  */
+#include <string.h>
+
 #include "parts/parts.h"
 
 enum { WIDTH = 12, SIZE = TS_LINK_SIZE, FORMS = TS_LINK_FORMS }; /* the first: numbers of a node */
@@ -41,14 +43,18 @@ static void gather(const ts_model *model, const ts_site *site, const double *amb
 
 static void scatter(const ts_model *model, const ts_site *site, const double *f,
                     double *restrict ambient) {
-    for (int l = 0; l < ts_links(site); l++, f += SIZE)
-        for (int side = 0; side < 2; side++) {
-            const ts_node *node = node_of(model, site, l + side);
-            double *F = ambient + 3 * node->slot, sign = side ? 1 : -1;
-            if (!ts_node_sums(node)) continue;
-            for (int i = 0; i < 3; i++) F[i] += sign * f[9 + i];
-            for (int i = 0; i < 9; i++) F[3 + i] += 0.5 * f[i] + sign * f[12 + i];
+    for (int l = 0; l < ts_links(site); l++, f += SIZE) {
+        const ts_node *a = node_of(model, site, l), *b = node_of(model, site, l + 1);
+        double nowhere[WIDTH]; /* written, never read */
+        double *A = ts_node_sums(a) ? ambient + 3 * a->slot : nowhere;
+        double *B = ts_node_sums(b) ? ambient + 3 * b->slot : nowhere;
+        if (A == nowhere || B == nowhere) memset(nowhere, 0, sizeof nowhere);
+        for (int i = 0; i < 3; i++) A[i] -= f[9 + i], B[i] += f[9 + i];
+        for (int i = 0; i < 9; i++) {
+            double half = 0.5 * f[i], jump = f[12 + i];
+            A[3 + i] += half - jump, B[3 + i] += half + jump;
         }
+    }
 }
 
 static inline void value(const double *z, int k, int i, int j, double *restrict e) {

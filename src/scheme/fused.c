@@ -41,10 +41,12 @@ static void add_rows(const double *a, const double *rows, int stride, double *re
                 a[5] * r5[i] + a[6] * r6[i];
 }
 
-/* y += factor A x */
-FOR_LINKS void add_times(int links, double factor, const double *A, const double *x, double *y) {
-    for (int j = 0; j < M * links; j++)
-        for (int l = 0; l < links; l++, A += M) y[j] += factor * dot(A, x + M * l);
+/* y = A x */
+FOR_LINKS void times(int links, const double *A, const double *x, double *y) {
+    for (int j = 0; j < M * links; j++) {
+        y[j] = 0;
+        for (int l = 0; l < links; l++, A += M) y[j] += dot(A, x + M * l);
+    }
 }
 
 /* out = factor A rows */
@@ -202,13 +204,13 @@ FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *sit
 /* w = K b/2 and k = sigma = K (alpha b - S) */
 FOR_LINKS void stage_weights(int links, const ts_stepper *st, const ts_site *site, fields *x) {
     const double *K = st->K + st->K_first[site - st->model->sites], *e_i = st->e_i + site->form;
-    double c[MOST];
+    double half[MOST], c[MOST];
     for (int k = 0; k < M * links; k++) {
-        x->w[k] = x->k[k] = 0;
+        half[k] = 0.5 * x->b[k];
         c[k] = st->alpha * x->b[k] - (x->e_f[k] - e_i[k]);
     }
-    add_times(links, 0.5, K, x->b, x->w);
-    add_times(links, 1, K, c, x->k);
+    times(links, K, half, x->w);
+    times(links, K, c, x->k);
 }
 
 void ts_fused_ed_jump(const ts_stepper *st, const ts_site *site, double *b) {
