@@ -940,7 +940,8 @@ static void right_angle_beam_is_the_prototypes(void **state) {
     (void)state;
     static const struct {
         double h, tip[3];
-    } WANTED[] = {{0.05, {19.4997845, 16.3064397, 12.3387701}}, {0.025, {19.4940378, 16.3173158, 12.3369242}}};
+    } WANTED[] = {{0.05, {19.4997845, 16.3064397, 12.3387701}},
+                  {0.025, {19.4940378, 16.3173158, 12.3369242}}};
     double apart[2];
     for (int i = 0; i < 2; i++) {
         v3 tip = right_angle_tip("EP", WANTED[i].h), other = right_angle_tip("ED", WANTED[i].h);

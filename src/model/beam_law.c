@@ -189,12 +189,8 @@ static v6 block_times(const double *K, int width, v6 x) {
 static v6 times(const double *K, v6 x) { return block_times(K, S, x); }
 
 void ts_beam_strains(int p, double length, const double *e, double *strain) {
-    ts_helix_step pair;
     v6 W[POINTS] = {0}, x[MOST];
-    for (int j = 0; j < p; j++) {
-        ts_helix_over(e + M * j, e + M * j, false, &pair);
-        W[j] = pair.W_f;
-    }
+    for (int j = 0; j < p; j++) W[j] = ts_helix_at(e + M * j);
     forward(p, W, x);
     for (int g = 0; g < p; g++) v6_store(strain + S * g, strain_at(p, g, length, x));
 }
@@ -211,6 +207,11 @@ static double energy(const double *data, const double *memory, int m, const doub
     (void)memory, (void)m;
     v6 strain[POINTS];
     double V = 0;
+    if (points_of(data) == 1) { /* for speed: eps = W/L */
+        const double *K = point_data(data, 0);
+        strain[0] = v6_axpy(1 / data[TS_BEAM_LENGTH], ts_helix_at(e), v6_scale(-1, drawn(K)));
+        return 0.5 * v6_dot(strain[0], times(K, strain[0]));
+    }
     elastic_strains(data, e, strain);
     for (int g = 0; g < points_of(data); g++)
         V += 0.5 * v6_dot(strain[g], times(point_data(data, g), strain[g]));
@@ -428,7 +429,8 @@ static void stiffness_of_pair(const double *data, const double *e, double *K) {
     ts_helix_jacobian(&pair, J);
     for (int j = 0; j < M; j++) {
         v6 y = v6_scale(by_square, times(point_data(data, 0), J[j]));
-        for (int i = 0; i <= j; i++) K[M * i + j] = K[M * j + i] = v6_dot(J[i], y);
+        for (int i = 0; i < 3 && i <= j; i++) K[M * i + j] = K[M * j + i] = v3_dot(J[i].v, y.v);
+        for (int i = 3; i <= j; i++) K[M * i + j] = K[M * j + i] = v6_dot(J[i], y);
     }
 }
 

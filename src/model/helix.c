@@ -93,14 +93,11 @@ static closed closed_at(double u) {
 /* Values at u in full, however small it is. */
 static void values_at(double u, double *r, double *w) {
     int n = terms_for(u, u);
-    if (n) {
-        ts_helix_turn x;
-        series_values(n, u, u, &x);
-        *r = x.r_f, *w = x.w_f;
-    } else {
-        closed x = closed_at(u);
-        *r = x.r, *w = x.w;
-    }
+    *r = *w = 0;
+    for (int k = n - 1; k >= 0; k--) *r = R[k] + u * *r, *w = W[k] + u * *w;
+    if (n) return;
+    closed x = closed_at(u);
+    *r = x.r, *w = x.w;
 }
 
 static bool are_close(double u_i, double u_f) {
@@ -169,6 +166,13 @@ void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
 
 static v6 strains(double r, double w, double p, v3 g, v3 a) {
     return v6_make(v3_axpy(w * p, a, v3_scale(r, g)), v3_scale(r, a));
+}
+
+v6 ts_helix_at(const double *e) {
+    double r, w;
+    v3 g = v3_load(e), a = v3_load(e + 3);
+    values_at(e[6], &r, &w);
+    return strains(r, w, v3_dot(a, g), g, a);
 }
 
 void ts_helix_over(const double *e_i, const double *e_f, bool slopes, ts_helix_step *x) {

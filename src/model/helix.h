@@ -49,6 +49,8 @@ typedef struct ts_helix_step {
     v6 W_i, W_f;
 } ts_helix_step;
 
+/* W at one state */
+v6 ts_helix_at(const double *e);
 /* slopes: also for ts_helix_jacobian_end and ts_helix_second */
 void ts_helix_over(const double *e_i, const double *e_f, bool slopes, ts_helix_step *out);
 /* s = J^T F */

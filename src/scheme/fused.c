@@ -180,11 +180,21 @@ typedef struct fields {
     double w[MOST], k[MOST]; /* weights of the balance, less s; and of the stage */
 } fields;
 
+/* The jump b of forms, from z of q_m, q_f, v_f and a. */
+FOR_LINKS void jump_of(int links, const ts_stepper *st, const ts_site *site, fields *x) {
+    const double *edot_i = st->edot_i + site->form;
+    double edot[MOST], of_a[MOST];
+    site->kernel->rates(links, x->f, x->v_f, edot);
+    site->kernel->rates(links, x->m, x->a, of_a);
+    for (int k = 0; k < M * links; k++)
+        x->b[k] = st->h / 6 * (st->alpha * of_a[k] - (edot[k] - edot_i[k]));
+}
+
 /* q_f = q_m + dq/2 and v_m = dq/h - a/2 save two fields. */
 FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *site, fields *x) {
     const ts_kernel *kernel = site->kernel;
-    const double *e_i = st->e_i + site->form, *edot_i = st->edot_i + site->form;
-    double dq[SIZE], jump[MOST], edot[MOST], of_a[MOST];
+    const double *e_i = st->e_i + site->form;
+    double dq[SIZE], jump[MOST];
     x->links = links, x->forms = M * links;
     kernel->gather(st->model, site, st->q_m, x->m);
     kernel->gather(st->model, site, st->dq, dq);
@@ -193,12 +203,8 @@ FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *sit
     combine(links, 1, x->m, 0.5, dq, x->f);
     combine(links, 1 / st->h, dq, -0.5, x->a, x->v_m);
     kernel->rates(links, x->m, dq, jump); /* exact, by (D) */
-    kernel->rates(links, x->f, x->v_f, edot);
-    kernel->rates(links, x->m, x->a, of_a);
-    for (int k = 0; k < M * links; k++) {
-        x->e_f[k] = e_i[k] + jump[k];
-        x->b[k] = st->h / 6 * (st->alpha * of_a[k] - (edot[k] - edot_i[k]));
-    }
+    for (int k = 0; k < M * links; k++) x->e_f[k] = e_i[k] + jump[k];
+    jump_of(links, st, site, x);
 }
 
 /* w = K b/2 and k = sigma = K (alpha b - S) */
@@ -215,8 +221,12 @@ FOR_LINKS void stage_weights(int links, const ts_stepper *st, const ts_site *sit
 
 void ts_fused_ed_jump(const ts_stepper *st, const ts_site *site, double *b) {
     fields x;
-    gather_fields(ts_links(site), st, site, &x);
-    memcpy(b, x.b, (size_t)x.forms * sizeof *b);
+    site->kernel->gather(st->model, site, st->q_f, x.f);
+    site->kernel->gather(st->model, site, st->q_m, x.m);
+    site->kernel->gather(st->model, site, st->v_f, x.v_f);
+    site->kernel->gather(st->model, site, st->a, x.a);
+    jump_of(ts_links(site), st, site, &x);
+    memcpy(b, x.b, (size_t)site->forms * sizeof *b);
 }
 
 FOR_LINKS void ed_residual(int links, ts_stepper *st, const ts_site *site) {
