@@ -34,7 +34,9 @@ static void check_turn(double u_i, double u_f) {
     long double r_i, w_i, r_f, w_f;
     ts_helix_turn_slopes(u_i, u_f, &x);
     turn_by_definition(u_i, &r_i, &w_i), turn_by_definition(u_f, &r_f, &w_f);
-    assert_near(x.r_i / (double)r_i, 1, 2e-14), assert_near(x.r_f / (double)r_f, 1, 2e-14);
+    assert_near(1 + x.r_i, (double)r_i, 2e-14 * (double)r_i);
+    assert_near(1 + x.r_f, (double)r_f, 2e-14 * (double)r_f);
+    if (u_f < 0.25 && u_f > 0) assert_near(x.r_f, (double)(r_f - 1), 2e-18 + 1e-14 * x.r_f);
     assert_near(x.w_i / (double)w_i, 1, 2e-13), assert_near(x.w_f / (double)w_f, 1, 2e-13);
     /* what (L) needs: dr (u_f - u_i) = r_f - r_i, to round-off of r */
     double jump = u_f - u_i;
@@ -87,7 +89,7 @@ static double lobatto(int order, int a) {
     return AT[order - 1][a];
 }
 
-static void forms_of(int order, const element *x, double *e) {
+static void full_forms(int order, const element *x, double *e) {
     for (int l = 0; l < order; l++, e += FORMS) {
         const pose *a = &x->node[l], *b = &x->node[l + 1];
         m3 L = m3_tmul(a->R, b->R), jump = m3_sub(b->R, a->R);
@@ -96,6 +98,16 @@ static void forms_of(int order, const element *x, double *e) {
                                               L.c[0].y - L.c[1].x)));
         e[6] = 0.25 * m3_inner(jump, jump);
     }
+}
+
+/* The law of an element, and where its forms are counted from. */
+typedef struct law {
+    double data[TS_BEAM_NUMBERS], from[ORDERS * FORMS];
+} law;
+
+static void forms_of(int order, const law *w, const element *x, double *e) {
+    full_forms(order, x, e);
+    for (int k = 0; k < order * FORMS; k++) e[k] -= w->from[k];
 }
 
 static pose somewhere(void) {
@@ -114,40 +126,62 @@ static element helix(int order, v6 strain) {
 /* The largest part of an element's length between neighbouring nodes. */
 static double widest(int order) { return order == 1 ? 1 : order == 2 ? 0.5 : 0.4472135955; }
 
-static void helices_are_exact(void **state) {
-    (void)state;
-    for (int order = 1; order <= ORDERS; order++)
-        for (int degrees = 0; degrees < 180; degrees += 10) {
-            double e[ORDERS * FORMS], eps[6 * ORDERS],
-                angle = (degrees ? degrees : 1e-5) * PI / 180;
-            v6 strain = {v3_add(v3_axis(0), v3_scale(0.3, chance_vector())),
-                         v3_scale(angle / (widest(order) * LENGTH), v3_normalize(chance_vector()))};
-            element x = helix(order, strain);
-            forms_of(order, &x, e);
-            ts_beam_strains(order, LENGTH, e, eps);
-            for (int i = 0; i < 6 * order; i++) {
-                const double wanted[6] = {strain.v.x, strain.v.y, strain.v.z,
-                                          strain.w.x, strain.w.y, strain.w.z};
-                double digits = 1e-13 / (PI - angle) / (PI - angle);
-                assert_near(eps[i], wanted[i % 6], digits * (1 + v3_norm(strain.w)));
-            }
-        }
-}
-
-/* ---- the law ---- */
-
-static void write_law(int order, double damping, v6 drawn, double *data) {
-    data[TS_BEAM_DAMPING] = damping, data[TS_BEAM_COUNT] = order, data[TS_BEAM_LENGTH] = LENGTH;
+/* Drawn as a helix; a stiffness by chance, A^T A + 2 I. */
+static void draw(int order, double damping, v6 strain, law *w) {
+    element x = helix(order, strain);
+    full_forms(order, &x, w->from);
+    ts_beam_draw(order, LENGTH, damping, w->from, w->data);
     for (int g = 0; g < order; g++) {
-        double *K = data + TS_BEAM_FIRST + TS_BEAM_STRIDE * g, A[6][6];
+        double *K = w->data + ts_beam_stiffness_at(order, g), A[6][6];
         for (int i = 0; i < 36; i++) A[i / 6][i % 6] = chance();
-        for (int i = 0; i < 36; i++) { /* A^T A + 2 I */
+        for (int i = 0; i < 36; i++) {
             K[i] = i % 7 == 0 ? 2 : 0;
             for (int k = 0; k < 6; k++) K[i] += A[k][i / 6] * A[k][i % 6];
         }
-        v6_store(K + TS_BEAM_DRAWN, drawn);
     }
 }
+
+static const v6 STRAIGHT = {{1, 0, 0}, {0, 0, 0}};
+
+static void helices_are_exact(void **state) {
+    (void)state;
+    for (int order = 1; order <= ORDERS; order++)
+        for (int degrees = 0; degrees < 180; degrees += 10)
+            for (int curved = 0; curved < 2; curved++) {
+                double e[ORDERS * FORMS], eps[6 * ORDERS], wanted[6],
+                    angle = (degrees ? degrees : 1e-5) * PI / 180;
+                v6 drawn = {v3_add(v3_axis(0), v3_scale(0.3, chance_vector())),
+                            v3_scale(1.5 / LENGTH, v3_normalize(chance_vector()))};
+                v6 strain = {
+                    v3_add(v3_axis(0), v3_scale(0.3, chance_vector())),
+                    v3_scale(angle / (widest(order) * LENGTH), v3_normalize(chance_vector()))};
+                law w;
+                draw(order, 0, curved ? drawn : STRAIGHT, &w);
+                element x = helix(order, strain);
+                forms_of(order, &w, &x, e);
+                ts_beam_strains(w.data, e, eps);
+                v6_store(wanted, v6_sub(strain, curved ? drawn : STRAIGHT));
+                double digits = 1e-13 / (PI - angle) / (PI - angle);
+                for (int i = 0; i < 6 * order; i++)
+                    assert_near(eps[i], wanted[i % 6], digits * (1 + v3_norm(strain.w)));
+            }
+}
+
+/* Strains of 1e-9 have digits of their own, not those of a length of 1: forms that change by a small number change them by that number. */
+static void small_strains_have_their_digits(void **state) {
+    (void)state;
+    for (int order = 1; order <= ORDERS; order++) {
+        law w;
+        double e[ORDERS * FORMS] = {0}, eps[6 * ORDERS];
+        draw(order, 0, STRAIGHT, &w);
+        for (int l = 0; l < order; l++)
+            e[FORMS * l] = 1e-9 * LENGTH * (lobatto(order, l + 1) - lobatto(order, l));
+        ts_beam_strains(w.data, e, eps);
+        for (int g = 0; g < order; g++) assert_near(eps[6 * g], 1e-9, 1e-23);
+    }
+}
+
+/* ---- the law ---- */
 
 /* Neighbours turned by up to `most` against each other. */
 static element anything(int order, double most) {
@@ -173,21 +207,21 @@ static void work_is_the_change_of_energy(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
         for (int trial = 0; trial < 400; trial++) {
-            double data[TS_BEAM_FIRST + ORDERS * TS_BEAM_STRIDE], e_i[ORDERS * FORMS],
-                e_f[ORDERS * FORMS], s[ORDERS * FORMS];
+            double e_i[ORDERS * FORMS], e_f[ORDERS * FORMS], s[ORDERS * FORMS];
+            law w;
             double most = pow(10, -6 + 0.5 * (trial % 13)) * 2.97; /* up to 170 degrees */
             element a = anything(order, most),
                     b = trial % 2 ? anything(order, most)
                                   : moved(order, &a, pow(10, -(trial % 11)) * (PI - most) / 4);
             ts_response r;
-            write_law(order, trial % 3 ? 0 : 0.1, (v6){{1, 0, 0}, {0.1, 0.2, 0.3}}, data);
-            forms_of(order, &a, e_i), forms_of(order, &b, e_f);
+            draw(order, trial % 3 ? 0 : 0.1, (v6){{1, 0, 0}, {0.1, 0.2, 0.3}}, &w);
+            forms_of(order, &w, &a, e_i), forms_of(order, &w, &b, e_f);
             ts_law_step step = {
-                .m = FORMS * order, .data = data, .e_i = e_i, .e_f = e_f, .t_f = 0.2};
+                .m = FORMS * order, .data = w.data, .e_i = e_i, .e_f = e_f, .t_f = 0.2};
             TS_BEAM_LAW.respond(&step, &r);
             TS_BEAM_LAW.stress(&step, s);
-            double V_i = TS_BEAM_LAW.energy(data, NULL, step.m, e_i),
-                   V_f = TS_BEAM_LAW.energy(data, NULL, step.m, e_f), work = 0, size = 0;
+            double V_i = TS_BEAM_LAW.energy(w.data, NULL, step.m, e_i),
+                   V_f = TS_BEAM_LAW.energy(w.data, NULL, step.m, e_f), work = 0, size = 0;
             for (int k = 0; k < step.m; k++) {
                 work += r.s[k] * (e_f[k] - e_i[k]), size += fabs(r.s[k] * (e_f[k] - e_i[k]));
                 assert_near(s[k], r.s[k], 1e-12 * (1 + fabs(r.s[k])));
@@ -204,15 +238,16 @@ static void the_tangent_is_the_derivative(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
         for (int trial = 0; trial < 60; trial++) {
-            double data[TS_BEAM_FIRST + ORDERS * TS_BEAM_STRIDE], e_i[ORDERS * FORMS],
-                e_f[ORDERS * FORMS], up[ORDERS * FORMS], down[ORDERS * FORMS], off = 0, size = 0;
+            double e_i[ORDERS * FORMS], e_f[ORDERS * FORMS], up[ORDERS * FORMS],
+                down[ORDERS * FORMS], off = 0, size = 0;
             double most = 0.5 * (1 + trial % 5);
+            law w;
             element a = anything(order, most), b = moved(order, &a, trial % 2 ? 0.2 : 1e-3);
             ts_response r;
-            write_law(order, 0.05, (v6){{1, 0, 0}, {0, 0, 0}}, data);
-            forms_of(order, &a, e_i), forms_of(order, &b, e_f);
+            draw(order, 0.05, STRAIGHT, &w);
+            forms_of(order, &w, &a, e_i), forms_of(order, &w, &b, e_f);
             ts_law_step step = {
-                .m = FORMS * order, .data = data, .e_i = e_i, .e_f = e_f, .t_f = 0.2};
+                .m = FORMS * order, .data = w.data, .e_i = e_i, .e_f = e_f, .t_f = 0.2};
             TS_BEAM_LAW.respond(&step, &r);
             for (int k = 0; k < step.m; k++) {
                 double x = e_f[k], d = 2e-6;
@@ -234,11 +269,12 @@ static void energy_grows_with_the_angle(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
         for (int trial = 0; trial < 200; trial++) {
-            double data[TS_BEAM_FIRST + ORDERS * TS_BEAM_STRIDE], e[ORDERS * FORMS], last = 0;
+            double e[ORDERS * FORMS], last = 0;
             v3 axis = v3_normalize(chance_vector());
+            law w;
             int sign[ORDERS];
             for (int a = 0; a < order; a++) sign[a] = trial % 2 && chance() < 0 ? -1 : 1;
-            write_law(order, 0, (v6){{1, 0, 0}, {0, 0, 0}}, data);
+            draw(order, 0, STRAIGHT, &w);
             for (int degrees = 5; degrees < 180; degrees += 5) {
                 element x = {.node[0] = pose_identity()};
                 for (int a = 1; a <= order; a++) {
@@ -248,8 +284,8 @@ static void energy_grows_with_the_angle(void **state) {
                         v3_scale(sign[a - 1] * degrees * PI / 180 * part / widest(order), axis)};
                     x.node[a] = pose_mul(x.node[a - 1], ts_se3_exp(turn));
                 }
-                forms_of(order, &x, e);
-                double V = TS_BEAM_LAW.energy(data, NULL, FORMS * order, e);
+                forms_of(order, &w, &x, e);
+                double V = TS_BEAM_LAW.energy(w.data, NULL, FORMS * order, e);
                 assert_true(V > last);
                 last = V;
             }
@@ -296,6 +332,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns_are_what_they_are_defined_as),
         cmocka_unit_test(helices_are_exact),
+        cmocka_unit_test(small_strains_have_their_digits),
         cmocka_unit_test(work_is_the_change_of_energy),
         cmocka_unit_test(the_tangent_is_the_derivative),
         cmocka_unit_test(energy_grows_with_the_angle),

@@ -86,26 +86,38 @@ static const rule RULES[POINTS] = {
 
 static double legendre(int i, double x) { return i == 0 ? 1 : i == 1 ? x : 1.5 * x * x - 0.5; }
 
-/* All x from W_j. */
-static void forward(int p, const v6 *W, v6 *x) {
-    const rule *r = &RULES[p - 1];
+static void guess(int p, const v6 *W, v6 *x) {
     for (int i = 0; i < p; i++) {
-        x[i] = v6_scale(r->guess[i][0], W[0]);
-        for (int j = 1; j < p; j++) x[i] = v6_axpy(r->guess[i][j], W[j], x[i]);
+        x[i] = v6_scale(RULES[p - 1].guess[i][0], W[0]);
+        for (int j = 1; j < p; j++) x[i] = v6_axpy(RULES[p - 1].guess[i][j], W[j], x[i]);
     }
+}
+
+/* What x would be as drawn without brackets: from these all x are counted, so that strains keep their digits. */
+static void draw_guesses(int p, const double *helix, v6 *base) {
+    const rule *r = &RULES[p - 1];
+    v6 W[POINTS] = {0};
+    for (int j = 0; j < p; j++) W[j] = ts_helix_drawn(helix + TS_HELIX_DRAWN * j);
+    guess(p, W, base);
+    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++)
+        base[b->into] = b->from == ZERO ? v6_zero() : base[b->from];
+}
+
+/* All x, counted from `base`, from W_j less W_0. */
+static void forward(int p, const v6 *W, const v6 *base, v6 *x) {
+    const rule *r = &RULES[p - 1];
+    guess(p, W, x);
     for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
+        v6 left = v6_add(base[b->left], x[b->left]), right = v6_add(base[b->right], x[b->right]);
         v6 from = b->from == ZERO ? v6_zero() : x[b->from];
-        x[b->into] = v6_axpy(b->factor, ts_se3_ad(x[b->left], x[b->right]), from);
+        x[b->into] = v6_axpy(b->factor, ts_se3_ad(left, right), from);
     }
 }
 
 /* How all x change with W_j by dW_j. */
 static void forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
     const rule *r = &RULES[p - 1];
-    for (int i = 0; i < p; i++) {
-        dx[i] = v6_scale(r->guess[i][0], dW[0]);
-        for (int j = 1; j < p; j++) dx[i] = v6_axpy(r->guess[i][j], dW[j], dx[i]);
-    }
+    guess(p, dW, dx);
     for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
         v6 from = b->from == ZERO ? v6_zero() : dx[b->from];
         v6 change =
@@ -168,9 +180,16 @@ static void force_at(int p, int g, double length, v6 force, v6 *f) {
 
 /* ---- the law ---- */
 
+int ts_beam_stiffness_at(int points, int point) {
+    return TS_BEAM_FIRST + TS_HELIX_DRAWN * points + TS_BEAM_STRIDE * point;
+}
+
+int ts_beam_numbers(int points) { return ts_beam_stiffness_at(points, points); }
+
 static int points_of(const double *data) { return (int)data[TS_BEAM_COUNT]; }
+static const double *helix_data(const double *data) { return data + TS_BEAM_FIRST; }
 static const double *point_data(const double *data, int g) {
-    return data + TS_BEAM_FIRST + TS_BEAM_STRIDE * g;
+    return data + ts_beam_stiffness_at(points_of(data), g);
 }
 static v6 drawn(const double *point) { return v6_load(point + TS_BEAM_DRAWN); }
 static double damping_rate(const ts_law_step *step) {
@@ -188,19 +207,45 @@ static v6 block_times(const double *K, int width, v6 x) {
 }
 static v6 times(const double *K, v6 x) { return block_times(K, S, x); }
 
-void ts_beam_strains(int p, double length, const double *e, double *strain) {
-    v6 W[POINTS] = {0}, x[MOST];
-    for (int j = 0; j < p; j++) W[j] = ts_helix_at(e + M * j);
-    forward(p, W, x);
-    for (int g = 0; g < p; g++) v6_store(strain + S * g, strain_at(p, g, length, x));
+/* With what brackets make of the drawn strains. */
+static void strains_from_drawn(const double *data, const double *e, v6 *strain) {
+    int p = points_of(data);
+    v6 W[POINTS] = {0}, base[MOST], x[MOST];
+    for (int j = 0; j < p; j++)
+        W[j] = ts_helix_at(helix_data(data) + TS_HELIX_DRAWN * j, e + M * j);
+    draw_guesses(p, helix_data(data), base);
+    forward(p, W, base, x);
+    for (int g = 0; g < p; g++) strain[g] = strain_at(p, g, data[TS_BEAM_LENGTH], x);
 }
 
-/* Strains less those as drawn. */
 static void elastic_strains(const double *data, const double *e, v6 *strain) {
-    double all[S * POINTS];
-    ts_beam_strains(points_of(data), data[TS_BEAM_LENGTH], e, all);
+    strains_from_drawn(data, e, strain);
     for (int g = 0; g < points_of(data); g++)
-        strain[g] = v6_sub(v6_load(all + S * g), drawn(point_data(data, g)));
+        strain[g] = v6_sub(strain[g], drawn(point_data(data, g)));
+}
+
+void ts_beam_strains(const double *data, const double *e, double *strain) {
+    v6 all[POINTS];
+    elastic_strains(data, e, all);
+    for (int g = 0; g < points_of(data); g++) v6_store(strain + S * g, all[g]);
+}
+
+void ts_beam_draw(int p, double length, double damping, double *e, double *data) {
+    v6 strain[POINTS];
+    data[TS_BEAM_DAMPING] = damping, data[TS_BEAM_COUNT] = p, data[TS_BEAM_LENGTH] = length;
+    for (int j = 0; j < p; j++) {
+        double e_drawn[M];
+        memcpy(e_drawn, e + M * j, sizeof e_drawn);
+        ts_helix_draw(e_drawn, data + TS_BEAM_FIRST + TS_HELIX_DRAWN * j);
+        for (int k = 0; k < M; k++) e[M * j + k] = k < 3 ? 0 : e_drawn[k];
+    }
+    strains_from_drawn(data, e, strain);
+    for (int g = 0; g < p; g++)
+        v6_store(data + ts_beam_stiffness_at(p, g) + TS_BEAM_DRAWN, strain[g]);
+    for (int j = 0; j < p; j++) {
+        v3_store(e + M * j, v3_load(data + TS_BEAM_FIRST + TS_HELIX_DRAWN * j));
+        for (int k = 3; k < M; k++) e[M * j + k] = 0;
+    }
 }
 
 static double energy(const double *data, const double *memory, int m, const double *e) {
@@ -209,7 +254,7 @@ static double energy(const double *data, const double *memory, int m, const doub
     double V = 0;
     if (points_of(data) == 1) { /* for speed: eps = W/L */
         const double *K = point_data(data, 0);
-        strain[0] = v6_axpy(1 / data[TS_BEAM_LENGTH], ts_helix_at(e), v6_scale(-1, drawn(K)));
+        strain[0] = v6_scale(1 / data[TS_BEAM_LENGTH], ts_helix_at(helix_data(data), e));
         return 0.5 * v6_dot(strain[0], times(K, strain[0]));
     }
     elastic_strains(data, e, strain);
@@ -229,7 +274,8 @@ typedef struct path {
     int p, count; /* of points, of x */
     double length;
     ts_helix_step pair[POINTS];
-    v6 x_i[MOST], x_f[MOST], mean[MOST];
+    v6 base[MOST], x_i[MOST], x_f[MOST]; /* the latter counted from the first */
+    v6 end[MOST], mean[MOST];            /* in full */
 } path;
 
 static void follow(const ts_law_step *step, bool slopes, path *a) {
@@ -237,11 +283,16 @@ static void follow(const ts_law_step *step, bool slopes, path *a) {
     a->p = points_of(step->data), a->length = step->data[TS_BEAM_LENGTH];
     a->count = a->p + RULES[a->p - 1].brackets;
     for (int j = 0; j < a->p; j++) {
-        ts_helix_over(step->e_i + M * j, step->e_f + M * j, slopes, &a->pair[j]);
+        ts_helix_over(helix_data(step->data) + TS_HELIX_DRAWN * j, step->e_i + M * j,
+                      step->e_f + M * j, slopes, &a->pair[j]);
         start[j] = a->pair[j].W_i, end[j] = a->pair[j].W_f;
     }
-    forward(a->p, start, a->x_i), forward(a->p, end, a->x_f);
-    for (int i = 0; i < a->count; i++) a->mean[i] = v6_scale(0.5, v6_add(a->x_i[i], a->x_f[i]));
+    draw_guesses(a->p, helix_data(step->data), a->base);
+    forward(a->p, start, a->base, a->x_i), forward(a->p, end, a->base, a->x_f);
+    for (int i = 0; i < a->count; i++) {
+        a->end[i] = v6_add(a->base[i], a->x_f[i]);
+        a->mean[i] = v6_axpy(0.5, v6_add(a->x_i[i], a->x_f[i]), a->base[i]);
+    }
 }
 
 /* Forces on all x and on W_j for the mean strains, dampers included. */
@@ -250,7 +301,7 @@ static void forces(const ts_law_step *step, const path *a, v6 *f, v6 *on_W) {
     v6 at[MOST];
     for (int i = 0; i < a->count; i++) {
         f[i] = v6_zero();
-        at[i] = v6_axpy(rate, v6_sub(a->x_f[i], a->x_i[i]), a->mean[i]);
+        at[i] = v6_axpy(0.5 + rate, a->x_f[i], v6_scale(0.5 - rate, a->x_i[i]));
     }
     for (int g = 0; g < a->p; g++) {
         const double *K = point_data(step->data, g);
@@ -265,10 +316,10 @@ static void stress_of_pair(const ts_law_step *step, double *s) {
     const double *K = point_data(step->data, 0);
     double by_length = 1 / step->data[TS_BEAM_LENGTH], rate = damping_rate(step);
     ts_helix_step pair;
-    ts_helix_over(step->e_i, step->e_f, false, &pair);
+    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, false, &pair);
     v6 strain =
         v6_axpy(by_length * (0.5 - rate), pair.W_i, v6_scale(by_length * (0.5 + rate), pair.W_f));
-    ts_helix_pull(&pair, v6_scale(by_length, times(K, v6_sub(strain, drawn(K)))), s);
+    ts_helix_pull(&pair, v6_scale(by_length, times(K, strain)), s);
 }
 
 static void stress(const ts_law_step *step, double *s) {
@@ -286,7 +337,7 @@ static void stress(const ts_law_step *step, double *s) {
 /* How on_W changes with W_f by dW. */
 static void change(const ts_law_step *step, const path *a, const v6 *f, const v6 *dW, v6 *on_W) {
     v6 dx[MOST], df[MOST];
-    forward_change(a->p, a->x_f, dW, dx);
+    forward_change(a->p, a->end, dW, dx);
     for (int i = 0; i < a->count; i++) df[i] = v6_zero();
     for (int g = 0; g < a->p; g++) {
         v6 force = times(point_data(step->data, g), strain_at(a->p, g, a->length, dx));
@@ -425,7 +476,7 @@ static void stiffness_of_pair(const double *data, const double *e, double *K) {
     double by_square = 1 / (data[TS_BEAM_LENGTH] * data[TS_BEAM_LENGTH]);
     ts_helix_step pair;
     v6 J[M];
-    ts_helix_over(e, e, false, &pair);
+    ts_helix_over(helix_data(data), e, e, false, &pair);
     ts_helix_jacobian(&pair, J);
     for (int j = 0; j < M; j++) {
         v6 y = v6_scale(by_square, times(point_data(data, 0), J[j]));

@@ -55,10 +55,12 @@ static int terms_for(double u_i, double u_f) {
 
 static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
     double r = R[n - 1], w = W[n - 1], dr = 0, dw = 0;
-    for (int k = n - 2; k >= 0; k--) {
+    for (int k = n - 2; k > 0; k--) {
         dr = r + u_i * dr, r = R[k] + u_f * r;
         dw = w + u_i * dw, w = W[k] + u_f * w;
     }
+    dr = r + u_i * dr, r = u_f * r; /* without R_0 = 1 */
+    dw = w + u_i * dw, w = W[0] + u_f * w;
     x->r_f = r, x->w_f = w, x->dr = dr, x->dw = dw;
     x->r_i = r - dr * (u_f - u_i), x->w_i = w - dw * (u_f - u_i);
 }
@@ -90,14 +92,15 @@ static closed closed_at(double u) {
     return x;
 }
 
-/* Values at u in full, however small it is. */
+/* r - 1 and w at u. */
 static void values_at(double u, double *r, double *w) {
     int n = terms_for(u, u);
     *r = *w = 0;
-    for (int k = n - 1; k >= 0; k--) *r = R[k] + u * *r, *w = W[k] + u * *w;
+    for (int k = n - 1; k > 0; k--) *r = R[k] + u * *r, *w = W[k] + u * *w;
+    *r *= u, *w = W[0] + u * *w; /* without R_0 = 1 */
     if (n) return;
     closed x = closed_at(u);
-    *r = x.r, *w = x.w;
+    *r = x.r - 1, *w = x.w;
 }
 
 static bool are_close(double u_i, double u_f) {
@@ -164,30 +167,52 @@ void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
 
 /* ---- strains ---- */
 
-static v6 strains(double r, double w, double p, v3 g, v3 a) {
-    return v6_make(v3_axpy(w * p, a, v3_scale(r, g)), v3_scale(r, a));
+/* ((r - 1) g + w p a, r a), r less 1 being given */
+static v6 small_part(double r, double w, double p, v3 g, v3 a) {
+    return v6_make(v3_axpy(w * p, a, v3_scale(r, g)), v3_axpy(r, a, a));
 }
 
-v6 ts_helix_at(const double *e) {
+static v6 from_drawn(const double *drawn, const double *e, v6 small) {
+    return v6_make(v3_add(v3_load(e), v3_sub(small.v, v3_load(drawn + 3))),
+                   v3_sub(small.w, v3_load(drawn + 6)));
+}
+
+static v6 small_at(const double *e, v3 g) {
     double r, w;
-    v3 g = v3_load(e), a = v3_load(e + 3);
+    v3 a = v3_load(e + 3);
     values_at(e[6], &r, &w);
-    return strains(r, w, v3_dot(a, g), g, a);
+    return small_part(r, w, v3_dot(a, g), g, a);
 }
 
-void ts_helix_over(const double *e_i, const double *e_f, bool slopes, ts_helix_step *x) {
-    v3 g_i = v3_load(e_i), a_i = v3_load(e_i + 3), g_f = v3_load(e_f), a_f = v3_load(e_f + 3);
+void ts_helix_draw(const double *e, double *drawn) {
+    v3_store(drawn, v3_load(e));
+    v6_store(drawn + 3, small_at(e, v3_load(e)));
+}
+
+v6 ts_helix_drawn(const double *drawn) {
+    return v6_make(v3_add(v3_load(drawn), v3_load(drawn + 3)), v3_load(drawn + 6));
+}
+
+v6 ts_helix_at(const double *drawn, const double *e) {
+    return from_drawn(drawn, e, small_at(e, v3_add(v3_load(drawn), v3_load(e))));
+}
+
+void ts_helix_over(const double *drawn, const double *e_i, const double *e_f, bool slopes,
+                   ts_helix_step *x) {
+    v3 g_0 = v3_load(drawn), g_i = v3_add(g_0, v3_load(e_i)), g_f = v3_add(g_0, v3_load(e_f));
+    v3 a_i = v3_load(e_i + 3), a_f = v3_load(e_f + 3);
     double p_i = v3_dot(a_i, g_i), p_f = v3_dot(a_f, g_f);
     ts_helix_turn *t = &x->turn;
     if (slopes)
         ts_helix_turn_slopes(e_i[6], e_f[6], t);
     else
         ts_helix_turn_values(e_i[6], e_f[6], t);
-    x->W_i = strains(t->r_i, t->w_i, p_i, g_i, a_i);
-    x->W_f = strains(t->r_f, t->w_f, p_f, g_f, a_f);
+    x->W_i = from_drawn(drawn, e_i, small_part(t->r_i, t->w_i, p_i, g_i, a_i));
+    x->W_f = from_drawn(drawn, e_f, small_part(t->r_f, t->w_f, p_f, g_f, a_f));
     x->g = v3_scale(0.5, v3_add(g_i, g_f)), x->a = v3_scale(0.5, v3_add(a_i, a_f));
     x->pa = v3_axpy(0.5 * p_i, a_i, v3_scale(0.5 * p_f, a_f));
-    x->r = 0.5 * (t->r_i + t->r_f), x->w = 0.5 * (t->w_i + t->w_f), x->p = 0.5 * (p_i + p_f);
+    x->r = 1 + 0.5 * (t->r_i + t->r_f);
+    x->w = 0.5 * (t->w_i + t->w_f), x->p = 0.5 * (p_i + p_f);
     x->g_f = g_f, x->a_f = a_f, x->p_f = p_f;
 }
 
@@ -214,7 +239,7 @@ void ts_helix_jacobian(const ts_helix_step *x, v6 *J) {
 }
 
 void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J) {
-    jacobian(x->turn.r_f, x->turn.w_f, x->p_f, x->a_f, x->g_f, x->turn.r_slope, x->turn.w_slope,
+    jacobian(1 + x->turn.r_f, x->turn.w_f, x->p_f, x->a_f, x->g_f, x->turn.r_slope, x->turn.w_slope,
              v3_scale(x->p_f, x->a_f), J);
 }
 

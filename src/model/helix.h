@@ -10,6 +10,12 @@
  *
  *     W = (r g + w (a.g) a ,  r a) ,       r = t/sin t ,     w = (1 - r)/sin^2 t .                              (1)
  *
+ * Strains are small beside 1, and stiffness multiplies them: so g is counted from its value g_0 as drawn, and W from W_0,
+ *
+ *     W - W_0 = (g - g_0 + (r - 1) g + w (a.g) a ,  r a) - V_0 ,      V_0: what stands there without g - g_0, as drawn,
+ *
+ * whose terms are small themselves; then W - W_0 has as many digits as the forms.
+ *
  * It is exact for every helix with t < 180 degrees, objective, and has no other zero: where W = 0 both frames are equal. The
  * element of Sonneville, Cardona and Bruls (Comput. Methods Appl. Mech. Engrg. 268 (2014) 451) in ambient coordinates.
  *
@@ -32,7 +38,7 @@ enum { TS_HELIX_FORMS = 7, TS_HELIX_STRAINS = 6 };
 /* r and w over a step: at both ends, their divided differences, and what Newton's method needs: derivatives at the end, and of the divided
  * differences by the end. */
 typedef struct ts_helix_turn {
-    double r_i, w_i, r_f, w_f, dr, dw;
+    double r_i, w_i, r_f, w_f, dr, dw; /* r less 1: so that small turns keep their digits */
     double r_slope, w_slope, dr_slope, dw_slope;
 } ts_helix_turn;
 
@@ -46,13 +52,21 @@ typedef struct ts_helix_step {
     double r, w, p; /* means */
     v3 g_f, a_f;
     double p_f;
-    v6 W_i, W_f;
+    v6 W_i, W_f; /* less W_0 */
 } ts_helix_step;
 
-/* W at one state */
-v6 ts_helix_at(const double *e);
+/* The helix as drawn, nine numbers: g_0, V_0. W_0 is their sum. */
+enum { TS_HELIX_DRAWN = 9 };
+void ts_helix_draw(const double *e, double *drawn); /* from the forms, g not yet counted from g_0 */
+v6 ts_helix_drawn(const double *drawn);             /* W_0 */
+
+/* In what follows the first three of e are g - g_0. */
+
+/* W - W_0 at one state */
+v6 ts_helix_at(const double *drawn, const double *e);
 /* slopes: also for ts_helix_jacobian_end and ts_helix_second */
-void ts_helix_over(const double *e_i, const double *e_f, bool slopes, ts_helix_step *out);
+void ts_helix_over(const double *drawn, const double *e_i, const double *e_f, bool slopes,
+                   ts_helix_step *out);
 /* s = J^T F */
 void ts_helix_pull(const ts_helix_step *x, v6 F, double *s);
 /* J, its seven columns; and that at the end of the step, dW_f/de_f. The first three, by g, have no moments. */

@@ -3,9 +3,9 @@
  * two equal.
  *
  * The nodes of the site are frames in a row. Each pair of neighbours is a *link*, with the same few forms of the same few vectors, z = N q,
- * differences and means of the slots of both. Numbers of a site are those of its links, one behind the other. Every form is quadratic,
+ * differences and means of the slots of both. Numbers of a site are those of its links, one behind the other. Every form is quadratic but for its constant,
  *
- *     e_k = b_k(z, z)/2 ,     B_k(z) u = b_k(z, u) = B_k(u) z ,
+ *     e_k = c_k + b_k(z, z)/2 ,     B_k(z) u = b_k(z, u) = B_k(u) z ,
  *
  * so that one function serves for gradients, for rates, and for a Hessian times a vector. Projectors X, as in
  * scheme/stepper.h: four per node, the first not used; `still` if places do not move.

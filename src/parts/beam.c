@@ -207,23 +207,21 @@ static double point_weight(const beam *b, int gauss) {
     return 0.5 * ts_gauss_weight(b->per_element - 1)[gauss] * element_length(b);
 }
 
-/* The numbers of the law. */
+/* The numbers of the law, and the constants of the forms. */
 static void add_numbers(const beam *b, int element, const int *node) {
+    const ts_site *site = &b->model->sites[b->model->sites_count - 1];
     int points = b->per_element - 1;
-    double e[TS_KERNEL_FORMS], drawn[TS_BEAM_STRAINS * TS_BEAM_POINTS];
+    double e[TS_KERNEL_FORMS], data[TS_BEAM_NUMBERS];
     drawn_forms(b->model, b->per_element, node, e);
-    ts_beam_strains(points, element_length(b), e, drawn);
-    ts_model_number(b->model, b->damping);
-    ts_model_number(b->model, points);
-    ts_model_number(b->model, element_length(b));
+    ts_beam_draw(points, element_length(b), b->damping, e, data);
+    for (int k = 0; k < site->forms; k++) b->model->forms[site->form + k].c = -e[k];
     for (int g = 0; g < points; g++) {
-        double s = station(b, element, ts_gauss_point(points)[g]);
+        double s = station(b, element, ts_gauss_point(points)[g]),
+               *K = data + ts_beam_stiffness_at(points, g);
         for (int k = 0; k < 36; k++)
-            ts_model_number(b->model,
-                            point_weight(b, g) * section_number(b, TS_SECTION_STIFFNESS + k, s));
-        for (int k = 0; k < TS_BEAM_STRAINS; k++)
-            ts_model_number(b->model, drawn[TS_BEAM_STRAINS * g + k]);
+            K[k] = point_weight(b, g) * section_number(b, TS_SECTION_STIFFNESS + k, s);
     }
+    for (int k = 0; k < ts_beam_numbers(points); k++) ts_model_number(b->model, data[k]);
 }
 
 /* The site of the newest part is a station of one of the Gauss points. */

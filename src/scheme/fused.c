@@ -103,6 +103,13 @@ static void add_stiffness(const ts_site *site, const ts_local *l, double factor,
                             dense + r0 * l->width + c0);
 }
 
+static void values(int links, const ts_stepper *st, const ts_site *site, const double *z,
+                   double *e) {
+    const ts_form *form = st->model->forms + site->form;
+    site->kernel->values(links, z, e);
+    for (int k = 0; k < M * links; k++) e[k] += form[k].c;
+}
+
 static void stress_over(const ts_site *site, const ts_law_step *step, double *s) {
     if (site->law->stress) {
         site->law->stress(step, s);
@@ -122,7 +129,7 @@ static void mean_stress(const ts_stepper *st, const ts_site *site, const double 
 void ts_fused_begin(ts_stepper *st, const ts_site *site) {
     double q[SIZE], v[SIZE];
     site->kernel->gather(st->model, site, st->q_i, q);
-    site->kernel->values(ts_links(site), q, st->e_i + site->form);
+    values(ts_links(site), st, site, q, st->e_i + site->form);
     if (st->scheme->stages < 2) return;
     site->kernel->gather(st->model, site, st->v_i, v);
     site->kernel->rates(ts_links(site), q, v, st->edot_i + site->form);
@@ -135,7 +142,7 @@ FOR_LINKS void ep_residual(int links, ts_stepper *st, const ts_site *site) {
     double f[SIZE], m[SIZE], e[MOST], s[MOST];
     kernel->gather(st->model, site, st->q_f, f);
     kernel->gather(st->model, site, st->q_m, m);
-    kernel->values(links, f, e);
+    values(links, st, site, f, e);
     mean_stress(st, site, e, s);
     kernel->force(links, m, s, f);
     kernel->scatter(st->model, site, f, st->F);
@@ -162,7 +169,7 @@ void ts_fused_ep_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     ts_projector_cross(st, &l, 1, &Pf);
     kernel->gather(st->model, site, st->q_f, f);
     kernel->gather(st->model, site, st->q_m, m);
-    kernel->values(links, f, e);
+    values(links, st, site, f, e);
     ts_respond(st, site, e, &r);
     kernel->project(links, m, motion(&Pm), bm);
     kernel->project(links, f, motion(&Pf), bf);
@@ -347,7 +354,7 @@ static ts_law_step at_rest(const ts_stepper *st, const ts_site *site, const doub
 void ts_fused_static_residual(ts_stepper *st, const ts_site *site) {
     double z[SIZE], f[SIZE], e[MOST], s[MOST];
     site->kernel->gather(st->model, site, st->q_f, z);
-    site->kernel->values(ts_links(site), z, e);
+    values(ts_links(site), st, site, z, e);
     ts_law_step step = at_rest(st, site, e);
     stress_over(site, &step, s);
     site->kernel->force(ts_links(site), z, s, f);
@@ -377,7 +384,7 @@ void ts_fused_static_tangent(ts_stepper *st, const ts_site *site, double *dense)
     ts_local_site(st, site, &l);
     ts_projector_cross(st, &l, 1, &P);
     site->kernel->gather(st->model, site, st->q_f, z);
-    site->kernel->values(links, z, e);
+    values(links, st, site, z, e);
     ts_law_step step = at_rest(st, site, e);
     ts_respond_step(st, site, &step, &r);
     ts_static_meant(st, site, e, &r);

@@ -102,6 +102,7 @@ void ts_site_values(const ts_model *model, const ts_site *site, const double *am
     if (site->kernel) {
         site->kernel->gather(model, site, ambient, q);
         site->kernel->values(ts_links(site), q, e);
+        for (int k = 0; k < site->forms; k++) e[k] += model->forms[site->form + k].c;
         return;
     }
     ts_site_gather(model, site, ambient, q);
