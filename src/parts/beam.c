@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "math/shape.h"
+#include "model/refine.h"
 #include "parts/parts.h"
 
 enum {
@@ -143,6 +144,7 @@ typedef struct beam {
     ts_model *model;
     line line;
     int elements, per_element; /* nodes per element */
+    ts_divided divided;        /* elements as drawn, or refined */
     int first;                 /* node */
     int section, section_end;  /* places of their numbers */
     double damping;
@@ -161,7 +163,7 @@ static double moment_of_mass(const beam *b, int k, double s) {
 }
 
 static double station(const beam *b, int element, double xi) {
-    return (element + 0.5 * (1 + xi)) / b->elements;
+    return ts_divided_station(&b->divided, element, xi);
 }
 
 static ts_combo field_combo(int nodes, const double *weight, int slot) {
@@ -290,7 +292,8 @@ static int build(ts_builder *b, ts_value *value) {
     if (order < 1 || order > 3) return ts_build_fail(b, ORDER, NULL, "the order must be 1, 2 or 3");
     x.damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
     if (x.damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
-    x.elements = (int)elements, x.per_element = (int)order + 1;
+    x.divided = ts_divide_line(b->model, (int)elements, (int)order);
+    x.elements = x.divided.elements, x.per_element = (int)order + 1;
     x.section = b->model->parts[value[SECTION].part[0]].data;
     x.section_end =
         value[SECTION_END].given ? b->model->parts[value[SECTION_END].part[0]].data : x.section;
@@ -298,7 +301,7 @@ static int build(ts_builder *b, ts_value *value) {
     add_nodes(&x, value);
     ts_part *part = &b->model->parts[b->model->parts_count - 1];
     part->node = x.first;
-    part->nodes = x.elements * (x.per_element - 1) + 1;
+    part->nodes = x.elements * (x.per_element - 1) + 1, part->stride = x.divided.stride;
     int lengths = part->data = b->model->numbers_count;
     for (int i = 0; i < part->nodes; i++) ts_model_number(b->model, 0);
     for (int e = 0; e < x.elements; e++) {
