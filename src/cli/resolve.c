@@ -210,8 +210,7 @@ static void leave_out_fine(cli_resolve *r) {
     fine->status = "none", fine->order = 0;
     if (stuck)
         snprintf(fine->message, sizeof fine->message,
-                 "the mesh '%.100s' comes from a file and cannot be refined; these error bars have "
-                 "the step's part only",
+                 "the mesh '%.100s' comes from a file and cannot be refined: the step's part only",
                  model->parts[stuck].name);
     else
         snprintf(fine->message, sizeof fine->message, "nothing in the model is meshed");

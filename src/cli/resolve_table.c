@@ -81,6 +81,7 @@ static int read_same(const char *path, const ts_columns *as, ts_columns *out) {
 
 typedef struct comparison {
     ts_columns run, other[CLI_COMPANIONS];
+    ts_columns energy; /* of the run: a constant sum of energies is as exact as they are large */
     const cli_companion *companion;
     ts_error_bar *bar; /* by column; the first is the time */
     int still;         /* channels that do not move */
@@ -102,11 +103,18 @@ static double part_of_bar(const comparison *c, int which, int column) {
     return ts_richardson(c->companion[which].order) * largest;
 }
 
+static double largest_of(const ts_columns *t, int column) {
+    return ts_error_bar_of(t->rows, t->data + column * t->rows).largest;
+}
+
 static double scale_of(const comparison *c, int column) {
     double scale = 0;
     for (int i = 1; i < c->run.count; i++)
         if (strcmp(c->run.unit[i], c->run.unit[column]) == 0)
             scale = fmax(scale, c->bar[i].largest);
+    for (int i = 1; i < c->energy.count; i++)
+        if (strcmp(c->energy.unit[i], c->run.unit[column]) == 0)
+            scale = fmax(scale, largest_of(&c->energy, i));
     return scale;
 }
 
@@ -125,7 +133,10 @@ static void find_bars(comparison *c) {
 
 static int compare(comparison *c, const ts_document *document, const cli_settings *settings,
                    const char *results) {
+    static const char *const energy[] = {"t", "energy"};
+    const ts_columns energies = {.count = 2, .name = (char **)(uintptr_t)energy};
     int status = read_channels(document, settings, results, &c->run);
+    if (!status) status = read_same(results, &energies, &c->energy);
     for (int k = 0; k < CLI_COMPANIONS && !status; k++)
         if (c->companion[k].path) status = read_same(c->companion[k].path, &c->run, &c->other[k]);
     if (!status) find_bars(c);
@@ -133,7 +144,7 @@ static int compare(comparison *c, const ts_document *document, const cli_setting
 }
 
 static void clear(comparison *c) {
-    ts_columns_clear(&c->run);
+    ts_columns_clear(&c->run), ts_columns_clear(&c->energy);
     for (int k = 0; k < CLI_COMPANIONS; k++) ts_columns_clear(&c->other[k]);
     free(c->bar);
 }
