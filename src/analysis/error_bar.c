@@ -48,12 +48,13 @@ static int digits_left(double value, double bar) {
 static ts_bar_verdict verdict_of(const ts_error_bar *bar, double scale) {
     if (isnan(bar->both)) return TS_BAR_UNKNOWN;
     if (fmax(bar->range, bar->both) <= ROUND * scale) return TS_BAR_STILL;
-    if (!(bar->both < LOST * bar->range)) return TS_BAR_NOT_RESOLVED;
-    return bar->both > FINE * bar->range ? TS_BAR_COARSE : TS_BAR_RESOLVED;
+    if (!(bar->both < LOST * bar->against)) return TS_BAR_NOT_RESOLVED;
+    return bar->both > FINE * bar->against ? TS_BAR_COARSE : TS_BAR_RESOLVED;
 }
 
 void ts_error_bar_judge(ts_error_bar *bar, double scale) {
     bar->both = isnan(bar->step) ? bar->mesh : isnan(bar->mesh) ? bar->step : bar->step + bar->mesh;
+    bar->against = bar->range > ROUND * scale ? bar->range : bar->largest;
     bar->verdict = verdict_of(bar, scale);
     bool known = bar->verdict == TS_BAR_RESOLVED || bar->verdict == TS_BAR_COARSE;
     bar->digits = known ? digits_left(bar->end, bar->both) : 0;

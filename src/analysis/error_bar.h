@@ -26,6 +26,7 @@ typedef struct ts_error_bar {
     double largest;    /* of all absolute values */
     double step, mesh; /* largest of the run */
     double both;       /* the sum of those that are known */
+    double against;    /* what bars are relative to: the range, or of a constant its size */
     int digits;        /* of the value at the end: how many the bar leaves */
     ts_bar_verdict verdict;
 } ts_error_bar;

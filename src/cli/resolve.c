@@ -295,6 +295,7 @@ static bool waiting(const cli_resolve *r) {
 
 static int wait_for_all(cli_resolve *r) {
     const struct timespec nap = {.tv_nsec = (long)(LOOK * 1e9)};
+    fflush(stdout);
     give_token(r);
     while (!cli_stop && waiting(r)) {
         for (int k = 0; k < CLI_COMPANIONS; k++) collect(r, k);

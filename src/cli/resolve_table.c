@@ -162,10 +162,15 @@ static void print_companion(const cli_companion *c, const char *name) {
     cli_print_wrapped(text, 9, 110);
 }
 
-static void print_share(double bar, double range) {
+static void print_share(double bar, double against) {
     char text[CLI_WORD] = "-";
-    double percent = 100 * bar / range;
-    if (!isnan(bar)) snprintf(text, sizeof text, percent < 99.5 ? "%.2g %%" : "%.0f %%", percent);
+    double percent = 100 * bar / against;
+    if (percent < 99.5)
+        snprintf(text, sizeof text, "%.2g %%", percent);
+    else if (percent < 1000)
+        snprintf(text, sizeof text, "%.0f %%", percent);
+    else if (!isnan(percent))
+        snprintf(text, sizeof text, "> 999 %%");
     printf("%10s", text);
 }
 
@@ -201,7 +206,7 @@ static void print_channel(const comparison *c, int i, int width) {
     snprintf(name, sizeof name, "%.200s [%.20s]", c->run.name[i], c->run.unit[i]);
     if (b->verdict == TS_BAR_STILL) return;
     printf("  %-*s %13.8g", width, name, b->end);
-    print_share(b->step, b->range), print_share(b->mesh, b->range);
+    print_share(b->step, b->against), print_share(b->mesh, b->against);
     printf("   ");
     print_verdict(b);
 }
