@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -319,6 +320,20 @@ def check_control(folder):
     assert 0.3 < channels["hinge.angle"]["step"] / largest(run, truth) < 3
 
 
+def check_failing(folder):
+    """A run beside that fails is a warning, and its part of the bars is missing: here the refined one's file becomes too large."""
+    path = write(folder, (BEAM % dict(elements=40, order=1, node="end")).replace("interval: 100 ms, ", ""))
+    torsor("run", path, "-q", "-o", path + ".h5")
+    most = int(1.5 * os.path.getsize(path + ".h5"))
+    done = subprocess.run([PROGRAM, "run", path, "--resolve", "--json", "-o", path + ".h5"], check=True, text=True,
+                          capture_output=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+    told = events(done)["resolve"]
+    assert told["mesh"]["status"] == "failed" and "refined mesh" in told["mesh"]["message"], told["mesh"]
+    assert "warning: " + told["mesh"]["message"] in done.stderr
+    assert told["step"]["status"] == "completed"
+    assert all(c["mesh"] is None and c["error"] == c["step"] for c in told["channels"])
+
+
 def check_refusals(folder):
     path = write(folder, PENDULUM)
     for options, code, word in (
@@ -402,7 +417,7 @@ def check_python(folder):
 
 def main():
     for check in (check_step, check_elastica, check_digits, check_lines, check_order_3, check_plate, check_generated,
-                  check_file_mesh, check_fields, check_same_results, check_control, check_refusals,
+                  check_file_mesh, check_fields, check_same_results, check_control, check_failing, check_refusals,
                   check_nothing_left, check_python):
         with tempfile.TemporaryDirectory() as folder:
             check(folder)
