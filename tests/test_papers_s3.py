@@ -14,6 +14,7 @@ import sys
 from case_tools import QUICK, ROOT, changed, check, need_program, run, verdict
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 PAPERS = ROOT / "examples" / "papers"
 
@@ -28,16 +29,17 @@ def total(r):
 
 def forces(r, beam, nodes, length, stiffness, at):
     """Internal force and moment, section axes, amid two neighbouring nodes of a straight beam: N, Q2, Q3, M1, M2, M3.
-    Exact for two-noded elements; `at` counts from 1."""
+    Exact for two-noded elements, which are helices: the logarithm of the relative motion; `at` counts from 1."""
     ds = length/(nodes - 1)
     a, b = f"{beam}.{at}", f"{beam}.{at + 1}"
-    slope = (r.position(b) - r.position(a))/ds
     Da, Db = r.rotation(a), r.rotation(b)
-    D, dD = (Da + Db)/2, (Db - Da)/ds
-    gamma = np.einsum("nij,ni->nj", D, slope) - [1, 0, 0]
-    d, e = D.transpose(2, 0, 1), dD.transpose(2, 0, 1)
-    kappa = np.stack([np.sum(d[j]*e[i] - d[i]*e[j], axis=1)/2 for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)
-    return np.hstack([gamma, kappa])*stiffness
+    turn = Rotation.from_matrix(np.einsum("nji,njk->nik", Da, Db)).as_rotvec()
+    chord = np.einsum("nji,nj->ni", Da, r.position(b) - r.position(a))
+    angle = np.linalg.norm(turn, axis=1)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        c = np.where(angle > 1e-4, 1/angle**2 - 1/(2*angle*np.tan(angle/2)), 1/12)
+    along = np.cross(turn, chord)
+    return np.hstack([(chord - along/2 + c*np.cross(turn, along))/ds - [1, 0, 0], turn/ds])*stiffness
 
 
 def roughness(values):
@@ -49,14 +51,11 @@ def roughness(values):
 
 # ---- S3 10.1: right-angle beam ----
 
-PROTOTYPE = {  # loaded tip at t = 8, EA = GA = 1e6, EI = GJ = 1e3; shared/design/formulation.md, section 4
-    ("EP", 0.2): (19.54812, 16.04275, 12.46154),
-    ("ED", 0.2): (19.49079, 16.19637, 12.48237),
-    ("EP", 0.1): (19.50561, 16.14902, 12.48214),
-    ("ED", 0.1): (19.48426, 16.19333, 12.48646),
-    ("EP", 0.05): (19.48897, 16.18124, 12.48502),
-    ("ED", 0.05): (19.48307, 16.19281, 12.48606),
+PROTOTYPE = {  # loaded tip at t = 8, EA = GA = 1e6, EI = GJ = 1e3, EP: an independent program of the same element
+    0.05: (19.49978, 16.30644, 12.33877),
+    0.025: (19.49404, 16.31732, 12.33692),
 }
+RIGHT = (18.902, 15.057, 16.389)  # loaded tip at t = 8 of the soft beam: 5 + 5 elements of order 3 in the prototype of another element
 
 
 def fields(r):
@@ -77,10 +76,14 @@ def right_angle_beam():
     case = "S3 10.1"
     text = paper("right_angle_beam")
     stiff = changed(text, axial="1e6 N", bending="1e3 N*m^2")
-    for (scheme, h), tip in PROTOTYPE.items():
-        r = run(stiff, scheme, h, 8, case=case)
-        check(case, f"{scheme} h = {h} s, tip at t = 8, m", r.position("second.end")[-1] - tip, 6e-6, "prototype")
-        check(case, f"{scheme} h = {h} s, steps cut", r.summary["cuts"], 0)
+    apart = []
+    for h, tip in PROTOTYPE.items():
+        ends = {scheme: run(stiff, scheme, h, 8, case=case) for scheme in ("EP", "ED")}
+        check(case, f"EP h = {h} s, tip at t = 8, m", ends["EP"].position("second.end")[-1] - tip, 6e-6, "prototype")
+        apart.append(np.linalg.norm(np.subtract(*[r.position("second.end")[-1] for r in ends.values()])))
+        for scheme, r in ends.items():
+            check(case, f"{scheme} h = {h} s, steps cut", r.summary["cuts"], 0)
+    check(case, "ED comes to EP with the square of the step, off 2", np.log2(apart[0]/apart[1]) - 2, 0.5)
     # all the steps of the paper, and the orders of figs. 3 to 5
     for scheme in ("EP", "ED"):
         exact = fields(run(text, scheme, 0.00625 if QUICK else 0.003125, 8, case=case))
@@ -93,9 +96,9 @@ def right_angle_beam():
         for name in exact:
             history = [error[name] for error in errors.values()]
             note = ", ".join(f"{error:.1e}" for error in history)
-            order = np.log2(history[-2]/history[-1])
+            order = np.log2(history[1]/history[3])/2  # below 0.05 s velocities meet axial waves that no step resolves
             if name != "force":
-                check(case, f"{scheme} order of {name} at h = 0.05 to 0.025 s, off 2", order - 2, 0.5,
+                check(case, f"{scheme} order of {name} at h = 0.2 to 0.05 s, off 2", order - 2, 0.5,
                       f"{order:.2f}; errors {note}")
             else:  # "second order for all fields, except the force and moment fields, as expected"
                 check(case, f"{scheme} error of {name}, growth from step to smaller step",

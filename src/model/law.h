@@ -50,6 +50,8 @@ struct ts_law {
     void (*respond)(const ts_law_step *step, ts_response *out);
     void (*stress)(const ts_law_step *step,
                    double *s); /* s alone, for residuals; NULL: as respond has it */
+    void (*account)(const ts_law_step *step, double *dissipated,
+                    double *work); /* these alone, for the ledger; NULL: as respond has them */
     /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one given; NULL: ds does not
      * depend on the stress, or not so that it matters. */
     void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
@@ -57,6 +59,8 @@ struct ts_law {
                       double *K); /* NULL: zero */
     void (*commit)(const ts_law_step *step,
                    double *memory); /* memory of the end of the step; may be NULL */
+    /* Strains and forces, times the weight of the station, at one of the points of the law; NULL: forms and their stress */
+    void (*section)(const double *data, const double *e, int point, double *strain, double *force);
 };
 
 typedef struct ts_row_response {
@@ -87,6 +91,9 @@ struct ts_rowlaw {
 
 /* s = K (e_i + e_f)/2 + eta K (e_f - e_i)/h; data: eta, K row by row. */
 extern const ts_law TS_LINEAR_LAW;
+
+/* Of a site without forms, which only is a station. */
+extern const ts_law TS_NO_LAW;
 
 /* y = data[0] * angle(e[0], e[1]) + data[1] * e[2] (the last form is optional: m = 2 or 3); memory[0] is the angle. */
 extern const ts_rowlaw TS_ANGLE_ROW;

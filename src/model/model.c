@@ -165,10 +165,8 @@ void ts_model_vectors(ts_model *model, int vectors, const double *N) {
     for (int i = 0; i < vectors * site->ambient; i++) PUSH(model, interpolation, N[i]);
 }
 
-void ts_model_kernel(ts_model *model, const ts_kernel *kernel, int weights, const double *N) {
-    ts_site *site = &model->sites[model->sites_count - 1];
-    site->kernel = kernel, site->kernel_weights = model->interpolation_count;
-    for (int i = 0; i < weights; i++) PUSH(model, interpolation, N[i]);
+void ts_model_kernel(ts_model *model, const ts_kernel *kernel) {
+    model->sites[model->sites_count - 1].kernel = kernel;
 }
 
 static int open_form(ts_model *model, double constant) {

@@ -29,7 +29,7 @@
 #include "math/vec3.h"
 #include "model/signal.h"
 
-enum { TS_MAX_NODES = 27, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 8 };
+enum { TS_MAX_NODES = 27, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 21 };
 
 typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_node_kind;
 
@@ -86,7 +86,6 @@ typedef struct ts_site {
     int interpolation; /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
     int form, forms;
     const ts_kernel *kernel; /* the forms in closed form, for speed, see kernel.h; NULL: none */
-    int kernel_weights;      /* first in model->interpolation */
     const ts_law *law;       /* role law */
     const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
     int row, rows;           /* roles rows and rates: range in model->rows */
@@ -97,6 +96,7 @@ typedef struct ts_site {
     int place;     /* of a station of a solid: its coordinates as drawn, in model->numbers */
     double weight; /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;    /* and how far from the start of the beam it is, along its line */
+    int point; /* which of the points of its law a station stands for; the law is that of the site so many before, others have no forms */
     int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
 } ts_site;
 

@@ -25,6 +25,11 @@ double ts_divided_station(const ts_divided *line, int element, double xi) {
     return (element / line->parts + 0.5 * (1 + inside)) / line->drawn;
 }
 
+double ts_divided_length(const ts_divided *line, int element, double length) {
+    if (line->parts == 1) return length / line->elements;
+    return length * (ts_divided_station(line, element, 1) - ts_divided_station(line, element, -1));
+}
+
 double ts_divided_elements(int parts, double x) {
     if (parts == 1) return x;
     const double *end = ts_lobatto_point(parts + 1);

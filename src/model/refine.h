@@ -26,6 +26,8 @@ typedef struct ts_divided {
 ts_divided ts_divide_line(ts_model *model, int elements, int order);
 /* Where a line's point is, 0 to 1: xi from -1 to 1 in the element. */
 double ts_divided_station(const ts_divided *line, int element, double xi);
+/* The length of an element of a line of that length. */
+double ts_divided_length(const ts_divided *line, int element, double length);
 
 /* A place x, counted in elements as drawn, counted in the elements of which there are `parts` in the place of one. */
 double ts_divided_elements(int parts, double x);

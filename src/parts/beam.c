@@ -1,19 +1,19 @@
 /* Geometrically exact beam, S1 section 3.3, S3 section 4; docs/theory.md.
  *
- * Positions r and directors d1, d2, d3 are interpolated between nodes (2, 3 or 4 per element, Gauss-Lobatto). Strains
- *
- *     Gamma_k = d_k . r'                                      kappa_1 = (d3.d2' - d2.d3')/2 ,  cyclic
- *
- * minus their values as drawn are forms; ' is the derivative by arc length of the reference line. They are taken at (nodes - 1)
- * Gauss points: exactly objective, independent of the path, free of locking. The section's mass is lumped at the nodes with
- * Lobatto weights. d1 runs along the line as drawn; the line is straight or an arc of a circle, the section may be twisted
- * about it and vary linearly to a second section at the end.
+ * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there is a helix; its strains are functions of
+ * seven forms of both frames (model/helix.h), and those of the element follow from its helices (model/beam_law.h): strains at
+ * (nodes - 1) Gauss points, less their values as drawn, exactly objective, independent of the path, free of locking, with no state
+ * without stress but the drawn one. (Directors interpolated between nodes shrink where these turn against each other; such an element
+ * stretches without stress, and folds beyond 90 degrees.) The section's mass is lumped at the nodes with Lobatto weights. d1 runs along
+ * the line as drawn; the line is straight or an arc of a circle, the section may be twisted about it and vary linearly to a second section at
+ * the end.
  */
 #include <math.h>
 
 #include "base/error.h"
 #include "math/rotation.h"
 #include "math/shape.h"
+#include "model/beam_law.h"
 #include "model/refine.h"
 #include "parts/parts.h"
 
@@ -61,14 +61,14 @@ static const ts_field FIELDS[] = {
      "horizontal, or x for a vertical line"},
     {"twist", TS_NUMBER, TS_DIM_ANGLE, false,
      "Rotation of the section about the line from beginning to end", NULL, "0"},
-    {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "8"},
+    {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "4; with `order` 8/order"},
     {"order",
      TS_INTEGER,
      {0},
      false,
-     "Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes",
+     "Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6",
      NULL,
-     "1"},
+     "2; with `elements` 1"},
     {"damping",
      TS_NUMBER,
      {0, 0, 1, 0},
@@ -166,80 +166,102 @@ static double station(const beam *b, int element, double xi) {
     return ts_divided_station(&b->divided, element, xi);
 }
 
-static ts_combo field_combo(int nodes, const double *weight, int slot) {
-    ts_combo c = {0};
-    for (int a = 0; a < nodes; a++)
-        if (weight[a] != 0)
-            c.slot[c.count] = (int16_t)(4 * a + slot), c.weight[c.count++] = weight[a];
-    return c;
+static double element_length(const beam *b, int element) {
+    return ts_divided_length(&b->divided, element, length_of(&b->line));
 }
 
-static v3 combo_value(const ts_model *model, int first, const ts_combo *c) {
-    v3 sum = {0, 0, 0};
-    for (int i = 0; i < c->count; i++) {
-        const ts_node *node = &model->nodes[first + c->slot[i] / 4];
-        int slot = c->slot[i] % 4;
-        sum = v3_axpy(c->weight[i], slot ? node->D.c[slot - 1] : node->x, sum);
-    }
-    return sum;
+/* ---- forms of the helix between two neighbouring nodes, see model/helix.h ---- */
+
+static ts_combo mean(int side, int slot) {
+    return (ts_combo){2, {(int16_t)(4 * side + slot), (int16_t)(4 * side + 4 + slot)}, {0.5, 0.5}};
 }
 
-static double combo_dot(const ts_model *model, int first, const ts_combo *a, const ts_combo *b) {
-    return v3_dot(combo_value(model, first, a), combo_value(model, first, b));
+static ts_combo difference(int side, int slot) {
+    return (ts_combo){2, {(int16_t)(4 * side + slot), (int16_t)(4 * side + 4 + slot)}, {-1, 1}};
 }
 
-/* The six strains at a point where N and its derivative by arc length are given. */
-static void add_strains(const beam *b, int first, const double *N, const double *dN) {
-    ts_model *model = b->model;
-    int n = b->per_element;
-    ts_combo r = field_combo(n, dN, 0), d[3], dd[3];
-    for (int k = 0; k < 3; k++) d[k] = field_combo(n, N, k + 1), dd[k] = field_combo(n, dN, k + 1);
-    for (int k = 0; k < 3; k++) ts_form_dot(model, 1, d[k], r, -combo_dot(model, first, &d[k], &r));
+static void add_link(ts_model *model, int side) {
+    for (int k = 1; k <= 3; k++) ts_form_dot(model, 1, mean(side, k), difference(side, 0), 0);
     for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3; /* kappa_k = (d_j . d_i' - d_i . d_j')/2 */
-        double drawn =
-            combo_dot(model, first, &d[j], &dd[i]) - combo_dot(model, first, &d[i], &dd[j]);
-        ts_form_dot(model, 0.5, d[j], dd[i], -0.5 * drawn);
-        ts_form_plus_dot(model, -0.5, d[i], dd[j]);
+        int i = (k + 1) % 3 + 1, j = (k + 2) % 3 + 1;
+        ts_form_dot(model, 0.5, mean(side, j), difference(side, i), 0);
+        ts_form_plus_dot(model, -0.5, mean(side, i), difference(side, j));
+    }
+    ts_form_dot(model, 0.25, difference(side, 1), difference(side, 1), 0);
+    for (int k = 2; k <= 3; k++)
+        ts_form_plus_dot(model, 0.25, difference(side, k), difference(side, k));
+}
+
+/* The forms of the newest site as drawn. */
+static void drawn_forms(const ts_model *model, int nodes, const int *node, double *e) {
+    double z[TS_KERNEL_SIZE];
+    for (int l = 0; l < nodes - 1; l++) {
+        const ts_node *a = &model->nodes[node[l]], *b = &model->nodes[node[l + 1]];
+        double *at = z + TS_LINK_SIZE * l;
+        m3_store(at, m3_scale(0.5, m3_add(a->D, b->D)));
+        v3_store(at + 9, v3_sub(b->x, a->x));
+        m3_store(at + 12, m3_sub(b->D, a->D));
+    }
+    TS_BEAM_KERNEL.values(nodes - 1, z, e);
+}
+
+/* ---- sites ---- */
+
+static double point_weight(const beam *b, int element, int gauss) {
+    return 0.5 * ts_gauss_weight(b->per_element - 1)[gauss] * element_length(b, element);
+}
+
+/* The numbers of the law. */
+static void add_numbers(const beam *b, int element, const int *node) {
+    int points = b->per_element - 1;
+    double e[TS_KERNEL_FORMS], drawn[TS_BEAM_STRAINS * TS_BEAM_POINTS];
+    drawn_forms(b->model, b->per_element, node, e);
+    ts_beam_strains(points, element_length(b, element), e, drawn);
+    ts_model_number(b->model, b->damping);
+    ts_model_number(b->model, points);
+    ts_model_number(b->model, element_length(b, element));
+    for (int g = 0; g < points; g++) {
+        double s = station(b, element, ts_gauss_point(points)[g]);
+        for (int k = 0; k < 36; k++)
+            ts_model_number(b->model, point_weight(b, element, g) *
+                                          section_number(b, TS_SECTION_STIFFNESS + k, s));
+        for (int k = 0; k < TS_BEAM_STRAINS; k++)
+            ts_model_number(b->model, drawn[TS_BEAM_STRAINS * g + k]);
     }
 }
 
-static double stretch(const beam *b, int first, const double *dN) {
-    ts_combo r = field_combo(b->per_element, dN, 0);
-    return v3_norm(combo_value(b->model, first, &r));
+/* The site of the newest part is a station of one of the Gauss points. */
+static void make_station(const beam *b, int element, int gauss) {
+    ts_site *site = &b->model->sites[b->model->sites_count - 1];
+    double xi = ts_gauss_point(b->per_element - 1)[gauss];
+    site->station = TS_STATION_LINE, site->point = gauss,
+    site->weight = point_weight(b, element, gauss);
+    site->arc = station(b, element, xi) * length_of(&b->line);
 }
 
-static void add_point(const beam *b, int element, int gauss) {
-    int n = b->per_element, points = n - 1, first = b->first + element * points,
-        nodes[TS_LINE_NODES];
-    double xi = ts_gauss_point(points)[gauss], N[TS_LINE_NODES], dN[TS_LINE_NODES];
-    for (int a = 0; a < n; a++) nodes[a] = first + a;
-    ts_line_shape(n, xi, N, dN);
-    double length = stretch(b, first, dN), weight = ts_gauss_weight(points)[gauss] * length;
-    for (int a = 0; a < n; a++) dN[a] /= length;
-    ts_model_site(b->model, TS_ROLE_LAW, n, nodes);
-    add_strains(b, first, N, dN);
-    double weights[2 * TS_LINE_NODES];
-    for (int a = 0; a < n; a++) weights[a] = N[a], weights[n + a] = dN[a];
-    ts_model_kernel(b->model, &TS_BEAM_KERNEL, 2 * n, weights);
-    ts_model_number(b->model, b->damping);
-    for (int k = 0; k < 36; k++)
-        ts_model_number(b->model, weight * section_number(b, TS_SECTION_STIFFNESS + k,
-                                                          station(b, element, xi)));
-    ts_model_law(b->model, &TS_LINEAR_LAW);
-    ts_site *site = &b->model->sites[b->model->sites_count - 1];
-    site->station = TS_STATION_LINE, site->weight = weight,
-    site->arc = station(b, element, xi) * length_of(&b->line);
+/* One site with all forms and the law, then one without forms for each further Gauss point. */
+static void add_element(const beam *b, int element) {
+    int n = b->per_element, node[TS_LINE_NODES];
+    for (int a = 0; a < n; a++) node[a] = b->first + element * (n - 1) + a;
+    ts_model_site(b->model, TS_ROLE_LAW, n, node);
+    for (int l = 0; l < n - 1; l++) add_link(b->model, l);
+    ts_model_kernel(b->model, &TS_BEAM_KERNEL);
+    add_numbers(b, element, node);
+    ts_model_law(b->model, &TS_BEAM_LAW);
+    make_station(b, element, 0);
+    for (int g = 1; g < n - 1; g++) {
+        ts_model_site(b->model, TS_ROLE_LAW, n, node);
+        ts_model_law(b->model, &TS_NO_LAW);
+        make_station(b, element, g);
+    }
 }
 
 /* Lumps mass, and notes the length that each node stands for: distributed loads need it. */
 static void lump_mass(const beam *b, int element, int lengths) {
     int n = b->per_element, first = b->first + element * (n - 1);
     for (int a = 0; a < n; a++) {
-        double N[TS_LINE_NODES], dN[TS_LINE_NODES], xi = ts_lobatto_point(n)[a],
-                                                    s = station(b, element, xi);
-        ts_line_shape(n, xi, N, dN);
-        double weight = ts_lobatto_weight(n)[a] * stretch(b, first, dN);
+        double s = station(b, element, ts_lobatto_point(n)[a]);
+        double weight = 0.5 * ts_lobatto_weight(n)[a] * element_length(b, element);
         b->model->numbers[lengths + element * (n - 1) + a] += weight;
         double mass = section_number(b, TS_SECTION_MASS, s), c[3], J[9];
         for (int k = 0; k < 3; k++) c[k] = mass > 0 ? moment_of_mass(b, k, s) / mass : 0;
@@ -284,8 +306,8 @@ static int set_line(ts_builder *b, const ts_value *value, line *l) {
 
 static int build(ts_builder *b, ts_value *value) {
     beam x = {.model = b->model};
-    double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : 8;
-    double order = value[ORDER].given ? value[ORDER].number[0] : 1;
+    double order = value[ORDER].given ? value[ORDER].number[0] : value[ELEMENTS].given ? 1 : 2;
+    double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : ceil(8 / order);
     if (set_line(b, value, &x.line)) return TORSOR_EINVAL;
     if (elements < 1 || elements > 1e7)
         return ts_build_fail(b, ELEMENTS, NULL, "elements must be 1 or more");
@@ -306,7 +328,7 @@ static int build(ts_builder *b, ts_value *value) {
     for (int i = 0; i < part->nodes; i++) ts_model_number(b->model, 0);
     for (int e = 0; e < x.elements; e++) {
         lump_mass(&x, e, lengths);
-        for (int g = 0; g < x.per_element - 1; g++) add_point(&x, e, g);
+        add_element(&x, e);
     }
     return 0;
 }

@@ -222,8 +222,7 @@ static double station(const cable *c, int element, double xi) {
 
 /* Unstretched. */
 static double half_length(const cable *c, int element) {
-    if (c->divided.parts == 1) return 0.5 * c->curve.length / c->elements;
-    return 0.5 * (station(c, element, 1) - station(c, element, -1));
+    return 0.5 * ts_divided_length(&c->divided, element, c->curve.length);
 }
 
 static void add_nodes(cable *c, v3 v, v3 omega) {

@@ -165,7 +165,8 @@ static int site_element(ts_stepper *st, int first, double *dense, int *eq) {
     cleared(dense, l.width);
     int sites = ts_sites_of_element(st->model, first);
     if (!l.N || !ts_vectors_element(st, site, sites, &l, dense))
-        for (int i = 0; i < sites; i++) st->scheme->site_tangent(st, site + i, dense);
+        for (int i = 0; i < sites; i++)
+            if (site[i].forms) st->scheme->site_tangent(st, site + i, dense);
     scale_dense(st, &l, dense);
     regularise(st, &l, site->row, dense);
     return l.width;

@@ -321,23 +321,28 @@ static double load_work(const ts_stepper *st, int i) {
     return v3_dot(f, v3_add(v3_load(st->dq + s), m3_apply(dD, load->point)));
 }
 
+static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange *out) {
+    ts_response r;
+    if (law->account)
+        law->account(step, &r.dissipated, &r.work);
+    else
+        law->respond(step, &r);
+    out->dissipated += r.dissipated;
+    out->work_loads += r.work;
+}
+
 static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
     ts_site_values(model, site, st->q_f, e_f);
+    ts_law_step step;
+    ts_law_of_site(st, site, e_f, &step);
     if (site->role == TS_ROLE_LAW) {
-        ts_response r;
-        ts_respond(st, site, e_f, &r);
-        out->dissipated += r.dissipated;
-        out->work_loads += r.work;
+        law_exchange(site->law, &step, out);
         return;
     }
     ts_row_response r;
-    if (site->rowlaw) {
-        ts_law_step step;
-        ts_law_of_site(st, site, e_f, &step);
-        site->rowlaw->respond(&step, &r);
-    }
+    if (site->rowlaw) site->rowlaw->respond(&step, &r);
     ts_site_gather(model, site, st->q_m, q_m);
     ts_site_gather(model, site, st->dq, dq);
     for (int k = 0; k < site->forms; k++) {

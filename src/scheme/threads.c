@@ -169,7 +169,7 @@ static void work_on(ts_stepper *st, int e, ts_work *work, bool by_site, double *
         work(st, e, scratch);
     else
         for (int i = st->schedule->site[e]; i < st->schedule->site[e + 1]; i++)
-            work(st, i, scratch);
+            if (st->model->sites[i].forms) work(st, i, scratch);
 }
 
 static void each_block(ts_stepper *st, ts_work *work, bool by_site, int threads) {

@@ -101,8 +101,7 @@ void ts_site_values(const ts_model *model, const ts_site *site, const double *am
     double q[3 * TS_MAX_SLOTS];
     if (site->kernel) {
         site->kernel->gather(model, site, ambient, q);
-        site->kernel->values(q, e);
-        for (int k = 0; k < site->forms; k++) e[k] += model->forms[site->form + k].c;
+        site->kernel->values(ts_links(site), q, e);
         return;
     }
     ts_site_gather(model, site, ambient, q);
@@ -441,14 +440,19 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
 
 void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
     const ts_model *model = system->model;
-    const ts_site *site = &model->sites[i];
-    double q[3 * TS_MAX_SLOTS];
-    ts_site_gather(model, site, system->state.q, q);
-    for (int k = 0; k < 6; k++) strain[k] = force[k] = 0;
-    for (int k = 0; k < site->forms; k++) strain[k] = ts_form_value(model, site->form + k, q);
-    ts_site_weights(system, site, strain, force);
-    for (int k = 0; k < site->forms; k++) force[k] /= site->weight;
-    if (site->forms > 1) return;
+    const ts_site *site = &model->sites[i], *of = site - site->point;
+    int count = of->law->section || of->forms < 6 ? 6 : of->forms;
+    double e[TS_MAX_FORMS];
+    ts_site_values(model, of, system->state.q, e);
+    for (int k = 0; k < count; k++) strain[k] = force[k] = 0;
+    if (of->law->section) {
+        of->law->section(model->numbers + of->data, e, site->point, strain, force);
+    } else {
+        memcpy(strain, e, (size_t)of->forms * sizeof *e);
+        ts_site_weights(system, of, e, force);
+    }
+    for (int k = 0; k < count; k++) force[k] /= site->weight;
+    if (of->forms > 1) return;
     /* a cable: from Green's strain to its elongation and tension */
     double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
     strain[0] = stretch - 1, force[0] *= stretch;

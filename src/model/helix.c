@@ -1,0 +1,268 @@
+/* See helix.h. r and w are analytic in u = 1 - cos t for u < 2:
+ *
+ *     r = sum R_k u^k ,  R_k = R_(k-1) k/(2k + 1)            w = sum w_k u^k ,  w_k = (w_(k-1) - R_(k+1))/2 .
+ *
+ * Horner's scheme carries divided differences along (p = c + x q has p[x, y] = q(y) + x q[x, y]), so that small turns have them to
+ * the last digit. For larger turns r and w are what they are defined as; they satisfy
+ *
+ *     u (2 - u) r' = 1 - (1 - u) r ,     u (2 - u) w' = -r' - 2 (1 - u) w ,
+ *
+ * and where both ends are close the divided difference is the integral of the derivative between them, by Gauss' rule.
+ */
+#include "model/helix.h"
+
+enum { TERMS = 22, GAUSS = 5 };
+
+static const double R[TERMS] = {1,
+                                0.33333333333333331,
+                                0.13333333333333333,
+                                0.057142857142857141,
+                                0.025396825396825397,
+                                0.011544011544011544,
+                                0.005328005328005328,
+                                0.0024864024864024864,
+                                0.0011700717583070525,
+                                0.00055424451709281427,
+                                0.00026392596052038776,
+                                0.00012622545937931588,
+                                6.0588220502071629e-05,
+                                2.9172106167664115e-05,
+                                1.4083085736113711e-05,
+                                6.8143963239259889e-06,
+                                3.3039497328126009e-06,
+                                1.6047755845089777e-06,
+                                7.8070163570707017e-07,
+                                3.8034182252395724e-07,
+                                1.8553259635314989e-07,
+                                9.0608942405026686e-08};
+static const double W[TERMS] = {
+    -0.16666666666666666,    -0.14999999999999999,    -0.10357142857142858,
+    -0.064484126984126991,   -0.038014069264069264,   -0.021671037296037296,
+    -0.012078719891219891,   -0.0066243958247634719,  -0.0035893201709281432,
+    -0.0019266230657242654,  -0.0010264242625517906,  -0.00054350624152693118,
+    -0.00028633917384729765, -0.00015021112979170568, -7.8512763057815823e-05,
+    -4.0908356395314216e-05, -2.1256565989911596e-05, -1.1018633812809333e-05,
+    -5.699487817666645e-06,  -2.9425102070098976e-06, -1.5165595747074622e-06,
+    -7.8042863994162651e-07};
+
+/* How many terms leave nothing out: (u/2)^n below 1e-17. None: too many. */
+static int terms_for(double u_i, double u_f) {
+    double u = fmax(fabs(u_i), fabs(u_f));
+    return u < 0x1p-18 ? 3 : u < 0x1p-9 ? 6 : u < 0x1p-5 ? 10 : u < 0.25 ? TERMS : 0;
+}
+
+/* ---- small turns ---- */
+
+static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
+    double r = R[n - 1], w = W[n - 1], dr = 0, dw = 0;
+    for (int k = n - 2; k >= 0; k--) {
+        dr = r + u_i * dr, r = R[k] + u_f * r;
+        dw = w + u_i * dw, w = W[k] + u_f * w;
+    }
+    x->r_f = r, x->w_f = w, x->dr = dr, x->dw = dw;
+    x->r_i = r - dr * (u_f - u_i), x->w_i = w - dw * (u_f - u_i);
+}
+
+/* p, p[i, f], p[f, f] and p[i, f, f] of one series */
+static void series_slopes(int n, const double *c, double u_i, double u_f, double *slope,
+                          double *divided_slope) {
+    double p = c[n - 1], p_if = 0, p_ff = 0, p_iff = 0;
+    for (int k = n - 2; k >= 0; k--) {
+        p_iff = p_ff + u_i * p_iff;
+        p_if = p + u_i * p_if, p_ff = p + u_f * p_ff;
+        p = c[k] + u_f * p;
+    }
+    *slope = p_ff, *divided_slope = p_iff;
+}
+
+/* ---- large turns ---- */
+
+typedef struct closed {
+    double r, w, r1, w1, r2, w2; /* values, first and second derivatives */
+} closed;
+
+static closed closed_at(double u) {
+    closed x;
+    double ss = u * (2 - u), c = 1 - u;
+    x.r = acos(c) / sqrt(ss), x.w = (1 - x.r) / ss;
+    x.r1 = (1 - c * x.r) / ss, x.w1 = -(x.r1 + 2 * c * x.w) / ss;
+    x.r2 = (x.r - 3 * c * x.r1) / ss, x.w2 = (2 * x.w - x.r2 - 4 * c * x.w1) / ss;
+    return x;
+}
+
+/* Values at u in full, however small it is. */
+static void values_at(double u, double *r, double *w) {
+    int n = terms_for(u, u);
+    *r = *w = 0;
+    for (int k = n - 1; k >= 0; k--) *r = R[k] + u * *r, *w = W[k] + u * *w;
+    if (n) return;
+    closed x = closed_at(u);
+    *r = x.r, *w = x.w;
+}
+
+static bool are_close(double u_i, double u_f) {
+    return fabs(u_f - u_i) < 0.1 * (2 - fmax(u_i, u_f));
+}
+
+/* Means of the first derivatives between both ends, and of the second ones weighted by how near the end they are. */
+static void integrate(double u_i, double u_f, closed *mean) {
+    static const double POINT[GAUSS] = {-0.90617984593866399, -0.53846931010568309, 0,
+                                        0.53846931010568309, 0.90617984593866399};
+    static const double WEIGHT[GAUSS] = {0.23692688505618909, 0.47862867049936647,
+                                         0.56888888888888889, 0.47862867049936647,
+                                         0.23692688505618909};
+    *mean = (closed){0};
+    for (int k = 0; k < GAUSS; k++) {
+        double at = 0.5 * (1 + POINT[k]), weight = 0.5 * WEIGHT[k];
+        closed x = closed_at(u_i + at * (u_f - u_i));
+        mean->r1 += weight * x.r1, mean->w1 += weight * x.w1;
+        mean->r2 += weight * at * x.r2, mean->w2 += weight * at * x.w2;
+    }
+}
+
+void ts_helix_turn_values(double u_i, double u_f, ts_helix_turn *x) {
+    int n = terms_for(u_i, u_f);
+    if (n) {
+        series_values(n, u_i, u_f, x);
+        return;
+    }
+    values_at(u_i, &x->r_i, &x->w_i), values_at(u_f, &x->r_f, &x->w_f);
+    if (are_close(u_i, u_f)) {
+        closed mean;
+        integrate(u_i, u_f, &mean);
+        x->dr = mean.r1, x->dw = mean.w1;
+    } else {
+        x->dr = (x->r_f - x->r_i) / (u_f - u_i), x->dw = (x->w_f - x->w_i) / (u_f - u_i);
+    }
+}
+
+void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
+    int n = terms_for(u_i, u_f);
+    ts_helix_turn_values(u_i, u_f, x);
+    if (n) {
+        series_slopes(n, R, u_i, u_f, &x->r_slope, &x->dr_slope);
+        series_slopes(n, W, u_i, u_f, &x->w_slope, &x->dw_slope);
+        return;
+    }
+    int n_f = terms_for(u_f, u_f);
+    closed end = {0}, mean;
+    if (n_f) {
+        series_slopes(n_f, R, u_f, u_f, &x->r_slope, &x->dr_slope);
+        series_slopes(n_f, W, u_f, u_f, &x->w_slope, &x->dw_slope);
+    } else {
+        end = closed_at(u_f);
+        x->r_slope = end.r1, x->w_slope = end.w1;
+    }
+    if (are_close(u_i, u_f)) {
+        integrate(u_i, u_f, &mean);
+        x->dr_slope = mean.r2, x->dw_slope = mean.w2;
+    } else {
+        x->dr_slope = (x->r_slope - x->dr) / (u_f - u_i);
+        x->dw_slope = (x->w_slope - x->dw) / (u_f - u_i);
+    }
+}
+
+/* ---- strains ---- */
+
+static v6 strains(double r, double w, double p, v3 g, v3 a) {
+    return v6_make(v3_axpy(w * p, a, v3_scale(r, g)), v3_scale(r, a));
+}
+
+v6 ts_helix_at(const double *e) {
+    double r, w;
+    v3 g = v3_load(e), a = v3_load(e + 3);
+    values_at(e[6], &r, &w);
+    return strains(r, w, v3_dot(a, g), g, a);
+}
+
+void ts_helix_over(const double *e_i, const double *e_f, bool slopes, ts_helix_step *x) {
+    v3 g_i = v3_load(e_i), a_i = v3_load(e_i + 3), g_f = v3_load(e_f), a_f = v3_load(e_f + 3);
+    double p_i = v3_dot(a_i, g_i), p_f = v3_dot(a_f, g_f);
+    ts_helix_turn *t = &x->turn;
+    if (slopes)
+        ts_helix_turn_slopes(e_i[6], e_f[6], t);
+    else
+        ts_helix_turn_values(e_i[6], e_f[6], t);
+    x->W_i = strains(t->r_i, t->w_i, p_i, g_i, a_i);
+    x->W_f = strains(t->r_f, t->w_f, p_f, g_f, a_f);
+    x->g = v3_scale(0.5, v3_add(g_i, g_f)), x->a = v3_scale(0.5, v3_add(a_i, a_f));
+    x->pa = v3_axpy(0.5 * p_i, a_i, v3_scale(0.5 * p_f, a_f));
+    x->r = 0.5 * (t->r_i + t->r_f), x->w = 0.5 * (t->w_i + t->w_f), x->p = 0.5 * (p_i + p_f);
+    x->g_f = g_f, x->a_f = a_f, x->p_f = p_f;
+}
+
+void ts_helix_pull(const ts_helix_step *x, v6 F, double *s) {
+    v3 n = F.v, m = F.w;
+    double wn = x->w * v3_dot(n, x->a);
+    v3_store(s, v3_axpy(wn, x->a, v3_scale(x->r, n)));
+    v3_store(s + 3, v3_axpy(x->w * x->p, n, v3_axpy(wn, x->g, v3_scale(x->r, m))));
+    s[6] = x->turn.dr * (v3_dot(n, x->g) + v3_dot(m, x->a)) + x->turn.dw * v3_dot(n, x->pa);
+}
+
+/* Columns of (r I + w a a^T, w (p I + a g^T), r' g + w' p a) above (0, r I, r' a). */
+static void jacobian(double r, double w, double p, v3 a, v3 g, double dr, double dw, v3 pa, v6 *J) {
+    for (int i = 0; i < 3; i++) {
+        v3 e = v3_axis(i);
+        J[i] = v6_make(v3_axpy(w * v3_get(a, i), a, v3_scale(r, e)), v3_make(0, 0, 0));
+        J[3 + i] = v6_make(v3_axpy(w * v3_get(g, i), a, v3_scale(w * p, e)), v3_scale(r, e));
+    }
+    J[6] = v6_make(v3_axpy(dr, g, v3_scale(dw, pa)), v3_scale(dr, a));
+}
+
+void ts_helix_jacobian(const ts_helix_step *x, v6 *J) {
+    jacobian(x->r, x->w, x->p, x->a, x->g, x->turn.dr, x->turn.dw, x->pa, J);
+}
+
+void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J) {
+    jacobian(x->turn.r_f, x->turn.w_f, x->p_f, x->a_f, x->g_f, x->turn.r_slope, x->turn.w_slope,
+             v3_scale(x->p_f, x->a_f), J);
+}
+
+/* Rows first to first + 3 of H, columns of a 3-vector from `at`: s I + t x y^T */
+static void add_block(double *H, int first, int at, double s, double t, v3 x, v3 y) {
+    for (int i = 0; i < 3; i++) {
+        double *row = H + 7 * (first + i) + at;
+        double tx = t * v3_get(x, i);
+        row[0] += tx * y.x, row[1] += tx * y.y, row[2] += tx * y.z;
+        row[i] += s;
+    }
+}
+
+static void add_column(double *H, int first, double s, v3 x) {
+    H[7 * first + 6] += s * x.x, H[7 * first + 13] += s * x.y, H[7 * first + 20] += s * x.z;
+}
+
+static void add_row(double *H, int at, double s, v3 x) {
+    H[42 + at] += s * x.x, H[43 + at] += s * x.y, H[44 + at] += s * x.z;
+}
+
+/* Every mean changes by half of what its end does. */
+void ts_helix_second(const ts_helix_step *x, v6 F, double *H) {
+    v3 n = F.v, m = F.w;
+    const ts_helix_turn *t = &x->turn;
+    double na = v3_dot(n, x->a), h = 0.5 * x->w;
+    for (int i = 0; i < 49; i++) H[i] = 0;
+    /* g: r n + w (n.a) a */
+    add_block(H, 0, 3, h * na, h, x->a, n);
+    add_column(H, 0, 0.5 * t->r_slope, n), add_column(H, 0, 0.5 * t->w_slope * na, x->a);
+    /* a: w p n + w (n.a) g + r m */
+    add_block(H, 3, 0, h * na, h, n, x->a_f);
+    add_block(H, 3, 3, 0, h, n, x->g_f), add_block(H, 3, 3, 0, h, x->g, n);
+    add_column(H, 3, 0.5 * t->w_slope * x->p, n), add_column(H, 3, 0.5 * t->w_slope * na, x->g);
+    add_column(H, 3, 0.5 * t->r_slope, m);
+    /* u: dr (n.g + m.a) + dw n.mean(p a) */
+    double na_f = v3_dot(n, x->a_f);
+    add_row(H, 0, 0.5 * t->dr, n), add_row(H, 3, 0.5 * t->dr, m);
+    add_row(H, 0, 0.5 * t->dw * na_f, x->a_f);
+    add_row(H, 3, 0.5 * t->dw * na_f, x->g_f), add_row(H, 3, 0.5 * t->dw * x->p_f, n);
+    H[48] += t->dr_slope * (v3_dot(n, x->g) + v3_dot(m, x->a)) + t->dw_slope * v3_dot(n, x->pa);
+}
+
+/* r + w a.a = 1 makes (r I + w a a^T) easy to invert. */
+v6 ts_helix_push(const ts_helix_step *x, const double *s) {
+    v3 g = v3_load(s), a = v3_load(s + 3);
+    v3 n = v3_scale(1 / x->r, v3_axpy(-x->w * v3_dot(x->a, g), x->a, g));
+    double wn = x->w * v3_dot(n, x->a);
+    v3 m = v3_axpy(-x->w * x->p, n, v3_axpy(-wn, x->g, a));
+    return v6_make(n, v3_scale(1 / x->r, m));
+}
