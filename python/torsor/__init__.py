@@ -17,6 +17,7 @@ from .errors import (ConvergenceError, FileError, Interrupted, ModelError, Singu
                      TorsorError)
 from .model import Model, load, parse, schema
 from .modes import Mode, Modes
+from .resolve import Channel, Resolution, resolve
 from .results import Page, Results, Table
 from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Node, Part, Run,
                   Step, Summary)
@@ -26,8 +27,8 @@ from .study import Case, sweep
 __version__ = version()
 
 __all__ = [
-    "Assembly", "BeamState", "Case", "Condition", "ConvergenceError", "Coordinate", "Entry", "FileError",
-    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Page", "Part", "Results",
-    "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
-    "load", "parse", "schema", "sweep", "version",
+    "Assembly", "BeamState", "Case", "Channel", "Condition", "ConvergenceError", "Coordinate", "Entry", "FileError",
+    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Page", "Part",
+    "Resolution", "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
+    "load", "parse", "resolve", "schema", "sweep", "version",
 ]

@@ -7,6 +7,7 @@
  *   verdict.c    the energy audit at the end
  *   scheme_spec.c  a scheme by name, with parameters
  *   simulate.c   the run itself, for `run` and `restart`
+ *   resolve.c, resolve_table.c  error bars (resolve.h)
  *   trials.c, plot.c  runs side by side, and pictures of them (trials.h, plot.h)
  */
 #ifndef TS_CLI_H
@@ -35,7 +36,8 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, no_results, columns, text;
     bool as_drawn, buckling;
-    bool report;
+    bool report, resolve;
+    const char *channels;
     const char *output, *csv, *scheme, *solver, *spin, *about;
     const char *schemes, *rhos, *range, *svg, *steps, *reference, *format;
     bool rms;
@@ -170,6 +172,8 @@ void cli_progress_step(cli_progress *p, const ts_system *system, const ts_step_r
 void cli_progress_end(cli_progress *p);
 
 extern volatile sig_atomic_t cli_stop; /* the signal that asked to stop, or 0 */
+extern void (*cli_abandon)(
+    void); /* called before a second signal ends the program; NULL: nothing */
 void cli_catch_signals(void);
 
 /* ---- verdict.c ---- */

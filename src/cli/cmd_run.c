@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/resolve.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -28,8 +29,15 @@ static const cli_option OPTIONS[] = {
     {"threads", 't', CLI_COUNT, AT(threads), "N",
      "threads that set the equations up; the results are the same on any number"},
     {"every", 0, CLI_COUNT, AT(every), "N", "store every N-th step"},
+    {"resolve", 0, CLI_FLAG, AT(resolve), NULL,
+     "also run with half the step and with a refined mesh, and print error bars"},
+    {"channels", 0, CLI_TEXT, AT(channels), "LIST",
+     "with --resolve: of what, with commas: hinge.angle,arm.end.position; default: outputs.csv of "
+     "the model, or joint coordinates and the positions of bodies, ends of beams, corners"},
+    {"jobs", 'j', CLI_COUNT, AT(jobs), "N",
+     "with --resolve: runs side by side; default: as many as cores"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
-     "print one JSON object a line: model, assembly, progress, done"},
+     "print one JSON object a line: model, assembly, progress, done, resolve"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 
@@ -86,6 +94,9 @@ static int report(const cli_settings *settings, const char *output, int code) {
 }
 
 static int check_paths(const cli_settings *settings, const char *path, const char *output) {
+    if (!settings->resolve && (settings->channels || settings->jobs >= 0))
+        return cli_fail(CLI_USAGE, "--%s is for --resolve: give both",
+                        settings->channels ? "channels" : "jobs");
     if (settings->csv && settings->no_results)
         return cli_fail(CLI_USAGE, "--csv is made from the results: not with --no-results");
     if (settings->csv &&
@@ -99,6 +110,13 @@ static int check_paths(const cli_settings *settings, const char *path, const cha
     return settings->no_results ? CLI_DONE : cli_check_output(output, path);
 }
 
+static int simulate(cli_session *session, const cli_settings *settings, const char *output) {
+    cli_resolve *beside = NULL;
+    int code = settings->resolve ? cli_resolve_begin(&beside, session, settings) : CLI_DONE;
+    if (!code) code = cli_simulate(session, settings, output);
+    return beside ? cli_resolve_end(beside, settings, output, code) : code;
+}
+
 static int run_model(cli_session *session, const cli_settings *settings, const char *output) {
     const char *path = settings->argument[0];
     int code = cli_session_read(session, path, true);
@@ -108,7 +126,7 @@ static int run_model(cli_session *session, const cli_settings *settings, const c
     code = cli_session_assemble(session);
     if (code) return cli_fail(code, "%s: %s", path, torsor_error());
     tell(session, settings, path);
-    return report(settings, output, cli_simulate(session, settings, output));
+    return report(settings, output, simulate(session, settings, output));
 }
 
 static int run(const cli_settings *settings) {

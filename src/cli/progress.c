@@ -15,9 +15,11 @@ static const double SILENCE = 5.0; /* elsewhere, the longest time without a word
 /* ---- signals ---- */
 
 volatile sig_atomic_t cli_stop;
+void (*cli_abandon)(void);
 
 /* The first asks to stop after the step, the second stops at once. */
 static void on_signal(int signal) {
+    if (cli_stop && cli_abandon) cli_abandon();
     if (cli_stop) _exit(CLI_INTERRUPTED);
     cli_stop = signal;
 }

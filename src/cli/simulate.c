@@ -9,6 +9,7 @@
 #include "analysis/search.h"
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/resolve.h"
 
 typedef struct simulation {
     cli_session *session;
@@ -44,6 +45,11 @@ static int try_columns(const simulation *job) {
     if (!status) status = write_columns(job, nowhere);
     fclose(nowhere);
     return status;
+}
+
+static int try_channels(const simulation *job) {
+    int status = ts_results_flush(job->results);
+    return status ? status : cli_channels_try(job->output, job->settings->channels);
 }
 
 static int write_csv(const simulation *job) {
@@ -92,6 +98,7 @@ static int on_stored(void *context, const ts_system *system) {
     if (!job->results) return 0;
     int status = ts_results_store(job->results, system);
     if (!status && first && job->session->document->csv_count) status = try_columns(job);
+    if (!status && first && job->settings->channels) status = try_channels(job);
     return status;
 }
 

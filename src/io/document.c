@@ -594,10 +594,12 @@ static void free_reader(ts_reader *r) {
     free(r->splices);
 }
 
-static void read_source(ts_document *document, const ts_source *source, const char *path) {
+static void read_source(ts_document *document, const ts_source *source, const char *path,
+                        bool refined) {
     ts_reader r = {.source = source, .document = document, .path = path, .unit = {1, 1, 1, 1}};
     ts_yaml_tree tree = {0};
     document->model = ts_model_new();
+    document->model->refinement.refined = refined;
     if (source->length > TS_MAX_FILE)
         ts_report(source, 0, NULL, "the model is larger than 64 MiB");
     else if (ts_check_utf8(source))
@@ -621,14 +623,20 @@ int ts_diagnostics_fail(const ts_diagnostics *list) {
     return ts_locate(code, first->file, first->line, first->column, first->hint);
 }
 
-static int parse(ts_document **out, const char *text, size_t length, const char *name,
-                 const char *path, ts_diagnostics *diagnostics) {
+/* Where a text is from, and how it is to be read. */
+typedef struct origin {
+    const char *name, *path;
+    bool refined;
+} origin;
+
+static int parse(ts_document **out, const char *text, size_t length, origin from,
+                 ts_diagnostics *diagnostics) {
     ts_diagnostics own = {0};
     ts_document *document = ts_calloc(1, sizeof *document);
     size_t skip = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark */
     ts_source source;
-    ts_source_open(&source, name, text + skip, length - skip, &own);
-    read_source(document, &source, path);
+    ts_source_open(&source, from.name, text + skip, length - skip, &own);
+    read_source(document, &source, from.path, from.refined);
     ts_source_close(&source);
     ts_diagnostics_finish(&own);
     int status = own.count ? ts_diagnostics_fail(&own) : 0;
@@ -641,12 +649,19 @@ static int parse(ts_document **out, const char *text, size_t length, const char 
 
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics) {
-    return parse(out, text, length, name ? name : "model", NULL, diagnostics);
+    return parse(out, text, length, (origin){.name = name ? name : "model"}, diagnostics);
 }
 
 int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
                              ts_diagnostics *diagnostics) {
-    return parse(out, text, length, path, path, diagnostics);
+    return parse(out, text, length, (origin){.name = path, .path = path}, diagnostics);
+}
+
+int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name) {
+    int status =
+        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = true}, NULL);
+    if (!status) (*out)->options = drawn->options;
+    return status;
 }
 
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics) {
@@ -660,7 +675,7 @@ int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagno
         if (diagnostics) ts_diagnostics_add(diagnostics, path, message);
         return ts_fail(TORSOR_EIO, "%s: %s", path, message);
     }
-    int status = parse(out, text, length, path, path, diagnostics);
+    int status = parse(out, text, length, (origin){.name = path, .path = path}, diagnostics);
     free(text);
     return status;
 }

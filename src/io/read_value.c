@@ -323,8 +323,8 @@ static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, cons
     int single = -1, *nodes = NULL;
     out->number[0] = -1;
     if (*word && *end == 0) {
-        if (number >= 1 && number <= mesh->points)
-            single = ts_part_point_node(model, part, (int)number - 1);
+        if (number >= 1 && number <= ts_mesh_numbers(mesh))
+            single = ts_part_point_node(model, part, ts_mesh_numbered(mesh, (int)number));
         if (single >= 0) return list_nodes(out, 1, &single);
         return ts_report(r->source, node->start, NULL,
                          "'%.60s' has no node on point %s of its mesh", model->parts[part].name,

@@ -42,10 +42,15 @@ typedef struct ts_columns {
     int64_t rows;
     int count;
     char **name, **unit;
+    bool
+        *inside; /* of a Gauss point: a place of the mesh, which in another mesh is another place */
     double *data; /* column after column */
 } ts_columns;
 int ts_results_columns(ts_results *results, int selectors, char *const *selector, bool rows,
                        ts_columns *out);
+/* The columns that say most of a motion in few numbers: coordinates of joints, positions of bodies, of the ends of beams and cables, and
+ * of the corners of meshes. */
+int ts_results_channels(ts_results *results, ts_columns *out);
 void ts_columns_clear(ts_columns *columns);
 
 int ts_results_info(ts_results *results, FILE *out, bool json);

@@ -188,11 +188,14 @@ static void table_new(ts_columns *t, const choice *chosen, int64_t rows) {
     *t = (ts_columns){.rows = rows, .count = (int)chosen->count + 1};
     t->name = ts_calloc((size_t)t->count, sizeof *t->name);
     t->unit = ts_calloc((size_t)t->count, sizeof *t->unit);
+    t->inside = ts_calloc((size_t)t->count, sizeof *t->inside);
     t->data = ts_calloc((size_t)t->count * (size_t)rows, sizeof(double));
     t->name[0] = ts_strdup("t"), t->unit[0] = ts_strdup("s");
     for (int i = 1; i < t->count; i++) {
         t->name[i] = ts_strdup(chosen->items[i - 1]->name);
         t->unit[i] = ts_strdup(chosen->items[i - 1]->unit);
+        ts_series_id series = chosen->items[i - 1]->series;
+        t->inside[i] = series == TS_FRAME_SECTION_FORCE || series == TS_FRAME_SECTION_STRAIN;
     }
 }
 
@@ -243,8 +246,34 @@ int ts_results_columns(ts_results *r, int selectors, char *const *selector, bool
     return status;
 }
 
+/* Without a part of many nodes' inner ones; aliases are the names of ends and corners, numbers aside. */
+static bool tells_most(const ts_column *c) {
+    const char *word = strchr(c->name, '.');
+    bool place = strstr(c->name, ".position.") != NULL;
+    if (c->series == TS_FRAME_LEDGER) return false;
+    return c->alias ? place && word && (word[1] < '0' || word[1] > '9') : c->usual && !c->ordinal;
+}
+
+int ts_results_channels(ts_results *r, ts_columns *out) {
+    ts_catalogue list = {0};
+    choice chosen = {0};
+    *out = (ts_columns){0};
+    int status = ts_catalogue_make(r, &list);
+    for (size_t i = 0; i < list.count && !status; i++)
+        if (tells_most(&list.items[i])) choose(&chosen, &list.items[i]);
+    if (!status && chosen.count == 0) status = choose_all(r, &list, 0, NULL, &chosen);
+    if (!status) {
+        table_new(out, &chosen, ts_results_frames(r));
+        status = fill_table(r, &chosen, out);
+    }
+    if (status) ts_columns_clear(out);
+    free(chosen.items);
+    ts_catalogue_clear(&list);
+    return status;
+}
+
 void ts_columns_clear(ts_columns *t) {
     for (int i = 0; i < t->count; i++) free(t->name[i]), free(t->unit[i]);
-    free(t->name), free(t->unit), free(t->data);
+    free(t->name), free(t->unit), free(t->inside), free(t->data);
     *t = (ts_columns){0};
 }

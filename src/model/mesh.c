@@ -29,13 +29,18 @@ void ts_mesh_free(ts_mesh *m) {
     for (int i = 0; i < m->sets; i++)
         free(m->set[i].name), free(m->set[i].cell), free(m->set[i].point);
     free(m->point), free(m->normal), free(m->cell), free(m->node), free(m->set);
-    free(m);
+    free(m->drawn), free(m);
 }
 
 int ts_mesh_point(ts_mesh *m, v3 x) {
     m->point = grow(m->point, &m->point_room, m->points + 1, sizeof *m->point);
     m->point[m->points] = x;
     return m->points++;
+}
+
+void ts_mesh_drawn(ts_mesh *m, int point) {
+    m->drawn = grow(m->drawn, &m->drawn_room, m->drawns + 1, sizeof *m->drawn);
+    m->drawn[m->drawns++] = point;
 }
 
 int ts_mesh_cell(ts_mesh *m, ts_cell_type type, const int *node) {
@@ -80,6 +85,7 @@ void ts_mesh_append(ts_mesh *m, const ts_mesh *other, const char *prefix) {
     int points = m->points, cells = m->cells, node[TS_CELL_NODES];
     bool normals = other->normal && (m->normal || points == 0);
     for (int i = 0; i < other->points; i++) ts_mesh_point(m, other->point[i]);
+    for (int i = 0; i < other->drawns; i++) ts_mesh_drawn(m, points + other->drawn[i]);
     if (normals) {
         m->normal = ts_realloc(m->normal, (size_t)m->points, sizeof *m->normal);
         memcpy(m->normal + points, other->normal, (size_t)other->points * sizeof *m->normal);
@@ -214,6 +220,19 @@ static int lost_node(const ts_mesh *m, const int *same) {
     return -1;
 }
 
+/* A point as drawn that became an earlier one has lost its number, as it would in the mesh as drawn. */
+static void merge_drawn(ts_mesh *m, const int *same) {
+    char *seen = ts_calloc((size_t)m->points + 1, 1);
+    int kept = 0;
+    for (int i = 0; i < m->drawns; i++) {
+        int point = same[m->drawn[i]];
+        if (!seen[point]) m->drawn[kept++] = point;
+        seen[point] = 1;
+    }
+    m->drawns = kept;
+    free(seen);
+}
+
 int ts_mesh_merge(ts_mesh *m, double tolerance) {
     int *same = first_of_each(m, tolerance), kept = 0, lost = lost_node(m, same);
     if (lost >= 0) {
@@ -234,6 +253,7 @@ int ts_mesh_merge(ts_mesh *m, double tolerance) {
     }
     m->points = kept;
     for (int i = 0; i < m->nodes; i++) m->node[i] = same[m->node[i]];
+    merge_drawn(m, same);
     free(same);
     return 0;
 }

@@ -39,6 +39,8 @@ typedef struct ts_mesh {
     int nodes, node_room;
     ts_mesh_set *set;
     int sets;
+    int *drawn; /* of a refined mesh: the points that it had as drawn, by their number then */
+    int drawns, drawn_room;
 } ts_mesh;
 
 /* ---- filling ---- */
@@ -57,7 +59,18 @@ int ts_mesh_merge(ts_mesh *mesh, double tolerance);
 void ts_mesh_append(ts_mesh *mesh, const ts_mesh *other, const char *prefix);
 void ts_mesh_finish(ts_mesh *mesh); /* points of sets */
 
+/* The point, of a mesh that is being refined, has the next number as drawn. */
+void ts_mesh_drawn(ts_mesh *mesh, int point);
+
 /* ---- asking ---- */
+
+/* Numbers of points, from 1: all of them, or of a refined mesh those that were drawn. */
+static inline int ts_mesh_numbers(const ts_mesh *mesh) {
+    return mesh->drawn ? mesh->drawns : mesh->points;
+}
+static inline int ts_mesh_numbered(const ts_mesh *mesh, int number) {
+    return mesh->drawn ? mesh->drawn[number - 1] : number - 1;
+}
 
 static inline const int *ts_mesh_nodes(const ts_mesh *mesh, int cell) {
     return mesh->node + mesh->cell[cell].first;

@@ -145,9 +145,10 @@ typedef struct ts_pressure {
 typedef struct ts_part {
     const struct ts_kind *kind;
     char *name;
-    int node;        /* the first node it made (bodies, beams), or -1 */
-    int nodes;       /* how many can be attached to: "arm.start", "arm.3", "arm.end" */
-    int data;        /* first of its numbers in model->numbers (materials, sections) */
+    int node;   /* the first node it made (bodies, beams), or -1 */
+    int nodes;  /* how many can be attached to: "arm.start", "arm.3", "arm.end" */
+    int stride; /* of a refined line: every stride-th node has a number, as drawn; 0: all have */
+    int data;   /* first of its numbers in model->numbers (materials, sections) */
     int site, sites; /* its sites */
     int coordinate, coordinates;
     int nodeA, nodeB;  /* joints and springs */
@@ -161,6 +162,13 @@ typedef struct ts_part {
     ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
     int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
 } ts_part;
+
+/* The mesh as drawn, or refined: see refine.h. */
+typedef struct ts_refinement {
+    bool refined;
+    int order; /* the lowest order of accuracy of what is meshed; 0: nothing is */
+    int stuck; /* a part whose mesh is from a file and cannot be refined; 0: none */
+} ts_refinement;
 
 #define TS_ARRAY(type, name) \
     type *name;              \
@@ -190,6 +198,7 @@ typedef struct ts_model {
     int lost_slots;
     bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
+    ts_refinement refinement;
     bool
         site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
 } ts_model;

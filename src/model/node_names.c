@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "model/mesh_nodes.h"
 
 /* A whole number from 1 to `most`, or -1. */
@@ -21,12 +22,14 @@ static int set_node(const ts_model *model, int part, const ts_mesh_set *set) {
 
 static int mesh_node(const ts_model *model, int part, const char *word) {
     const ts_mesh *mesh = ts_mesh_of(model, model->parts[part].mesh);
-    int number = number_of(word, mesh->points);
-    if (number > 0) return ts_part_point_node(model, part, number - 1);
+    int number = number_of(word, ts_mesh_numbers(mesh));
+    if (number > 0) return ts_part_point_node(model, part, ts_mesh_numbered(mesh, number));
     int set = ts_mesh_find(mesh, word, 0);
     if (set < 0) set = ts_mesh_find(mesh, word, -1);
     return set < 0 ? -1 : set_node(model, part, &mesh->set[set]);
 }
+
+static int stride_of(const ts_part *part) { return part->stride > 1 ? part->stride : 1; }
 
 int ts_part_node(const ts_model *model, int part, const char *word) {
     const ts_part *p = &model->parts[part];
@@ -35,25 +38,38 @@ int ts_part_node(const ts_model *model, int part, const char *word) {
     if (!*word) return p->nodes == 1 ? p->node : -1;
     if (strcmp(word, "start") == 0) return p->node;
     if (strcmp(word, "end") == 0) return p->node + p->nodes - 1;
-    int number = number_of(word, p->nodes);
-    return number < 0 ? -1 : p->node + number - 1;
+    int stride = stride_of(p), number = number_of(word, (p->nodes - 1) / stride + 1);
+    return number < 0 ? -1 : p->node + (number - 1) * stride;
 }
 
 static void number_points(const ts_model *model, int part, int64_t *number) {
-    int points = ts_mesh_of(model, model->parts[part].mesh)->points;
-    for (int i = 0; i < points; i++) {
-        int node = ts_part_point_node(model, part, i);
-        if (node >= 0 && model->nodes[node].part == part) number[node] = i + 1;
+    const ts_mesh *mesh = ts_mesh_of(model, model->parts[part].mesh);
+    for (int i = 1; i <= ts_mesh_numbers(mesh); i++) {
+        int node = ts_part_point_node(model, part, ts_mesh_numbered(mesh, i));
+        if (node >= 0 && model->nodes[node].part == part) number[node] = i;
     }
+}
+
+/* Of a node of a line. Those that refinement added have none. */
+static int64_t line_number(const ts_part *part, int node) {
+    int stride = stride_of(part), place = node - part->node;
+    return place % stride ? TS_NAMELESS_NODE : place / stride + 1;
 }
 
 void ts_node_numbers(const ts_model *model, int64_t *number) {
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_part *p = &model->parts[model->nodes[n].part];
-        number[n] = p->mesh ? TS_NAMELESS_NODE : p->nodes > 1 ? n - p->node + 1 : TS_ONLY_NODE;
+        number[n] = p->mesh ? TS_NAMELESS_NODE : p->nodes > 1 ? line_number(p, n) : TS_ONLY_NODE;
     }
     for (int p = 0; p < model->parts_count; p++)
         if (model->parts[p].mesh) number_points(model, p, number);
+}
+
+/* By point; 0: it has none. */
+static int *numbers_of_points(const ts_mesh *mesh) {
+    int *number = ts_calloc((size_t)mesh->points + 1, sizeof *number);
+    for (int i = 1; i <= ts_mesh_numbers(mesh); i++) number[ts_mesh_numbered(mesh, i)] = i;
+    return number;
 }
 
 static void mesh_aliases(const ts_model *model, int part, ts_node_visit *visit, void *context) {
@@ -62,13 +78,16 @@ static void mesh_aliases(const ts_model *model, int part, ts_node_visit *visit, 
         int node = set_node(model, part, &mesh->set[s]);
         if (node >= 0) visit(context, part, mesh->set[s].name, node);
     }
+    int *number = numbers_of_points(mesh);
     const ts_mesh_set *own = &mesh->set[model->parts[part].mesh_set];
     for (int i = 0; i < own->points; i++) {
         char word[24];
-        int node = ts_part_point_node(model, part, own->point[i]);
-        snprintf(word, sizeof word, "%d", own->point[i] + 1);
-        if (node >= 0 && model->nodes[node].part != part) visit(context, part, word, node);
+        int node = ts_part_point_node(model, part, own->point[i]), called = number[own->point[i]];
+        snprintf(word, sizeof word, "%d", called);
+        if (called > 0 && node >= 0 && model->nodes[node].part != part)
+            visit(context, part, word, node);
     }
+    free(number);
 }
 
 void ts_node_aliases(const ts_model *model, ts_node_visit *visit, void *context) {

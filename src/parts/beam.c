@@ -14,6 +14,7 @@
 #include "math/rotation.h"
 #include "math/shape.h"
 #include "model/beam_law.h"
+#include "model/refine.h"
 #include "parts/parts.h"
 
 enum {
@@ -143,6 +144,7 @@ typedef struct beam {
     ts_model *model;
     line line;
     int elements, per_element; /* nodes per element */
+    ts_divided divided;        /* elements as drawn, or refined */
     int first;                 /* node */
     int section, section_end;  /* places of their numbers */
     double damping;
@@ -161,10 +163,12 @@ static double moment_of_mass(const beam *b, int k, double s) {
 }
 
 static double station(const beam *b, int element, double xi) {
-    return (element + 0.5 * (1 + xi)) / b->elements;
+    return ts_divided_station(&b->divided, element, xi);
 }
 
-static double element_length(const beam *b) { return length_of(&b->line) / b->elements; }
+static double element_length(const beam *b, int element) {
+    return ts_divided_length(&b->divided, element, length_of(&b->line));
+}
 
 /* ---- forms of the helix between two neighbouring nodes, see model/helix.h ---- */
 
@@ -203,8 +207,8 @@ static void drawn_forms(const ts_model *model, int nodes, const int *node, doubl
 
 /* ---- sites ---- */
 
-static double point_weight(const beam *b, int gauss) {
-    return 0.5 * ts_gauss_weight(b->per_element - 1)[gauss] * element_length(b);
+static double point_weight(const beam *b, int element, int gauss) {
+    return 0.5 * ts_gauss_weight(b->per_element - 1)[gauss] * element_length(b, element);
 }
 
 /* The numbers of the law, and the constants of the forms. */
@@ -213,13 +217,13 @@ static void add_numbers(const beam *b, int element, const int *node) {
     int points = b->per_element - 1;
     double e[TS_KERNEL_FORMS], data[TS_BEAM_NUMBERS];
     drawn_forms(b->model, b->per_element, node, e);
-    ts_beam_draw(points, element_length(b), b->damping, e, data);
+    ts_beam_draw(points, element_length(b, element), b->damping, e, data);
     for (int k = 0; k < site->forms; k++) b->model->forms[site->form + k].c = -e[k];
     for (int g = 0; g < points; g++) {
         double s = station(b, element, ts_gauss_point(points)[g]),
                *K = data + ts_beam_stiffness_at(points, g);
         for (int k = 0; k < 36; k++)
-            K[k] = point_weight(b, g) * section_number(b, TS_SECTION_STIFFNESS + k, s);
+            K[k] = point_weight(b, element, g) * section_number(b, TS_SECTION_STIFFNESS + k, s);
     }
     for (int k = 0; k < ts_beam_numbers(points); k++) ts_model_number(b->model, data[k]);
 }
@@ -228,7 +232,8 @@ static void add_numbers(const beam *b, int element, const int *node) {
 static void make_station(const beam *b, int element, int gauss) {
     ts_site *site = &b->model->sites[b->model->sites_count - 1];
     double xi = ts_gauss_point(b->per_element - 1)[gauss];
-    site->station = TS_STATION_LINE, site->point = gauss, site->weight = point_weight(b, gauss);
+    site->station = TS_STATION_LINE, site->point = gauss,
+    site->weight = point_weight(b, element, gauss);
     site->arc = station(b, element, xi) * length_of(&b->line);
 }
 
@@ -254,7 +259,7 @@ static void lump_mass(const beam *b, int element, int lengths) {
     int n = b->per_element, first = b->first + element * (n - 1);
     for (int a = 0; a < n; a++) {
         double s = station(b, element, ts_lobatto_point(n)[a]);
-        double weight = 0.5 * ts_lobatto_weight(n)[a] * element_length(b);
+        double weight = 0.5 * ts_lobatto_weight(n)[a] * element_length(b, element);
         b->model->numbers[lengths + element * (n - 1) + a] += weight;
         double mass = section_number(b, TS_SECTION_MASS, s), c[3], J[9];
         for (int k = 0; k < 3; k++) c[k] = mass > 0 ? moment_of_mass(b, k, s) / mass : 0;
@@ -307,7 +312,8 @@ static int build(ts_builder *b, ts_value *value) {
     if (order < 1 || order > 3) return ts_build_fail(b, ORDER, NULL, "the order must be 1, 2 or 3");
     x.damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
     if (x.damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
-    x.elements = (int)elements, x.per_element = (int)order + 1;
+    x.divided = ts_divide_line(b->model, (int)elements, (int)order);
+    x.elements = x.divided.elements, x.per_element = (int)order + 1;
     x.section = b->model->parts[value[SECTION].part[0]].data;
     x.section_end =
         value[SECTION_END].given ? b->model->parts[value[SECTION_END].part[0]].data : x.section;
@@ -315,7 +321,7 @@ static int build(ts_builder *b, ts_value *value) {
     add_nodes(&x, value);
     ts_part *part = &b->model->parts[b->model->parts_count - 1];
     part->node = x.first;
-    part->nodes = x.elements * (x.per_element - 1) + 1;
+    part->nodes = x.elements * (x.per_element - 1) + 1, part->stride = x.divided.stride;
     int lengths = part->data = b->model->numbers_count;
     for (int i = 0; i < part->nodes; i++) ts_model_number(b->model, 0);
     for (int e = 0; e < x.elements; e++) {

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "math/shape.h"
+#include "model/refine.h"
 #include "parts/parts.h"
 
 enum {
@@ -211,11 +212,17 @@ typedef struct cable {
     ts_model *model;
     curve curve;
     int elements, per_element, first;
+    ts_divided divided; /* elements as drawn, or refined */
     double EA, mass, law[NUMBERS];
 } cable;
 
 static double station(const cable *c, int element, double xi) {
-    return c->curve.length * (element + 0.5 * (1 + xi)) / c->elements;
+    return c->curve.length * ts_divided_station(&c->divided, element, xi);
+}
+
+/* Unstretched. */
+static double half_length(const cable *c, int element) {
+    return 0.5 * ts_divided_length(&c->divided, element, c->curve.length);
 }
 
 static void add_nodes(cable *c, v3 v, v3 omega) {
@@ -232,7 +239,7 @@ static void add_nodes(cable *c, v3 v, v3 omega) {
 
 static void add_point(const cable *c, int element, int gauss) {
     int n = c->per_element, points = n - 1, nodes[TS_LINE_NODES];
-    double N[TS_LINE_NODES], dN[TS_LINE_NODES], half = 0.5 * c->curve.length / c->elements;
+    double N[TS_LINE_NODES], dN[TS_LINE_NODES], half = half_length(c, element);
     double xi = ts_gauss_point(points)[gauss], weight = ts_gauss_weight(points)[gauss] * half;
     ts_line_shape(n, xi, N, dN);
     for (int a = 0; a < n; a++) nodes[a] = c->first + element * points + a, dN[a] /= half;
@@ -249,7 +256,7 @@ static void add_point(const cable *c, int element, int gauss) {
 
 static void lump_mass(const cable *c, int element) {
     int n = c->per_element;
-    double half = 0.5 * c->curve.length / c->elements;
+    double half = half_length(c, element);
     for (int a = 0; a < n; a++)
         ts_model_mass(c->model, c->first + element * (n - 1) + a,
                       c->mass * half * ts_lobatto_weight(n)[a], (v3){0, 0, 0}, (m3){0});
@@ -302,8 +309,10 @@ static int build(ts_builder *b, ts_value *value) {
     c.curve.from = v3_load(value[FROM].number);
     c.curve.chord = v3_sub(v3_load(value[TO].number), c.curve.from);
     if (set_length(b, value, &c.curve)) return TORSOR_EINVAL;
-    c.elements = value[ELEMENTS].given ? (int)value[ELEMENTS].number[0] : 16;
+    int elements = value[ELEMENTS].given ? (int)value[ELEMENTS].number[0] : 16;
     c.per_element = value[ORDER].given ? (int)value[ORDER].number[0] + 1 : 2;
+    c.divided = ts_divide_line(b->model, elements, c.per_element - 1);
+    c.elements = c.divided.elements;
     c.law[ETA] = value[DAMPING].given ? value[DAMPING].number[0] : 0;
     c.law[GREENS] = value[LAW].given && (int)value[LAW].number[0] == GREEN;
     c.law[ONE_SIDED] = !value[TENSION_ONLY].given || value[TENSION_ONLY].number[0] != 0;
@@ -311,6 +320,7 @@ static int build(ts_builder *b, ts_value *value) {
     add_nodes(&c, v3_load(value[VELOCITY].number), v3_load(value[SPIN].number));
     ts_part *part = &b->model->parts[b->model->parts_count - 1];
     part->node = c.first, part->nodes = c.elements * (c.per_element - 1) + 1;
+    part->stride = c.divided.stride;
     for (int e = 0; e < c.elements; e++) {
         lump_mass(&c, e);
         for (int g = 0; g < c.per_element - 1; g++) add_point(&c, e, g);

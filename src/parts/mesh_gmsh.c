@@ -42,6 +42,7 @@ static int build(ts_builder *b, ts_value *value) {
     if (value[MERGE].given && ts_mesh_merge(mesh, value[MERGE].number[0]))
         return ts_build_fail(b, MERGE, NULL, "%.300s", ts_error_message());
     value[FILE_NAME].mesh = NULL;
+    b->model->refinement.stuck = b->model->parts_count; /* the part that is made now */
     return ts_mesh_store(b, &TS_KIND_MESH_GMSH, mesh);
 }
 

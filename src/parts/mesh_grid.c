@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/refine.h"
 
 enum { MAX_POINTS = 4000000, MAX_DIVISIONS = 1000000 };
+enum { CELL_ACCURACY = 2 }; /* order of accuracy that error bars assume of shells and solids */
 
 /* ---- the lattice ---- */
 
@@ -36,6 +38,12 @@ static bool has_node(const ts_grid *g, const int at[3]) {
     return !g->serendipity || odd < 2;
 }
 
+/* Was there a node before the cells were halved? */
+static bool was_node(const ts_grid *g, const int at[3]) {
+    const int before[3] = {at[0] / 2, at[1] / 2, at[2] / 2};
+    return at[0] % 2 == 0 && at[1] % 2 == 0 && at[2] % 2 == 0 && has_node(g, before);
+}
+
 static void add_point(lattice *l, const int at[3]) {
     const ts_grid *g = l->grid;
     double u[3] = {0};
@@ -46,6 +54,7 @@ static void add_point(lattice *l, const int at[3]) {
     g->place(g->context, u, &x, &normal);
     int n = ts_mesh_point(l->mesh, x);
     *slot(l, at) = n;
+    if (g->refined && was_node(g, at)) ts_mesh_drawn(l->mesh, n);
     if (l->mesh->normal) l->mesh->normal[n] = normal;
 }
 
@@ -267,6 +276,8 @@ int ts_grid_read(ts_builder *b, const ts_value *value, int divisions, int common
         return ts_build_fail(b, common + TS_GRID_SERENDIPITY, NULL,
                              "only quads and hexahedra of order 2 are serendipity cells");
     if (read_divisions(b, value, divisions, g)) return TORSOR_EINVAL;
+    g->refined = ts_refine(b->model, CELL_ACCURACY);
+    for (int d = 0; d < g->dimension && g->refined; d++) g->divisions[d] *= 2;
     double points = 1;
     for (int d = 0; d < g->dimension; d++) points *= g->order * (double)g->divisions[d] + 1;
     if (points <= MAX_POINTS) return 0;

@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/refine.h"
+
 /* Its sites are the Gauss points, element by element, equally many in each and symmetric about its middle. */
 static int points_of(const ts_model *model, const ts_part *part) {
     return part->sites > 0 && model->sites[part->site].station == TS_STATION_LINE
@@ -24,14 +26,18 @@ static int points_of(const ts_model *model, const ts_part *part) {
                : 0;
 }
 
-static double element_length(const ts_model *model, const ts_part *part, int points) {
-    return model->sites[part->site].arc + model->sites[part->site + points - 1].arc;
+/* Refined elements of order 3 are not of one length, but those in the place of one element are symmetric about its middle: see refine.h. */
+static int group_of(const ts_part *part) { return part->stride > 2 ? part->stride : 1; }
+
+static double group_length(const ts_model *model, const ts_part *part, int points) {
+    int last = points * group_of(part) - 1;
+    return model->sites[part->site].arc + model->sites[part->site + last].arc;
 }
 
 double ts_beam_length(const ts_model *model, int p) {
     const ts_part *part = &model->parts[p];
     int points = points_of(model, part);
-    return points ? part->sites / points * element_length(model, part, points) : 0;
+    return points ? part->sites / (points * group_of(part)) * group_length(model, part, points) : 0;
 }
 
 /* Lagrange's weights at `arc` of `count` sites from `first` on. */
@@ -51,7 +57,7 @@ static int within(double x, int most) { return x < 0 ? 0 : x > most ? most : (in
 ts_station ts_station_at(const ts_model *model, int p, double arc) {
     const ts_part *part = &model->parts[p];
     int points = points_of(model, part), elements = part->sites / points;
-    double x = arc / element_length(model, part, points); /* in elements */
+    double x = ts_divided_elements(group_of(part), arc / group_length(model, part, points));
     ts_station out = {.part = p, .arc = arc};
     if (points == 1 && elements > 1)
         interpolate(model, part->site + within(floor(x - 0.5), elements - 2), 2, &out);
