@@ -387,7 +387,6 @@ static void slopes(const path *a, const double *X, const v6 *on_W, double *ds) {
     for (int j = 0; j < a->p; j++) {
         for (int k = 0; k < a->p; k++)
             add_sandwich(J[j], X + n * S * j + S * k, n, end[k], ds + m * M * j + M * k, m);
-        if (!on_W) continue;
         ts_helix_second(&a->pair[j], on_W[j], H);
         for (int i = 0; i < M * M; i++) ds[m * (M * j + i / M) + M * j + i % M] += H[i];
     }
@@ -485,6 +484,15 @@ static void stiffness_of_pair(const double *data, const double *e, double *K) {
     }
 }
 
+/* How the strains of all points change with one of the forms. */
+static void strains_by_form(const path *a, int form, v6 *strain) {
+    v6 dW[POINTS] = {0}, dx[MOST], J[M];
+    ts_helix_jacobian(&a->pair[form / M], J);
+    dW[form / M] = J[form % M];
+    forward_change(a->p, a->end, dW, dx);
+    for (int g = 0; g < a->p; g++) strain[g] = strain_at(a->p, g, a->length, dx);
+}
+
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     (void)memory;
     if (points_of(data) == 1) {
@@ -493,14 +501,17 @@ static void stiffness(const double *data, const double *memory, int m, const dou
     }
     ts_law_step step = {.m = m, .data = data, .e_i = e, .e_f = e};
     path a;
-    v6 f[MOST];
-    double X[S * POINTS * S * POINTS];
-    follow(&step, true, &a);
-    for (int i = 0; i < a.count; i++) f[i] = v6_zero();
-    changes(&step, &a, f, X);
-    for (int i = 0; i < S * a.p * S * a.p; i++)
-        X[i] *= 2; /* both ends of the step are this state */
-    slopes(&a, X, NULL, K);
+    v6 by[M * POINTS][POINTS], force[POINTS];
+    follow(&step, false, &a);
+    for (int j = 0; j < m; j++) {
+        strains_by_form(&a, j, by[j]);
+        for (int g = 0; g < a.p; g++) force[g] = times(point_data(data, g), by[j][g]);
+        for (int i = 0; i <= j; i++) {
+            double sum = 0;
+            for (int g = 0; g < a.p; g++) sum += v6_dot(by[i][g], force[g]);
+            K[m * i + j] = K[m * j + i] = sum;
+        }
+    }
 }
 
 const ts_law TS_BEAM_LAW = {.name = "beam",
