@@ -18,8 +18,8 @@ from .errors import (ConvergenceError, FileError, Interrupted, ModelError, Singu
 from .model import Model, load, parse, schema
 from .modes import Mode, Modes
 from .results import Page, Results, Table
-from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Node, Part, Run,
-                  Step, Summary)
+from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Measure, Node, Part,
+                  Resolution, Run, Step, Summary)
 from .sections import Entry, Section
 from .study import Case, sweep
 
@@ -27,7 +27,7 @@ __version__ = version()
 
 __all__ = [
     "Assembly", "BeamState", "Case", "Condition", "ConvergenceError", "Coordinate", "Entry", "FileError",
-    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Page", "Part", "Results",
-    "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
+    "Gap", "Interrupted", "Ledger", "Measure", "Mode", "Model", "ModelError", "Modes", "Node", "Page", "Part", "Resolution",
+    "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
     "load", "parse", "schema", "sweep", "version",
 ]
