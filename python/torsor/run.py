@@ -77,11 +77,11 @@ class Resolution:
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Resolution:
         """As `torsor info --json` has it; what is null there is NaN or infinite."""
-        def number(value: float | None, none: float) -> float:
-            return none if value is None else value
-        measures = {m["name"]: Measure(**{**m, "value": number(m["value"], math.inf),
-                                          "rejected": number(m["rejected"], math.nan)})
-                    for m in found["measures"]}
+        measures = {}
+        for m in found["measures"]:
+            numbers: dict[str, Any] = {key: none if m[key] is None else m[key]
+                                       for key, none in (("value", math.inf), ("rejected", math.nan))}
+            measures[m["name"]] = Measure(**{**m, **numbers})
         return cls(found["level"], found["text"], measures)
 
 

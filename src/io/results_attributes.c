@@ -19,11 +19,16 @@ static void iso_time(char text[WORD_SIZE]) {
 #define SUMMARY(name, type) \
     { #name, offsetof(ts_summary, name), type }
 static const ts_attribute SUMMARIES[] = {
-    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),          SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
-    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),           SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
-    SUMMARY(seconds, TS_ATTRIBUTE_REAL),         SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
-    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL), SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
-    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),    SUMMARY(unstable, TS_ATTRIBUTE_INT),
+    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(seconds, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
+    SUMMARY(unstable, TS_ATTRIBUTE_INT),
     {"resolution_level", offsetof(ts_summary, audit.level), TS_ATTRIBUTE_INT},
 };
 enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };

@@ -84,8 +84,7 @@ void ts_audit_json(const ts_audit *audit, ts_json *j) {
     ts_json_text(j, "level", audit->level < 0 ? "unknown" : TS_RESOLUTION_NAME[audit->level]);
     ts_json_text(j, "text", audit->text);
     ts_json_open(j, "measures", '[');
-    for (int m = 0; m < TS_GAUGES && audit->level >= 0; m++)
-        json_measure(j, audit, (ts_gauge)m);
+    for (int m = 0; m < TS_GAUGES && audit->level >= 0; m++) json_measure(j, audit, (ts_gauge)m);
     ts_json_close(j, ']');
     ts_json_close(j, '}');
 }

@@ -190,8 +190,7 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
 }
 
 int ts_path_fail(const ts_path *path, int cuts) {
-    if (path->st->refused >= 0)
-        return ts_fail_inadmissible(path->st, path->st->system->state.t);
+    if (path->st->refused >= 0) return ts_fail_inadmissible(path->st, path->st->system->state.t);
     return ts_fail(TORSOR_EDIVERGED,
                    "no convergence behind load factor %.9g, even with an arc cut by 2^%d",
                    path->factor, cuts);

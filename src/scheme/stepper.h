@@ -81,14 +81,14 @@ struct ts_stepper {
     bool stale;
     bool holding;               /* some nodes are fixed by supports: see held.c */
     int held_sites, *held_site; /* those with such a node */
-    ts_seen seen;      /* what the audit of resolution sees of the step last tried; */
-    bool looked;       /* it has looked since the step began */
-    ts_volume *volume; /* per element of the schedule */
-    double told;       /* the time to be told: along an arc, of the load factor */
+    ts_seen seen;               /* what the audit of resolution sees of the step last tried; */
+    bool looked;                /* it has looked since the step began */
+    ts_volume *volume;          /* per element of the schedule */
+    double told;                /* the time to be told: along an arc, of the load factor */
     int refused;       /* the measure for which the step last tried was rejected; -1: none */
     int refused_at;    /* node or site */
     double refused_by; /* its value */
-    double noise;               /* increments of this size have been found to be round-off */
+    double noise;      /* increments of this size have been found to be round-off */
     int factorisations;
     ts_backup *backup; /* per depth of halving; allocated when first needed */
 };

@@ -188,8 +188,7 @@ static void see_beams(const ts_system *system, const double *q, ts_seen *seen) {
     for (int l = 0; l < w->lines; l++) {
         const ts_node *node = &system->model->nodes[w->line[l].node];
         for (int n = 0; n + 1 < w->line[l].count; n++) {
-            double trace =
-                trace_between(q + 3 * node[n].slot + 3, q + 3 * node[n + 1].slot + 3);
+            double trace = trace_between(q + 3 * node[n].slot + 3, q + 3 * node[n + 1].slot + 3);
             if (trace < least) least = trace, at = w->line[l].node + n;
         }
     }
@@ -240,12 +239,11 @@ static void see_cell(const ts_system *system, int i, const double *q, least *apa
     const double *x[QUAD_NODES];
     v3 d[QUAD_NODES];
     load_cell(system->model, site, q, x, d);
-    for (int p = 0; p < c->pairs; p++)
-        lower(apart, v3_dot(d[c->pair[p][0]], d[c->pair[p][1]]), i);
+    for (int p = 0; p < c->pairs; p++) lower(apart, v3_dot(d[c->pair[p][0]], d[c->pair[p][1]]), i);
     for (int a = 0; a < c->nodes; a++)
         lower(tilt,
-              signed_square(d[a], v3_cross(derivative(&c->along[a][0], x),
-                                           derivative(&c->along[a][1], x))),
+              signed_square(
+                  d[a], v3_cross(derivative(&c->along[a][0], x), derivative(&c->along[a][1], x))),
               i);
 }
 

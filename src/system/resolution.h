@@ -14,13 +14,13 @@ typedef struct ts_model ts_model;
 struct ts_system;
 
 typedef enum ts_gauge {
-    TS_BEAM_ANGLE,    /* rad: between the frames of neighbouring nodes of a beam */
-    TS_SHELL_ANGLE,   /* rad: between directors of neighbouring nodes in a cell of a shell */
-    TS_SHELL_TILT,    /* rad: between a director and the normal of the cell at its node */
-    TS_STRAIN,        /* of linear laws: axial strain that would store the same energy */
-    TS_VOLUME,        /* of solids: max(J, 1/J) - 1, J = det F; infinite for J <= 0 */
-    TS_STEP_TURN,     /* rad: rotation of a node in a step */
-    TS_SCHEME_LOSS,   /* energy dissipated by the scheme over the largest energy */
+    TS_BEAM_ANGLE,  /* rad: between the frames of neighbouring nodes of a beam */
+    TS_SHELL_ANGLE, /* rad: between directors of neighbouring nodes in a cell of a shell */
+    TS_SHELL_TILT,  /* rad: between a director and the normal of the cell at its node */
+    TS_STRAIN,      /* of linear laws: axial strain that would store the same energy */
+    TS_VOLUME,      /* of solids: max(J, 1/J) - 1, J = det F; infinite for J <= 0 */
+    TS_STEP_TURN,   /* rad: rotation of a node in a step */
+    TS_SCHEME_LOSS, /* energy dissipated by the scheme over the largest energy */
     TS_GAUGES
 } ts_gauge;
 
@@ -65,7 +65,8 @@ typedef struct ts_gauge_about {
     const char *unit; /* of the value: "rad" or "1" */
     double told, coarse;
     double rejected; /* a step that reaches it is rejected; NaN: none is */
-    const char *refusal; /* what the element then did, with one %.4g for the value as shown; NULL: none */
+    const char
+        *refusal; /* what the element then did, with one %.4g for the value as shown; NULL: none */
     const char *advice;
 } ts_gauge_about;
 extern const ts_gauge_about TS_GAUGE[TS_GAUGES];
@@ -78,8 +79,9 @@ enum { TS_RESOLUTION_WORDS = 480, TS_WHERE_WORDS = 240 };
 /* Peaks with their places in words, and the verdict. */
 typedef struct ts_audit {
     ts_peak peak[TS_GAUGES];
-    char where[TS_GAUGES][TS_WHERE_WORDS]; /* "'arm', between nodes 3 and 4"; "" for all of the model */
-    int level;                               /* ts_resolution; -1: nothing is known */
+    char where[TS_GAUGES]
+              [TS_WHERE_WORDS];     /* "'arm', between nodes 3 and 4"; "" for all of the model */
+    int level;                      /* ts_resolution; -1: nothing is known */
     char text[TS_RESOLUTION_WORDS]; /* "resolution: coarse: ...; take more elements" */
 } ts_audit;
 

@@ -1,4 +1,4 @@
-/* Thresholds of the audit of resolution, and the verdict in words. See resolution.h; docs/theory.md, section 18, says why the thresholds are what they are.
+/* Thresholds of the audit of resolution, and the verdict in words. See resolution.h; docs/theory.md, section 15, says why the thresholds are what they are.
  *
  * Every measure has up to three thresholds: from `told` on it is printed, from `coarse` on the run is called coarse, and a step that
  * reaches `rejected` is halved, as one that does not converge. The verdict is that of the worst measure.
@@ -118,8 +118,8 @@ void ts_audit_system(const ts_system *system, ts_audit *out) {
     if (system->refused >= 0) out->peak[system->refused] = system->refusal;
     for (int m = 0; m < TS_GAUGES; m++) {
         int part = (int)out->peak[m].part;
-        ts_peak_where(system->model, part < 0 ? "" : system->model->parts[part].name,
-                      (ts_gauge)m, &out->peak[m], out->where[m], sizeof out->where[m]);
+        ts_peak_where(system->model, part < 0 ? "" : system->model->parts[part].name, (ts_gauge)m,
+                      &out->peak[m], out->where[m], sizeof out->where[m]);
     }
     ts_audit_judge(out);
 }

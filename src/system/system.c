@@ -547,9 +547,8 @@ static double elastic_energy(const ts_system *system, ts_seen *seen) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
         ts_site_values(model, site, system->state.q, e);
-        double stored =
-            site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
-                              site->forms, e);
+        double stored = site->law->energy(model->numbers + site->data,
+                                          system->state.memory + site->memory, site->forms, e);
         V += stored;
         if (stored * scale[i] > square) square = stored * scale[i], at = i;
     }
@@ -578,6 +577,6 @@ void ts_energies(const ts_system *system, double *kinetic, double *elastic, doub
 void ts_take_energies(ts_system *system, ts_seen *seen) {
     ts_ledger *l = &system->ledger;
     energies(system, seen, &l->kinetic, &l->elastic, &l->gravity);
-    system->state.largest_energy = fmax(system->state.largest_energy,
-                                        ts_energy_scale(l->kinetic, l->elastic, l->gravity));
+    system->state.largest_energy =
+        fmax(system->state.largest_energy, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }

@@ -19,9 +19,9 @@ typedef struct ts_state {
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
-    double control[5]; /* of step control: see analysis/control.c */
+    double control[5];       /* of step control: see analysis/control.c */
     ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
-    double largest_energy;     /* so far: of kinetic, elastic, gravity */
+    double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;
 
 /* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
