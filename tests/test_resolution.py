@@ -139,6 +139,27 @@ def drawn_shell():
             assert m["shell_tilt"] < 3 * DEG, m
 
 
+def drawn_tilt():
+    """Two plates at 70 deg, drawn without a fold between them: directors stand 35 deg off both, and steps are not rejected for that."""
+    c, s = math.cos(70 * DEG), math.sin(70 * DEG)
+    text = f"""torsor: 1
+units: SI
+materials: {{m: {{E: 1e6, nu: 0, density: 1}}}}
+shell_sections: {{s: {{material: m, thickness: 0.1}}}}
+meshes:
+  a: {{type: plate, corners: [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [-1, 1, 0]], divisions: [2, 2]}}
+  b: {{type: plate, corners: [[0, 0, 0], [{c}, 0, {s}], [{c}, 1, {s}], [0, 1, 0]], divisions: [2, 2]}}
+  q: {{type: join, first: a, second: b}}
+shells: {{roof: {{mesh: q, section: s, fold: 80 deg}}}}
+joints: {{wall: {{type: support, nodes: roof.a.x-}}}}
+loads: {{push: {{type: edge_load, edges: roof.b.x+, force: [0, 0, 1]}}}}
+analysis: {{type: static, increments: 2}}
+"""
+    last, m = done(text)
+    near(m["shell_tilt"]["value"], 35 * DEG, 0.01)
+    assert last["resolution"]["level"] == "resolved", last["resolution"]
+
+
 # ---- other measures ----
 
 def strain():
@@ -354,7 +375,7 @@ def quiet():
         assert "\nresolution: resolved\n" in run.stdout and not run.stderr, run.stdout + run.stderr
 
 
-TESTS = (beam_angles, twisted_beam, drawn_beam, shell_angles, drawn_shell, strain, volume, turns, losses, folded_beam, folded_shell, said,
+TESTS = (beam_angles, twisted_beam, drawn_beam, shell_angles, drawn_shell, drawn_tilt, strain, volume, turns, losses, folded_beam, folded_shell, said,
          failed_run, restarted, threads, quiet)
 
 

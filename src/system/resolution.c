@@ -9,9 +9,9 @@
  *
  *     n = (sum N_b,1 x_b) x (sum N_b,2 x_b) ,     cos = d . n/|n| .
  *
- * The tilt is absolute too. A director is drawn as the mean of normals that differ by less than the `fold` angle, so it is drawn within that angle of
- * each of them (20 degrees, at most 85). Matter of a shell is lost when the director lies in the surface, at 90 degrees from the normal,
- * wherever it was drawn.
+ * The tilt is absolute too. A director is drawn as the mean of normals that differ by less than `fold` (20 degrees, at most 85), so it
+ * stands within that angle of each of them; where the mesh knows its normals, within 45 degrees. A director that lies in the surface, at
+ * 90 degrees from the normal, leaves the shell without thickness, wherever it was drawn.
  *
  * Strains: a site stores the energy V. A bar with the axial stiffness k of the site (its stiffness matrix, other strains being
  * free) would store as much at the strain eps = sqrt(2 V/k). In a homogeneous section that is the root mean square of the strain. Energies are
