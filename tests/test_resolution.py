@@ -124,6 +124,15 @@ def shell_angles():
         assert "quad4" in m["shell_angle"]["where"] or order == 2
 
 
+def along_an_arc():
+    """Times of peaks are those of the states, the load factor, whatever the method."""
+    text = STRIP.replace("N,", "6,").replace("ORDER", "1").replace("BENDING", "100*(pi/4)/12").replace("increments: 10", "increments: 5, method: arc_length")
+    with model_file(text) as path:
+        torsor("run", path, "-o", path.with_suffix(".h5"))
+        r = module.Results(str(path.with_suffix(".h5")))
+        np.testing.assert_allclose(r.series("frames/resolution")[1:, 1, 1], r.t[1:], rtol=1e-12)
+
+
 def drawn_shell():
     """Half a cylinder in n cells: directors are exact normals, 180/n apart; those of flat cells stand in between."""
     text = ("torsor: 1\nunits: SI\nmaterials: {m: {E: 1, nu: 0, density: 1}}\nshell_sections: {s: {material: m, thickness: 0.1}}\n"
@@ -375,7 +384,7 @@ def quiet():
         assert "\nresolution: resolved\n" in run.stdout and not run.stderr, run.stdout + run.stderr
 
 
-TESTS = (beam_angles, twisted_beam, drawn_beam, shell_angles, drawn_shell, drawn_tilt, strain, volume, turns, losses, folded_beam, folded_shell, said,
+TESTS = (beam_angles, twisted_beam, drawn_beam, shell_angles, along_an_arc, drawn_shell, drawn_tilt, strain, volume, turns, losses, folded_beam, folded_shell, said,
          failed_run, restarted, threads, quiet)
 
 
