@@ -674,8 +674,48 @@ static void the_rest_answers(void **state) {
     assert_string_equal(torsor_version(), TORSOR_VERSION);
 }
 
+/* The audit of resolution: a beam as drawn, and as it is bent; what a failing step leaves. */
+static void resolution(void **state) {
+    (void)state;
+    static const char *const entries[][2] = {
+        {"units", "SI"},
+        {"sections.S",
+         "{EA: 1e3, GA2: 1e3, GA3: 1e3, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: [2, 1, 1]}"},
+        {"beams.arm", "{from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1}"},
+        {"joints.root", "{type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}"},
+        {"joints.tip", "{type: revolute, bodies: [ground, arm.end], at: [1, 0, 0], axis: x}"},
+        {"motions.twist", "{joint: tip, angle: 170 deg*t}"},
+        {"analysis", "{type: static, increments: 17}"}};
+    torsor_model *m = new_model();
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        FINE(torsor_model_set(m, entries[i][0], entries[i][1]));
+    torsor_run *run = run_of(m);
+    torsor_measure angle;
+    char *text;
+    int level;
+    assert_int_equal(torsor_run_measures(run), 7);
+    FINE(torsor_run_resolution(run, &level, &text));
+    assert_true(level == 0 && strcmp(text, "resolution: resolved") == 0);
+    torsor_text_free(text);
+    FINE(torsor_run_to(run, 0.5));
+    FINE(torsor_run_measure(run, 0, &angle));
+    assert_true(strcmp(angle.name, "beam_angle") == 0 && angle.level == 1);
+    assert_true(close_to(angle.value, 90 * 3.14159265358979 / 180, 1e-7));
+    assert_true(close_to(angle.t, 9.0 / 17, 1e-12));
+    assert_string_equal(angle.where, "'arm', between nodes 1 and 2");
+    assert_true(torsor_run_to(run, INFINITY) != 0);
+    assert_string_equal(torsor_error_details()->part, "arm");
+    FINE(torsor_run_resolution(run, &level, &text));
+    assert_true(level == 2 && strstr(text, "not resolved: "));
+    torsor_text_free(text);
+    assert_true(torsor_run_measure(run, 7, &angle) < 0);
+    torsor_run_free(run);
+    torsor_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(resolution),
         cmocka_unit_test(what_is_set_is_written_into_the_text),
         cmocka_unit_test(changes_meet_at_the_end_of_a_text),
         cmocka_unit_test(has_and_get_see_both),

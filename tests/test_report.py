@@ -120,6 +120,7 @@ class Page(unittest.TestCase):
         self.same(facts["violation"], steps["violation"][:count].max(), 2)
         self.assertEqual(facts["steps"], f"{count:,}")
         self.assertEqual(facts["cuts"], str(steps["cuts"][:count].sum()))
+        self.assertEqual(facts["resolution"], "resolved")
 
     def test_ledger_table(self):
         start, end = self.file["frames/ledger"][0], self.file["frames/ledger"][self.frames - 1]
@@ -321,6 +322,21 @@ analysis: {scheme: ED, step: 10 ms, end: 0.2 s}
         self.assertEqual(seen["errors"], [])
         self.assertEqual(seen["verdict"], ["Not closed: still running, or killed"])
         self.assertEqual(seen["kind"], ["judgement warn"])
+
+    def test_coarse_run_says_so(self):
+        (self.path / "run.yaml").write_text("""torsor: 1
+units: SI
+bodies: {wheel: {mass: 1, inertia: [1, 1, 2], angular_velocity: [0, 0, 40]}}
+analysis: {scheme: EP, step: 10 ms, end: 0.1 s}
+""", encoding="utf-8")
+        torsor("run", "run.yaml", "-q", cwd=self.path)
+        torsor("report", "run.h5", "-q", cwd=self.path)
+        seen = observe(self.path / "run.html", self.path, deeds=["look"])
+        self.assertEqual(seen["errors"], [])
+        self.assertEqual(seen["verdict"], ["Completed, energy audit closed, but coarse"])
+        self.assertEqual(seen["kind"], ["judgement warn"])
+        self.assertEqual(seen["audit"], ["rotation in a step 22.6 deg: 'wheel', t = 0.01 s; take shorter steps"])
+        self.assertEqual(seen["facts"][0]["resolution"], "coarse")
 
     def test_run_that_failed_says_so(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.2s", "-q", "-o", "run.h5", cwd=self.path)

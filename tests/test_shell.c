@@ -304,7 +304,7 @@ static void mass(void **state) {
 
 /* ---- motion ---- */
 
-#define THROWN ", velocity: [1, 0.5, 2], angular_velocity: [2, 3, -1]"
+#define THROWN ", velocity: [1, 0.5, 2], angular_velocity: [1, 1.5, -0.5]"
 
 /* In free flight EP keeps energy and momenta, ED momenta; directors stay unit vectors. */
 static void free_flight(void **state) {

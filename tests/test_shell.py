@@ -198,7 +198,7 @@ def snap():
     lost = r.frame["ledger"][:, 6]
     check("E15", "snapping panel: the scheme only takes energy", 0 if np.all(np.diff(lost) >= 0) and lost[-1] > 0 else 1, 0)
     text = (ROOT / "examples" / "shell_free_flight.yaml").read_text(encoding="utf-8").replace("end: 1 s", "end: 0.75 s")
-    r = solve("E15", text, around=8, along=2)
+    r = solve("E15", text)
     free = r.t > 0.51
     for name in ("momentum_linear", "momentum_angular"):
         p = r.frame[name][free]

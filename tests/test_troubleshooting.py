@@ -93,7 +93,12 @@ PROVOKED = {
     "'…' can rotate about its own axis": (changed(ROD, ("[0.1, 0.2, 0.2]", "[0, 0.2, 0.2]"), ("revolute", "spherical"), (", axis: y", "")), "check"),
     "motion '…' (…) moves what": (ROD + "motions:\n  a: {joint: hinge, angle: 1*t}\n  b: {joint: hinge, angle: 2*t}\n", "check"),
     "the linear equations are singular": None,
-    "'…', …, is pressed inside out": (HEAD + """materials: {m: {E: 1000, nu: 0, density: 1}}
+    "neighbouring nodes, … and …, are drawn": (changed(BEAM, ("elements: 2", "elements: 2, twist: 400 deg")), "check"),
+    "… is bent or twisted by": (changed(BEAM, ("joints: {clamp", "motions: {m: {joint: tip, angle: 400*t}}\njoints: {tip: {type: planar, "
+                                              "bodies: [ground, boom.end], at: [1, 0, 0], axis: x}, clamp"), ("end: 2 ms", "end: 20 ms")), "run"),
+    "… has a director": None,
+    "resolution: …: …; …": (changed(BEAM, ("elements: 2", "elements: 2, twist: 160 deg")), "run"),
+    "… is pressed inside out": (HEAD + """materials: {m: {E: 1000, nu: 0, density: 1}}
 meshes: {q: {type: box, size: [1, 1, 1], divisions: [1, 1, 1]}}
 solids: {bar: {mesh: q, material: m}}
 joints: {wall: {type: support, nodes: bar.x-}}

@@ -127,6 +127,18 @@ typedef struct torsor_summary {
         energy_noise; /* J: what round-off means for energies; a balance of that size is closed */
 } torsor_summary;
 
+/* One measure of the audit of resolution: its largest value so far, when and where, and the thresholds from which it is told, makes a run
+ * coarse, and makes a step be rejected (NaN: never). See docs/theory.md. */
+typedef struct torsor_measure {
+    const char *name, *what, *unit; /* "beam_angle"; in words; "rad" or "1" */
+    double value, t;
+    int part;        /* -1: none */
+    char where[240]; /* "'arm', between nodes 3 and 4"; "" for all of the model */
+    double told, coarse, rejected;
+    int level;          /* 0 resolved, 1 coarse, 2 not resolved */
+    const char *advice; /* what to do about it */
+} torsor_measure;
+
 /* What the assembly found. Lengths in m, angles in rad. */
 typedef struct torsor_assembly {
     int freedom;  /* degrees of freedom */
@@ -180,6 +192,11 @@ double torsor_run_end(const torsor_run *run);
 const torsor_step *torsor_run_last_step(const torsor_run *run); /* until the next; zeros at first */
 void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
+/* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not wanted); free the text with torsor_text_free. At the
+ * start of a run it is that of the drawing. */
+int torsor_run_resolution(const torsor_run *run, int *level, char **out);
+int torsor_run_measures(const torsor_run *run);
+int torsor_run_measure(const torsor_run *run, int measure, torsor_measure *out);
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out);
 const char *torsor_run_note(const torsor_run *run, int note); /* a sentence */
 int torsor_run_gap(const torsor_run *run, int gap, torsor_gap *out);

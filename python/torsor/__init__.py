@@ -17,18 +17,18 @@ from .errors import (ConvergenceError, FileError, Interrupted, ModelError, Singu
                      TorsorError)
 from .model import Model, load, parse, schema
 from .modes import Mode, Modes
-from .resolve import Channel, Resolution, resolve
+from .resolve import Channel, ErrorBars, resolve
 from .results import Page, Results, Table
-from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Node, Part, Run,
-                  Step, Summary)
+from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Measure, Node, Part,
+                  Resolution, Run, Step, Summary)
 from .sections import Entry, Section
 from .study import Case, sweep
 
 __version__ = version()
 
 __all__ = [
-    "Assembly", "BeamState", "Case", "Channel", "Condition", "ConvergenceError", "Coordinate", "Entry", "FileError",
-    "Gap", "Interrupted", "Ledger", "Mode", "Model", "ModelError", "Modes", "Node", "Page", "Part",
-    "Resolution", "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError", "ffi", "lib",
-    "load", "parse", "resolve", "schema", "sweep", "version",
+    "Assembly", "BeamState", "Case", "Channel", "Condition", "ConvergenceError", "Coordinate", "Entry", "ErrorBars",
+    "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mode", "Model", "ModelError", "Modes", "Node", "Page",
+    "Part", "Resolution", "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError",
+    "ffi", "lib", "load", "parse", "resolve", "schema", "sweep", "version",
 ]

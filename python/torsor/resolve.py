@@ -37,7 +37,7 @@ class Channel:
     verdict: str
 
 
-class Resolution(Mapping[str, Channel]):
+class ErrorBars(Mapping[str, Channel]):
     """Channels by name. `results` are those of the run as asked; `step` and `mesh` tell what was compared, the order that
     was assumed, and in `message` why there is nothing to compare."""
 
@@ -68,7 +68,7 @@ def _whole_text(model: Model, folder: str) -> str:
 
 
 def resolve(model: Model | str | os.PathLike[str], channels: Sequence[str] = (), *,
-            output: str | os.PathLike[str] | None = None, jobs: int | None = None) -> Resolution:
+            output: str | os.PathLike[str] | None = None, jobs: int | None = None) -> ErrorBars:
     """Runs the model as it is, with half the step, and with a refined mesh, over all cores.
 
     channels: names of columns; without, those of outputs.csv, or joint coordinates and positions of bodies, ends of
@@ -92,5 +92,5 @@ def resolve(model: Model | str | os.PathLike[str], channels: Sequence[str] = (),
         status = EXIT.get(done.returncode, 0)
         raise KINDS.get(status, TorsorError)(done.stderr.strip(), status=status)
     told = [json.loads(line) for line in done.stdout.splitlines()]
-    return Resolution(Results(path, _temporary=place),
+    return ErrorBars(Results(path, _temporary=place),
                       {key: value for key, value in told[-1].items() if key != "event"})

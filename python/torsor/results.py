@@ -22,7 +22,7 @@ from .errors import ModelError, TorsorError
 
 if TYPE_CHECKING:
     from .model import Model
-    from .run import Run
+    from .run import Resolution, Run
 
 
 class Temporary:
@@ -165,6 +165,12 @@ class Results:
         return found
 
     @property
+    def resolution(self) -> Resolution:
+        """The audit of resolution; "unknown" in files from before there was one."""
+        from .run import Resolution
+        return Resolution.from_json(self.info["resolution"])
+
+    @property
     def text(self) -> str:
         """The model file that was run."""
         return take_text(lib.torsor_results_text, self._handle)
@@ -246,6 +252,7 @@ class Results:
                 "time": f"{i['t_first']:g} s to {i['t_last']:g} s of {i['t_end']:g} s",
                 "steps": f"{i['steps']}, {i['frames']} stored",
                 "energy audit": f"closed to {i['relative_balance']:.1e} of {i['energy_scale']:.4g} J",
+                "resolution": i["resolution"]["text"].removeprefix("resolution: "),
                 "file": self.path}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
                         for key, value in rows.items())

@@ -15,6 +15,7 @@ from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct
                        vector, view)
 from .errors import Interrupted, ModelError
 
+LEVELS = ("resolved", "coarse", "not resolved")  # of the audit of resolution
 Progress = Union[bool, Callable[[float, "Run"], Any]]
 
 
@@ -48,6 +49,40 @@ class Ledger:
     @property
     def total(self) -> float:
         return self.kinetic + self.elastic + self.gravity
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of the audit of resolution: its largest value, SI, with time and place, and its thresholds."""
+    name: str
+    what: str
+    level: str
+    value: float
+    unit: str
+    t: float
+    where: str
+    told: float
+    coarse: float
+    rejected: float
+    advice: str
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The audit of resolution: "resolved", "coarse" or "not resolved", in words, and all measures by name."""
+    level: str
+    text: str
+    measures: dict[str, Measure]
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Resolution:
+        """As `torsor info --json` has it; what is null there is NaN or infinite."""
+        measures = {}
+        for m in found["measures"]:
+            numbers: dict[str, Any] = {key: none if m[key] is None else m[key]
+                                       for key, none in (("value", math.inf), ("rejected", math.nan))}
+            measures[m["name"]] = Measure(**{**m, **numbers})
+        return cls(found["level"], found["text"], measures)
 
 
 @dataclass(frozen=True)
@@ -397,6 +432,19 @@ class Run:
     @property
     def summary(self) -> Summary:
         return as_dataclass(Summary, take_struct("summary", lib.torsor_run_summary, self._handle))
+
+    @property
+    def resolution(self) -> Resolution:
+        """The audit of resolution up to now; at the start, of the drawing."""
+        level = ffi.new("int *")
+        text = take_text(lib.torsor_run_resolution, self._handle, level)
+        measures = {}
+        for i in range(lib.torsor_run_measures(self._handle)):
+            m = take_struct("measure", lib.torsor_run_measure, self._handle, i)
+            name = text_of(m.name)
+            measures[name] = Measure(name, text_of(m.what), LEVELS[m.level], m.value, text_of(m.unit), m.t,
+                                     text_of(m.where), m.told, m.coarse, m.rejected, text_of(m.advice))
+        return Resolution(LEVELS[level[0]], text, measures)
 
     @property
     def assembly(self) -> Assembly:

@@ -13,6 +13,20 @@ const mark = (kind) => {
   return holder.firstChild;
 };
 
+const LEVEL = { resolved: 'good', coarse: 'warn', 'not resolved': 'bad' };
+
+/** The measure of the audit of resolution that is nearest to, or farthest beyond, its threshold. */
+export function worstMeasure(resolution) {
+  const share = (m) => (m.value === null ? Infinity : m.value / m.coarse);
+  return resolution.measures.reduce((worst, m) => (!worst || share(m) > share(worst) ? m : worst), null);
+}
+
+/** "72°", "23 %" */
+export function measured(m) {
+  if (m.value === null) return 'inside out';
+  return m.unit === 'rad' ? `${significant((m.value * 180) / Math.PI, 3)}°` : `${significant(100 * m.value, 3)} %`;
+}
+
 const isDone = (run) => run.info.status === 'completed';
 
 export function judge(run) {
@@ -24,6 +38,11 @@ export function judge(run) {
   if (info.status === 'running') return { kind: 'warn', head: 'Not closed: still running, or killed', text: `up to ${reached}; ${run.audit}` };
   if (!isDone(run)) return { kind: 'warn', head: `Interrupted at ${reached}`, text: run.audit };
   if (info.unstable > 0) return { kind: 'warn', head: 'Completed, but the end is unstable', text: `in ${plural(info.unstable, 'way', 'ways')}: it would not stay there, it has buckled or snapped before` };
+  const { resolution } = info;
+  if (LEVEL[resolution.level] && resolution.level !== 'resolved') {
+    const audit = run.statics ? '' : ', energy audit closed';
+    return { kind: LEVEL[resolution.level], head: `Completed${audit}, but ${resolution.level}`, text: resolution.text.replace(/^resolution: (coarse|not resolved): /, '') };
+  }
   return { kind: 'good', head: run.statics ? 'Completed' : 'Completed, energy audit closed', text: run.audit.replace(/^energy audit: /, '') };
 }
 
@@ -38,6 +57,18 @@ function fact(name, value, note, key) {
   return element('div', { class: 'fact', 'data-fact': key }, name, element('b', {}, value), note);
 }
 
+function resolutionFact({ resolution }) {
+  const worst = worstMeasure(resolution);
+  if (!worst) return fact('Resolution', 'unknown', 'not in this file', 'resolution');
+  const where = worst.where ? `${worst.where}, ` : '';
+  const note = !(worst.value === null || worst.value > 0) ? 'nothing to measure'
+    : `${worst.what}: ${measured(worst)}`;
+  const box = fact('Resolution', resolution.level, note, 'resolution');
+  box.title = worst.value === 0 ? '' : `${where}t = ${significant(worst.t, 4)} s; coarse from ${measured({ ...worst, value: worst.coarse })}`;
+  box.classList.add(LEVEL[resolution.level]);
+  return box;
+}
+
 function row(run, several) {
   const { info } = run, verdict = judge(run);
   const worst = run.effort && worstViolation(run);
@@ -48,6 +79,7 @@ function row(run, several) {
     run.statics
       ? fact('Energy stored', quantity(info.energy_scale, 'J'), 'largest over the path', 'energy')
       : fact('Energy audit', brief(info.relative_balance), `of ${quantity(info.energy_scale, 'J')}, at worst`, 'balance'),
+    resolutionFact(info),
     fact('Worst constraint', brief(info.worst_violation), !worst ? '' : run.statics ? `at load ${significant(worst.t, 4)}` : `at t = ${significant(worst.t, 4)} s; rates ${brief(info.worst_rate_violation)}`, 'violation'),
     fact(run.statics ? 'Increments' : 'Steps', info.steps.toLocaleString('en'), `${significant(info.mean_iterations, 3)} iterations each, ${info.most_iterations} at most`, 'steps'),
     fact('Cuts', info.cuts.toLocaleString('en'), info.seconds === null ? 'steps halved' : `steps halved; ${significant(info.seconds, 3)} s of computing`, 'cuts'));

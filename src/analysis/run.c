@@ -179,6 +179,7 @@ bool ts_runner_ended(const ts_runner *r) { return r->ended; }
 
 const ts_summary *ts_runner_summary(ts_runner *r) {
     r->summary.seconds = now() - r->start;
+    ts_audit_system(r->system, &r->summary.audit);
     return &r->summary;
 }
 
@@ -213,6 +214,15 @@ static void listen_to_noise(ts_runner *r) {
         fmax(r->summary.energy_noise, ts_energy_noise(r->system, r->options.h));
 }
 
+/* What the scheme has dissipated, of the largest energy; of a model at rest, where both are round-off, nothing. */
+static void note_loss(ts_runner *r) {
+    ts_state *state = &r->system->state;
+    ts_peak *peak = &state->peak[TS_SCHEME_LOSS];
+    double lost = r->system->ledger.algorithmic, most = state->largest_energy;
+    bool any = !r->options.statics && most > r->summary.energy_noise && lost > 0;
+    *peak = (ts_peak){.value = any ? lost / most : 0, .t = state->t, .part = -1};
+}
+
 int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     const ts_state *state = &r->system->state;
     ts_step_result result;
@@ -230,6 +240,7 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     r->ended = state->step >= r->steps || (r->walk && ts_walk_ended(r->walk));
     r->stores = state->step % r->options.store_every == 0 || r->ended;
     listen_to_noise(r);
+    note_loss(r);
     if (r->stores) ts_stepper_forget(r->st);
     return 0;
 }

@@ -68,6 +68,7 @@ typedef struct ts_summary {
     int unknowns, threads; /* of the equations that are factored; on how many they are set up */
     char solver[16];       /* the linear solver chosen */
     ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
+    ts_audit audit;        /* of resolution */
 } ts_summary;
 
 /* The loop, taken apart: for those who want to do something between steps. Goes on from the system's state (step 0, or

@@ -57,6 +57,37 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .energy_noise = s->energy_noise};
 }
 
+int torsor_run_resolution(const torsor_run *run, int *level, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_resolution");
+    ts_audit audit;
+    ts_audit_system(run->system, &audit);
+    if (level) *level = audit.level;
+    *out = ts_strdup(audit.text);
+    return 0;
+}
+
+int torsor_run_measures(const torsor_run *run) { return run ? TS_GAUGES : 0; }
+
+int torsor_run_measure(const torsor_run *run, int i, torsor_measure *out) {
+    if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
+    ts_audit audit;
+    ts_audit_system(run->system, &audit);
+    const ts_gauge_about *about = &TS_GAUGE[i];
+    *out = (torsor_measure){.name = about->name,
+                            .what = about->what,
+                            .unit = about->unit,
+                            .value = audit.peak[i].value,
+                            .t = audit.peak[i].t,
+                            .part = (int)audit.peak[i].part,
+                            .told = about->told,
+                            .coarse = about->coarse,
+                            .rejected = about->rejected,
+                            .level = (int)ts_peak_level((ts_gauge)i, &audit.peak[i]),
+                            .advice = about->advice};
+    snprintf(out->where, sizeof out->where, "%s", audit.where[i]);
+    return 0;
+}
+
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
     const ts_assembly_report *a = &run->assembly;
     v3 centre;

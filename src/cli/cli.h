@@ -4,7 +4,7 @@
  *   format.c     numbers, counts and times for people; errors; JSON on one line
  *   session.c    model file -> document -> system -> assembled, with a summary of each
  *   progress.c   how far a run is, and the keys that stop it
- *   verdict.c    the energy audit at the end
+ *   verdict.c    the energy audit and the audit of resolution at the end
  *   scheme_spec.c  a scheme by name, with parameters
  *   simulate.c   the run itself, for `run` and `restart`
  *   resolve.c, resolve_table.c  error bars (resolve.h)
@@ -196,6 +196,8 @@ void cli_verdict_print(const cli_verdict *v);
 void cli_verdict_json(const cli_verdict *v, int exit_code);
 void cli_verdict_warn(
     const cli_verdict *v); /* on stderr, if the audit did not close or an equilibrium is unstable */
+/* What is large enough to be told, a line for each. */
+void cli_print_resolution(const ts_audit *audit, const char *indent);
 /* One sentence; whether it is a good one. */
 bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "io/results_audit.h"
 
 static const cli_option OPTIONS[] = {
     {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"}, {0}};
@@ -41,11 +42,22 @@ static void tell_json(const cli_session *s, const char *path, int code) {
         ts_json_open(&j, "assembly", '{');
         cli_json_assembly(&j, s);
         ts_json_close(&j, '}');
+        ts_audit audit;
+        ts_audit_system(s->system, &audit);
+        ts_audit_json(&audit, &j);
     }
     ts_json_close(&j, '}');
 }
 
 /* ---- text ---- */
+
+/* Of the drawing, its joints closed. */
+static void tell_resolution(const ts_system *system) {
+    ts_audit audit;
+    ts_audit_system(system, &audit);
+    printf("  resolution  %s\n", audit.text + strlen("resolution: "));
+    cli_print_resolution(&audit, "              ");
+}
 
 static void tell(const cli_session *s, const char *path) {
     cli_print_model(s, path);
@@ -54,6 +66,7 @@ static void tell(const cli_session *s, const char *path) {
         cli_print_analysis(&s->document->options, 0);
     else
         printf("  scheme      none: the model has no 'analysis'\n");
+    tell_resolution(s->system);
     printf("%s: no problems\n", path);
 }
 
@@ -80,7 +93,7 @@ const cli_verb CLI_CHECK = {
     .least = 1,
     .most = 1,
     .about = "Reads the model and reports every mistake with its place; then closes its joints and "
-             "tells how far they were open, which conditions are redundant, and how many degrees "
-             "of freedom there are.",
+             "tells how far they were open, which conditions are redundant, how many degrees "
+             "of freedom there are, and whether the mesh resolves the drawing.",
     .options = OPTIONS,
     .run = check};

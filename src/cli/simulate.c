@@ -21,8 +21,6 @@ typedef struct simulation {
     cli_verdict verdict;
     char worst_part[80];
     double worst_violation;
-    double turn; /* the largest of a body in a step, at stored states; whose it is */
-    const char *turning;
     char status[300];
 } simulation;
 
@@ -66,34 +64,23 @@ static int write_csv(const simulation *job) {
 /* ---- what the run tells ---- */
 
 /* EP and ED turn a body by an angle phi in a step when its speed is 2 tan(phi/2)/h: too high, by phi^2/12 of itself. */
-static void watch_turns(simulation *job, const ts_system *system) {
-    const ts_options *o = &job->session->document->options;
-    bool fixed_steps = !o->statics && !(o->step_tolerance > 0);
-    bool ours = strcmp(o->scheme, "EP") == 0 || strcmp(o->scheme, "ED") == 0;
-    for (int i = 0; i < system->model->parts_count && fixed_steps && ours; i++) {
-        const ts_part *part = &system->model->parts[i];
-        if (part->node < 0 || !part->kind || strcmp(part->kind->section, "bodies") != 0) continue;
-        double turn = 2 * atan(0.5 * o->h * v3_norm(ts_node_omega(system, part->node)));
-        if (turn > job->turn) job->turn = turn, job->turning = part->name;
-    }
-}
-
 static void warn_of_turns(const simulation *job) {
-    const double many = 0.35, fifty = 2 * 3.14159265358979 / 50; /* rad a step: 1 %, 0.13 % */
+    const double fifty = 2 * 3.14159265358979 / 50; /* rad a step: 0.13 % */
     const ts_options *o = &job->session->document->options;
-    if (job->turn < many) return;
+    const ts_audit *audit = &job->verdict.summary.audit;
+    double turn = audit->peak[TS_STEP_TURN].value;
+    if (o->step_tolerance > 0 || turn < TS_GAUGE[TS_STEP_TURN].coarse) return;
     fprintf(stderr,
-            "torsor: warning: '%s' turns by up to %.0f deg in a step, which makes its speed %.2g "
+            "torsor: warning: %s turns by up to %.0f deg in a step, which makes its speed %.2g "
             "%% too high for its "
             "angle; steps of %.2g s would be short enough\n",
-            job->turning, job->turn * 57.29577951, 100 * (2 * tan(job->turn / 2) / job->turn - 1),
-            o->h * fifty / job->turn);
+            audit->where[TS_STEP_TURN], turn * 57.29577951, 100 * (2 * tan(turn / 2) / turn - 1),
+            o->h * fifty / turn);
 }
 
 static int on_stored(void *context, const ts_system *system) {
     simulation *job = context;
     bool first = job->stored < 0;
-    watch_turns(job, system);
     job->stored = system->state.step;
     if (!job->results) return 0;
     int status = ts_results_store(job->results, system);

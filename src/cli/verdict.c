@@ -1,14 +1,16 @@
-/* The end of a run: the energy audit, and what it took.
+/* The end of a run: the energy audit, the audit of resolution, and what it took.
  *
  * Energy now = energy at the start + work of loads and drives - what dampers and the scheme took.
  * The ledger keeps every term by itself; what is left over is the balance error, which is round-off
- * in a sound run. If it is not, the run is not to be trusted, and we say so loudly.
+ * in a sound run. If it is not, the run is not to be trusted, and we say so loudly. That a run is
+ * coarse, system/resolution.h, is said as loudly: no energy audit can show it.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "io/results_audit.h"
 
 static const double LARGE_SHARE = 0.1;
 
@@ -74,7 +76,7 @@ bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size) {
     return good(v);
 }
 
-void cli_verdict_warn(const cli_verdict *v) {
+static void warn_of_energy(const cli_verdict *v) {
     if (good(v)) return;
     const char *red = cli_colour(stderr) ? "\033[1;31m" : "", *off = *red ? "\033[0m" : "";
     char text[160];
@@ -91,7 +93,36 @@ void cli_verdict_warn(const cli_verdict *v) {
                 v->summary.worst_balance);
 }
 
+/* Rotations in a step have a warning of their own, simulate.c; losses a line below the energy audit; a step that was rejected for good, an
+ * error. */
+static void warn_of_resolution(const cli_verdict *v) {
+    const ts_audit *a = &v->summary.audit;
+    bool failed = strncmp(v->status, "failed", 6) == 0;
+    const char *yellow = cli_colour(stderr) ? "\033[1;33m" : "", *off = *yellow ? "\033[0m" : "";
+    char text[TS_RESOLUTION_WORDS];
+    fflush(stdout);
+    for (int m = 0; m < TS_GAUGES; m++) {
+        ts_resolution level = ts_peak_level((ts_gauge)m, &a->peak[m]);
+        if (level == TS_RESOLVED || m == TS_STEP_TURN || m == TS_SCHEME_LOSS) continue;
+        if (level == TS_UNRESOLVED && failed) continue;
+        fprintf(stderr, "%storsor: warning: %s: %s; %s%s\n", yellow, TS_RESOLUTION_NAME[level],
+                ts_audit_words(a, (ts_gauge)m, text, sizeof text), TS_GAUGE[m].advice, off);
+    }
+}
+
+void cli_verdict_warn(const cli_verdict *v) {
+    warn_of_energy(v);
+    warn_of_resolution(v);
+}
+
 /* ---- text ---- */
+
+void cli_print_resolution(const ts_audit *a, const char *indent) {
+    char text[TS_RESOLUTION_WORDS];
+    for (int m = 0; m < TS_GAUGES; m++)
+        if (ts_peak_told((ts_gauge)m, &a->peak[m]))
+            printf("%s%s\n", indent, ts_audit_words(a, (ts_gauge)m, text, sizeof text));
+}
 
 static void print_row(const char *name, double start, double end) {
     printf("  %-24s %16.8g %16.8g %16.8g\n", name, start, end, end - start);
@@ -159,6 +190,8 @@ void cli_verdict_print(const cli_verdict *v) {
         sentence(v, text, sizeof text);
         printf("%s\n", text);
         if (!v->statics) print_share(v);
+        printf("%s\n", v->summary.audit.text);
+        cli_print_resolution(&v->summary.audit, "  ");
     }
     print_effort(v);
     print_solver(v);
@@ -226,6 +259,7 @@ void cli_verdict_json(const cli_verdict *v, int exit_code) {
     cli_json_number(j, "worst_balance", s->worst_balance);
     cli_json_number(j, "relative_balance", relative(v));
     cli_json_number(j, "energy_scale", s->energy_scale);
+    ts_audit_json(&s->audit, j);
     cli_json_number(j, "worst_violation", s->worst_violation);
     ts_json_text(j, "worst_part", v->worst_part);
     ts_json_count(j, "steps_done", (long)s->steps);

@@ -16,6 +16,7 @@
 #include "io/reader.h"
 #include "model/node_names.h"
 #include "scheme/scheme.h"
+#include "system/resolution.h"
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
@@ -117,6 +118,9 @@ static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_va
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
                          "this entry made no part: a bug in torsor");
+    if (ts_check_drawn(b.model, entry->part))
+        return ts_report(r->source, entry->key->start, "give it more `elements`, or less `twist`",
+                         "%s", ts_error_message());
     ts_drawing_note(&r->document->drawing, b.model, entry->part, kind, values);
     return true;
 }

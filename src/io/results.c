@@ -33,6 +33,9 @@ const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS] = {"kinetic",     "elastic",
 _Static_assert(sizeof(ts_ledger) == (TS_LEDGER_COLUMNS - 1) * sizeof(double),
                "the ledger has changed: name its new columns here, and raise the format's version");
 
+_Static_assert(sizeof(ts_peak) == TS_PEAK_WIDTH * sizeof(double),
+               "a peak has changed: name its new columns here");
+
 #define STATE(member) .from = TS_FROM_STATE, .offset = offsetof(ts_state, member)
 #define ARRAY(member) .from = TS_FROM_STATE_ARRAY, .offset = offsetof(ts_state, member)
 #define COMPUTED(member) .from = TS_FROM_COMPUTED, .offset = offsetof(ts_results, member)
@@ -80,6 +83,13 @@ const ts_series TS_SERIES[TS_SERIES_COUNT] = {
         "energy account: energies now, sums since the start of the first run, balance, energy at "
         "the start",
         TS_FRAMES, TS_EACH_ROW, TS_LEDGER_COLUMNS, .from = TS_FROM_ACCOUNT},
+
+    [TS_FRAME_RESOLUTION] = {"resolution", "rad, 1", "value t part place to",
+        "audit of resolution: largest values so far, by measure; see model/measures",
+        TS_FRAMES, TS_EACH_MEASURE, TS_PEAK_WIDTH, STATE(peak), .later = true},
+    [TS_FRAME_LARGEST_ENERGY] = {"largest_energy", "J", NULL,
+        "largest of the energies so far: what the loss of the scheme is measured against",
+        TS_FRAMES, TS_EACH_ROW, 1, STATE(largest_energy), .later = true},
 
     /* what follows from it, for convenience */
     [TS_FRAME_OMEGA] = {"omega", "rad/s", "x y z", "angular velocity by node, global axes",
@@ -231,6 +241,14 @@ const ts_h5_field TS_SHELL_POINT_FIELD[] = {
     [TS_SHELL_POINT_Z] = {"z", TS_H5_NUMBER},
     [TS_SHELL_POINT_AREA] = {"area", TS_H5_NUMBER}, /* that it stands for */
     [TS_SHELL_POINT_THICKNESS] = {"thickness", TS_H5_NUMBER},
+};
+const ts_h5_field TS_MEASURE_FIELD[] = {
+    [TS_MEASURE_NAME] = {"name", TS_H5_TEXT},
+    [TS_MEASURE_WHAT] = {"what", TS_H5_TEXT},
+    [TS_MEASURE_UNIT] = {"unit", TS_H5_TEXT},
+    [TS_MEASURE_TOLD] = {"told", TS_H5_NUMBER},         /* thresholds */
+    [TS_MEASURE_COARSE] = {"coarse", TS_H5_NUMBER},
+    [TS_MEASURE_REJECTED] = {"rejected", TS_H5_NUMBER}, /* NaN: no step is */
 };
 /* clang-format on */
 

@@ -53,6 +53,10 @@ int ts_results_columns(ts_results *results, int selectors, char *const *selector
 int ts_results_channels(ts_results *results, ts_columns *out);
 void ts_columns_clear(ts_columns *columns);
 
+/* The audit of resolution: largest values up to the last stored state, and the verdict that the run left; of a run that was killed, that of the last
+ * stored state. The level is -1 in files from before there was one. */
+int ts_results_audit(ts_results *results, ts_audit *out);
+
 int ts_results_info(ts_results *results, FILE *out, bool json);
 /* Made anew from the rows of every step, as the audit of info is; seconds are not known. */
 int ts_results_summary(ts_results *results, ts_summary *out);

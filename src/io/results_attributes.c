@@ -19,11 +19,17 @@ static void iso_time(char text[WORD_SIZE]) {
 #define SUMMARY(name, type) \
     { #name, offsetof(ts_summary, name), type }
 static const ts_attribute SUMMARIES[] = {
-    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),          SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
-    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),           SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
-    SUMMARY(seconds, TS_ATTRIBUTE_REAL),         SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
-    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL), SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
-    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),    SUMMARY(unstable, TS_ATTRIBUTE_INT),
+    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(seconds, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
+    SUMMARY(unstable, TS_ATTRIBUTE_INT),
+    {"resolution_level", offsetof(ts_summary, audit.level), TS_ATTRIBUTE_INT},
 };
 enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
 
@@ -77,6 +83,10 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
     return put_word(r->file, "status", "running", TS_STATUS_SIZE);
 }
 
+static int put_resolution(ts_h5 file, const char *text) {
+    return ts_h5_put_text(file, "/summary", "resolution", text, TS_RESOLUTION_WORDS);
+}
+
 int ts_results_write_summary(const ts_results *r) {
     static const ts_summary unknown = {.steps = -1,
                                        .iterations = -1,
@@ -87,15 +97,18 @@ int ts_results_write_summary(const ts_results *r) {
                                        .worst_violation = NAN,
                                        .energy_scale = NAN,
                                        .energy_noise = NAN,
-                                       .unstable = -1};
+                                       .unstable = -1,
+                                       .audit.level = -1};
     int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
-    return status ? status : put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
+    if (!status) status = put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
+    return status ? status : put_resolution(r->file, "");
 }
 
 int ts_results_write_end(const ts_results *r, const char *status, const ts_summary *summary) {
     char now[WORD_SIZE];
     iso_time(now);
-    if (summary && put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, summary))
+    if (summary && (put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, summary) ||
+                    put_resolution(r->file, summary->audit.text)))
         return TORSOR_EIO;
     if (put_word(r->file, "finished", now, WORD_SIZE) ||
         put_word(r->file, "status", status ? status : "completed", TS_STATUS_SIZE))

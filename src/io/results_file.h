@@ -27,6 +27,7 @@ typedef enum ts_each {
     TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_INPUT,       /* signal set from outside */
     TS_EACH_TRAIL,       /* mean over an earlier step */
+    TS_EACH_MEASURE,     /* of the audit of resolution */
     TS_EACH_COUNT
 } ts_each;
 
@@ -43,6 +44,8 @@ typedef enum ts_series_id {
     TS_FRAME_CONTROL,
     TS_FRAME_INPUT,
     TS_FRAME_LEDGER,
+    TS_FRAME_RESOLUTION,
+    TS_FRAME_LARGEST_ENERGY,
     TS_FRAME_OMEGA,
     TS_FRAME_FORCE,
     TS_FRAME_MOMENT,
@@ -153,7 +156,16 @@ enum {
     TS_SOLID_POINT_VOLUME,
     TS_SOLID_POINT_FIELDS
 };
-enum { TS_STRESS_WIDTH = 6, TS_INPUT_WIDTH = 6 };
+enum {
+    TS_MEASURE_NAME,
+    TS_MEASURE_WHAT,
+    TS_MEASURE_UNIT,
+    TS_MEASURE_TOLD,
+    TS_MEASURE_COARSE,
+    TS_MEASURE_REJECTED,
+    TS_MEASURE_FIELDS
+};
+enum { TS_STRESS_WIDTH = 6, TS_INPUT_WIDTH = 6, TS_PEAK_WIDTH = 5 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8 }; /* forces, or strains, of a section */
 extern const ts_h5_field TS_NODE_FIELD[TS_NODE_FIELDS];
 extern const ts_h5_field TS_NAME_FIELD[TS_NAME_FIELDS];
@@ -162,6 +174,7 @@ extern const ts_h5_field TS_COORDINATE_FIELD[TS_COORDINATE_FIELDS];
 extern const ts_h5_field TS_CONDITION_FIELD[TS_CONDITION_FIELDS];
 extern const ts_h5_field TS_STATION_FIELD[TS_STATION_FIELDS];
 extern const ts_h5_field TS_OUTPUT_FIELD[TS_OUTPUT_FIELDS];
+extern const ts_h5_field TS_MEASURE_FIELD[TS_MEASURE_FIELDS];
 
 /* A number of a struct that is kept as an attribute of the file, under its own name. */
 typedef struct ts_attribute {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/results_audit.h"
 #include "io/results_file.h"
 
 enum { BLOCK = 4096 }; /* steps read at a time */
@@ -30,6 +31,7 @@ typedef struct facts {
     double rho_inf, h, t_end, seconds;
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
     audit audit;
+    ts_audit resolution;
 } facts;
 
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
@@ -137,7 +139,8 @@ static int gather(ts_results *r, facts *f) {
     f->coordinates = r->entries[TS_EACH_COORDINATE];
     f->conditions = r->entries[TS_EACH_CONDITION];
     f->reactions = r->entries[TS_EACH_REACTION];
-    return audit_steps(r, &f->audit);
+    status = ts_results_audit(r, &f->resolution);
+    return status ? status : audit_steps(r, &f->audit);
 }
 
 static double relative_balance(const audit *a) {
@@ -186,6 +189,8 @@ static void print_text(FILE *out, const char *path, const facts *f) {
             (long long)f->nodes, (long long)f->parts, (long long)f->conditions,
             (long long)f->coordinates);
     if (f->steps > 0) print_audit(out, f);
+    if (f->resolution.level >= 0)
+        fprintf(out, "resolution   %s\n", f->resolution.text + strlen("resolution: "));
     if (a->unstable > 0)
         fprintf(out, "stability    UNSTABLE at the end, in %lld %s\n", (long long)a->unstable,
                 a->unstable == 1 ? "way" : "ways");
@@ -273,10 +278,17 @@ static void json_numbers(FILE *out, const facts *f) {
     }
 }
 
+static void json_resolution(FILE *out, const facts *f) {
+    ts_json j = {.out = out, .depth = 1};
+    ts_audit_json(&f->resolution, &j);
+    fputs(",\n", out);
+}
+
 static void print_json(FILE *out, const char *path, const facts *f) {
     fputs("{\n", out);
     json_texts(out, path, f);
     json_counts(out, f);
+    json_resolution(out, f);
     json_numbers(out, f);
     fputs("}\n", out);
 }

@@ -80,6 +80,7 @@ static void plan_entries(ts_results *r, const ts_model *model) {
     r->entries[TS_EACH_REACTION] = reactions;
     r->entries[TS_EACH_TRAIL] = ts_trail_length(model);
     r->entries[TS_EACH_INPUT] = inputs_of(model);
+    r->entries[TS_EACH_MEASURE] = TS_GAUGES;
     r->entries[TS_EACH_COORDINATE] = model->coordinates_count;
 }
 

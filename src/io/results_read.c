@@ -199,7 +199,9 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
         void *place = (char *)&system->state + TS_SERIES[i].offset;
         if (TS_SERIES[i].from == TS_FROM_STATE_ARRAY) place = *(double **)place;
         bool state = TS_SERIES[i].from == TS_FROM_STATE || TS_SERIES[i].from == TS_FROM_STATE_ARRAY;
-        if (state && !(TS_SERIES[i].later && r->track[i].set < 0))
+        bool other = TS_SERIES[i].each == TS_EACH_MEASURE && /* of another version */
+                     r->entries[TS_EACH_MEASURE] != TS_GAUGES;
+        if (state && !other && !(TS_SERIES[i].later && r->track[i].set < 0))
             status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
     return status ? status : read_account(r, frame, system);

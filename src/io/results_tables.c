@@ -104,6 +104,19 @@ static void fill_shell_points(const ts_results *r, const ts_model *model, ts_h5_
     }
 }
 
+static void fill_measures(const ts_results *r, const ts_model *model, ts_h5_cell *row) {
+    (void)r, (void)model;
+    for (int m = 0; m < TS_GAUGES; m++, row += TS_MEASURE_FIELDS) {
+        const ts_gauge_about *about = &TS_GAUGE[m];
+        row[TS_MEASURE_NAME].text = about->name;
+        row[TS_MEASURE_WHAT].text = about->what;
+        row[TS_MEASURE_UNIT].text = about->unit;
+        row[TS_MEASURE_TOLD].number = about->told;
+        row[TS_MEASURE_COARSE].number = about->coarse;
+        row[TS_MEASURE_REJECTED].number = about->rejected;
+    }
+}
+
 /* ---- the tables ---- */
 
 typedef struct table {
@@ -140,6 +153,10 @@ static const table TABLES[] = {
      ("in the order of frames/lambda and frames/kappa; drive: prescribed motion; redundant: "
       "repeats others and is left out"),
      TS_CONDITION_FIELDS, TS_CONDITION_FIELD, TS_EACH_CONDITION, fill_conditions},
+    {"/model/measures",
+     ("in the order of frames/resolution; told, coarse, rejected: thresholds of the value, NaN "
+      "where no step is rejected"),
+     TS_MEASURE_FIELDS, TS_MEASURE_FIELD, TS_EACH_MEASURE, fill_measures},
 };
 
 /* No series has an entry for every part. */

@@ -269,6 +269,12 @@ static void section(const double *data, const double *e, int point, double *stra
     v6_store(strain, all[point]), v6_store(force, times(point_data(data, point), all[point]));
 }
 
+static bool section_stiffness(const double *data, int point, double *K) {
+    if (point >= points_of(data)) return false;
+    memcpy(K, point_data(data, point), S * S * sizeof *K);
+    return true;
+}
+
 /* An element over a step. */
 typedef struct path {
     int p, count; /* of points, of x */
@@ -521,4 +527,5 @@ const ts_law TS_BEAM_LAW = {.name = "beam",
                             .account = account,
                             .meant = meant,
                             .stiffness = stiffness,
-                            .section = section};
+                            .section = section,
+                            .section_stiffness = section_stiffness};

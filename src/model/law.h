@@ -61,6 +61,8 @@ struct ts_law {
                    double *memory); /* memory of the end of the step; may be NULL */
     /* Strains and forces, times the weight of the station, at one of the points of the law; NULL: forms and their stress */
     void (*section)(const double *data, const double *e, int point, double *strain, double *force);
+    /* Their stiffness, 6 x 6, times the weight of the station; false: there is no such point */
+    bool (*section_stiffness)(const double *data, int point, double *K);
 };
 
 typedef struct ts_row_response {

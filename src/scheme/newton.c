@@ -262,7 +262,7 @@ int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(st, &p)) {
             ts_apply(st, st->delta, 1);
-            if (turned_over(st) || ts_inside_out(st)) return TORSOR_RETRY;
+            if (turned_over(st) || ts_inadmissible(st)) return TORSOR_RETRY;
             st->stale = it > MANY_ITERATIONS;
             return 0;
         }

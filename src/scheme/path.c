@@ -147,7 +147,7 @@ static int correct(ts_path *path, double arc, double given, double *factor, int 
         if (d <= SETTLED * size || still) {
             ts_set_load_factor(st, *factor);
             ts_residual(st);
-            return ts_inside_out(st) ? TORSOR_RETRY : 0;
+            return ts_inadmissible(st) ? TORSOR_RETRY : 0;
         }
         previous = d;
     }
@@ -182,14 +182,15 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
     path->bend = bend;
     result->factorisations = st->factorisations;
     if (code) return code;
+    st->told = factor * path->t;
     ts_commit(st);
-    st->system->state.step++, st->inside_out = -1;
+    st->system->state.step++, st->refused = -1;
     path->factor = factor;
     return 0;
 }
 
 int ts_path_fail(const ts_path *path, int cuts) {
-    if (path->st->inside_out >= 0) return ts_fail_inside_out(path->st, path->st->system->state.t);
+    if (path->st->refused >= 0) return ts_fail_inadmissible(path->st, path->st->system->state.t);
     return ts_fail(TORSOR_EDIVERGED,
                    "no convergence behind load factor %.9g, even with an arc cut by 2^%d",
                    path->factor, cuts);

@@ -131,6 +131,7 @@ static void begin_fields(ts_stepper *st) {
     memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
     memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
     memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+    st->looked = false, st->told = st->t_f;
 }
 
 static void begin(ts_stepper *st, double h) {
@@ -216,6 +217,7 @@ void ts_commit(ts_stepper *st) {
         ts_study_finish(st->study, &x);
     else
         st->scheme->exchange(st, &x);
+    ts_see_step(st);
     ts_trail_shift(st->model, &system->state);
     ts_store_held(st);
     commit_memory(st);
@@ -232,7 +234,9 @@ void ts_commit(ts_stepper *st) {
     system->state.t = st->t_f;
     ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
     ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;
-    ts_energies(system, &ledger->kinetic, &ledger->elastic, &ledger->gravity);
+    ts_take_energies(system, &st->seen);
+    ts_note_peaks(system, &st->seen, st->told);
+    system->refused = -1;
     ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
@@ -304,7 +308,7 @@ static int grow(ts_stepper *st, double h, int *iterations) {
 
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
-    st->inside_out = -1;
+    st->refused = -1;
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
     if (code && depth == 0 && !st->scheme->statics && !st->study)
@@ -444,7 +448,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
         return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
                                 st->model->parts[part].name, st->t_f),
                         st->model->parts[part].name, st->t_f);
-    if (st->inside_out >= 0) return ts_fail_inside_out(st, st->t_f);
+    if (st->refused >= 0) return ts_fail_inadmissible(st, st->t_f);
     char who[200] = "the equations";
     const char *name = blame(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,

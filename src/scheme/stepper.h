@@ -14,6 +14,12 @@ typedef struct ts_load_step {
     v3 mean, change; /* components: global, or body when it follows */
 } ts_load_step;
 
+/* The largest change of volume in an element, see admissible.c; site -1: none. */
+typedef struct ts_volume {
+    double change;
+    int site;
+} ts_volume;
+
 /* Start of a step that is being halved, and the end its halves reached. */
 typedef struct ts_backup {
     ts_state start, end;
@@ -75,8 +81,14 @@ struct ts_stepper {
     bool stale;
     bool holding;               /* some nodes are fixed by supports: see held.c */
     int held_sites, *held_site; /* those with such a node */
-    int inside_out;             /* a site that the step last tried has left inside out; -1: none */
-    double noise;               /* increments of this size have been found to be round-off */
+    ts_seen seen;               /* what the audit of resolution sees of the step last tried; */
+    bool looked;                /* it has looked since the step began */
+    ts_volume *volume;          /* per element of the schedule */
+    double told;                /* the time to be told: along an arc, of the load factor */
+    int refused;       /* the measure for which the step last tried was rejected; -1: none */
+    int refused_at;    /* node or site */
+    double refused_by; /* its value */
+    double noise;      /* increments of this size have been found to be round-off */
     int factorisations;
     ts_backup *backup; /* per depth of halving; allocated when first needed */
 };
@@ -250,9 +262,11 @@ void ts_begin_at(ts_stepper *st, double t, double factor);
 /* Statics by pseudo-time, at a time and load factor: 0, or TORSOR_RETRY and the state is somewhere on the way. */
 int ts_relax(ts_stepper *st, double t, double factor, int *iterations);
 void ts_set_load_factor(ts_stepper *st, double factor);
-/* Does the step end with an element inside out (admissible.c)? And what to say then. */
-bool ts_inside_out(ts_stepper *st);
-int ts_fail_inside_out(const ts_stepper *st, double t);
+/* Does the step end with an element inside out or folded (admissible.c)? What to say then, and that the system refused it. */
+bool ts_inadmissible(ts_stepper *st);
+int ts_fail_inadmissible(ts_stepper *st, double t);
+/* Completes st->seen of a step that is accepted. */
+void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
 /* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is committed. */
 void ts_held_new(ts_stepper *st);

@@ -44,7 +44,7 @@ static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     st->alpha = (1 - options->rho_inf) / (1 + options->rho_inf);
-    st->inside_out = -1;
+    st->refused = -1;
     st->q_i = system->state.q, st->v_i = system->state.v;
     st->n = scheme->stages * (system->dofs + system->rows);
     st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
@@ -96,6 +96,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     ts_stepper *st = bare_stepper(system, scheme, options);
     st->schedule = ts_schedule_new(st->model);
     st->node_element = number_node_elements(system, st->schedule->elements);
+    st->volume = ts_calloc((size_t)st->schedule->elements + 1, sizeof *st->volume);
     ts_held_new(st);
     int code = 0;
     if (scheme->study)
@@ -149,7 +150,8 @@ void ts_stepper_free(ts_stepper *st) {
                       st->other,
                       st->pressure,
                       st->node_element,
-                      st->held_site};
+                      st->held_site,
+                      st->volume};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);

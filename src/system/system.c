@@ -25,6 +25,8 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step;
     memcpy(to->control, from->control, sizeof to->control);
+    memcpy(to->peak, from->peak, sizeof to->peak);
+    to->largest_energy = from->largest_energy;
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
@@ -238,8 +240,19 @@ int ts_system_new(ts_system **out, const ts_model *model) {
     ts_system_renumber(system);
     initial_state(system);
     initial_memory(system);
+    system->watch = ts_watch_new(system), system->refused = -1;
     *out = system;
     return 0;
+}
+
+static void begin_peaks(ts_system *system) {
+    ts_seen seen;
+    ts_seen_clear(&seen);
+    for (int m = 0; m < TS_GAUGES; m++) system->state.peak[m] = (ts_peak){.part = -1};
+    system->state.largest_energy = 0, system->refused = -1;
+    ts_take_energies(system, &seen);
+    ts_see_angles(system, system->state.q, &seen);
+    ts_note_peaks(system, &seen, system->state.t);
 }
 
 void ts_system_begin(ts_system *system) {
@@ -247,7 +260,7 @@ void ts_system_begin(ts_system *system) {
     memset(ledger, 0, sizeof *ledger);
     memset(system->state.trail, 0, (size_t)ts_trail_length(system->model) * sizeof(double));
     initial_memory(system);
-    ts_energies(system, &ledger->kinetic, &ledger->elastic, &ledger->gravity);
+    begin_peaks(system);
     system->energy_start = ledger->kinetic + ledger->elastic + ledger->gravity;
 }
 
@@ -255,6 +268,7 @@ void ts_system_free(ts_system *system) {
     if (!system) return;
     ts_state_free(&system->state);
     free(system->node_dof), free(system->row_eq);
+    ts_watch_free(system->watch);
     free(system);
 }
 
@@ -529,20 +543,26 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
     if (*mass > 0) *centre = v3_scale(1.0 / *mass, *centre);
 }
 
-static double elastic_energy(const ts_system *system) {
+static double elastic_energy(const ts_system *system, ts_seen *seen) {
     const ts_model *model = system->model;
-    double e[TS_MAX_FORMS], V = 0;
+    const double *scale = ts_strain_scales(system->watch);
+    double e[TS_MAX_FORMS], V = 0, square = 0;
+    int at = -1;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
         ts_site_values(model, site, system->state.q, e);
-        V += site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
-                               site->forms, e);
+        double stored = site->law->energy(model->numbers + site->data,
+                                          system->state.memory + site->memory, site->forms, e);
+        V += stored;
+        if (stored * scale[i] > square) square = stored * scale[i], at = i;
     }
+    if (seen) ts_see(seen, TS_STRAIN, sqrt(square), at);
     return V;
 }
 
-void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity) {
+static void energies(const ts_system *system, ts_seen *seen, double *kinetic, double *elastic,
+                     double *gravity) {
     *kinetic = *gravity = 0;
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
@@ -552,5 +572,16 @@ void ts_energies(const ts_system *system, double *kinetic, double *elastic, doub
             *kinetic += 0.5 * v3_dot(v3_load(v + 3 * a), slot_momentum(node, v, a));
         *gravity -= v3_dot(system->model->gravity, slot_momentum(node, q, 0));
     }
-    *elastic = elastic_energy(system);
+    *elastic = elastic_energy(system, seen);
+}
+
+void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity) {
+    energies(system, NULL, kinetic, elastic, gravity);
+}
+
+void ts_take_energies(ts_system *system, ts_seen *seen) {
+    ts_ledger *l = &system->ledger;
+    energies(system, seen, &l->kinetic, &l->elastic, &l->gravity);
+    system->state.largest_energy =
+        fmax(system->state.largest_energy, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }

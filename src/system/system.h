@@ -7,6 +7,7 @@
 #include "model/kernel.h"
 #include "model/law.h"
 #include "model/model.h"
+#include "system/resolution.h"
 
 /* Everything a step starts from. Two runs with equal states continue bit for bit alike. */
 typedef struct ts_state {
@@ -18,7 +19,9 @@ typedef struct ts_state {
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
-    double control[5]; /* of step control: see analysis/control.c */
+    double control[5];       /* of step control: see analysis/control.c */
+    ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
+    double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;
 
 /* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
@@ -54,6 +57,9 @@ typedef struct ts_system {
     ts_state state;
     ts_ledger ledger;
     double energy_start;
+    ts_watch *watch; /* what the audit of resolution measures */
+    int refused;     /* the measure for which the last step was rejected for good; -1: none */
+    ts_peak refusal; /* and its value there */
 } ts_system;
 
 int ts_system_new(ts_system **out,
@@ -115,6 +121,8 @@ void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *r
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
 void ts_mass_centre(const ts_system *system, double *mass, v3 *centre);
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity);
+/* Energies into the ledger; the largest strain into `seen`; the largest energy into the state. */
+void ts_take_energies(ts_system *system, ts_seen *seen);
 /* What round-off means for the energies of the present state and steps of h: noise.c. */
 double ts_energy_noise(const ts_system *system, double h);
 
