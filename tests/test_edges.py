@@ -107,7 +107,7 @@ def shell(w, analysis):
     """A clamped plate under pressure."""
     return f"""{w.head()}
 materials:
-  elastic: {{E: 2e5, nu: 0.25, density: 100}}
+  elastic: {{E: 5e6, nu: 0.25, density: 100}}
 shell_sections:
   sheet: {{type: shell, material: elastic, thickness: 0.02}}
 meshes:

@@ -2,25 +2,9 @@
  *
  *     V = sum over points of (eps - eps_drawn) . w C (eps - eps_drawn)/2 ,        eps = (Gamma, kappa)
  *
- * Between neighbouring nodes there is a helix (helix.h) whose six numbers W_j, length times strain, are functions of seven forms. An element
- * of two nodes has eps = W/L. Elements of three and four nodes have strains that are polynomials k_0 P_0 + k_1 P_1 + k_2 P_2
- * in Legendre's P_i, over xi in [-1, 1], eps = (2/L) k. Rotations that commute would have W_j = integral of k over the piece between
- * two nodes, which gives linear guesses s_i for the k_i. Those that do not commute add brackets of se(3) (Magnus' series, inverted; each s_i
- * or k_i is of the order h^(i+1), and every k_i is needed to the order 2p - 1 - i in h for an energy of order h^(2p+1)):
+ * The forms of each pair of neighbouring nodes say the helix between them (helix.h), and the helices say the strains (chain.h).
  *
- *     three nodes    k_1 = s_1 ,   k_0 = s_0 - [s_0, s_1]/12
- *     four nodes     k_2 = s_2 + A [s_0, s_1]
- *                    z   = s_1 + B [s_0, k_2] + C [s_0, [s_0, s_1]]                                           (1)
- *                    k_0 = s_0 + D [s_0, z] + E [z, k_2] + F [z, [s_0, z]]
- *                    k_1 = z + G [k_0, k_2] - C [k_0, [k_0, z]]
- *
- * The element then has the order 2p, as one whose rotations are interpolated, and keeps what its pieces have: a helix is exact,
- * and there is no state without stress but the drawn one. For each line of (1) can be solved for what it changes: the last for z, where
- * I - C ad^2 has the eigenvalues 1 + C |k_0|^2 (positive while the element turns by less than 1100 degrees), the one before for s_0, and so on; with three
- * nodes, I + ad/12 is always regular. So W_j are smooth functions of the strains, a gradient of V that vanishes makes the
- * strains the drawn ones, and no second equilibrium exists while neighbouring nodes differ by less than 180 degrees.
- *
- * Over a step brackets are bilinear, so that means and differences obey the product rule, and discrete Jacobians of (1) and of
+ * Over a step brackets are bilinear, so that means and differences obey the product rule, and discrete Jacobians of the chain and of
  * the helices multiply to one with J (e_f - e_i) = eps_f - eps_i. The stress J^T w C (mean eps + damping d eps/h) satisfies (L).
  */
 #include "model/beam_law.h"
@@ -28,157 +12,9 @@
 #include <string.h>
 
 #include "math/elimination.h"
-#include "math/shape.h"
-#include "model/helix.h"
+#include "model/chain.h"
 
-enum { POINTS = TS_BEAM_POINTS, S = TS_BEAM_STRAINS, M = TS_HELIX_FORMS, MOST = 14, ZERO = -1 };
-
-/* ---- from helices to strains, as data ---- */
-
-/* x[into] = x[from] + factor [x[left], x[right]] */
-typedef struct bracket {
-    int into, from, left, right;
-    double factor;
-} bracket;
-
-typedef struct rule {
-    double guess[POINTS][POINTS]; /* s_i = sum of guess_ij W_j; x[i] = s_i */
-    int brackets;
-    const bracket *bracket;
-    int moment[POINTS]; /* which x is k_i */
-} rule;
-
-#define ROOT5 2.23606797749978969641
-#define A ((3 * ROOT5 - 5) / 30)
-#define B ((7 - 3 * ROOT5) / (6 * ROOT5 - 20))
-#define C ((7 * ROOT5 - 15) / (45 * ROOT5 - 150) - A * B)
-#define D ((3 * ROOT5 - 10) / 75)
-#define E ((6 * ROOT5 - 25) / 375)
-#define F ((5 - 3 * ROOT5) / 750 - A * E)
-#define G ((ROOT5 - 3) / 10 - B)
-
-static const bracket THREE_NODES[] = {{2, 0, 0, 1, -1.0 / 12}};
-static const bracket FOUR_NODES[] = {
-    {3, ZERO, 0, 1, 1},                                             /* [s_0, s_1] */
-    {4, 2, 0, 1, A},                                                /* k_2 */
-    {5, 1, 0, 4, B},    {6, 5, 0, 3, C},                            /* z */
-    {7, ZERO, 0, 6, 1},                                             /* [s_0, z] */
-    {8, 0, 0, 6, D},    {9, 8, 6, 4, E},      {10, 9, 6, 7, F},     /* k_0 */
-    {11, 6, 10, 4, G},  {12, ZERO, 10, 6, 1}, {13, 11, 10, 12, -C}, /* k_1 */
-};
-
-#undef A
-#undef B
-#undef C
-#undef D
-#undef E
-#undef F
-#undef G
-
-static const rule RULES[POINTS] = {
-    {{{0.5}}, 0, NULL, {0}},
-    {{{0.5, 0.5}, {-1, 1}}, 1, THREE_NODES, {2, 1}},
-    {{{0.5, 0.5, 0.5}, {-1.25, 0, 1.25}, {1.25, 1.25 - 1.25 * ROOT5, 1.25}},
-     sizeof FOUR_NODES / sizeof *FOUR_NODES,
-     FOUR_NODES,
-     {10, 13, 4}},
-};
-
-static double legendre(int i, double x) { return i == 0 ? 1 : i == 1 ? x : 1.5 * x * x - 0.5; }
-
-static void guess(int p, const v6 *W, v6 *x) {
-    for (int i = 0; i < p; i++) {
-        x[i] = v6_scale(RULES[p - 1].guess[i][0], W[0]);
-        for (int j = 1; j < p; j++) x[i] = v6_axpy(RULES[p - 1].guess[i][j], W[j], x[i]);
-    }
-}
-
-/* What x would be as drawn without brackets: from these all x are counted, so that strains keep their digits. */
-static void draw_guesses(int p, const double *helix, v6 *base) {
-    const rule *r = &RULES[p - 1];
-    v6 W[POINTS] = {0};
-    for (int j = 0; j < p; j++) W[j] = ts_helix_drawn(helix + TS_HELIX_DRAWN * j);
-    guess(p, W, base);
-    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++)
-        base[b->into] = b->from == ZERO ? v6_zero() : base[b->from];
-}
-
-/* All x, counted from `base`, from W_j less W_0. */
-static void forward(int p, const v6 *W, const v6 *base, v6 *x) {
-    const rule *r = &RULES[p - 1];
-    guess(p, W, x);
-    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
-        v6 left = v6_add(base[b->left], x[b->left]), right = v6_add(base[b->right], x[b->right]);
-        v6 from = b->from == ZERO ? v6_zero() : x[b->from];
-        x[b->into] = v6_axpy(b->factor, ts_se3_ad(left, right), from);
-    }
-}
-
-/* How all x change with W_j by dW_j. */
-static void forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
-    const rule *r = &RULES[p - 1];
-    guess(p, dW, dx);
-    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
-        v6 from = b->from == ZERO ? v6_zero() : dx[b->from];
-        v6 change =
-            v6_add(ts_se3_ad(dx[b->left], x[b->right]), ts_se3_ad(x[b->left], dx[b->right]));
-        dx[b->into] = v6_axpy(b->factor, change, from);
-    }
-}
-
-/* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T f. */
-static void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
-    v6 *left = &on[b->left], *right = &on[b->right];
-    *left = v6_axpy(-b->factor, ts_se3_ad_transposed(x[b->right], f), *left);
-    *right = v6_axpy(b->factor, ts_se3_ad_transposed(x[b->left], f), *right);
-}
-
-static void pass_to_helices(int p, const v6 *f, v6 *on_W) {
-    const rule *r = &RULES[p - 1];
-    for (int j = 0; j < p; j++) {
-        on_W[j] = v6_zero();
-        for (int i = 0; i < p; i++) on_W[j] = v6_axpy(r->guess[i][j], f[i], on_W[j]);
-    }
-}
-
-/* Forces f on all x, those on k_i being given, the others zero; then those on W_j. */
-static void backward(int p, const v6 *x, v6 *f, v6 *on_W) {
-    const rule *r = &RULES[p - 1];
-    for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
-        if (b->from != ZERO) f[b->from] = v6_add(f[b->from], f[b->into]);
-        pass_back(b, x, f[b->into], f);
-    }
-    pass_to_helices(p, f, on_W);
-}
-
-/* How these change: df on k_i being given, x changing by dx. */
-static void backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W) {
-    const rule *r = &RULES[p - 1];
-    for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
-        if (b->from != ZERO) df[b->from] = v6_add(df[b->from], df[b->into]);
-        pass_back(b, dx, f[b->into], df);
-        pass_back(b, x, df[b->into], df);
-    }
-    pass_to_helices(p, df, on_W);
-}
-
-/* eps at Gauss point g from k; and a force on eps added to those on k */
-static v6 strain_at(int p, int g, double length, const v6 *x) {
-    v6 eps = v6_zero();
-    for (int i = 0; i < p; i++)
-        eps =
-            v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), x[RULES[p - 1].moment[i]], eps);
-    return eps;
-}
-
-static void force_at(int p, int g, double length, v6 force, v6 *f) {
-    for (int i = 0; i < p; i++) {
-        v6 *on = &f[RULES[p - 1].moment[i]];
-        *on = v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), force, *on);
-    }
-}
-
-/* ---- the law ---- */
+enum { POINTS = TS_BEAM_POINTS, S = TS_BEAM_STRAINS, M = TS_HELIX_FORMS, MOST = TS_CHAIN_MOST };
 
 int ts_beam_stiffness_at(int points, int point) {
     return TS_BEAM_FIRST + TS_HELIX_DRAWN * points + TS_BEAM_STRIDE * point;
@@ -213,9 +49,9 @@ static void strains_from_drawn(const double *data, const double *e, v6 *strain) 
     v6 W[POINTS] = {0}, base[MOST], x[MOST];
     for (int j = 0; j < p; j++)
         W[j] = ts_helix_at(helix_data(data) + TS_HELIX_DRAWN * j, e + M * j);
-    draw_guesses(p, helix_data(data), base);
-    forward(p, W, base, x);
-    for (int g = 0; g < p; g++) strain[g] = strain_at(p, g, data[TS_BEAM_LENGTH], x);
+    ts_chain_draw(p, helix_data(data), base);
+    ts_chain_forward(p, W, base, x);
+    for (int g = 0; g < p; g++) strain[g] = ts_chain_strain(p, g, data[TS_BEAM_LENGTH], x);
 }
 
 static void elastic_strains(const double *data, const double *e, v6 *strain) {
@@ -287,14 +123,14 @@ typedef struct path {
 static void follow(const ts_law_step *step, bool slopes, path *a) {
     v6 start[POINTS], end[POINTS];
     a->p = points_of(step->data), a->length = step->data[TS_BEAM_LENGTH];
-    a->count = a->p + RULES[a->p - 1].brackets;
+    a->count = ts_chain_count(a->p);
     for (int j = 0; j < a->p; j++) {
         ts_helix_over(helix_data(step->data) + TS_HELIX_DRAWN * j, step->e_i + M * j,
                       step->e_f + M * j, slopes, &a->pair[j]);
         start[j] = a->pair[j].W_i, end[j] = a->pair[j].W_f;
     }
-    draw_guesses(a->p, helix_data(step->data), a->base);
-    forward(a->p, start, a->base, a->x_i), forward(a->p, end, a->base, a->x_f);
+    ts_chain_draw(a->p, helix_data(step->data), a->base);
+    ts_chain_forward(a->p, start, a->base, a->x_i), ts_chain_forward(a->p, end, a->base, a->x_f);
     for (int i = 0; i < a->count; i++) {
         a->end[i] = v6_add(a->base[i], a->x_f[i]);
         a->mean[i] = v6_axpy(0.5, v6_add(a->x_i[i], a->x_f[i]), a->base[i]);
@@ -311,10 +147,10 @@ static void forces(const ts_law_step *step, const path *a, v6 *f, v6 *on_W) {
     }
     for (int g = 0; g < a->p; g++) {
         const double *K = point_data(step->data, g);
-        v6 strain = v6_sub(strain_at(a->p, g, a->length, at), drawn(K));
-        force_at(a->p, g, a->length, times(K, strain), f);
+        v6 strain = v6_sub(ts_chain_strain(a->p, g, a->length, at), drawn(K));
+        ts_chain_force(a->p, g, a->length, times(K, strain), f);
     }
-    backward(a->p, a->mean, f, on_W);
+    ts_chain_backward(a->p, a->mean, f, on_W);
 }
 
 /* Two nodes by themselves, for speed: eps = W/L. */
@@ -343,14 +179,14 @@ static void stress(const ts_law_step *step, double *s) {
 /* How on_W changes with W_f by dW. */
 static void change(const ts_law_step *step, const path *a, const v6 *f, const v6 *dW, v6 *on_W) {
     v6 dx[MOST], df[MOST];
-    forward_change(a->p, a->end, dW, dx);
+    ts_chain_forward_change(a->p, a->end, dW, dx);
     for (int i = 0; i < a->count; i++) df[i] = v6_zero();
     for (int g = 0; g < a->p; g++) {
-        v6 force = times(point_data(step->data, g), strain_at(a->p, g, a->length, dx));
-        force_at(a->p, g, a->length, v6_scale(0.5 + damping_rate(step), force), df);
+        v6 force = times(point_data(step->data, g), ts_chain_strain(a->p, g, a->length, dx));
+        ts_chain_force(a->p, g, a->length, v6_scale(0.5 + damping_rate(step), force), df);
     }
     for (int i = 0; i < a->count; i++) dx[i] = v6_scale(0.5, dx[i]); /* of the means */
-    backward_change(a->p, a->mean, f, dx, df, on_W);
+    ts_chain_backward_change(a->p, a->mean, f, dx, df, on_W);
 }
 
 /* X = d(on_W)/dW_f, 6p x 6p, the forces on all x being f */
@@ -402,8 +238,8 @@ static void stored_and_dissipated(const ts_law_step *step, const path *a, ts_res
     out->stored = out->dissipated = out->work = 0;
     for (int g = 0; g < a->p; g++) {
         const double *K = point_data(step->data, g);
-        v6 end = strain_at(a->p, g, a->length, a->x_f);
-        v6 jump = v6_sub(end, strain_at(a->p, g, a->length, a->x_i));
+        v6 end = ts_chain_strain(a->p, g, a->length, a->x_f);
+        v6 jump = v6_sub(end, ts_chain_strain(a->p, g, a->length, a->x_i));
         end = v6_sub(end, drawn(K));
         out->stored += 0.5 * v6_dot(end, times(K, end));
         out->dissipated += damping_rate(step) * v6_dot(jump, times(K, jump));
@@ -436,8 +272,8 @@ static void respond(const ts_law_step *step, ts_response *out) {
 
 static void forces_on_moments(const path *a, const double *on_k, v6 *f, v6 *on_W) {
     for (int i = 0; i < a->count; i++) f[i] = v6_zero();
-    for (int i = 0; i < a->p; i++) f[RULES[a->p - 1].moment[i]] = v6_load(on_k + S * i);
-    backward(a->p, a->mean, f, on_W);
+    for (int i = 0; i < a->p; i++) f[ts_chain_moment(a->p, i)] = v6_load(on_k + S * i);
+    ts_chain_backward(a->p, a->mean, f, on_W);
 }
 
 /* Forces on k_i, and so on all x, that are the given ones on W_j: T on_k = on_W, by its normal equations. */
@@ -495,8 +331,8 @@ static void strains_by_form(const path *a, int form, v6 *strain) {
     v6 dW[POINTS] = {0}, dx[MOST], J[M];
     ts_helix_jacobian(&a->pair[form / M], J);
     dW[form / M] = J[form % M];
-    forward_change(a->p, a->end, dW, dx);
-    for (int g = 0; g < a->p; g++) strain[g] = strain_at(a->p, g, a->length, dx);
+    ts_chain_forward_change(a->p, a->end, dW, dx);
+    for (int g = 0; g < a->p; g++) strain[g] = ts_chain_strain(a->p, g, a->length, dx);
 }
 
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {

@@ -1,7 +1,7 @@
 /* Geometrically exact beam, S1 section 3.3, S3 section 4; docs/theory.md.
  *
  * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there is a helix; its strains are functions of
- * seven forms of both frames (model/helix.h), and those of the element follow from its helices (model/beam_law.h): strains at
+ * seven forms of both frames (model/helix.h), and those of the element follow from its helices (model/chain.h): strains at
  * (nodes - 1) Gauss points, less their values as drawn, exactly objective, independent of the path, free of locking, with no state
  * without stress but the drawn one. (Directors interpolated between nodes shrink where these turn against each other; such an element
  * stretches without stress, and folds beyond 90 degrees.) The section's mass is lumped at the nodes with Lobatto weights. d1 runs along
