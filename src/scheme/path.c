@@ -33,6 +33,13 @@ static const double SETTLED =
 static const double NOISE = 1e-9; /* smaller ones that do not shrink are round-off */
 enum { MOST_ITERATIONS = 15 };
 
+/* Steps that are cut short of a state that is no state end in arcs too short to converge. Why they were cut is known until one as long as
+ * the rejected one succeeds. */
+typedef struct refusal {
+    int measure, at;
+    double by, arc;
+} refusal;
+
 struct ts_path {
     ts_stepper *st;
     double t, factor;     /* the time at which loads are taken; the load factor of the state */
@@ -40,12 +47,14 @@ struct ts_path {
     double scale;         /* of displacements, squared and inverted */
     double *u, uf;        /* the tangent */
     double *load, *aside; /* p and K^-1 p; the correction so far */
+    refusal refused;      /* of the last step that was rejected for what it would be */
 };
 
 void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor) {
     ts_path *path = ts_calloc(1, sizeof *path);
     size_t n = (size_t)st->n + 1;
     path->st = st, path->t = t, path->factor = factor;
+    path->refused.measure = -1;
     path->u = ts_calloc(n, sizeof(double));
     path->load = ts_calloc(n, sizeof(double));
     path->aside = ts_calloc(n, sizeof(double));
@@ -170,7 +179,7 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
     ts_stepper *st = path->st;
     double factor = path->factor;
     memset(result, 0, sizeof *result);
-    st->factorisations = 1;
+    st->factorisations = 1, st->refused = -1;
     int code = find_tangent(path);
     if (!code) {
         *arc = moderate(path, *arc, limits->most);
@@ -181,16 +190,22 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
         code = land(path, *arc, limit, &factor, &result->iterations);
     path->bend = bend;
     result->factorisations = st->factorisations;
+    if (code && st->refused >= 0)
+        path->refused = (refusal){st->refused, st->refused_at, st->refused_by, *arc};
     if (code) return code;
     st->told = factor * path->t;
     ts_commit(st);
     st->system->state.step++, st->refused = -1;
+    if (*arc >= path->refused.arc) path->refused.measure = -1;
     path->factor = factor;
     return 0;
 }
 
 int ts_path_fail(const ts_path *path, int cuts) {
-    if (path->st->refused >= 0) return ts_fail_inadmissible(path->st, path->st->system->state.t);
+    ts_stepper *st = path->st;
+    st->refused = path->refused.measure;
+    st->refused_at = path->refused.at, st->refused_by = path->refused.by;
+    if (st->refused >= 0) return ts_fail_inadmissible(st, st->system->state.t);
     return ts_fail(TORSOR_EDIVERGED,
                    "no convergence behind load factor %.9g, even with an arc cut by 2^%d",
                    path->factor, cuts);

@@ -1,0 +1,153 @@
+/* From the helices between the nodes of an element to its strains, as data. See chain.h.
+ *
+ * Each line of (1) is a bracket of the table, x[into] = x[from] + factor [x[left], x[right]]. So the map, its derivative, its transpose and
+ * the derivative of that are walks along the table, for elements of any number of nodes.
+ */
+#include "model/chain.h"
+
+#include <stddef.h>
+
+#include "math/shape.h"
+
+enum { POINTS = TS_CHAIN_POINTS, ZERO = -1 };
+
+/* x[into] = x[from] + factor [x[left], x[right]] */
+typedef struct bracket {
+    int into, from, left, right;
+    double factor;
+} bracket;
+
+typedef struct rule {
+    double guess[POINTS][POINTS]; /* s_i = sum of guess_ij W_j; x[i] = s_i */
+    int brackets;
+    const bracket *bracket;
+    int moment[POINTS]; /* which x is k_i */
+} rule;
+
+#define ROOT5 2.23606797749978969641
+#define A ((3 * ROOT5 - 5) / 30)
+#define B ((7 - 3 * ROOT5) / (6 * ROOT5 - 20))
+#define C ((7 * ROOT5 - 15) / (45 * ROOT5 - 150) - A * B)
+#define D ((3 * ROOT5 - 10) / 75)
+#define E ((6 * ROOT5 - 25) / 375)
+#define F ((5 - 3 * ROOT5) / 750 - A * E)
+#define G ((ROOT5 - 3) / 10 - B)
+
+static const bracket THREE_NODES[] = {{2, 0, 0, 1, -1.0 / 12}};
+static const bracket FOUR_NODES[] = {
+    {3, ZERO, 0, 1, 1},                                             /* [s_0, s_1] */
+    {4, 2, 0, 1, A},                                                /* k_2 */
+    {5, 1, 0, 4, B},    {6, 5, 0, 3, C},                            /* z */
+    {7, ZERO, 0, 6, 1},                                             /* [s_0, z] */
+    {8, 0, 0, 6, D},    {9, 8, 6, 4, E},      {10, 9, 6, 7, F},     /* k_0 */
+    {11, 6, 10, 4, G},  {12, ZERO, 10, 6, 1}, {13, 11, 10, 12, -C}, /* k_1 */
+};
+
+#undef A
+#undef B
+#undef C
+#undef D
+#undef E
+#undef F
+#undef G
+
+static const rule RULES[POINTS] = {
+    {{{0.5}}, 0, NULL, {0}},
+    {{{0.5, 0.5}, {-1, 1}}, 1, THREE_NODES, {2, 1}},
+    {{{0.5, 0.5, 0.5}, {-1.25, 0, 1.25}, {1.25, 1.25 - 1.25 * ROOT5, 1.25}},
+     sizeof FOUR_NODES / sizeof *FOUR_NODES,
+     FOUR_NODES,
+     {10, 13, 4}},
+};
+
+static double legendre(int i, double x) { return i == 0 ? 1 : i == 1 ? x : 1.5 * x * x - 0.5; }
+
+static void guess(int p, const v6 *W, v6 *x) {
+    for (int i = 0; i < p; i++) {
+        x[i] = v6_scale(RULES[p - 1].guess[i][0], W[0]);
+        for (int j = 1; j < p; j++) x[i] = v6_axpy(RULES[p - 1].guess[i][j], W[j], x[i]);
+    }
+}
+
+void ts_chain_draw(int p, const double *helix, v6 *base) {
+    const rule *r = &RULES[p - 1];
+    v6 W[POINTS] = {0};
+    for (int j = 0; j < p; j++) W[j] = ts_helix_drawn(helix + TS_HELIX_DRAWN * j);
+    guess(p, W, base);
+    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++)
+        base[b->into] = b->from == ZERO ? v6_zero() : base[b->from];
+}
+
+void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x) {
+    const rule *r = &RULES[p - 1];
+    guess(p, W, x);
+    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
+        v6 left = v6_add(base[b->left], x[b->left]), right = v6_add(base[b->right], x[b->right]);
+        v6 from = b->from == ZERO ? v6_zero() : x[b->from];
+        x[b->into] = v6_axpy(b->factor, ts_se3_ad(left, right), from);
+    }
+}
+
+void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
+    const rule *r = &RULES[p - 1];
+    guess(p, dW, dx);
+    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
+        v6 from = b->from == ZERO ? v6_zero() : dx[b->from];
+        v6 change =
+            v6_add(ts_se3_ad(dx[b->left], x[b->right]), ts_se3_ad(x[b->left], dx[b->right]));
+        dx[b->into] = v6_axpy(b->factor, change, from);
+    }
+}
+
+/* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T f. */
+static void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
+    v6 *left = &on[b->left], *right = &on[b->right];
+    *left = v6_axpy(-b->factor, ts_se3_ad_transposed(x[b->right], f), *left);
+    *right = v6_axpy(b->factor, ts_se3_ad_transposed(x[b->left], f), *right);
+}
+
+static void pass_to_helices(int p, const v6 *f, v6 *on_W) {
+    const rule *r = &RULES[p - 1];
+    for (int j = 0; j < p; j++) {
+        on_W[j] = v6_zero();
+        for (int i = 0; i < p; i++) on_W[j] = v6_axpy(r->guess[i][j], f[i], on_W[j]);
+    }
+}
+
+void ts_chain_backward(int p, const v6 *x, v6 *f, v6 *on_W) {
+    const rule *r = &RULES[p - 1];
+    for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
+        if (b->from != ZERO) f[b->from] = v6_add(f[b->from], f[b->into]);
+        pass_back(b, x, f[b->into], f);
+    }
+    pass_to_helices(p, f, on_W);
+}
+
+void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W) {
+    const rule *r = &RULES[p - 1];
+    for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
+        if (b->from != ZERO) df[b->from] = v6_add(df[b->from], df[b->into]);
+        pass_back(b, dx, f[b->into], df);
+        pass_back(b, x, df[b->into], df);
+    }
+    pass_to_helices(p, df, on_W);
+}
+
+v6 ts_chain_strain(int p, int g, double length, const v6 *x) {
+    v6 eps = v6_zero();
+    for (int i = 0; i < p; i++)
+        eps =
+            v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), x[RULES[p - 1].moment[i]], eps);
+    return eps;
+}
+
+void ts_chain_force(int p, int g, double length, v6 force, v6 *f) {
+    for (int i = 0; i < p; i++) {
+        v6 *on = &f[RULES[p - 1].moment[i]];
+        *on = v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), force, *on);
+    }
+}
+
+int ts_chain_count(int p) { return p + RULES[p - 1].brackets; }
+
+int ts_chain_moment(int p, int i) { return RULES[p - 1].moment[i]; }
