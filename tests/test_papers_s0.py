@@ -37,14 +37,13 @@ def roughness(values):
 
 # ---- S0 3.1: hinged beam ----
 
-EA, ELEMENT = 4.35080e7, 0.24
 SMOOTH = ('pulse: {table: [[0 s, 0 N], [rise, peak], [2*rise, 0 N]]}',
           'pulse: "peak*if(t < 0.05, sin(pi*t/0.05)^4, 0)"')
 
 
 def root_force(run):
     """Axial force at the middle of the element closest to the root."""
-    return EA * run.section("beam", 0, 1, ELEMENT)[2][:, 0]
+    return run.section_force("beam", 0)[:, 0]
 
 
 def spectrum(run, points):
@@ -148,7 +147,6 @@ def hinged_beam():
 # ---- S0 3.2: flexible swing ----
 
 EVENT = 0.64  # s, of the text
-STRIP_EA = 73e9*5e-6
 
 
 def line_up(run, elements):
@@ -160,7 +158,7 @@ def line_up(run, elements):
 
 def middle_force(run, elements):
     """Axial force in the element left of the mass."""
-    return STRIP_EA*run.section("beam", elements//2 - 1, 1, 0.72/elements)[2][:, 0]
+    return run.section_force("beam", elements//2 - 1)[:, 0]
 
 
 def swing():
@@ -229,14 +227,13 @@ def windmill():
 
 # ---- S1 5.1: lateral buckling ----
 
-PROFILE_EA = 4.872e7
 CRITICAL = 6.98202  # P L^2/sqrt(EI GJ): strip clamped at one end, load at the axis of the other, which is held sideways
 
 
 def middle(run):
-    """Displacement, directors and axial force of the beam's middle."""
-    x, d, strain = run.section("beam", 1, 3, 1/3)
-    return x - [0.5, 0, 0], d, PROFILE_EA*strain[:, 0]
+    """Displacement of the beam's middle, on the cubic through the nodes of its element, and axial force there, at a Gauss point."""
+    outer, inner = ([run.node("beam", k) for k in pair] for pair in ((4, 7), (5, 6)))
+    return (5*sum(inner) - sum(outer))/8 - [0.5, 0, 0], run.section_force("beam", 4)[:, 0]
 
 
 def buckling_load():
@@ -268,7 +265,7 @@ def lateral_buckling():
         at_least(name, "pronounced twist of the tip at t = 1.04 s, degrees", np.degrees(np.arccos(tip[2, 2])), 45)
         left[case] = vibration(ed)
         inside = [(r.t > 0.3) & (r.t <= ep.end) for r in (ep, ed)]
-        u, force = ([middle(r)[k][m] for r, m in zip((ep, ed), inside)] for k in (0, 2))
+        u, force = ([middle(r)[k][m] for r, m in zip((ep, ed), inside)] for k in (0, 1))
         rough = [roughness(f) for f in force]
         at_least(name, "what alternates from step to step of the axial force, rho 1 over rho 0", rough[0]/rough[1], noise,
                  f"{rough[0]:.3g} N and {rough[1]:.3g} N")

