@@ -93,7 +93,7 @@ def hinged_schemes_of_the_paper(case):
         run = run_paper(paper("hinged_beam"), scheme, case)
         frequency, amplitude = of[scheme] = spectrum(run, 128)
         found = [amplitude[np.argmin(np.abs(frequency - f))] for f in (46.9, 54.7, 101.6, 328.1)][:len(expected)]
-        check(case, f"{scheme}: lines as with helicoidal elements", np.array(found)/expected - 1, 0.12,
+        check(case, f"{scheme}: lines as with helicoidal elements", np.array(found)/expected - 1, 0.05,
               ", ".join(f"{a:.2f}" for a in found) + " N")
     for name, low, high, said in (("first", 25, 75, 50), ("second", 90, 125, 100)):
         lines = [line(*of[s], low, high) for s in of]
@@ -232,8 +232,9 @@ CRITICAL = 6.98202  # P L^2/sqrt(EI GJ): strip clamped at one end, load at the a
 
 def middle(run):
     """Displacement of the beam's middle, on the cubic through the nodes of its element, and axial force there, at a Gauss point."""
-    outer, inner = ([run.node("beam", k) for k in pair] for pair in ((4, 7), (5, 6)))
-    return (5*sum(inner) - sum(outer))/8 - [0.5, 0, 0], run.section_force("beam", 4)[:, 0]
+    nodes = len(run.slots["beam"])  # of an odd number of elements of order 3
+    outer, inner = ([run.node("beam", (nodes + k)//2) for k in pair] for pair in ((-2, 4), (0, 2)))
+    return (5*sum(inner) - sum(outer))/8 - [0.5, 0, 0], run.section_force("beam", (nodes - 1)//2)[:, 0]
 
 
 def buckling_load():
@@ -257,11 +258,11 @@ def vibration(run):
 def lateral_buckling():
     buckling_load()
     left = {}
-    for case, noise, work in ((1, 30, 1.5), (2, 300, 3)):
+    for case, noise, work in ((1, 30, 1.5), (2, 100, 3)):  # seen: 50 and 165, 3 and 12
         name, text = f"S1-5.1.{case}", paper(f"lateral_buckling_{case}")
         ed = run_paper(text, "ED", name, end=1.1 if QUICK else 2)
         ep = run_paper(text, "ED", name, end=0.6 if QUICK else 0.9, rho=1, may_fail=True)
-        tip = ed.rotation_of("beam", 10)[ed.at(1.04)]
+        tip = ed.rotation_of("beam", 16)[ed.at(1.04)]
         at_least(name, "pronounced twist of the tip at t = 1.04 s, degrees", np.degrees(np.arccos(tip[2, 2])), 45)
         left[case] = vibration(ed)
         inside = [(r.t > 0.3) & (r.t <= ep.end) for r in (ep, ed)]

@@ -155,7 +155,7 @@ def draw_orders(picture, box, table, title):
     left, top, width, height = box
     picture.text(left, top - 10, title, weight="bold")
     x = lambda step: left + width * np.log2(0.4 / step) / 4
-    y = lambda error: top + height * (0.3 - np.log10(error)) / 4.3
+    y = lambda error: top + height * (0.7 - np.log10(error)) / 5
     for power in range(-4, 1):
         picture.line([left, left + width], [y(10.0**power)] * 2, PALE, 1)
         picture.text(left - 6, y(10.0**power) + 4, f"1e{power}", "end", GREY, 12)
@@ -188,7 +188,7 @@ def right_angle_beam():
         t, energy = long.steps["t"], long.energy()
         free = np.flatnonzero(t > 2 + 1e-9)[::20]
         values = energy[free] / energy[free[0]] - 1
-        axes = Axes(picture, (at, 606, width, 90), (0, 400), (-0.004, 0.0008) if scheme == "ED" else (-4e-11, 4e-11),
+        axes = Axes(picture, (at, 606, width, 90), (0, 400), (-0.25, 0.02) if scheme == "ED" else (-2e-12, 2e-12),
                     "energy after the load, relative change, step 0.05 s")
         axes.curve(t[free], values, INK)
         picture.text(at + width, 606 + 122, "time, s", "end", GREY, 12)
