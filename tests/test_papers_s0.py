@@ -190,7 +190,8 @@ def swing():
     spread = max(np.linalg.norm(before[n] - before[8]) for n in (2, 4))
     check(case, "meshes agree before the event", spread, 0.01, "of the mass, m, t = 0.6 s")
     spread = max(np.linalg.norm(after[n] - after[8]) for n in (2, 4))
-    check(case, "meshes agree after the event", spread, 0.015, f"of the mass, m, t = {ed.end:g} s; seen: 11 mm, the mesh of 32 is 4 mm from that of 8")
+    check(case, "meshes agree after the event", spread, 0.015,
+          f"of the mass, m, t = {ed.end:g} s; seen: 11 mm, the mesh of 32 is 4 mm from that of 8")
     check(case, "EP, if it breaks off, does so earlier the finer the mesh", 0 if ends[2] >= ends[4] >= ends[8] else 1, 0,
           ", ".join(f"{n} elements: {end:.4g} s" for n, end in ends.items()))
 

@@ -171,7 +171,7 @@ def lateral_buckling_1():
     picture.text(24, 32, "Lateral buckling of an I beam, case 1: spherical joint; ED (S1 5.1)", size=18, weight="bold")
     top = Panel(picture, (LEFT, 70, 868, 170), (0, 20), (-25, 25), "displacement of the middle, mm, over time, s")
     low = Panel(picture, (LEFT, 290, 868, 170), (0, 20), (-1200, 1200), "internal force there, N, section axes 1, 2, 3")
-    detail = Panel(picture, (LEFT, 510, 868, 150), (9.4, 10.2), (-25, 25), "displacement, mm: the beam snaps through, t about 9.8 s")
+    detail = Panel(picture, (LEFT, 510, 868, 150), (9.4, 10.2), (-25, 25), "displacement, mm: the beam passes the straight shape, t about 9.8 s")
     for k, colour in enumerate((GREEN, ORANGE, BLUE)):
         top.curve(r.t, u[:, k], colour)
         low.curve(r.t, force[:, k], colour)
