@@ -4,23 +4,11 @@ expected to break off, and beams in its results.
 from case_tools import ROOT, Run, check, events, h5py, model_file, np, options_of, told
 
 PAPERS = ROOT / "examples" / "papers"
-LOBATTO = {2: [-1, 1], 3: [-1, 0, 1], 4: [-1, -(0.2**0.5), 0.2**0.5, 1]}  # nodes of an element
 NOT_CONVERGED = 4  # exit code
 
 
 def paper(name):
     return (PAPERS / f"{name}.yaml").read_text(encoding="utf-8")
-
-
-def shapes(nodes, xi):
-    """Lagrange polynomials through the nodes of an element, and their derivatives."""
-    points, value, slope = LOBATTO[nodes], [], []
-    for i, point in enumerate(points):
-        p = np.poly(points[:i] + points[i + 1:])
-        p = p / np.polyval(p, point)
-        value.append(np.polyval(p, xi))
-        slope.append(np.polyval(np.polyder(p), xi))
-    return np.array(value), np.array(slope)
 
 
 class PaperRun(Run):
@@ -49,17 +37,9 @@ class PaperRun(Run):
         s = self.slots[beam][number - 1]
         return self.frame["q"][:, s + 1:s + 4].transpose(0, 2, 1)
 
-    def section(self, beam, element, order, length, xi=0.0):
-        """Position, directors (frames x 3 x 3, one in a row) and strains Gamma of a straight beam at a place of an
-        element of this length; elements count from 0."""
-        own = self.slots[beam][element * order:(element + 1) * order + 1]
-        value, slope = shapes(order + 1, xi)
-        q = self.frame["q"]
-        x = sum(n * q[:, s] for n, s in zip(value, own))
-        rate = sum(n * q[:, s] for n, s in zip(slope, own)) * (2 / length)
-        d = sum(n * q[:, s + 1:s + 4] for n, s in zip(value, own))
-        return x, d, np.einsum("nki,ni->nk", d, rate) - [1, 0, 0]
-
+    def section_force(self, beam, station):
+        """N, Q2, Q3, M1, M2, M3 as stored, at a Gauss point of a beam; counted from 0 along the beam, `order` of them in an element."""
+        return self.frame["section_force"][:, np.flatnonzero(self.stations["part"] == beam.encode())[station]]
 
     def tension(self, cable, arc):
         """Axial force of a cable there, between the Gauss points on both sides."""

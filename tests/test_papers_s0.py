@@ -37,14 +37,13 @@ def roughness(values):
 
 # ---- S0 3.1: hinged beam ----
 
-EA, ELEMENT = 4.35080e7, 0.24
 SMOOTH = ('pulse: {table: [[0 s, 0 N], [rise, peak], [2*rise, 0 N]]}',
           'pulse: "peak*if(t < 0.05, sin(pi*t/0.05)^4, 0)"')
 
 
 def root_force(run):
     """Axial force at the middle of the element closest to the root."""
-    return EA * run.section("beam", 0, 1, ELEMENT)[2][:, 0]
+    return run.section_force("beam", 0)[:, 0]
 
 
 def spectrum(run, points):
@@ -94,7 +93,7 @@ def hinged_schemes_of_the_paper(case):
         run = run_paper(paper("hinged_beam"), scheme, case)
         frequency, amplitude = of[scheme] = spectrum(run, 128)
         found = [amplitude[np.argmin(np.abs(frequency - f))] for f in (46.9, 54.7, 101.6, 328.1)][:len(expected)]
-        check(case, f"{scheme}: lines as with helicoidal elements", np.array(found)/expected - 1, 0.12,
+        check(case, f"{scheme}: lines as with helicoidal elements", np.array(found)/expected - 1, 0.05,
               ", ".join(f"{a:.2f}" for a in found) + " N")
     for name, low, high, said in (("first", 25, 75, 50), ("second", 90, 125, 100)):
         lines = [line(*of[s], low, high) for s in of]
@@ -148,7 +147,6 @@ def hinged_beam():
 # ---- S0 3.2: flexible swing ----
 
 EVENT = 0.64  # s, of the text
-STRIP_EA = 73e9*5e-6
 
 
 def line_up(run, elements):
@@ -160,37 +158,40 @@ def line_up(run, elements):
 
 def middle_force(run, elements):
     """Axial force in the element left of the mass."""
-    return STRIP_EA*run.section("beam", elements//2 - 1, 1, 0.72/elements)[2][:, 0]
+    return run.section_force("beam", elements//2 - 1)[:, 0]
 
 
 def swing():
-    case, ends, before = "S0-3.2", {}, {}
+    case, ends, before, after = "S0-3.2", {}, {}, {}
     for n in (2, 4, 8):
         ep, ed = (run_paper(paper(f"swing_{n}"), s, case, end=0.8 if QUICK else 1, may_fail=s == "EP") for s in ("EP", "ED"))
         ends[n] = ep.end
         check(case, f"{n} elements: ED comes to its end, without cut steps", 1 - ed.completed + ed.summary["cuts"], 0)
         when = line_up(ed, n)
-        if n > 2:
-            check(case, f"{n} elements: left link and beam line up near {EVENT} s", when - EVENT, 0.03, f"{when:.4f} s")
+        check(case, f"{n} elements: left link and beam line up near {EVENT} s", when - EVENT, 0.03, f"{when:.4f} s")
         i = ed.at(0.6)
         apart = [r.node("beam", n//2 + 1)[i] for r in (ep, ed)]
         check(case, f"{n} elements: EP and ED before the event", apart[1] - apart[0], 2e-5, "of the mass, m, t = 0.6 s")
-        before[n] = apart[1]
-        if n == 2:
-            continue
+        before[n], after[n] = apart[1], ed.node("beam", n//2 + 1)[-1]
+        apart = np.linalg.norm(ep.node("beam", n//2 + 1)[-1] - after[n])
+        check(case, f"{n} elements: EP and ED long after the event, m", apart, 1e-3, f"of the mass, t = {ed.end:g} s")
+        at_most(case, f"{n} elements: energy that ED dissipates, of all", ed.summary["end"]["algorithmic"]/63.2e-3, 0.1)
         force = [np.linalg.norm(r.force("pin_1"), axis=1) for r in (ep, ed)]
         calm = force[1][ed.t < 0.58].max()
         peak = force[1][(ed.t > 0.6) & (ed.t < 0.8)].max()
         at_least(case, f"{n} elements: the reaction's peak over what came before, ED", peak/calm, 20,
                  f"{calm:.2f} N, then {peak:.1f} N")
-        after = [r.step["iterations"][(r.step["t"] > 0.7) & (r.step["t"] < ep.end)].mean() for r in (ep, ed)]
-        at_least(case, f"{n} elements: EP's iterations over ED's after the event", after[0]/after[1], 1.5,
-                 f"{after[0]:.1f} and {after[1]:.1f} per step")
+        work = [r.step["iterations"][(r.step["t"] > 0.7) & (r.step["t"] < ep.end)].mean() for r in (ep, ed)]
+        at_least(case, f"{n} elements: EP's iterations over ED's after the event", work[0]/work[1], 1.5 if n > 2 else 1,
+                 f"{work[0]:.1f} and {work[1]:.1f} per step")
         late = [roughness(middle_force(r, n)[(r.t > ep.end - 0.05) & (r.t <= ep.end)]) for r in (ep, ed)]
         at_least(case, f"{n} elements: EP's oscillations of the axial force over ED's, before EP ends", late[0]/late[1], 5,
                  f"{late[0]:.3g} N and {late[1]:.3g} N")
     spread = max(np.linalg.norm(before[n] - before[8]) for n in (2, 4))
     check(case, "meshes agree before the event", spread, 0.01, "of the mass, m, t = 0.6 s")
+    spread = max(np.linalg.norm(after[n] - after[8]) for n in (2, 4))
+    check(case, "meshes agree after the event", spread, 0.015,
+          f"of the mass, m, t = {ed.end:g} s; seen: 11 mm, the mesh of 32 is 4 mm from that of 8")
     check(case, "EP, if it breaks off, does so earlier the finer the mesh", 0 if ends[2] >= ends[4] >= ends[8] else 1, 0,
           ", ".join(f"{n} elements: {end:.4g} s" for n, end in ends.items()))
 
@@ -229,14 +230,14 @@ def windmill():
 
 # ---- S1 5.1: lateral buckling ----
 
-PROFILE_EA = 4.872e7
 CRITICAL = 6.98202  # P L^2/sqrt(EI GJ): strip clamped at one end, load at the axis of the other, which is held sideways
 
 
 def middle(run):
-    """Displacement, directors and axial force of the beam's middle."""
-    x, d, strain = run.section("beam", 1, 3, 1/3)
-    return x - [0.5, 0, 0], d, PROFILE_EA*strain[:, 0]
+    """Displacement of the beam's middle, on the cubic through the nodes of its element, and axial force there, at a Gauss point."""
+    nodes = len(run.slots["beam"])  # of an odd number of elements of order 3
+    outer, inner = ([run.node("beam", (nodes + k)//2) for k in pair] for pair in ((-2, 4), (0, 2)))
+    return (5*sum(inner) - sum(outer))/8 - [0.5, 0, 0], run.section_force("beam", (nodes - 1)//2)[:, 0]
 
 
 def buckling_load():
@@ -260,15 +261,15 @@ def vibration(run):
 def lateral_buckling():
     buckling_load()
     left = {}
-    for case, noise, work in ((1, 30, 1.5), (2, 300, 3)):
+    for case, noise, work in ((1, 30, 1.5), (2, 100, 3)):  # seen: 50 and 165, 3 and 12
         name, text = f"S1-5.1.{case}", paper(f"lateral_buckling_{case}")
         ed = run_paper(text, "ED", name, end=1.1 if QUICK else 2)
         ep = run_paper(text, "ED", name, end=0.6 if QUICK else 0.9, rho=1, may_fail=True)
-        tip = ed.rotation_of("beam", 10)[ed.at(1.04)]
+        tip = ed.rotation_of("beam", 16)[ed.at(1.04)]
         at_least(name, "pronounced twist of the tip at t = 1.04 s, degrees", np.degrees(np.arccos(tip[2, 2])), 45)
         left[case] = vibration(ed)
         inside = [(r.t > 0.3) & (r.t <= ep.end) for r in (ep, ed)]
-        u, force = ([middle(r)[k][m] for r, m in zip((ep, ed), inside)] for k in (0, 2))
+        u, force = ([middle(r)[k][m] for r, m in zip((ep, ed), inside)] for k in (0, 1))
         rough = [roughness(f) for f in force]
         at_least(name, "what alternates from step to step of the axial force, rho 1 over rho 0", rough[0]/rough[1], noise,
                  f"{rough[0]:.3g} N and {rough[1]:.3g} N")

@@ -40,7 +40,7 @@ def right_angle_beam():
             p, spin = r.frame["momentum_linear"][free], r.frame["momentum_angular"][free]
             check(case, f"{scheme} h = {h} s, linear momentum in flight", (p - p[0])/50, 1e-11)
             drift = np.abs(spin - spin[0]).max()/np.linalg.norm(spin[0])
-            if scheme == "S3-2":  # seen: 1e-4 at 25 ms
+            if scheme == "S3-2":  # seen: 6e-5 at 25 ms
                 check(case, f"{scheme} h = {h} s, angular momentum is not kept, 1e-5 over its drift", 1e-5/drift, 1,
                       f"{drift:.1e}")
             else:
@@ -50,8 +50,8 @@ def right_angle_beam():
             for name in exact:
                 history[name].append(error(found, exact, name))
         for name in ("position", "rotation", "velocity", "angular velocity"):
-            order = np.log2(history[name][-2]/history[name][-1])
-            check(case, f"{scheme} order of {name} at h = 0.05 to 0.025 s, off 2", order - 2, 0.5,
+            order = np.log2(history[name][1]/history[name][3])/2  # as in test_papers_s3: below 0.05 s axial waves that no step resolves
+            check(case, f"{scheme} order of {name} at h = 0.2 to 0.05 s, off 2", order - 2, 0.5,
                   f"{order:.2f}; errors " + ", ".join(f"{x:.1e}" for x in history[name]))
     # "the predictions of the two schemes are in excellent agreement": their difference is no more than their errors
     for name in ("position", "rotation", "velocity"):
