@@ -5,8 +5,6 @@
  */
 #include "model/chain.h"
 
-#include <stddef.h>
-
 #include "math/shape.h"
 
 enum { POINTS = TS_CHAIN_POINTS, ZERO = -1 };
@@ -52,7 +50,7 @@ static const bracket FOUR_NODES[] = {
 #undef G
 
 static const rule RULES[POINTS] = {
-    {{{0.5}}, 0, NULL, {0}},
+    {{{0.5}}, 0, THREE_NODES, {0}}, /* none of them */
     {{{0.5, 0.5}, {-1, 1}}, 1, THREE_NODES, {2, 1}},
     {{{0.5, 0.5, 0.5}, {-1.25, 0, 1.25}, {1.25, 1.25 - 1.25 * ROOT5, 1.25}},
      sizeof FOUR_NODES / sizeof *FOUR_NODES,
