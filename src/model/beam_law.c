@@ -356,6 +356,128 @@ static void stiffness(const double *data, const double *memory, int m, const dou
     }
 }
 
+/* ---- the stage of ED, in strains ----
+ *
+ * With J the discrete Jacobian of the strains and Z of their rates (helix.h; brackets are bilinear, so that Z of the chain is how J changes
+ * with the mean rates),
+ *
+ *     b = (h/6) [alpha J of_a - (epsdot_f - epsdot_i)] ,     sigma = w C (alpha b - (eps_f - eps_i))
+ *     w = J^T w C b/2 - (h/12) Z^T sigma ,                   k = J^T sigma ,               loss = b . w C b
+ *
+ * satisfy (S): k.b of the forms is sigma . J b = sigma . [b + (h/6) Z (e_f - e_i)]. Were b taken in forms, with J at one state, it would miss
+ * the change of J over the step, times EA: axial forces and losses that no beam has. */
+
+typedef struct chain_rates {
+    ts_helix_rates helix[POINTS];
+    v6 jump[MOST], mean[MOST]; /* of the rates of x: change over the step, mean */
+    v6 of_a[MOST];             /* J of_a */
+} chain_rates;
+
+static void follow_rates(const ts_law_step *step, const ts_stage_step *s, const path *a,
+                         chain_rates *y) {
+    v6 W_i[POINTS] = {0}, W_f[POINTS] = {0}, W_a[POINTS] = {0}, x_i[MOST], start[MOST], end[MOST];
+    for (int j = 0; j < a->p; j++) {
+        int at = M * j;
+        ts_helix_rates_over(&a->pair[j], step->e_i + at, step->e_f + at, s->edot_i + at,
+                            s->edot_f + at, &y->helix[j]);
+        W_i[j] = y->helix[j].W_i, W_f[j] = y->helix[j].W_f;
+        W_a[j] = ts_helix_change(&a->pair[j], s->of_a + at);
+    }
+    for (int i = 0; i < a->count; i++) x_i[i] = v6_add(a->base[i], a->x_i[i]);
+    ts_chain_forward_change(a->p, x_i, W_i, start);
+    ts_chain_forward_change(a->p, a->end, W_f, end);
+    ts_chain_forward_change(a->p, a->mean, W_a, y->of_a);
+    for (int i = 0; i < a->count; i++) {
+        y->jump[i] = v6_sub(end[i], start[i]);
+        y->mean[i] = v6_scale(0.5, v6_add(end[i], start[i]));
+    }
+}
+
+/* Forces on the moments k_i: of w C b/2, and of sigma. */
+static double stage_forces(const ts_law_step *step, const ts_stage_step *s, const path *a,
+                           const chain_rates *y, v6 *half, v6 *sigma) {
+    double loss = 0;
+    v6 b[MOST], jump[MOST];
+    for (int i = 0; i < a->count; i++) {
+        half[i] = sigma[i] = v6_zero();
+        b[i] = v6_scale(s->h / 6, v6_axpy(s->alpha, y->of_a[i], v6_scale(-1, y->jump[i])));
+        jump[i] = v6_sub(v6_scale(s->alpha, b[i]), v6_sub(a->x_f[i], a->x_i[i]));
+    }
+    for (int g = 0; g < a->p; g++) {
+        const double *K = point_data(step->data, g);
+        v6 own = ts_chain_strain(a->p, g, a->length, b), force = times(K, own);
+        loss += v6_dot(own, force);
+        ts_chain_force(a->p, g, a->length, v6_scale(0.5, force), half);
+        ts_chain_force(a->p, g, a->length, times(K, ts_chain_strain(a->p, g, a->length, jump)),
+                       sigma);
+    }
+    return loss;
+}
+
+static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out) {
+    path a;
+    chain_rates y;
+    v6 half[MOST], sigma[MOST], turned[MOST], on_half[POINTS], on_sigma[POINTS], on_turned[POINTS];
+    follow(step, true, &a);
+    follow_rates(step, s, &a, &y);
+    out->loss = stage_forces(step, s, &a, &y, half, sigma);
+    ts_chain_backward(a.p, a.mean, half, on_half);
+    ts_chain_backward(a.p, a.mean, sigma, on_sigma);
+    for (int i = 0; i < a.count; i++) turned[i] = v6_zero();
+    ts_chain_backward_change(a.p, a.mean, sigma, y.mean, turned, on_turned);
+    for (int j = 0; j < a.p; j++) {
+        double *w = out->w + M * j, by_rates[M];
+        v6 on_W = v6_axpy(-s->h / 12, on_turned[j], on_half[j]);
+        ts_helix_pull(&a.pair[j], on_W, w);
+        ts_helix_pull(&a.pair[j], on_sigma[j], out->k + M * j);
+        ts_helix_pull_rates(&a.pair[j], &y.helix[j], on_sigma[j], by_rates);
+        for (int k = 0; k < M; k++) w[k] -= s->h / 12 * by_rates[k];
+    }
+}
+
+/* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of second degree. ED's exact tangent needs them,
+ * which is seldom asked for. */
+static void difference(int m, int column, double factor, const ts_stage *up, const ts_stage *down,
+                       double *w, double *k) {
+    for (int j = 0; j < m; j++) {
+        w[m * j + column] += factor * (up->w[j] - down->w[j]);
+        k[m * j + column] += factor * (up->k[j] - down->k[j]);
+    }
+}
+
+static void slope_along(const ts_law_step *step, const ts_stage_step *s, double *x, double d,
+                        int column, bool fourth, double *w, double *k) {
+    ts_stage up, down;
+    double at = *x;
+    for (int i = 0; i < (fourth ? 2 : 1); i++) {
+        double by = (i + 1) * d, weight = !fourth ? 1 : i ? -1.0 / 3 : 4.0 / 3;
+        *x = at + by, stage(step, s, &up);
+        *x = at - by, stage(step, s, &down);
+        difference(step->m, column, weight / (2 * by), &up, &down, w, k);
+    }
+    *x = at;
+}
+
+static void stage_slopes(const ts_law_step *given, const ts_stage_step *rates,
+                         ts_stage_slopes *out) {
+    static const double SMALL = 1e-3;
+    int m = given->m;
+    double e[M * POINTS], v[M * POINTS], of_a[M * POINTS];
+    ts_law_step step = *given;
+    ts_stage_step s = *rates;
+    size_t size = (size_t)m * sizeof *e;
+    memcpy(e, given->e_f, size), memcpy(v, rates->edot_f, size), memcpy(of_a, rates->of_a, size);
+    step.e_f = e, s.edot_f = v, s.of_a = of_a;
+    memset(out, 0, sizeof *out);
+    for (int c = 0; c < m; c++) {
+        double scale =
+            SMALL * (c % M < 3 ? given->data[TS_BEAM_LENGTH] / points_of(given->data) : 1);
+        slope_along(&step, &s, e + c, scale, c, true, out->w_e, out->k_e);
+        slope_along(&step, &s, v + c, fmax(1, fabs(v[c])), c, false, out->w_v, out->k_v);
+        slope_along(&step, &s, of_a + c, fmax(1, fabs(of_a[c])), c, false, out->w_a, out->k_a);
+    }
+}
+
 const ts_law TS_BEAM_LAW = {.name = "beam",
                             .energy = energy,
                             .respond = respond,
@@ -363,5 +485,7 @@ const ts_law TS_BEAM_LAW = {.name = "beam",
                             .account = account,
                             .meant = meant,
                             .stiffness = stiffness,
+                            .stage = stage,
+                            .stage_slopes = stage_slopes,
                             .section = section,
                             .section_stiffness = section_stiffness};

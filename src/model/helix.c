@@ -291,3 +291,61 @@ v6 ts_helix_push(const ts_helix_step *x, const double *s) {
     v3 m = v3_axpy(-x->w * x->p, n, v3_axpy(-wn, x->g, a));
     return v6_make(n, v3_scale(1 / x->r, m));
 }
+
+/* ---- rates ---- */
+
+typedef struct end_rates {
+    double r, w, p;
+    v3 pa;
+} end_rates;
+
+/* At one end, where r (in full), w and their slopes are given; W by way of these. */
+static end_rates rates_at(double r, double w, double r_slope, double w_slope, v3 g, v3 a,
+                          const double *edot, v6 *rate) {
+    v3 dg = v3_load(edot), da = v3_load(edot + 3);
+    double p = v3_dot(a, g);
+    end_rates y = {.r = r_slope * edot[6], .w = w_slope * edot[6]};
+    y.p = v3_dot(da, g) + v3_dot(a, dg);
+    y.pa = v3_axpy(y.p, a, v3_scale(p, da));
+    rate->v = v3_axpy(y.r, g, v3_axpy(r, dg, v3_axpy(y.w * p, a, v3_scale(w, y.pa))));
+    rate->w = v3_axpy(y.r, a, v3_scale(r, da));
+    return y;
+}
+
+void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double *e_f,
+                         const double *edot_i, const double *edot_f, ts_helix_rates *y) {
+    const ts_helix_turn *t = &x->turn;
+    ts_helix_turn back; /* from the end to the start: slopes at the start */
+    v3 g_i = v3_sub(v3_scale(2, x->g), x->g_f), a_i = v3_load(e_i + 3);
+    ts_helix_turn_slopes(e_f[6], e_i[6], &back);
+    end_rates i =
+        rates_at(1 + t->r_i, t->w_i, back.r_slope, back.w_slope, g_i, a_i, edot_i, &y->W_i);
+    end_rates f =
+        rates_at(1 + t->r_f, t->w_f, t->r_slope, t->w_slope, x->g_f, x->a_f, edot_f, &y->W_f);
+    y->g = v3_scale(0.5, v3_add(v3_load(edot_i), v3_load(edot_f)));
+    y->a = v3_scale(0.5, v3_add(v3_load(edot_i + 3), v3_load(edot_f + 3)));
+    y->pa = v3_scale(0.5, v3_add(i.pa, f.pa));
+    y->r = 0.5 * (i.r + f.r), y->w = 0.5 * (i.w + f.w), y->p = 0.5 * (i.p + f.p);
+    y->z_r = t->dr_slope * edot_f[6] + back.dr_slope * edot_i[6];
+    y->z_w = t->dw_slope * edot_f[6] + back.dw_slope * edot_i[6];
+}
+
+void ts_helix_pull_rates(const ts_helix_step *x, const ts_helix_rates *y, v6 F, double *s) {
+    v3 n = F.v, m = F.w;
+    double na = v3_dot(n, x->a), nda = v3_dot(n, y->a), by_a = y->w * na + x->w * nda;
+    v3_store(s, v3_axpy(y->r, n, v3_axpy(by_a, x->a, v3_scale(x->w * na, y->a))));
+    v3 on_a = v3_axpy(y->w * x->p + x->w * y->p, n, v3_scale(y->r, m));
+    v3_store(s + 3, v3_axpy(by_a, x->g, v3_axpy(x->w * na, y->g, on_a)));
+    s[6] = y->z_r * (v3_dot(n, x->g) + v3_dot(m, x->a)) +
+           x->turn.dr * (v3_dot(n, y->g) + v3_dot(m, y->a)) + y->z_w * v3_dot(n, x->pa) +
+           x->turn.dw * v3_dot(n, y->pa);
+}
+
+v6 ts_helix_change(const ts_helix_step *x, const double *e) {
+    v3 g = v3_load(e), a = v3_load(e + 3);
+    double r = x->turn.dr * e[6], w = x->turn.dw * e[6];
+    double p = v3_dot(x->a, g) + v3_dot(x->g, a);
+    v3 pa = v3_axpy(x->p, a, v3_scale(p, x->a));
+    return v6_make(v3_axpy(x->r, g, v3_axpy(r, x->g, v3_axpy(x->w, pa, v3_scale(w, x->pa)))),
+                   v3_axpy(x->r, a, v3_scale(r, x->a)));
+}

@@ -74,6 +74,24 @@ void ts_helix_jacobian(const ts_helix_step *x, v6 *J);
 void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J);
 /* d(J^T F)/de_f, 7 x 7 */
 void ts_helix_second(const ts_helix_step *x, v6 F, double *H);
+/* Rates of W over a step. With those of the forms, J edot at the ends; and Z with
+ *
+ *     (J edot)_f - (J edot)_i = J (edot_f - edot_i) + Z (e_f - e_i) ,
+ *
+ * J on the right being the discrete one: the product rule again, and of r (likewise w) the second divided differences,
+ * r'_f udot_f - r'_i udot_i = r[i, f] (udot_f - udot_i) + (r[i, f, f] udot_f + r[i, i, f] udot_i) (u_f - u_i). */
+typedef struct ts_helix_rates {
+    v6 W_i, W_f;
+    v3 g, a, pa;              /* means of the rates of g, a and p a */
+    double r, w, p, z_r, z_w; /* means of those of r, w, p; and what multiplies u_f - u_i */
+} ts_helix_rates;
+/* x with slopes */
+void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double *e_f,
+                         const double *edot_i, const double *edot_f, ts_helix_rates *out);
+/* s = Z^T F */
+void ts_helix_pull_rates(const ts_helix_step *x, const ts_helix_rates *y, v6 F, double *s);
+/* J e */
+v6 ts_helix_change(const ts_helix_step *x, const double *e);
 /* F from the first six of s = J^T F, of a step of no length */
 v6 ts_helix_push(const ts_helix_step *x, const double *s);
 

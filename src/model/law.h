@@ -40,6 +40,29 @@ typedef struct ts_response {
     double dissipated, work;
 } ts_response;
 
+/* The stage of ED over a step, for a law whose strains are functions of the forms. With B_m a (`of_a`) and the rates of forms at both ends it
+ * gives the weights of forms in the balance (besides s) and in the stage, with
+ *
+ *     w . (e_f - e_i) + k . b/2 = alpha loss/2 ,     b = (h/6) [alpha of_a - (edot_f - edot_i)] ,     loss >= 0 .       (S)
+ *
+ * A law of constant stiffness K has w = K b/2, k = K (alpha b - (e_f - e_i)), loss = b.K b; the scheme knows that. */
+typedef struct ts_stage_step {
+    double h, alpha;
+    const double *edot_i, *edot_f, *of_a;
+} ts_stage_step;
+
+typedef struct ts_stage {
+    double w[TS_MAX_FORMS], k[TS_MAX_FORMS], loss;
+} ts_stage;
+
+/* Derivatives of w and k by e_f, edot_f and of_a, row by row. */
+typedef struct ts_stage_slopes {
+    double w_e[TS_MAX_FORMS * TS_MAX_FORMS], w_v[TS_MAX_FORMS * TS_MAX_FORMS],
+        w_a[TS_MAX_FORMS * TS_MAX_FORMS];
+    double k_e[TS_MAX_FORMS * TS_MAX_FORMS], k_v[TS_MAX_FORMS * TS_MAX_FORMS],
+        k_a[TS_MAX_FORMS * TS_MAX_FORMS];
+} ts_stage_slopes;
+
 struct ts_law {
     const char *name;
     int memory;
@@ -57,6 +80,9 @@ struct ts_law {
     void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
     void (*stiffness)(const double *data, const double *memory, int m, const double *e,
                       double *K); /* NULL: zero */
+    /* NULL: by the stiffness */
+    void (*stage)(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out);
+    void (*stage_slopes)(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out);
     void (*commit)(const ts_law_step *step,
                    double *memory); /* memory of the end of the step; may be NULL */
     /* Strains and forces, times the weight of the station, at one of the points of the law; NULL: forms and their stress */

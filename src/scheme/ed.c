@@ -138,8 +138,20 @@ static void strain_jump(const ts_stepper *st, const ts_site *site, const fields 
         b[k] = st->h / 6 * (st->alpha * x->Bma[k] - (x->edot_f[k] - st->edot_i[site->form + k]));
 }
 
+/* Of a law with a stage of its own. */
+static void stage_weights(ts_stepper *st, const ts_site *site, fields *x, ts_response *r) {
+    ts_stage stage;
+    ts_respond(st, site, x->e_f, r);
+    ts_stage_of(st, site, x->e_f, x->edot_f, x->Bma, &stage);
+    for (int k = 0; k < site->forms; k++) x->w[k] = r->s[k] + stage.w[k], x->k[k] = stage.k[k];
+}
+
 static void law_weights(ts_stepper *st, const ts_site *site, fields *x, ts_response *r) {
     int m = site->forms;
+    if (site->law->stage) {
+        stage_weights(st, site, x, r);
+        return;
+    }
     const double *K = st->K + st->K_first[site - st->model->sites], *e_i = st->e_i + site->form;
     double b[TS_MAX_FORMS];
     strain_jump(st, site, x, b);
@@ -381,9 +393,42 @@ static void rows_tangent(const ts_stepper *st, const ts_site *site, const fields
     }
 }
 
+/* dw = (ds/de + dw/de) de + dw/dedot dedot + dw/d(B_m a) d(B_m a), and dk likewise, with d edot_f = [(2/h) B_f + H v_f] dq - B_f da and
+ * d(B_m a) = H a dq/2 + B_m da. */
+static void stage_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
+                          const ts_response *r, const ts_ed_projectors *p, double *dense) {
+    int m = site->forms, n = 3 * site->slots;
+    ts_stage_slopes s;
+    tests t;
+    ts_stage_slopes_of(st, site, x->e_f, x->edot_f, x->Bma, &s);
+    for (int j = 0; j < m; j++) {
+        double wq[3 * TS_MAX_SLOTS] = {0}, wa[3 * TS_MAX_SLOTS] = {0};
+        double kq[3 * TS_MAX_SLOTS] = {0}, ka[3 * TS_MAX_SLOTS] = {0};
+        double Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
+        for (int k = 0; k < m; k++) {
+            int jk = j * m + k;
+            ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->v_f, Hv);
+            ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->a, Ha);
+            for (int i = 0; i < n; i++) {
+                double B = x->Bf[k][i], rate = 2 / st->h * B + Hv[i];
+                wq[i] += (r->ds[jk] + s.w_e[jk]) * B + s.w_v[jk] * rate + 0.5 * s.w_a[jk] * Ha[i];
+                kq[i] += s.k_e[jk] * B + s.k_v[jk] * rate + 0.5 * s.k_a[jk] * Ha[i];
+                wa[i] += s.w_a[jk] * x->Bm[k][i] - s.w_v[jk] * B;
+                ka[i] += s.k_a[jk] * x->Bm[k][i] - s.k_v[jk] * B;
+            }
+        }
+        test_vectors(st, site, x, p, j, &t);
+        add_responses(p, &t, wq, wa, kq, ka, dense);
+    }
+}
+
 static void law_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
                         const ts_response *r, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;
+    if (site->law->stage) {
+        stage_tangent(st, site, x, r, p, dense);
+        return;
+    }
     const double *K = st->K + st->K_first[site - st->model->sites], al = st->alpha, h = st->h;
     double by[TS_MAX_FORMS][3 * TS_MAX_SLOTS], ba[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
     double Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
@@ -544,21 +589,23 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
 
 /* ---- ledger ---- */
 
-static void site_jump(const ts_stepper *st, const ts_site *site, double *b) {
-    if (site->kernel) {
-        ts_fused_ed_jump(st, site, b);
-        return;
-    }
+static double stage_loss(const ts_stepper *st, const ts_site *site) {
     fields x;
+    ts_stage stage;
+    if (site->kernel) return ts_fused_ed_loss(st, site);
     gather_fields(st, site, &x);
-    strain_jump(st, site, &x, b);
+    ts_stage_of(st, site, x.e_f, x.edot_f, x.Bma, &stage);
+    return stage.loss;
 }
 
 static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
     double b[TS_MAX_FORMS], sum = 0;
     int m = site->forms;
     const double *K = st->K + st->K_first[site - st->model->sites];
-    site_jump(st, site, b);
+    fields x;
+    if (site->law->stage) return 0.5 * st->alpha * stage_loss(st, site);
+    gather_fields(st, site, &x);
+    strain_jump(st, site, &x, b);
     for (int j = 0; j < m; j++)
         for (int k = 0; k < m; k++) sum += b[j] * K[j * m + k] * b[k];
     return 0.5 * st->alpha * sum;

@@ -26,27 +26,13 @@ FOR_LINKS void combine(int links, double s, const double *a, double t, const dou
     for (int i = 0; i < TS_LINK_SIZE * links; i++) z[i] = s * a[i] + t * b[i];
 }
 
-/* Sums of seven written out: as loops they would not be made fast. */
-FOR_LINKS double dot(const double *a, const double *x) {
-    return a[0] * x[0] + a[1] * x[1] + a[2] * x[2] + a[3] * x[3] + a[4] * x[4] + a[5] * x[5] +
-           a[6] * x[6];
-}
-
-/* y += sum of a_k rows_k, over the six unknowns of a node; the seven rows are `stride` apart */
+/* y += sum of a_k rows_k, over the six unknowns of a node, written out: a loop would not be made fast. The seven rows are `stride` apart */
 static void add_rows(const double *a, const double *rows, int stride, double *restrict y) {
     const double *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride,
                  *r4 = r3 + stride, *r5 = r4 + stride, *r6 = r5 + stride;
     for (int i = 0; i < 6; i++)
         y[i] += a[0] * r0[i] + a[1] * r1[i] + a[2] * r2[i] + a[3] * r3[i] + a[4] * r4[i] +
                 a[5] * r5[i] + a[6] * r6[i];
-}
-
-/* y = A x */
-FOR_LINKS void times(int links, const double *A, const double *x, double *y) {
-    for (int j = 0; j < M * links; j++) {
-        y[j] = 0;
-        for (int l = 0; l < links; l++, A += M) y[j] += dot(A, x + M * l);
-    }
 }
 
 /* out = factor A rows */
@@ -183,19 +169,8 @@ void ts_fused_ep_tangent(ts_stepper *st, const ts_site *site, double *dense) {
 typedef struct fields {
     int links, forms;
     double f[SIZE], m[SIZE], v_f[SIZE], v_m[SIZE], a[SIZE]; /* z of q_f, q_m and so on */
-    double e_f[MOST], b[MOST];                              /* forms at the end, and their jump */
-    double w[MOST], k[MOST]; /* weights of the balance, less s; and of the stage */
+    double e_f[MOST], edot_f[MOST], of_a[MOST]; /* forms and their rates at the end; B_m a */
 } fields;
-
-/* The jump b of forms, from z of q_m, q_f, v_f and a. */
-FOR_LINKS void jump_of(int links, const ts_stepper *st, const ts_site *site, fields *x) {
-    const double *edot_i = st->edot_i + site->form;
-    double edot[MOST], of_a[MOST];
-    site->kernel->rates(links, x->f, x->v_f, edot);
-    site->kernel->rates(links, x->m, x->a, of_a);
-    for (int k = 0; k < M * links; k++)
-        x->b[k] = st->h / 6 * (st->alpha * of_a[k] - (edot[k] - edot_i[k]));
-}
 
 /* q_f = q_m + dq/2 and v_m = dq/h - a/2 save two fields. */
 FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *site, fields *x) {
@@ -210,43 +185,31 @@ FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *sit
     combine(links, 1, x->m, 0.5, dq, x->f);
     combine(links, 1 / st->h, dq, -0.5, x->a, x->v_m);
     kernel->rates(links, x->m, dq, jump); /* exact, by (D) */
+    kernel->rates(links, x->f, x->v_f, x->edot_f);
+    kernel->rates(links, x->m, x->a, x->of_a);
     for (int k = 0; k < M * links; k++) x->e_f[k] = e_i[k] + jump[k];
-    jump_of(links, st, site, x);
 }
 
-/* w = K b/2 and k = sigma = K (alpha b - S) */
-FOR_LINKS void stage_weights(int links, const ts_stepper *st, const ts_site *site, fields *x) {
-    const double *K = st->K + st->K_first[site - st->model->sites], *e_i = st->e_i + site->form;
-    double half[MOST], c[MOST];
-    for (int k = 0; k < M * links; k++) {
-        half[k] = 0.5 * x->b[k];
-        c[k] = st->alpha * x->b[k] - (x->e_f[k] - e_i[k]);
-    }
-    times(links, K, half, x->w);
-    times(links, K, c, x->k);
-}
-
-void ts_fused_ed_jump(const ts_stepper *st, const ts_site *site, double *b) {
+double ts_fused_ed_loss(const ts_stepper *st, const ts_site *site) {
     fields x;
-    site->kernel->gather(st->model, site, st->q_f, x.f);
-    site->kernel->gather(st->model, site, st->q_m, x.m);
-    site->kernel->gather(st->model, site, st->v_f, x.v_f);
-    site->kernel->gather(st->model, site, st->a, x.a);
-    jump_of(ts_links(site), st, site, &x);
-    memcpy(b, x.b, (size_t)site->forms * sizeof *b);
+    ts_stage stage;
+    gather_fields(ts_links(site), st, site, &x);
+    ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
+    return stage.loss;
 }
 
 FOR_LINKS void ed_residual(int links, ts_stepper *st, const ts_site *site) {
     const ts_kernel *kernel = site->kernel;
     fields x;
+    ts_stage stage;
     double s[MOST], F[SIZE], f2[SIZE], Fs[SIZE];
     gather_fields(links, st, site, &x);
-    stage_weights(links, st, site, &x);
+    ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
     mean_stress(st, site, x.e_f, s);
-    for (int k = 0; k < M * links; k++) s[k] += x.w[k];
+    for (int k = 0; k < M * links; k++) s[k] += stage.w[k];
     kernel->force(links, x.m, s, F);
-    kernel->force(links, x.v_m, x.k, f2);
-    kernel->force(links, x.m, x.k, Fs);
+    kernel->force(links, x.v_m, stage.k, f2);
+    kernel->force(links, x.m, stage.k, Fs);
     combine(links, 1, F, -st->h / 12, f2, F);
     kernel->scatter(st->model, site, F, st->F);
     kernel->scatter(st->model, site, Fs, st->Fs);
@@ -274,49 +237,63 @@ static void test_rows(const ts_stepper *st, const ts_site *site, const fields *x
     sum_rows(x->links, 1, pe, -st->h / 12, ph, t->k);
 }
 
-/* Trial rows: de_f by y, db by y and by u, from
- *     db = (h/6) [ (alpha/2) H a - (2/h) B_f - H v_f ] dq + (h/6) [ alpha B_m + B_f ] da . */
+/* Trial rows: de_f by y; d edot_f and d(B_m a) by y and by u, from
+ *     d edot_f = [ (2/h) B_f + H v_f ] dq - B_f da ,     d(B_m a) = H a dq/2 + B_m da . */
 typedef struct trials {
-    ts_link_rows e[LINKS], b[LINKS], u[LINKS];
+    ts_link_rows e[LINKS], v[LINKS], v_u[LINKS], a[LINKS], a_u[LINKS];
 } trials;
 
 static void trial_rows(const ts_stepper *st, const ts_site *site, const fields *x,
                        const ts_ed_projectors *p, trials *t) {
     const ts_kernel *kernel = site->kernel;
-    double h = st->h, by_q[SIZE], by_a[SIZE];
+    double by_q[SIZE], half[SIZE], minus[SIZE];
     ts_link_rows q[LINKS], a[LINKS];
-    combine(x->links, h / 12 * st->alpha, x->a, -1.0 / 3, x->f, by_q);
-    combine(x->links, 1, by_q, -h / 6, x->v_f, by_q);
-    combine(x->links, h / 6 * st->alpha, x->m, h / 6, x->f, by_a);
+    combine(x->links, 2 / st->h, x->f, 1, x->v_f, by_q);
+    combine(x->links, 0.5, x->a, 0, x->a, half);
+    combine(x->links, -1, x->f, 0, x->f, minus);
     kernel->project(x->links, x->f, motion(&p->Pf), t->e);
     kernel->project(x->links, by_q, motion(&p->Pf), q);
-    kernel->project(x->links, by_a, motion(&p->Ta), a);
-    kernel->project(x->links, by_a, motion(&p->Pw), t->u);
-    sum_rows(x->links, 1, q, 1, a, t->b);
+    kernel->project(x->links, minus, motion(&p->Ta), a);
+    sum_rows(x->links, 1, q, 1, a, t->v);
+    kernel->project(x->links, minus, motion(&p->Pw), t->v_u);
+    kernel->project(x->links, half, motion(&p->Pf), q);
+    kernel->project(x->links, x->m, motion(&p->Ta), a);
+    sum_rows(x->links, 1, q, 1, a, t->a);
+    kernel->project(x->links, x->m, motion(&p->Pw), t->a_u);
 }
 
-/* dw = ds/de de + K db/2 , dk = K (alpha db - de) */
+/* out = A e + B v + C a; without A where it is NULL */
+static void combined(int n, const double *A, const ts_link_rows *e, const double *B,
+                     const ts_link_rows *v, const double *C, const ts_link_rows *a,
+                     wide_rows *out) {
+    wide_rows more;
+    times_rows(n, 1, B, v, out);
+    times_rows(n, 1, C, a, &more);
+    sum_wide(n, 1, out, 1, &more, out);
+    if (!A) return;
+    times_rows(n, 1, A, e, &more);
+    sum_wide(n, 1, out, 1, &more, out);
+}
+
+/* Blocks of dw = (ds/de + dw/de) de + ..., and of dk. */
 static void response_blocks(const ts_stepper *st, const ts_site *site, const double *ds,
-                            const tests *test, const trials *trial, const ts_local *l,
-                            double *dense) {
-    const double *K = st->K + st->K_first[site - st->model->sites], al = st->alpha, h = st->h;
+                            ts_stage_slopes *s, const tests *test, const trials *t,
+                            const ts_local *l, double *dense) {
     int n = ts_links(site), at = l->nd;
-    wide_rows dw, dk, Kb, Ku;
-    ts_link_rows half[LINKS];
-    times_rows(n, 1, K, trial->b, &Kb);
-    times_rows(n, 1, K, trial->u, &Ku);
-    times_rows(n, 1, ds, trial->e, &dw);
-    sum_wide(n, 1, &dw, 0.5, &Kb, &dw);
-    add_product(l, test->w, &dw, 0, 0, dense);
-    times_rows(n, -1, K, trial->e, &dk);
-    sum_wide(n, 1, &dk, al, &Kb, &dk);
-    add_product(l, test->k, &dk, 0, 0, dense);
-    sum_rows(n, 0.5, test->w, al, test->k, half);
-    add_product(l, half, &Ku, 0, at, dense);
-    scale_wide(n, h / 6, &dk);
-    add_product(l, test->w, &dk, at, 0, dense);
-    scale_wide(n, al * h / 6, &Ku);
-    add_product(l, test->w, &Ku, at, at, dense);
+    wide_rows rows;
+    for (int i = 0; i < site->forms * site->forms; i++) s->w_e[i] += ds[i];
+    combined(n, s->w_e, t->e, s->w_v, t->v, s->w_a, t->a, &rows);
+    add_product(l, test->w, &rows, 0, 0, dense);
+    combined(n, NULL, NULL, s->w_v, t->v_u, s->w_a, t->a_u, &rows);
+    add_product(l, test->w, &rows, 0, at, dense);
+    combined(n, s->k_e, t->e, s->k_v, t->v, s->k_a, t->a, &rows);
+    add_product(l, test->k, &rows, 0, 0, dense);
+    scale_wide(n, st->h / 6, &rows);
+    add_product(l, test->w, &rows, at, 0, dense);
+    combined(n, NULL, NULL, s->k_v, t->v_u, s->k_a, t->a_u, &rows);
+    add_product(l, test->k, &rows, 0, at, dense);
+    scale_wide(n, st->h / 6, &rows);
+    add_product(l, test->w, &rows, at, at, dense);
 }
 
 void ts_fused_ed_tangent(ts_stepper *st, const ts_site *site, double *dense) {
@@ -325,21 +302,24 @@ void ts_fused_ed_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     tests test;
     trials trial;
     ts_response r;
+    ts_stage stage;
+    ts_stage_slopes slopes;
     double h = st->h, weight[MOST];
     gather_fields(ts_links(site), st, site, &x);
-    stage_weights(ts_links(site), st, site, &x);
+    ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
+    ts_stage_slopes_of(st, site, x.e_f, x.edot_f, x.of_a, &slopes);
     ts_ed_projectors_at(st, site, &p);
     ts_respond(st, site, x.e_f, &r);
     test_rows(st, site, &x, &p, &test);
     trial_rows(st, site, &x, &p, &trial);
-    response_blocks(st, site, r.ds, &test, &trial, &p.l, dense);
-    for (int k = 0; k < x.forms; k++) weight[k] = 0.5 * (r.s[k] + x.w[k]) - x.k[k] / 12;
+    response_blocks(st, site, r.ds, &slopes, &test, &trial, &p.l, dense);
+    for (int k = 0; k < x.forms; k++) weight[k] = 0.5 * (r.s[k] + stage.w[k]) - stage.k[k] / 12;
     int at = p.l.nd;
     add_stiffness(site, &p.l, 1, weight, &p.Pm, &p.Pf, 0, 0, dense);
-    add_stiffness(site, &p.l, h / 24, x.k, &p.Pm, &p.Ta, 0, 0, dense);
-    add_stiffness(site, &p.l, h / 24, x.k, &p.Pm, &p.Pw, 0, at, dense);
-    add_stiffness(site, &p.l, 0.5, x.k, &p.PE, &p.Pf, 0, 0, dense);
-    add_stiffness(site, &p.l, h / 12, x.k, &p.Pm, &p.Pf, at, 0, dense);
+    add_stiffness(site, &p.l, h / 24, stage.k, &p.Pm, &p.Ta, 0, 0, dense);
+    add_stiffness(site, &p.l, h / 24, stage.k, &p.Pm, &p.Pw, 0, at, dense);
+    add_stiffness(site, &p.l, 0.5, stage.k, &p.PE, &p.Pf, 0, 0, dense);
+    add_stiffness(site, &p.l, h / 12, stage.k, &p.Pm, &p.Pf, at, 0, dense);
 }
 
 /* ---- statics ---- */

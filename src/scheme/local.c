@@ -274,6 +274,42 @@ void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts
     ts_respond_step(st, site, &step, out);
 }
 
+static ts_stage_step stage_step(const ts_stepper *st, const ts_site *site, const double *edot_f,
+                                const double *of_a) {
+    return (ts_stage_step){st->h, st->alpha, st->edot_i + site->form, edot_f, of_a};
+}
+
+void ts_stage_of(const ts_stepper *st, const ts_site *site, const double *e_f, const double *edot_f,
+                 const double *of_a, ts_stage *out) {
+    ts_law_step step;
+    ts_stage_step rates = stage_step(st, site, edot_f, of_a);
+    if (st->probing) {
+        for (int k = 0; k < site->forms; k++)
+            out->w[k] = 1.2 + 0.31 * k, out->k[k] = 0.7 - 0.23 * k;
+        return;
+    }
+    ts_law_of_site(st, site, e_f, &step);
+    site->law->stage(&step, &rates, out);
+}
+
+static void random_slopes(int m, ts_stage_slopes *out) {
+    double *of[] = {out->w_e, out->w_v, out->w_a, out->k_e, out->k_v, out->k_a};
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < m * m; i++) of[k][i] = 1 + 0.13 * k + 0.07 * i * (k + 1);
+}
+
+void ts_stage_slopes_of(const ts_stepper *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a, ts_stage_slopes *out) {
+    ts_law_step step;
+    ts_stage_step rates = stage_step(st, site, edot_f, of_a);
+    if (st->probing) {
+        random_slopes(site->forms, out);
+        return;
+    }
+    ts_law_of_site(st, site, e_f, &step);
+    site->law->stage_slopes(&step, &rates, out);
+}
+
 void ts_refresh_positions(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot;

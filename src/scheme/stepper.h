@@ -165,6 +165,11 @@ double ts_dot(int n, const double *a, const double *b);
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient);
 void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f,
                     ts_law_step *step);
+/* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is sought. */
+void ts_stage_of(const ts_stepper *st, const ts_site *site, const double *e_f, const double *edot_f,
+                 const double *of_a, ts_stage *out);
+void ts_stage_slopes_of(const ts_stepper *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a, ts_stage_slopes *out);
 void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
                      ts_response *out);
 void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out);

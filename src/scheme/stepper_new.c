@@ -30,10 +30,11 @@ static void allocate_fields(ts_stepper *st) {
     st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
     st->pressure = ts_calloc((size_t)model->pressures_count + 1, sizeof *st->pressure);
     st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
-    bool wanted = st->scheme->stages == 2 || st->scheme->study;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        int m = wanted && site->role == TS_ROLE_LAW ? site->forms : 0;
+        bool wanted = site->role == TS_ROLE_LAW &&
+                      (st->scheme->study || (st->scheme->stages == 2 && !site->law->stage));
+        int m = wanted ? site->forms : 0;
         st->K_first[i + 1] = st->K_first[i] + m * m;
     }
     st->K = ts_calloc((size_t)st->K_first[model->sites_count] + 1, sizeof(double));
