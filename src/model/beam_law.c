@@ -378,8 +378,8 @@ static void follow_rates(const ts_law_step *step, const ts_stage_step *s, const 
     v6 W_i[POINTS] = {0}, W_f[POINTS] = {0}, W_a[POINTS] = {0}, x_i[MOST], start[MOST], end[MOST];
     for (int j = 0; j < a->p; j++) {
         int at = M * j;
-        ts_helix_rates_over(&a->pair[j], step->e_i + at, step->e_f + at, s->edot_i + at,
-                            s->edot_f + at, &y->helix[j]);
+        ts_helix_rates_over(&a->pair[j], step->e_i + at, s->edot_i + at, s->edot_f + at,
+                            &y->helix[j]);
         W_i[j] = y->helix[j].W_i, W_f[j] = y->helix[j].W_f;
         W_a[j] = ts_helix_change(&a->pair[j], s->of_a + at);
     }
@@ -414,11 +414,40 @@ static double stage_forces(const ts_law_step *step, const ts_stage_step *s, cons
     return loss;
 }
 
+/* Two nodes by themselves, for speed: eps = W/L, and nothing turns but the helix. */
+static void stage_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_stage *out) {
+    const double *K = point_data(step->data, 0);
+    double by_length = 1 / step->data[TS_BEAM_LENGTH], square = by_length * by_length,
+           rate = damping_rate(step), by_rates[M];
+    ts_helix_step x;
+    ts_helix_rates y;
+    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, &x);
+    ts_helix_rates_over(&x, step->e_i, t->edot_i, t->edot_f, &y);
+    v6 b = v6_axpy(t->alpha, ts_helix_change(&x, t->of_a), v6_sub(y.W_i, y.W_f));
+    b = v6_scale(t->h / 6, b);
+    v6 mean = v6_axpy(0.5 - rate, x.W_i, v6_scale(0.5 + rate, x.W_f));
+    v6 Kb = v6_scale(square, times(K, b));
+    v6 sigma = times(K, v6_axpy(t->alpha, b, v6_sub(x.W_i, x.W_f)));
+    sigma = v6_scale(square, sigma);
+    ts_helix_pull(&x, v6_scale(square, times(K, mean)), out->s);
+    ts_helix_pull(&x, v6_scale(0.5, Kb), out->w);
+    ts_helix_pull(&x, sigma, out->k);
+    ts_helix_pull_rates(&x, &y, sigma, by_rates);
+    for (int k = 0; k < M; k++) out->w[k] -= t->h / 12 * by_rates[k];
+    out->loss = v6_dot(b, Kb);
+}
+
 static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out) {
+    if (points_of(step->data) == 1) {
+        stage_of_pair(step, s, out);
+        return;
+    }
     path a;
     chain_rates y;
-    v6 half[MOST], sigma[MOST], turned[MOST], on_half[POINTS], on_sigma[POINTS], on_turned[POINTS];
+    v6 half[MOST], sigma[MOST], turned[MOST];
+    v6 on_mean[POINTS], on_half[POINTS], on_sigma[POINTS], on_turned[POINTS];
     follow(step, true, &a);
+    forces(step, &a, turned, on_mean);
     follow_rates(step, s, &a, &y);
     out->loss = stage_forces(step, s, &a, &y, half, sigma);
     ts_chain_backward(a.p, a.mean, half, on_half);
@@ -428,6 +457,7 @@ static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out
     for (int j = 0; j < a.p; j++) {
         double *w = out->w + M * j, by_rates[M];
         v6 on_W = v6_axpy(-s->h / 12, on_turned[j], on_half[j]);
+        ts_helix_pull(&a.pair[j], on_mean[j], out->s + M * j);
         ts_helix_pull(&a.pair[j], on_W, w);
         ts_helix_pull(&a.pair[j], on_sigma[j], out->k + M * j);
         ts_helix_pull_rates(&a.pair[j], &y.helix[j], on_sigma[j], by_rates);

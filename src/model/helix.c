@@ -65,16 +65,26 @@ static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
     x->r_i = r - dr * (u_f - u_i), x->w_i = w - dw * (u_f - u_i);
 }
 
-/* p, p[i, f], p[f, f] and p[i, f, f] of one series */
-static void series_slopes(int n, const double *c, double u_i, double u_f, double *slope,
-                          double *divided_slope) {
-    double p = c[n - 1], p_if = 0, p_ff = 0, p_iff = 0;
+/* A series c_0 + c_1 u + ...: values less c_0, and divided differences, letters saying where. */
+typedef struct series {
+    double i, f, ii, ff, in, iif, iff; /* in: p[i, f] */
+} series;
+
+static series series_at(int n, const double *c, double u_i, double u_f) {
+    series p = {.i = c[n - 1], .f = c[n - 1]};
     for (int k = n - 2; k >= 0; k--) {
-        p_iff = p_ff + u_i * p_iff;
-        p_if = p + u_i * p_if, p_ff = p + u_f * p_ff;
-        p = c[k] + u_f * p;
+        double add = k > 0 ? c[k] : 0;
+        p.iff = p.ff + u_i * p.iff, p.iif = p.ii + u_f * p.iif;
+        p.in = p.f + u_i * p.in, p.ff = p.f + u_f * p.ff, p.ii = p.i + u_i * p.ii;
+        p.f = add + u_f * p.f, p.i = add + u_i * p.i;
     }
-    *slope = p_ff, *divided_slope = p_iff;
+    return p;
+}
+
+static void series_slopes(int n, double u_i, double u_f, ts_helix_turn *x) {
+    series r = series_at(n, R, u_i, u_f), w = series_at(n, W, u_i, u_f);
+    *x = (ts_helix_turn){r.i,  W[0] + w.i, r.f,   W[0] + w.f, r.in, w.in,  r.ff,
+                         w.ff, r.iff,      w.iff, r.ii,       w.ii, r.iif, w.iif};
 }
 
 /* ---- large turns ---- */
@@ -139,29 +149,36 @@ void ts_helix_turn_values(double u_i, double u_f, ts_helix_turn *x) {
     }
 }
 
+/* r' and w' at u */
+static void slopes_at(double u, double *r, double *w) {
+    int n = terms_for(u, u);
+    if (n) {
+        ts_helix_turn x;
+        series_slopes(n, u, u, &x);
+        *r = x.r_slope, *w = x.w_slope;
+    } else {
+        closed x = closed_at(u);
+        *r = x.r1, *w = x.w1;
+    }
+}
+
 void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
     int n = terms_for(u_i, u_f);
-    ts_helix_turn_values(u_i, u_f, x);
     if (n) {
-        series_slopes(n, R, u_i, u_f, &x->r_slope, &x->dr_slope);
-        series_slopes(n, W, u_i, u_f, &x->w_slope, &x->dw_slope);
+        series_slopes(n, u_i, u_f, x);
         return;
     }
-    int n_f = terms_for(u_f, u_f);
-    closed end = {0}, mean;
-    if (n_f) {
-        series_slopes(n_f, R, u_f, u_f, &x->r_slope, &x->dr_slope);
-        series_slopes(n_f, W, u_f, u_f, &x->w_slope, &x->dw_slope);
-    } else {
-        end = closed_at(u_f);
-        x->r_slope = end.r1, x->w_slope = end.w1;
-    }
+    ts_helix_turn_values(u_i, u_f, x);
+    slopes_at(u_f, &x->r_slope, &x->w_slope), slopes_at(u_i, &x->r_slope_i, &x->w_slope_i);
     if (are_close(u_i, u_f)) {
-        integrate(u_i, u_f, &mean);
+        closed mean, back;
+        integrate(u_i, u_f, &mean), integrate(u_f, u_i, &back);
         x->dr_slope = mean.r2, x->dw_slope = mean.w2;
+        x->dr_slope_i = back.r2, x->dw_slope_i = back.w2;
     } else {
-        x->dr_slope = (x->r_slope - x->dr) / (u_f - u_i);
-        x->dw_slope = (x->w_slope - x->dw) / (u_f - u_i);
+        double d = u_f - u_i;
+        x->dr_slope = (x->r_slope - x->dr) / d, x->dw_slope = (x->w_slope - x->dw) / d;
+        x->dr_slope_i = (x->dr - x->r_slope_i) / d, x->dw_slope_i = (x->dw - x->w_slope_i) / d;
     }
 }
 
@@ -312,22 +329,20 @@ static end_rates rates_at(double r, double w, double r_slope, double w_slope, v3
     return y;
 }
 
-void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double *e_f,
-                         const double *edot_i, const double *edot_f, ts_helix_rates *y) {
+void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double *edot_i,
+                         const double *edot_f, ts_helix_rates *y) {
     const ts_helix_turn *t = &x->turn;
-    ts_helix_turn back; /* from the end to the start: slopes at the start */
     v3 g_i = v3_sub(v3_scale(2, x->g), x->g_f), a_i = v3_load(e_i + 3);
-    ts_helix_turn_slopes(e_f[6], e_i[6], &back);
     end_rates i =
-        rates_at(1 + t->r_i, t->w_i, back.r_slope, back.w_slope, g_i, a_i, edot_i, &y->W_i);
+        rates_at(1 + t->r_i, t->w_i, t->r_slope_i, t->w_slope_i, g_i, a_i, edot_i, &y->W_i);
     end_rates f =
         rates_at(1 + t->r_f, t->w_f, t->r_slope, t->w_slope, x->g_f, x->a_f, edot_f, &y->W_f);
     y->g = v3_scale(0.5, v3_add(v3_load(edot_i), v3_load(edot_f)));
     y->a = v3_scale(0.5, v3_add(v3_load(edot_i + 3), v3_load(edot_f + 3)));
     y->pa = v3_scale(0.5, v3_add(i.pa, f.pa));
     y->r = 0.5 * (i.r + f.r), y->w = 0.5 * (i.w + f.w), y->p = 0.5 * (i.p + f.p);
-    y->z_r = t->dr_slope * edot_f[6] + back.dr_slope * edot_i[6];
-    y->z_w = t->dw_slope * edot_f[6] + back.dw_slope * edot_i[6];
+    y->z_r = t->dr_slope * edot_f[6] + t->dr_slope_i * edot_i[6];
+    y->z_w = t->dw_slope * edot_f[6] + t->dw_slope_i * edot_i[6];
 }
 
 void ts_helix_pull_rates(const ts_helix_step *x, const ts_helix_rates *y, v6 F, double *s) {

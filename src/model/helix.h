@@ -39,10 +39,11 @@ enum { TS_HELIX_FORMS = 7, TS_HELIX_STRAINS = 6 };
  * differences by the end. */
 typedef struct ts_helix_turn {
     double r_i, w_i, r_f, w_f, dr, dw; /* r less 1: so that small turns keep their digits */
-    double r_slope, w_slope, dr_slope, dw_slope;
+    double r_slope, w_slope, dr_slope, dw_slope;         /* at the end: r'_f, r[i, f, f] */
+    double r_slope_i, w_slope_i, dr_slope_i, dw_slope_i; /* at the start: r'_i, r[i, i, f] */
 } ts_helix_turn;
 
-/* Without the last four. */
+/* Without the slopes. */
 void ts_helix_turn_values(double u_i, double u_f, ts_helix_turn *out);
 void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *out);
 
@@ -86,8 +87,8 @@ typedef struct ts_helix_rates {
     double r, w, p, z_r, z_w; /* means of those of r, w, p; and what multiplies u_f - u_i */
 } ts_helix_rates;
 /* x with slopes */
-void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double *e_f,
-                         const double *edot_i, const double *edot_f, ts_helix_rates *out);
+void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double *edot_i,
+                         const double *edot_f, ts_helix_rates *out);
 /* s = Z^T F */
 void ts_helix_pull_rates(const ts_helix_step *x, const ts_helix_rates *y, v6 F, double *s);
 /* J e */

@@ -52,6 +52,7 @@ typedef struct ts_stage_step {
 } ts_stage_step;
 
 typedef struct ts_stage {
+    double s[TS_MAX_FORMS]; /* as `stress` has it */
     double w[TS_MAX_FORMS], k[TS_MAX_FORMS], loss;
 } ts_stage;
 

@@ -202,12 +202,11 @@ FOR_LINKS void ed_residual(int links, ts_stepper *st, const ts_site *site) {
     const ts_kernel *kernel = site->kernel;
     fields x;
     ts_stage stage;
-    double s[MOST], F[SIZE], f2[SIZE], Fs[SIZE];
+    double F[SIZE], f2[SIZE], Fs[SIZE];
     gather_fields(links, st, site, &x);
     ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
-    mean_stress(st, site, x.e_f, s);
-    for (int k = 0; k < M * links; k++) s[k] += stage.w[k];
-    kernel->force(links, x.m, s, F);
+    for (int k = 0; k < M * links; k++) stage.s[k] += stage.w[k];
+    kernel->force(links, x.m, stage.s, F);
     kernel->force(links, x.v_m, stage.k, f2);
     kernel->force(links, x.m, stage.k, Fs);
     combine(links, 1, F, -st->h / 12, f2, F);
