@@ -234,6 +234,77 @@ static void work_is_the_change_of_energy(void **state) {
         }
 }
 
+/* ---- the stage of ED ---- */
+
+/* (S): w.de + k.b/2 = alpha loss/2, for states, rates and jumps by chance. */
+static void the_stage_only_dissipates(void **state) {
+    (void)state;
+    for (int order = 1; order <= ORDERS; order++)
+        for (int trial = 0; trial < 200; trial++) {
+            double e_i[ORDERS * FORMS], e_f[ORDERS * FORMS], rate[3][ORDERS * FORMS], sum = 0,
+                                                                                      size = 0;
+            double most = pow(10, -4 + 0.5 * (trial % 9)) * 2.9;
+            element a = anything(order, most),
+                    b = trial % 2 ? anything(order, most)
+                                  : moved(order, &a, pow(10, -(trial % 7)) * (PI - most) / 4);
+            law w;
+            ts_stage out;
+            draw(order, trial % 3 ? 0 : 0.1, (v6){{1, 0, 0}, {0.1, 0.2, 0.3}}, &w);
+            forms_of(order, &w, &a, e_i), forms_of(order, &w, &b, e_f);
+            for (int i = 0; i < 3 * FORMS * order; i++)
+                rate[i / (FORMS * order)][i % (FORMS * order)] = 5 * chance();
+            ts_law_step step = {
+                .m = FORMS * order, .data = w.data, .e_i = e_i, .e_f = e_f, .t_f = 0.2};
+            ts_stage_step s = {0.2, fabs(chance()), rate[0], rate[1], rate[2]};
+            double stress[ORDERS * FORMS];
+            TS_BEAM_LAW.stage(&step, &s, &out);
+            TS_BEAM_LAW.stress(&step, stress);
+            for (int k = 0; k < step.m; k++) {
+                double jump = s.h / 6 * (s.alpha * rate[2][k] - (rate[1][k] - rate[0][k]));
+                double one = out.w[k] * (e_f[k] - e_i[k]), other = 0.5 * out.k[k] * jump;
+                sum += one + other, size += fabs(one) + fabs(other);
+                assert_near(out.s[k], stress[k], 1e-11 * (1 + fabs(stress[k])));
+            }
+            double loss = 0.5 * s.alpha * out.loss;
+            assert_true(out.loss >= 0);
+            measured("(S)", "", order, (sum - loss) / (size + loss));
+            assert_below("(S)", fabs(sum - loss), 1e-13 * (size + loss));
+        }
+}
+
+/* Strains that change evenly in time have no jump, however far the element bends: nothing is dissipated. Rates of forms by differences. */
+static void even_rates_have_no_jump(void **state) {
+    (void)state;
+    for (int order = 1; order <= ORDERS; order++)
+        for (int trial = 0; trial < 20; trial++) {
+            const double d = 1e-5, none[ORDERS * FORMS] = {0};
+            double e[2][ORDERS * FORMS], rate[2][ORDERS * FORMS], up[ORDERS * FORMS],
+                down[ORDERS * FORMS];
+            v6 strain = {v3_add(v3_axis(0), v3_scale(0.1, chance_vector())),
+                         v3_scale(1 / LENGTH, v3_normalize(chance_vector()))};
+            v6 change = {v3_scale(0.2, chance_vector()),
+                         v3_scale(0.7 * order / LENGTH, v3_normalize(chance_vector()))};
+            law w;
+            ts_stage out, forms;
+            draw(order, 0, STRAIGHT, &w);
+            for (int end = 0; end < 2; end++) {
+                element x = helix(order, v6_axpy(end, change, strain));
+                element more = helix(order, v6_axpy(end + d, change, strain));
+                element less = helix(order, v6_axpy(end - d, change, strain));
+                forms_of(order, &w, &x, e[end]);
+                forms_of(order, &w, &more, up), forms_of(order, &w, &less, down);
+                for (int k = 0; k < FORMS * order; k++) rate[end][k] = (up[k] - down[k]) / (2 * d);
+            }
+            ts_law_step step = {
+                .m = FORMS * order, .data = w.data, .e_i = e[0], .e_f = e[1], .t_f = 1};
+            ts_stage_step even = {1, 1, rate[0], rate[1], none},
+                          stops = {1, 1, rate[0], none, none};
+            TS_BEAM_LAW.stage(&step, &even, &out), TS_BEAM_LAW.stage(&step, &stops, &forms);
+            measured("even rates", "", order, out.loss / forms.loss);
+            assert_below("loss of even rates", out.loss, 1e-14 * forms.loss);
+        }
+}
+
 static void the_tangent_is_the_derivative(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
@@ -334,6 +405,8 @@ int main(void) {
         cmocka_unit_test(helices_are_exact),
         cmocka_unit_test(small_strains_have_their_digits),
         cmocka_unit_test(work_is_the_change_of_energy),
+        cmocka_unit_test(the_stage_only_dissipates),
+        cmocka_unit_test(even_rates_have_no_jump),
         cmocka_unit_test(the_tangent_is_the_derivative),
         cmocka_unit_test(energy_grows_with_the_angle),
         cmocka_unit_test(everything_unfolds),

@@ -20,7 +20,7 @@
  * of (6/h) M a + B_m^T sigma + C_m^T kappa + F_f - F_i, and it adds (h/12) V_m Y to f2.
  *
  * Linearisation. For every role of a site,  F = sum w_k B_m,k - (h/12) sum k_k H_k v_m  and  Fs = sum k_k B_m,k , with
- * (w, k) = (s, sigma) for laws, (lambda, kappa) for rows, (lambda g - (h/12) kappa zeta, kappa g) for functions of forms; only
+ * (w, k) = (s, sigma) for laws (or as the law's own stage says, law.h), (lambda, kappa) for rows, (lambda g - (h/12) kappa zeta, kappa g) for functions of forms; only
  * the derivatives of w and k differ. dv_f = 2 dq/h - da, dv_m = dq/h - da/2, da = P_w du + T_a dpsi. A change of the stage
  * forces also reaches the balance through Y: that is the projector PE = (h/12) D_m^-T sym(V_m^T (e_j x D_m)).
  */
