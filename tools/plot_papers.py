@@ -188,7 +188,7 @@ def right_angle_beam():
         t, energy = long.steps["t"], long.energy()
         free = np.flatnonzero(t > 2 + 1e-9)[::20]
         values = energy[free] / energy[free[0]] - 1
-        axes = Axes(picture, (at, 606, width, 90), (0, 400), (-0.25, 0.02) if scheme == "ED" else (-2e-12, 2e-12),
+        axes = Axes(picture, (at, 606, width, 90), (0, 400), (-0.01, 0.001) if scheme == "ED" else (-2e-12, 2e-12),
                     "energy after the load, relative change, step 0.05 s")
         axes.curve(t[free], values, INK)
         picture.text(at + width, 606 + 122, "time, s", "end", GREY, 12)
