@@ -193,9 +193,31 @@ def roll_up():
         check(case, f"{name}: moment everywhere", run.frame["section_force"][-1, :, 5]/(2*np.pi*turns*10) - 1, 1e-9)
 
 
+# ---- the mesh of a beam that is given none ----
+
+def ends_at_5(text, step):
+    """Places of the first and the last node of all beams at t = 5 s."""
+    with model_file(re.sub(r"^outputs:.*?(?=^\S|\Z)", "", text, flags=re.MULTILINE | re.DOTALL)) as path:
+        results = path.with_suffix(".h5")
+        events("run", path, "-o", results, "--step", step, "--end", 5)
+        with h5py.File(results) as file:
+            slots = file["model/nodes"]["slot"]
+            return file["frames/q"][file["progress"][0] - 1][slots[[1, -1]]]
+
+
+def default_mesh():
+    """A flying beam is right without a word about its mesh: 1 % of the length, from a fine mesh of order 3."""
+    for folder, name, mesh, fine in (("papers", "right_angle_beam", ", elements: 5", 10), ("cases", "c04_flying_spaghetti", ", elements: 12, order: 3", 12)):
+        text = (ROOT / "examples" / folder / f"{name}.yaml").read_text(encoding="utf-8")
+        assert mesh in text
+        found, right = (ends_at_5(text.replace(mesh, words), "20ms") for words in ("", f", elements: {fine}, order: 3"))
+        check("default mesh", f"{name}, ends at t = 5 s, of 10 m", np.linalg.norm(found - right, axis=1)/10, 0.01)
+
+
 if __name__ == "__main__":
     need_program()
     roll_up()
     spring()
+    default_mesh()
     examples()
     sys.exit(verdict())
