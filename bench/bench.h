@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 static int bench_steps = 200; /* option -t; the published numbers are for 200 */
 

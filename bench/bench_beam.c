@@ -2,7 +2,7 @@
  * horizontal, h = 1 ms, 200 steps. EA = 1e6, GA = 5e5, EI = GJ = 1e3. See bench.h.
  */
 #include "bench.h"
-#include "io/document.h"
+#include "reader/document.h"
 
 static const char TEXT[] =
     "torsor: 1\n"

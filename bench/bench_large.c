@@ -19,7 +19,7 @@
 #include "analysis/assembly.h"
 #include "analysis/run.h"
 #include "bench.h"
-#include "io/document.h"
+#include "reader/document.h"
 #include "torsor/torsor.h"
 
 typedef struct trial {

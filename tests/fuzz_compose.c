@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/compose.h"
-#include "io/yaml.h"
+#include "reader/compose.h"
+#include "reader/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

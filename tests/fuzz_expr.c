@@ -6,9 +6,9 @@
  * finite with rate zero, and the value is the same from both ways of asking.
  *
  *     clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
- *         tests/fuzz_expr.c src/base/expr.c src/base/units.c src/base/error.c -o fuzz_expr
+ *         tests/fuzz_expr.c src/expr/expr.c src/base/units.c src/base/error.c -o fuzz_expr
  */
-#include "base/expr.h"
+#include "expr/expr.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "io/gmsh.h"
+#include "meshfile/gmsh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/document.h"
+#include "reader/document.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/document.h"
-#include "scheme/stepper.h"
+#include "reader/document.h"
+#include "study/study.h"
 
 #define SCENE_HEAD "torsor: 1\nunits: SI\n"
 

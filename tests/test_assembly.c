@@ -13,8 +13,8 @@
 
 #include "analysis/assembly.h"
 #include "base/error.h"
-#include "io/document.h"
 #include "math/rotation.h"
+#include "reader/document.h"
 
 /* ---- a model from text, and what became of it ---- */
 

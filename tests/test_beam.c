@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "io/results.h"
+#include "results/results.h"
 
 #define PI 3.14159265358979323846
 

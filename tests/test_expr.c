@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expr.h"
+#include "expr/expr.h"
 
 #define PI 3.14159265358979323846
 

@@ -5,8 +5,8 @@
  */
 #include "scene.h"
 
-#include "io/gmsh.h"
-#include "io/source.h"
+#include "meshfile/gmsh.h"
+#include "reader/source.h"
 
 static char *read_data(const char *name, size_t *length) {
     char path[1000], why[120];

@@ -1,4 +1,4 @@
-/* How Newton's method judges its increments (src/scheme/judgement.h), on iterations of one unknown whose rate and round-off are
+/* How Newton's method judges its increments (src/step/judgement.h), on iterations of one unknown whose rate and round-off are
  * known: f(x) = x with a tangent that is wrong by a factor, and with noise.
  */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "scheme/judgement.h"
+#include "step/judgement.h"
 
 /* ---- an iteration of one unknown ---- */
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "io/document.h"
+#include "reader/document.h"
 
 #define HEAD "torsor: 1\nunits: SI\n"
 #define BODIES "bodies:\n  A: {mass: 1}\n  B: {mass: 2}\n"

@@ -4,7 +4,7 @@
  */
 #include "scenes.h"
 
-#include "scheme/study.h"
+#include "study/study.h"
 
 /* ---- SE(3) ---- */
 
@@ -119,7 +119,7 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
 }
 
 static const ts_study_scheme EP_STUDY = {.residual = residual, .finish = finish};
-static const ts_scheme EP_AGAIN = {.name = "EP again", .study = &EP_STUDY, .stages = 1};
+static const ts_scheme EP_AGAIN = {.name = "EP again", TS_STUDY(EP_STUDY)};
 
 static void begin_with(scene *s, const ts_scheme *scheme) {
     ts_step_options options = scene_options(1);

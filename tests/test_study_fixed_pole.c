@@ -5,7 +5,7 @@
  */
 #include "scenes.h"
 
-#include "scheme/study.h"
+#include "study/study.h"
 
 typedef struct member {
     const char *scheme;

@@ -6,7 +6,7 @@
 #include "scenes.h"
 
 #include "math/rotation_parameters.h"
-#include "scheme/study.h"
+#include "study/study.h"
 
 /* ---- rotation parameters: S3 section 3 ---- */
 

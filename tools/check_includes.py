@@ -13,16 +13,22 @@ import tempfile
 
 RANKS = {
     "base": 0,
+    "expr": 1,
     "math": 1,
     "sparse": 1,
     "model": 2,
+    "meshfile": 3,
     "parts": 3,
     "system": 4,
-    "scheme": 5,
-    "analysis": 6,
-    "io": 7,
-    "api": 8,
-    "cli": 8,
+    "step": 5,
+    "scheme": 6,
+    "study": 7,
+    "analysis": 8,
+    "reader": 9,
+    "results": 10,
+    "picture": 11,
+    "api": 12,
+    "cli": 13,
 }
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -79,14 +85,14 @@ CASES = [
     ("src/math/a.c", '/* one\n two */\n  #  include "sparse/x.h"\n', "src/math/a.c:3: "),
     ("src/parts/a.c", '#include <stdio.h>\n#include "system/x.h"\n', "src/parts/a.c:2: "),
     ("src/parts/b.c", '#include "beam.h"\n', "src/parts/b.c:1: "),
-    ("src/parts/c.c", '#include "../io/x.h"\n', "src/parts/c.c:1: "),
-    ("src/parts/d.c", "#include <io/x.h>\n", "src/parts/d.c:1: "),
+    ("src/parts/c.c", '#include "../reader/x.h"\n', "src/parts/c.c:1: "),
+    ("src/parts/d.c", "#include <reader/x.h>\n", "src/parts/d.c:1: "),
     ("src/other/a.c", "\n", "src/other/a.c:1: "),
     ("include/torsor/a.h", '#include "base/error.h"\n', "include/torsor/a.h:1: "),
     ("include/torsor/b.h", '#include <stdint.h>\n#include "torsor/a.h"\n', None),
     ("src/sparse/a.c", '#include "sparse/x.h"\n#include "base/x.h"\n#include <klu.h>\n', None),
-    ("src/cli/a.c", '#include "io/x.h"\n#include "torsor/torsor.h"\n', None),
-    ("src/base/b.c", '// #include "io/x.h"\n/*\n#include "io/x.h"\n*/\n', None),
+    ("src/cli/a.c", '#include "reader/x.h"\n#include "torsor/torsor.h"\n', None),
+    ("src/base/b.c", '// #include "reader/x.h"\n/*\n#include "reader/x.h"\n*/\n', None),
 ]
 
 

@@ -1,5 +1,5 @@
 // Blobs of the page as typed arrays: base64, deflate, bytes sorted by place, differences of rows.
-// See src/io/report_blob.c for the other side.
+// See src/picture/report_blob.c for the other side.
 
 const TYPE = { i16: Int16Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
 

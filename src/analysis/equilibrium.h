@@ -3,7 +3,7 @@
 #define TS_EQUILIBRIUM_H
 
 #include "analysis/run.h"
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 /* No velocities, no accelerations. */
 void ts_rest(ts_system *system);

@@ -1,10 +1,10 @@
 /* Statics along a path over limit points, by the arc length: how long the arcs are and where the path ends. What one arc is
- * stands in scheme/path.c. */
+ * stands in step/path.c. */
 #ifndef TS_PATH_H
 #define TS_PATH_H
 
 #include "analysis/run.h"
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 typedef struct ts_walk ts_walk;
 

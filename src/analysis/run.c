@@ -14,7 +14,7 @@
 #include "analysis/equilibrium.h"
 #include "analysis/path.h"
 #include "base/error.h"
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 enum { LARGER = 300 }; /* unknowns from which the effort is measured */
 static const double FEWEST_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */

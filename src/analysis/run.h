@@ -2,7 +2,7 @@
 #ifndef TS_RUN_H
 #define TS_RUN_H
 
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 enum { TS_MOST_THREADS = 256 };
 

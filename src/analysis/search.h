@@ -1,4 +1,4 @@
-/* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what modal.c makes modes of. */
+/* Eigenvalues and eigenvectors of a linearised model (step/linear.h), those of least size: what modal.c makes modes of. */
 #ifndef TS_SEARCH_H
 #define TS_SEARCH_H
 

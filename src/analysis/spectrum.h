@@ -2,7 +2,7 @@
 #ifndef TS_SPECTRUM_H
 #define TS_SPECTRUM_H
 
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 typedef struct ts_spectrum {
     double ratio;        /* step / period */

@@ -162,7 +162,7 @@ static int run(watch *w) {
 void ts_trial_run(ts_trial *t, const ts_trial_plan *plan, ts_system *system) {
     const ts_scheme *scheme = ts_scheme_find(t->options.scheme);
     watch w = {.trial = t, .plan = plan, .system = system};
-    w.instant = ts_scheme_instantaneous(scheme);
+    w.instant = scheme->at_end;
     t->options.store_every = NO_STORING, t->options.threads = 1;
     t->options.step_tolerance = 0; /* a ladder is of fixed steps */
     t->filled = 0, t->momentum_scale = system->ledger.kinetic;

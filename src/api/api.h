@@ -11,8 +11,8 @@
 
 #include "analysis/assembly.h"
 #include "analysis/modal.h"
-#include "io/compose.h"
-#include "io/results.h"
+#include "reader/compose.h"
+#include "results/results.h"
 #include "system/instant.h"
 #include "torsor/torsor.h"
 

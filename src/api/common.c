@@ -7,7 +7,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "io/results_h5.h"
+#include "results/h5.h"
 
 static pthread_mutex_t libraries = PTHREAD_MUTEX_INITIALIZER;
 

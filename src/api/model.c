@@ -4,7 +4,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "io/source.h"
+#include "reader/source.h"
 
 static const char EMPTY[] = "torsor: 1\nunits: SI\n";
 

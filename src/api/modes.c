@@ -4,7 +4,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "io/results_modes.h"
+#include "results/modes.h"
 
 enum { USUAL = 10, MOST = 1000000 };
 

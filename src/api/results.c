@@ -5,7 +5,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "io/results_file.h"
+#include "results/file.h"
 
 struct torsor_results {
     ts_results *file;

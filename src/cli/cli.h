@@ -16,9 +16,9 @@
 #include <signal.h>
 
 #include "analysis/assembly.h"
-#include "io/json.h"
-#include "io/results.h"
-#include "scheme/scheme.h"
+#include "base/json.h"
+#include "results/results.h"
+#include "study/schemes.h"
 #include "torsor/torsor.h"
 
 typedef enum cli_exit {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "io/results_audit.h"
+#include "results/audit.h"
 
 static const cli_option OPTIONS[] = {
     {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"}, {0}};

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "io/export.h"
-#include "io/export_xdmf.h"
+#include "picture/export.h"
+#include "picture/export_xdmf.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expr.h"
 #include "cli/cli.h"
-#include "io/results_modes.h"
+#include "expr/expr.h"
 #include "parts/parts.h"
+#include "results/modes.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {

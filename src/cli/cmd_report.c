@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "io/report.h"
-#include "io/results_file.h"
-#include "io/results_place.h"
+#include "picture/report.h"
+#include "results/file.h"
+#include "results/place.h"
 
 extern const char ts_report_page[], ts_report_page_end[];
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expr.h"
 #include "cli/cli.h"
 #include "cli/spectrum_plot.h"
 #include "cli/trials.h"
+#include "expr/expr.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {

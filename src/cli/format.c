@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "io/results_h5.h"
+#include "results/h5.h"
 
 /* ---- errors ---- */
 

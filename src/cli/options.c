@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expr.h"
 #include "cli/cli.h"
+#include "expr/expr.h"
 
 enum { HELP_COLUMN = 24, HELP_WIDTH = 76 };
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/expr.h"
 #include "cli/cli.h"
+#include "expr/expr.h"
 
 static int unknown_scheme(const char *option, const char *name) {
     char known[600] = "";

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "model/mesh.h"
 #include "parts/continuum.h"
-#include "scheme/scheme.h"
+#include "study/schemes.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
 static const double FAR =

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/expr.h"
 #include "base/units.h"
+#include "expr/expr.h"
 
 enum { SAMPLES = 200, FINER = 4, MOST_JOBS = 256 };
 static const double LOOK = 0.02, REWRITE = 0.2; /* s */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "io/results_audit.h"
+#include "results/audit.h"
 
 static const double LARGE_SHARE = 0.1;
 

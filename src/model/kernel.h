@@ -8,7 +8,7 @@
  *     e_k = c_k + b_k(z, z)/2 ,     B_k(z) u = b_k(z, u) = B_k(u) z ,
  *
  * so that one function serves for gradients, for rates, and for a Hessian times a vector. Projectors X, as in
- * scheme/stepper.h: four per node, the first not used; `still` if places do not move.
+ * step/stepper.h: four per node, the first not used; `still` if places do not move.
  */
 #ifndef TS_KERNEL_H
 #define TS_KERNEL_H

@@ -72,7 +72,7 @@ typedef struct ts_builder {
 
 typedef struct ts_kind {
     const char *name;       /* value of `type:` */
-    const char *section;    /* see TS_SECTIONS in io/document.c */
+    const char *section;    /* see TS_SECTIONS in reader/document.c */
     const char *help;       /* a sentence or two for the reference */
     const ts_field *fields; /* terminated by name == NULL */
     int (*build)(ts_builder *b,

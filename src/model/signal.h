@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/expr.h"
+#include "expr/expr.h"
 
 typedef enum ts_signal_kind {
     TS_SIGNAL_CONSTANT,

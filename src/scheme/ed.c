@@ -27,7 +27,8 @@
 #include <string.h>
 
 #include "scheme/fused.h"
-#include "scheme/stepper.h"
+#include "scheme/schemes.h"
+#include "step/stepper.h"
 
 static m3 sym2(m3 A) { return m3_add(A, m3_transpose(A)); }
 
@@ -648,6 +649,10 @@ const ts_scheme TS_SCHEME_ED = {
     .help = "Energy decaying, rate consistent: high frequencies are damped as rho_inf says, energy "
             "never grows.",
     .stages = 2,
+    .takes_rho = true,
+    .stage_means = true,
+    .stand_in = &TS_SCHEME_EP,
+    .held_residual = site_residual,
     .refresh = refresh,
     .site_residual = site_residual,
     .node_residual = node_residual,

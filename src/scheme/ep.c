@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "scheme/fused.h"
-#include "scheme/stepper.h"
+#include "scheme/schemes.h"
+#include "step/stepper.h"
 
 static void refresh(ts_stepper *st, int n) {
     ts_refresh_positions(st, n);
@@ -237,6 +238,7 @@ const ts_scheme TS_SCHEME_EP = {
     .name = "EP",
     .help = "Energy preserving: second order, energy and momenta kept to round-off, no damping.",
     .stages = 1,
+    .held_residual = site_residual,
     .refresh = refresh,
     .site_residual = site_residual,
     .node_residual = node_residual,

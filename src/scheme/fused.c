@@ -112,15 +112,6 @@ static void mean_stress(const ts_stepper *st, const ts_site *site, const double 
     stress_over(site, &step, s);
 }
 
-void ts_fused_begin(ts_stepper *st, const ts_site *site) {
-    double q[SIZE], v[SIZE];
-    site->kernel->gather(st->model, site, st->q_i, q);
-    values(ts_links(site), st, site, q, st->e_i + site->form);
-    if (st->scheme->stages < 2) return;
-    site->kernel->gather(st->model, site, st->v_i, v);
-    site->kernel->rates(ts_links(site), q, v, st->edot_i + site->form);
-}
-
 /* ---- EP ---- */
 
 FOR_LINKS void ep_residual(int links, ts_stepper *st, const ts_site *site) {

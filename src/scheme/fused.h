@@ -2,10 +2,7 @@
 #ifndef TS_FUSED_H
 #define TS_FUSED_H
 
-#include "scheme/stepper.h"
-
-/* e_i, and edot_i of schemes with two stages */
-void ts_fused_begin(ts_stepper *st, const ts_site *site);
+#include "scheme/static.h"
 
 void ts_fused_ep_residual(ts_stepper *st, const ts_site *site);
 void ts_fused_ep_tangent(ts_stepper *st, const ts_site *site, double *dense);

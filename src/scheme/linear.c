@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scheme/stepper.h"
+#include "scheme/static.h"
 
 /* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of others, where a small difference
  * beside large stiffnesses (in shear) decides about flutter. */

@@ -9,7 +9,7 @@
 #ifndef TS_LINEAR_H
 #define TS_LINEAR_H
 
-#include "scheme/scheme.h"
+#include "step/scheme.h"
 
 #define TS_LINEAR_PIVOTING 0.1 /* for ts_lu_pivoting */
 

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scheme/stepper.h"
+#include "scheme/static.h"
 
 static const double LARGEST_MOTION =
     0.2; /* of a step: mean over the nodes, as part of the model and in radians */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scheme/stepper.h"
+#include "scheme/static.h"
 
 static const double FIRST_MOVE = 0.02; /* of the size of the model, in the first step */
 static const double NEAR = 0.05;       /* moves below this: equilibrium may be tried */
@@ -47,7 +47,8 @@ static double first_acceleration(ts_stepper *st, double t, double factor) {
     return most;
 }
 
-int ts_relax(ts_stepper *st, double t, double factor, int *iterations) {
+int ts_static_rescue(ts_stepper *st, int *iterations) {
+    double t = st->t_last, factor = st->factor_f;
     double a = first_acceleration(st, t, factor), r = a / (FIRST_MOVE * st->system->length);
     double most = 1e12 * r, move;
     if (!isfinite(a) || a == 0) return TORSOR_RETRY;

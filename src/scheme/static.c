@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "scheme/fused.h"
-#include "scheme/stepper.h"
+#include "scheme/static.h"
 
 void ts_static_refresh(ts_stepper *st, int n) {
     const ts_node *node = &st->model->nodes[n];

@@ -16,7 +16,7 @@
  * by these. Of EP the last three give those at the end [a_0 + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps the line
  * has d cancel. (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small then, of the size (1 - rho) h.)
  *
- * The reaction is -C(q)^T lambda with q of the instant. Supports (scheme/held.c) have forces, not multipliers: the means of these are
+ * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces, not multipliers: the means of these are
  * treated alike. What is needed of earlier steps is part of the state, so that a restarted run shows the same numbers.
  *
  * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one, and of that before it, multipliers and six

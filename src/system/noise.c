@@ -3,7 +3,7 @@
  * Energies are differences of larger numbers: m g.x of bodies far from the origin, strains as forms minus their values as drawn,
  * reactions times conditions that are zero to round-off only. With |e| the sum of the magnitudes of the terms of a form or
  * condition, these are known to eps |e|. Where nothing moves, Newton's method moreover is content with increments of d = 1e-13 of
- * the model (AT_REST in scheme/judgement.h), so that velocities and strains of that size are noise too. Together, with r a few eps,
+ * the model (AT_REST in step/judgement.h), so that velocities and strains of that size are noise too. Together, with r a few eps,
  *
  *     noise = sum m |g| r |x|  +  sum |s| r |e|  +  sum |lambda| r |c|            gravity, stresses, reactions
  *           + sum m (d L/h)^2  +  sum (d |e|) K (d |e|)/2                         velocities, strains

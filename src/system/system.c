@@ -111,6 +111,14 @@ void ts_site_values(const ts_model *model, const ts_site *site, const double *am
     for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
 }
 
+void ts_kernel_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
+                     double *rate) {
+    double z[TS_KERNEL_SIZE], u[TS_KERNEL_SIZE];
+    site->kernel->gather(model, site, q, z);
+    site->kernel->gather(model, site, v, u);
+    site->kernel->rates(ts_links(site), z, u, rate);
+}
+
 void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
     const ts_form *form = &model->forms[f];
     memset(B, 0, (size_t)(3 * slots) * sizeof(double));

@@ -88,6 +88,9 @@ void ts_gather(const ts_model *model, int site_node, int nodes, const double *am
 double ts_form_value(const ts_model *model, int form, const double *q);
 /* All forms of a site, by its kernel if it has one. */
 void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
+/* Their rates, of a site that has a kernel. */
+void ts_kernel_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
+                     double *rate);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
                       double *B); /* 3*slots */
 /* rate forms: the row A(q) */

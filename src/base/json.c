@@ -1,0 +1,57 @@
+/* Writing JSON (RFC 8259). */
+#include "base/json.h"
+
+static void quote(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void begin(ts_json *j, const char *key) {
+    if (j->more) fputc(',', j->out);
+    if (j->depth > 0) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    if (key) quote(j->out, key), fputs(": ", j->out);
+    j->more = true;
+}
+
+void ts_json_open(ts_json *j, const char *key, char bracket) {
+    begin(j, key);
+    fputc(bracket, j->out);
+    j->depth++;
+    j->more = false;
+}
+
+void ts_json_close(ts_json *j, char bracket) {
+    j->depth--;
+    if (j->more) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    fputc(bracket, j->out);
+    if (j->depth == 0) fputc('\n', j->out);
+    j->more = true;
+}
+
+void ts_json_text(ts_json *j, const char *key, const char *value) {
+    begin(j, key);
+    quote(j->out, value);
+}
+
+void ts_json_raw(ts_json *j, const char *key, const char *json) {
+    begin(j, key);
+    fputs(json, j->out);
+}
+
+void ts_json_flag(ts_json *j, const char *key, bool value) {
+    ts_json_raw(j, key, value ? "true" : "false");
+}
+
+void ts_json_count(ts_json *j, const char *key, long value) {
+    begin(j, key);
+    fprintf(j->out, "%ld", value);
+}

@@ -1,0 +1,493 @@
+/* Expressions with units: a recursive-descent compiler to a small postfix program of dual numbers.
+ *
+ * Rules of the compiler: the dimensions are checked while parsing and cost nothing later; an
+ * operation on constants is carried out at once, so that a constant expression is one instruction.
+ * A constant that is not finite is noted as trouble and reported at the end, unless it stood in a
+ * branch of an `if` that is never taken. Nesting, the evaluation stack and the length of the text
+ * are limited: no text can exhaust memory or the C stack. Words, numbers and messages: expr_read.c.
+ */
+#include "expr/expr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "expr/read.h"
+
+enum {
+    MAX_TEXT = 65536,  /* bytes of an expression */
+    MAX_NEST = 200,    /* parentheses, signs and powers within each other */
+    MAX_WEIGHT = 10000 /* instructions of the signals that an expression uses, and of theirs */
+};
+
+#define PI 3.14159265358979323846
+
+static const ts_dim plain = {0, 0, 0, 0}, angle = {0, 0, 0, 1};
+
+/* ---- the program ---- */
+
+/* What an expression is a function of. */
+typedef struct arguments {
+    double t;
+    const double *x, *direction; /* variables */
+} arguments;
+
+static dual load(const ts_expr *expr, const instruction *in, const arguments *at) {
+    if (in->signal > 0) {
+        const ts_expr_signal *s = &expr->signal[in->signal - 1];
+        dual out;
+        s->eval(s->self, at->t, &out.v, &out.r);
+        return out;
+    }
+    if (in->variable > 0)
+        return at->x ? (dual){at->x[in->variable - 1], at->direction[in->variable - 1]}
+                     : (dual){0, 0};
+    return (dual){in->rate == 0 ? in->value : in->rate * at->t, in->rate};
+}
+
+static dual run(const ts_expr *expr, const arguments *at) {
+    dual stack[MAX_STACK];
+    size_t top = 0;
+    for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {
+        top -= (size_t)in->arity;
+        stack[top] = in->apply ? in->apply(&stack[top]) : load(expr, in, at);
+        top++;
+    }
+    return stack[0];
+}
+
+static bool is_constant(const instruction *in) {
+    return !in->apply && in->rate == 0 && in->variable == 0 && in->signal == 0;
+}
+
+bool ts_expr_constant(const ts_expr *expr) { return expr->count == 1 && is_constant(expr->code); }
+
+ts_dim ts_expr_dim(const ts_expr *expr) { return expr->dim; }
+
+double ts_expr_value(const ts_expr *expr, double t) {
+    return ts_expr_constant(expr) ? expr->code->value : run(expr, &(arguments){.t = t}).v;
+}
+
+void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate) {
+    dual result = run(expr, &(arguments){.t = t});
+    *value = result.v;
+    *rate = result.r;
+}
+
+double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope) {
+    dual result = run(expr, &(arguments){0, x, direction});
+    *slope = result.r;
+    return result.v;
+}
+
+double ts_expr_weight(const ts_expr *expr) { return expr->weight + (double)expr->count; }
+
+static void free_signals(ts_expr_signal *signal, int signals) {
+    for (int i = 0; i < signals; i++) signal[i].free(signal[i].self);
+    free(signal);
+}
+
+void ts_expr_free(ts_expr *expr) {
+    if (!expr) return;
+    free_signals(expr->signal, expr->signals);
+    free(expr->code);
+    free(expr);
+}
+
+/* ---- emitting code ---- */
+
+static bool append(parser *p, instruction in, size_t at) {
+    p->height += 1 - in.arity;
+    if (p->height > MAX_STACK) return ts_expr_fail(p, at, "the expression is nested too deeply");
+    if (p->count == p->room) {
+        p->room = p->room ? 2 * p->room : 8;
+        p->code = ts_realloc(p->code, p->room, sizeof *p->code);
+    }
+    p->code[p->count++] = in;
+    return true;
+}
+
+static bool push(parser *p, operand *out, size_t at, ts_quantity q) {
+    *out = (operand){q.dim, at, p->count, true, q.value};
+    return append(p, (instruction){.value = q.value}, at);
+}
+
+static bool push_time(parser *p, operand *out, size_t at, double rate, ts_dim dim) {
+    *out = (operand){dim, at, p->count, false, 0};
+    return append(p, (instruction){.rate = rate}, at);
+}
+
+static bool push_variable(parser *p, operand *out, size_t at, int number) {
+    *out = (operand){plain, at, p->count, false, 0};
+    return append(p, (instruction){.variable = number}, at);
+}
+
+static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal *signal) {
+    p->signal = ts_realloc(p->signal, (size_t)p->signals + 1, sizeof *p->signal);
+    p->signal[p->signals++] = *signal;
+    p->weight += signal->weight;
+    if (p->weight > MAX_WEIGHT)
+        return ts_expr_fail(p, name.at, "the signals of this expression use too many others");
+    *out = (operand){signal->dim, name.at, p->count, false, 0};
+    return append(p, (instruction){.signal = p->signals}, name.at);
+}
+
+static void note_trouble(parser *p, size_t at, const char *culprit) {
+    if (p->trouble.at == NOWHERE) p->trouble = (trouble){at, culprit};
+}
+
+/* An operation whose operands are constants is carried out now. The last instruction of an operand
+ * is a constant only if it is all of the operand. */
+static bool fold(parser *p, dual_fn apply, int arity) {
+    dual x[3] = {{0, 0}, {0, 0}, {0, 0}};
+    instruction *first = p->code + p->count - arity;
+    for (int i = 0; i < arity; i++) {
+        if (!is_constant(&first[i])) return false;
+        x[i].v = first[i].value;
+    }
+    first->value = apply(x).v;
+    p->count -= (size_t)arity - 1;
+    p->height -= arity - 1;
+    return true;
+}
+
+/* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
+static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
+    instruction in = {.apply = f->apply, .arity = f->arity, .branch = ts_expr_branch(f->name)};
+    if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
+    const instruction *last = &p->code[p->count - 1];
+    *out = (operand){dim, out->at, out->start, is_constant(last), last->value};
+    if (out->constant && !isfinite(out->value)) note_trouble(p, at, f->name);
+    return true;
+}
+
+/* ---- dimensions ---- */
+
+static bool is_zero(const operand *a) {
+    return a->constant && a->value == 0 && ts_dim_bare(a->dim);
+}
+
+/* Radians count only where neither a length nor a mass is involved. */
+static bool alike(ts_dim a, ts_dim b) {
+    ts_dim blind = b;
+    if (a.length != 0 || a.mass != 0) blind.angle = a.angle;
+    return ts_dim_equal(a, blind);
+}
+
+/* The common dimension of a and b. */
+static bool join(parser *p, const operand *a, const operand *b, size_t at, const char *verb,
+                 ts_dim *out) {
+    char one[64], other[64];
+    *out = is_zero(a) ? b->dim : a->dim;
+    if (is_zero(a) || is_zero(b) || alike(a->dim, b->dim)) return true;
+    ts_expr_fail(p, at, "cannot %s different dimensions: %s and %s", verb,
+                 ts_dim_name(a->dim, one, sizeof one), ts_dim_name(b->dim, other, sizeof other));
+    return ts_expr_hint_dimension(p, ts_dim_bare(a->dim) ? b->dim : a->dim);
+}
+
+/* ---- the grammar ---- */
+
+static bool parse_sum(parser *p, operand *out);
+static bool parse_signed(parser *p, operand *out);
+
+static bool parse_number(parser *p, operand *out) {
+    size_t from = p->at;
+    ts_quantity q;
+    if (!ts_expr_quantity(p, &q)) return false;
+    if (!isfinite(q.value)) note_trouble(p, from, "the unit");
+    return push(p, out, from, q);
+}
+
+static bool parse_time(parser *p, operand *out, span name) {
+    if (!p->allow_time) {
+        ts_expr_fail(p, name.at, "a constant is needed here, it cannot depend on time");
+        return name.len == 1 && ts_expr_hint(p, "for tonnes behind * or / write '1000 kg'");
+    }
+    bool bare = name.len == 1;
+    ts_dim dim = {0, 0, (signed char)!bare, 0};
+    return push_time(p, out, name.at, bare ? 1 / p->time_unit : 1, dim);
+}
+
+static bool parse_signal(parser *p, operand *out, span name) {
+    ts_expr_signal signal;
+    const char *word = p->text + name.at;
+    if (!p->allow_time)
+        return ts_expr_fail(p, name.at, "'%.*s' is a signal, and this value may not depend on time",
+                            quoted(name), word);
+    if (ts_expr_signal_in_scope(p, name, &signal) == 1) return push_signal(p, out, name, &signal);
+    return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
+}
+
+static bool parse_parameter(parser *p, operand *out, span name) {
+    ts_quantity q = {0, plain};
+    if (is_word(p, name, "pi")) return push(p, out, name.at, (ts_quantity){PI, plain});
+    if (ts_expr_builtin(p->text + name.at, name.len)) return parse_time(p, out, name);
+    int variable = ts_expr_variable(p, name);
+    if (variable) return push_variable(p, out, name.at, variable);
+    if (ts_expr_signal_in_scope(p, name, NULL)) return parse_signal(p, out, name);
+    if (!ts_expr_in_scope(p, name, &q)) return ts_expr_unknown_name(p, name);
+    if (isfinite(q.value)) return push(p, out, name.at, q);
+    return ts_expr_fail(p, name.at, "'%.*s' is not a finite number", quoted(name),
+                        p->text + name.at);
+}
+
+static bool expect(parser *p, char c, const function *f) {
+    if (accept(p, c)) return true;
+    skip_blanks(p);
+    if (peek(p) == ')' || peek(p) == ',')
+        return ts_expr_fail(p, p->at, "%s takes %d argument%s", f->name, f->arity,
+                            f->arity > 1 ? "s" : "");
+    return ts_expr_fail(p, p->at, "expected '%c' in the arguments of %s", c, f->name);
+}
+
+static bool needs(parser *p, const function *f, const operand *x, const char *what) {
+    char name[64];
+    ts_expr_fail(p, x->at, "%s needs %s, not %s", f->name, what,
+                 ts_dim_name(x->dim, name, sizeof name));
+    return ts_expr_hint_dimension(p, x->dim);
+}
+
+static bool check_rule(parser *p, const function *f, const operand *x, size_t at, ts_dim *dim) {
+    bool bare = ts_dim_bare(x->dim);
+    *dim = plain;
+    switch (f->rule) {
+    case ANGLE_TO_PLAIN:
+        return bare || ts_dim_equal(x->dim, angle) || needs(p, f, x, "an angle or plain number");
+    case PLAIN_TO_ANGLE:
+        *dim = angle;
+        return bare || needs(p, f, x, "a plain number");
+    case PLAIN:
+        return bare || needs(p, f, x, "a plain number");
+    case KEEP:
+        *dim = x->dim;
+        return true;
+    case ROOT:
+        *dim = x->dim;
+        return ts_expr_dim_power(p, dim, 0.5, at);
+    case ALIKE:
+        return join(p, &x[0], &x[1], at, "compare", dim);
+    case ALIKE_TO_ANGLE: {
+        bool fine = join(p, &x[0], &x[1], at, "compare", dim);
+        *dim = angle;
+        return fine;
+    }
+    case ANY:
+    case CHOICE:
+        break;
+    }
+    return true;
+}
+
+static bool compares(parser *p, function *out) {
+    static const function comparisons[4] = {{"<", 2, ALIKE, d_lt},
+                                            {">", 2, ALIKE, d_gt},
+                                            {"<=", 2, ALIKE, d_le},
+                                            {">=", 2, ALIKE, d_ge}};
+    bool less = accept(p, '<');
+    if (!less && !accept(p, '>')) {
+        ts_expr_fail(p, p->at, "expected a comparison: <, >, <= or >=");
+        return peek(p) == '=' && ts_expr_hint(p, "equality of real numbers is not offered");
+    }
+    bool equal = peek(p) == '=';
+    if (equal) p->at++;
+    *out = comparisons[2 * equal + !less];
+    return true;
+}
+
+static bool parse_condition(parser *p, operand *out) {
+    operand right;
+    function f;
+    ts_dim ignored;
+    if (!parse_sum(p, out)) return false;
+    skip_blanks(p);
+    size_t at = p->at;
+    if (!compares(p, &f) || !parse_sum(p, &right)) return false;
+    return join(p, out, &right, at, "compare", &ignored) && emit(p, out, &f, plain, at);
+}
+
+/* The trouble in a branch counts only when the branch is taken: it is kept apart. */
+static bool parse_branch(parser *p, operand *out, trouble *found) {
+    trouble before = p->trouble;
+    p->trouble.at = NOWHERE;
+    bool fine = parse_sum(p, out);
+    *found = p->trouble;
+    p->trouble = before;
+    return fine;
+}
+
+/* With a constant condition only the branch taken stays, in the place of x[0]. */
+static void choose(parser *p, operand *x, bool yes) {
+    const operand *taken = &x[yes ? 1 : 2];
+    size_t end = yes ? x[2].start : p->count, count = end - taken->start;
+    memmove(p->code + x[0].start, p->code + taken->start, count * sizeof *p->code);
+    p->count = x[0].start + count;
+    p->height -= 2;
+    x[0].constant = taken->constant;
+    x[0].value = taken->value;
+}
+
+static bool parse_if(parser *p, operand *out, const function *f, size_t at) {
+    operand x[3];
+    trouble yes, no;
+    ts_dim dim;
+    if (!parse_condition(p, &x[0]) || !expect(p, ',', f)) return false;
+    if (!parse_branch(p, &x[1], &yes) || !expect(p, ',', f)) return false;
+    if (!parse_branch(p, &x[2], &no) || !expect(p, ')', f)) return false;
+    if (!join(p, &x[1], &x[2], x[2].at, "choose between", &dim)) return false;
+    bool open = !x[0].constant, holds = x[0].value != 0;
+    if (yes.at != NOWHERE && (open || holds)) note_trouble(p, yes.at, yes.culprit);
+    if (no.at != NOWHERE && (open || !holds)) note_trouble(p, no.at, no.culprit);
+    if (!open) choose(p, x, holds);
+    *out = (operand){dim, at, x[0].start, x[0].constant, x[0].value};
+    return !open || emit(p, out, f, dim, at);
+}
+
+static bool parse_call(parser *p, operand *out, span name) {
+    const function *f = ts_expr_function(p->text + name.at, name.len);
+    if (!f) return ts_expr_unknown_function(p, name);
+    accept(p, '(');
+    if (f->rule == CHOICE) return parse_if(p, out, f, name.at);
+    operand x[2];
+    for (int i = 0; i < f->arity; i++)
+        if (!parse_sum(p, &x[i]) || !expect(p, i + 1 < f->arity ? ',' : ')', f)) return false;
+    ts_dim dim;
+    if (!check_rule(p, f, x, name.at, &dim)) return false;
+    *out = x[0];
+    out->at = name.at;
+    return emit(p, out, f, dim, name.at);
+}
+
+static bool parse_primary(parser *p, operand *out) {
+    skip_blanks(p);
+    size_t at = p->at;
+    if (digit(peek(p)) || peek(p) == '.') return parse_number(p, out);
+    if (accept(p, '(')) {
+        if (!parse_sum(p, out)) return false;
+        out->at = at;
+        return accept(p, ')') || ts_expr_leftover(p, "an operator or ')'");
+    }
+    span name = ts_expr_word(p);
+    if (name.len == 0) return ts_expr_unexpected(p, "a number, a name or '('");
+    return ts_expr_calls(p) ? parse_call(p, out, name) : parse_parameter(p, out, name);
+}
+
+static bool power_dim(parser *p, const operand *base, const operand *exponent, size_t at,
+                      ts_dim *dim) {
+    char name[64];
+    *dim = base->dim;
+    if (!ts_dim_bare(exponent->dim))
+        return ts_expr_fail(p, exponent->at, "an exponent must be a plain number, not %s",
+                            ts_dim_name(exponent->dim, name, sizeof name));
+    if (ts_dim_bare(base->dim)) return true;
+    if (!exponent->constant)
+        return ts_expr_fail(p, exponent->at,
+                            "the exponent of a quantity with dimension %s must be constant",
+                            ts_dim_name(base->dim, name, sizeof name));
+    return ts_expr_dim_power(p, dim, exponent->value, at);
+}
+
+static bool parse_power(parser *p, operand *out) {
+    static const function power = {"^", 2, ALIKE, d_pow};
+    if (!parse_primary(p, out)) return false;
+    skip_blanks(p);
+    size_t at = p->at;
+    if (!accept(p, '^')) return true;
+    operand exponent;
+    ts_dim dim;
+    if (!parse_signed(p, &exponent) || !power_dim(p, out, &exponent, at, &dim)) return false;
+    return emit(p, out, &power, dim, at);
+}
+
+static bool parse_sign(parser *p, operand *out) {
+    static const function negation = {"-", 1, KEEP, d_neg};
+    skip_blanks(p);
+    size_t at = p->at;
+    bool minus = accept(p, '-');
+    if (!minus && !accept(p, '+')) return parse_power(p, out);
+    if (!parse_signed(p, out)) return false;
+    out->at = at;
+    return !minus || emit(p, out, &negation, out->dim, at);
+}
+
+/* All recursion comes through here. */
+static bool parse_signed(parser *p, operand *out) {
+    if (p->nest >= MAX_NEST) return ts_expr_fail(p, p->at, "the expression is nested too deeply");
+    p->nest++;
+    bool fine = parse_sign(p, out);
+    p->nest--;
+    return fine;
+}
+
+static bool parse_product(parser *p, operand *out) {
+    static const function times = {"*", 2, ANY, d_mul}, over = {"/", 2, ANY, d_div};
+    if (!parse_signed(p, out)) return false;
+    for (;;) {
+        skip_blanks(p);
+        size_t at = p->at;
+        bool divide = accept(p, '/');
+        if (!divide && (starts_with(p, "**") || !accept(p, '*'))) return true;
+        operand right;
+        ts_dim dim = out->dim;
+        if (!parse_signed(p, &right)) return false;
+        if (divide && right.constant && right.value == 0) note_trouble(p, at, "/");
+        if (!ts_expr_dim_product(p, &dim, right.dim, divide ? -1 : 1, at)) return false;
+        if (!emit(p, out, divide ? &over : &times, dim, at)) return false;
+    }
+}
+
+static bool parse_sum(parser *p, operand *out) {
+    static const function plus = {"+", 2, ALIKE, d_add}, minus = {"-", 2, ALIKE, d_sub};
+    if (!parse_product(p, out)) return false;
+    for (;;) {
+        skip_blanks(p);
+        size_t at = p->at;
+        bool subtract = accept(p, '-');
+        if (!subtract && !accept(p, '+')) return true;
+        operand right;
+        ts_dim dim;
+        if (!parse_product(p, &right)) return false;
+        if (!join(p, out, &right, at, subtract ? "subtract" : "add", &dim)) return false;
+        if (!emit(p, out, subtract ? &minus : &plus, dim, at)) return false;
+    }
+}
+
+static bool report_trouble(parser *p) {
+    if (p->trouble.at == NOWHERE) return true;
+    p->at = p->trouble.at;
+    if (peek(p) == '/') return ts_expr_fail(p, p->at, "division by zero");
+    return ts_expr_fail(p, p->at, "%s gives no finite number here", p->trouble.culprit);
+}
+
+static bool parse_all(parser *p, operand *out) {
+    if (p->len > MAX_TEXT)
+        return ts_expr_fail(p, MAX_TEXT, "the expression is longer than %d bytes", MAX_TEXT);
+    if (!parse_sum(p, out)) return false;
+    skip_blanks(p);
+    if (p->at < p->len) return ts_expr_leftover(p, "an operator");
+    return report_trouble(p);
+}
+
+int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope *scope,
+                    bool allow_time, ts_expr_error *error) {
+    ts_expr_error unread;
+    double unit = scope && scope->time_unit > 0 ? scope->time_unit : 1;
+    parser p = {.text = text ? text : "",
+                .len = len,
+                .scope = scope,
+                .time_unit = unit,
+                .allow_time = allow_time,
+                .trouble = {NOWHERE, NULL},
+                .error = error ? error : &unread};
+    *p.error = (ts_expr_error){0};
+    *out = NULL;
+    operand whole;
+    if (!parse_all(&p, &whole)) {
+        free(p.code);
+        free_signals(p.signal, p.signals);
+        return ts_fail(TORSOR_EINVAL, "%s", p.error->message);
+    }
+    *out = ts_calloc(1, sizeof **out);
+    **out = (ts_expr){p.code, p.count, whole.dim, p.signal, p.signals, p.weight};
+    return TORSOR_OK;
+}

@@ -1,0 +1,86 @@
+/* Kinks and jumps of an expression over time: where a function in it, abs, max, step, if and their like, goes from one branch to
+ * another.
+ *
+ * All branches at a time, mixed into one number, are a mark of that time. Where the marks of two samples differ there is a kink
+ * between, and bisection finds it to the last digit. Branches that come and go between two samples are missed.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "expr/read.h"
+
+enum { SAMPLES = 16 };
+
+static double by_sign(const dual *x) { return x->v >= 0; }
+static double by_three_signs(const dual *x) { return (x->v > 0) - (x->v < 0); }
+static double by_order(const dual *x) { return x[0].v < x[1].v; }
+static double by_reverse_order(const dual *x) { return x[0].v > x[1].v; }
+static double by_whole(const dual *x) { return floor(x->v); }
+static double by_turns(const dual *x) { return floor(x[0].v / x[1].v); }
+static double by_thirds(const dual *x) { return (x->v >= 0) + (x->v >= 1); }
+
+branch_fn ts_expr_branch(const char *name) {
+    static const struct {
+        const char *name;
+        branch_fn branch;
+    } kinked[] = {{"abs", by_sign},        {"ramp", by_sign}, {"step", by_sign},
+                  {"min", by_order},       {"max", by_order}, {"sign", by_three_signs},
+                  {"floor", by_whole},     {"mod", by_turns}, {"smooth", by_thirds},
+                  {"<", by_order},         {">=", by_order},  {">", by_reverse_order},
+                  {"<=", by_reverse_order}};
+    for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++)
+        if (strcmp(kinked[i].name, name) == 0) return kinked[i].branch;
+    return NULL;
+}
+
+static bool has_kinks(const ts_expr *expr) {
+    for (size_t i = 0; i < expr->count; i++)
+        if (expr->code[i].branch || expr->code[i].signal) return true;
+    return false;
+}
+
+static uint64_t mixed(uint64_t mark, double branch) {
+    uint64_t bits;
+    memcpy(&bits, &branch, sizeof bits);
+    return (mark ^ bits ^ (mark << 29)) * 0x9e3779b97f4a7c15u + 1;
+}
+
+static dual load(const ts_expr *expr, const instruction *in, double t, uint64_t *mark) {
+    dual out = {in->rate == 0 ? in->value : in->rate * t, in->rate};
+    const ts_expr_signal *s = in->signal ? &expr->signal[in->signal - 1] : NULL;
+    if (s) s->eval(s->self, t, &out.v, &out.r), *mark = mixed(*mark, s->branch(s->self, t));
+    return out;
+}
+
+static uint64_t mark_at(const ts_expr *expr, double t) {
+    dual stack[MAX_STACK];
+    size_t top = 0;
+    uint64_t mark = 1;
+    for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {
+        top -= (size_t)in->arity;
+        dual *x = &stack[top++];
+        if (in->branch) mark = mixed(mark, in->branch(x));
+        *x = in->apply ? in->apply(x) : load(expr, in, t, &mark);
+    }
+    return mark;
+}
+
+double ts_expr_mark(const ts_expr *expr, double t) { return (double)(mark_at(expr, t) >> 11); }
+
+bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after) {
+    if (!(to > from) || !has_kinks(expr)) return false;
+    uint64_t mark = mark_at(expr, from);
+    double low = from, high = from;
+    for (int i = 1; i <= SAMPLES; i++) {
+        high = i == SAMPLES ? to : from + (to - from) * i / SAMPLES;
+        if (mark_at(expr, high) != mark) break;
+        low = high;
+    }
+    if (low == high) return false;
+    for (double middle = low + 0.5 * (high - low); middle > low && middle < high;
+         middle = low + 0.5 * (high - low))
+        *(mark_at(expr, middle) == mark ? &low : &high) = middle;
+    *before = low, *after = high;
+    return true;
+}

@@ -1,0 +1,153 @@
+/* Inside of expr.c and expr_read.c: the parser's state, what stands in a text, and functions by name. */
+#ifndef TS_EXPR_READ_H
+#define TS_EXPR_READ_H
+
+#include <string.h>
+
+#include "expr/dual.h"
+#include "expr/expr.h"
+
+enum {
+    MAX_EXPONENT = 100, /* of a dimension; fits a signed char */
+    MAX_QUOTE = 40      /* characters of a name repeated in a message */
+};
+
+#define NOWHERE ((size_t)-1)
+
+/* Which of its branches a function with kinks takes, as a number. */
+typedef double (*branch_fn)(const dual *x);
+
+/* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1). */
+typedef struct instruction {
+    dual_fn apply;
+    int arity;
+    double value, rate;
+    int variable;
+    int signal;       /* from 1; 0: none */
+    branch_fn branch; /* NULL: smooth */
+} instruction;
+
+struct ts_expr {
+    instruction *code;
+    size_t count;
+    ts_dim dim;
+    ts_expr_signal *signal;
+    int signals;
+    double weight; /* of the signals */
+};
+
+enum { MAX_STACK = 256 }; /* intermediate results at one time */
+
+branch_fn ts_expr_branch(const char *name); /* expr_kink.c */
+
+/* What a function asks of the dimensions of its arguments. */
+typedef enum rule {
+    ANGLE_TO_PLAIN, /* an angle or a plain number gives a plain number */
+    PLAIN_TO_ANGLE,
+    PLAIN, /* plain to plain */
+    KEEP,  /* any dimension, and the result has it too */
+    ANY,   /* any dimension, the result is plain */
+    ROOT,
+    ALIKE,          /* two of the same dimension, and the result has it too */
+    ALIKE_TO_ANGLE, /* two of the same dimension give an angle */
+    CHOICE          /* if */
+} rule;
+
+typedef struct function {
+    const char *name;
+    int arity;
+    rule rule;
+    dual_fn apply;
+} function;
+
+typedef struct span {
+    size_t at, len;
+} span;
+
+/* A constant that is not finite: where, and which function made it so. */
+typedef struct trouble {
+    size_t at; /* or NOWHERE */
+    const char *culprit;
+} trouble;
+
+typedef struct parser {
+    const char *text;
+    size_t len, at;
+    const ts_scope *scope;
+    double time_unit;
+    bool allow_time;
+    instruction *code;
+    size_t count, room;
+    ts_expr_signal *signal;
+    int signals;
+    double weight;    /* of the signals */
+    int nest, height; /* of the recursion; of the evaluation stack */
+    trouble trouble;
+    bool tonne; /* the unit t was used */
+    ts_expr_error *error;
+} parser;
+
+/* What has been parsed: code from `start` on leaves one number of this dimension on the stack. */
+typedef struct operand {
+    ts_dim dim;
+    size_t at, start; /* in the text, in the code */
+    bool constant;
+    double value; /* when constant */
+} operand;
+
+/* Messages: always false, to be returned. */
+static inline int quoted(span s) { return s.len < MAX_QUOTE ? (int)s.len : MAX_QUOTE; }
+bool ts_expr_fail(parser *p, size_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool ts_expr_hint(parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool ts_expr_hint_dimension(parser *p, ts_dim d); /* why it surprises: the usual slips */
+bool ts_expr_unexpected(parser *p, const char *expected);
+bool ts_expr_leftover(parser *p, const char *expected); /* behind a complete operand */
+bool ts_expr_unknown_function(parser *p, span name);
+bool ts_expr_unknown_name(parser *p, span name);
+
+/* Words. */
+span ts_expr_word(parser *p);  /* the name that begins here; its length is 0 if there is none */
+bool ts_expr_calls(parser *p); /* does a parenthesis follow? */
+const function *ts_expr_function(const char *name, size_t len);
+bool ts_expr_builtin(const char *name, size_t len);
+bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out);
+int ts_expr_signal_in_scope(const parser *p, span name, ts_expr_signal *out); /* as ts_scope */
+int ts_expr_variable(const parser *p, span name); /* its number, from 1; 0 if it is none */
+
+/* A number with the units behind it. */
+bool ts_expr_quantity(parser *p, ts_quantity *out);
+
+/* Dimensions: d^factor, and a * b^power; false with a message if there is no such one. */
+bool ts_expr_dim_power(parser *p, ts_dim *d, double factor, size_t at);
+bool ts_expr_dim_product(parser *p, ts_dim *a, ts_dim b, int power, size_t at);
+
+/* ---- reading characters ---- */
+
+static inline char peek(const parser *p) { return p->at < p->len ? p->text[p->at] : '\0'; }
+static inline bool digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline void skip_blanks(parser *p) {
+    while (p->at < p->len && memchr(" \t\r\n", p->text[p->at], 4)) p->at++;
+}
+
+static inline bool accept(parser *p, char c) {
+    skip_blanks(p);
+    if (p->at >= p->len || p->text[p->at] != c) return false;
+    p->at++;
+    return true;
+}
+
+static inline bool starts_with(const parser *p, const char *word) {
+    size_t n = strlen(word);
+    return p->len - p->at >= n && memcmp(p->text + p->at, word, n) == 0;
+}
+
+static inline bool is_word(const parser *p, span name, const char *word) {
+    return strlen(word) == name.len && memcmp(p->text + name.at, word, name.len) == 0;
+}
+
+#endif

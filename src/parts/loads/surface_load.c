@@ -1,0 +1,336 @@
+/* Loads spread over faces and edges of parts on meshes.
+ *
+ *     pressure       follows the surface: p n dA, src/step/pressure.c
+ *     surface_load   dead force per area as drawn
+ *     edge_load      dead force and moment per length as drawn; a force along the director, which follows it;
+ *                    a moment about the edge and a force across it, per length as it is, which follow: src/step/pressure.c
+ *
+ * Dead loads are put on the nodes by int N_a dA (or ds). A moment acts on the directors of a shell: its part along the director does
+ * nothing. Where it is per length, its work is that of the turning of the director.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/mesh_nodes.h"
+#include "model/mesh_shares.h"
+#include "parts/parts.h"
+
+enum { ON, FIRST, SECOND, NORMAL, BENDING, TENSION };
+
+#define WHERE(field)                                                                            \
+    {                                                                                           \
+        .name = field, .type = TS_NODES, .required = true,                                      \
+        .help =                                                                                 \
+            "Where it acts: a set of " field " of a part on a mesh, `skin.top`; or a shell as " \
+            "a whole, by name."                                                                 \
+    }
+
+static const ts_field PRESSURE_FIELDS[] = {
+    WHERE("faces"),
+    {.name = "pressure",
+     .type = TS_SIGNAL,
+     .dim = TS_DIM_STRESS,
+     .required = true,
+     .help = "Pressure over time: along the normal of a shell, against that of a solid's face."},
+    {0}};
+
+static const ts_field SURFACE_FIELDS[] = {WHERE("faces"),
+                                          {.name = "force",
+                                           .type = TS_SIGNAL3,
+                                           .dim = TS_DIM_STRESS,
+                                           .required = true,
+                                           .help = "Force per area as drawn, over time, global "
+                                                   "axes."},
+                                          {0}};
+
+static const ts_field EDGE_FIELDS[] = {
+    WHERE("edges"),
+    {.name = "force",
+     .type = TS_SIGNAL3,
+     .dim = {0, 1, -2, 0},
+     .help = "Force per length as drawn, over time, global axes."},
+    {.name = "moment",
+     .type = TS_SIGNAL3,
+     .dim = {1, 1, -2, 0},
+     .help = "Moment per length as drawn, over time, global axes."},
+    {.name = "normal",
+     .type = TS_SIGNAL,
+     .dim = {0, 1, -2, 0},
+     .help = "Force per length as drawn along the normal of a shell, which turns with it."},
+    {.name = "bending",
+     .type = TS_SIGNAL,
+     .dim = {1, 1, -2, 0},
+     .help = "Moment per length about the rim of a shell, which turns and stretches with it; "
+             "positive where it pulls on the side that the normal points to."},
+    {.name = "tension",
+     .type = TS_SIGNAL,
+     .dim = {0, 1, -2, 0},
+     .help = "Force per length in the shell, outwards and normal to its rim, which turns and "
+             "stretches with it."},
+    {0}};
+
+typedef struct patch {
+    ts_model *model;
+    const ts_mesh *mesh;
+    const ts_mesh_set *set;
+    int part; /* whose nodes are loaded */
+} patch;
+
+/* The cells to be loaded, of the dimension wanted, all of whose points have nodes of the part. */
+static int find_patch(ts_builder *b, const ts_value *value, int dimension, patch *p) {
+    static const char *const what[] = {"points", "edges", "faces", "solids"};
+    p->model = b->model, p->part = value[ON].part[0];
+    p->mesh = ts_mesh_of(b->model, b->model->parts[p->part].mesh);
+    int set = (int)value[ON].number[0];
+    if (set >= 0 && p->mesh->set[set].dimension != dimension)
+        set = ts_mesh_find(p->mesh, p->mesh->set[set].name, dimension);
+    if (set < 0)
+        return ts_build_fail(b, ON, NULL, "'%.60s' is not a set of %s", value[ON].text,
+                             what[dimension]);
+    p->set = &p->mesh->set[set];
+    for (int i = 0; i < p->set->points; i++)
+        if (ts_part_point_node(b->model, p->part, p->set->point[i]) < 0)
+            return ts_build_fail(b, ON, NULL,
+                                 "point %d of the set does not belong to the part: it has no node",
+                                 p->set->point[i] + 1);
+    return 0;
+}
+
+/* ---- dead ---- */
+
+static void spread(ts_builder *b, const patch *p, ts_value *value, ts_load load) {
+    ts_share_of_point *share = ts_mesh_shares(p->mesh, p->set->cells, p->set->cell);
+    for (int k = 0; k < 3; k++) load.signal[k] = load.follower ? -1 : ts_take_signal(b, value, k);
+    if (load.follower) load.signal[2] = ts_take_signal(b, value, 0);
+    for (int i = 0; i < p->set->points; i++) {
+        load.node = ts_part_point_node(p->model, p->part, p->set->point[i]);
+        load.factor = share[p->set->point[i]].measure;
+        bool turns = p->model->nodes[load.node].kind != TS_NODE_POINT;
+        if (load.factor != 0 && (turns || !load.moment)) ts_model_load(p->model, load);
+    }
+    free(share);
+}
+
+static int build_surface(ts_builder *b, ts_value *value) {
+    patch p = {0};
+    if (find_patch(b, value, 2, &p)) return TORSOR_EINVAL;
+    ts_new_part(b, &TS_KIND_SURFACE_LOAD)->nodeB = (int)value[ON].list[0];
+    spread(b, &p, &value[FIRST], (ts_load){0});
+    return 0;
+}
+
+/* Moments need directors; the normal of an edge in a fold is nobody's. */
+static int check_edge(ts_builder *b, const ts_value *value, const patch *p) {
+    bool shell = p->model->parts[p->part].points_are == TS_NODE_DIRECTOR;
+    for (int field = SECOND; field <= TENSION; field++)
+        if (value[field].given && !shell)
+            return ts_build_fail(b, field, "use forces on a solid",
+                                 "the points of a solid do not turn and have no normal");
+    bool any = false;
+    for (int field = FIRST; field <= TENSION; field++) any |= value[field].given;
+    if (!any)
+        return ts_build_fail(
+            b, -1, NULL, "give a `force`, `moment`, `normal` force, `bending` moment or `tension`");
+    for (int field = NORMAL; field <= TENSION; field++)
+        for (int i = 0; value[field].given && i < value[ON].count; i++)
+            if (p->model->nodes[(int)value[ON].list[i]].kind == TS_NODE_FRAME)
+                return ts_build_fail(b, field, "give a `force` or `moment`",
+                                     "the edge touches a fold, where the shell has two normals");
+    return 0;
+}
+
+/* ---- what follows an edge ---- */
+
+/* Which way around the shell each line of the set goes: +1 where the shell lies on its left, seen against the normal, -1 on its right, 0 where it
+ * is no rim. Lines are found by their corners, from lists of those at each point. */
+typedef struct rim {
+    int *first, *next; /* per point; per line and end: 2 i or 2 i + 1, and -1 */
+    int *sign, *cells; /* per line */
+} rim;
+
+static void list_lines(const patch *p, rim *r) {
+    r->first = ts_calloc((size_t)p->mesh->points + 1, sizeof *r->first);
+    r->next = ts_calloc(2 * (size_t)p->set->cells + 1, sizeof *r->next);
+    r->sign = ts_calloc((size_t)p->set->cells + 1, sizeof *r->sign);
+    r->cells = ts_calloc((size_t)p->set->cells + 1, sizeof *r->cells);
+    for (int n = 0; n < p->mesh->points; n++) r->first[n] = -1;
+    for (int i = 0; i < 2 * p->set->cells; i++) {
+        int point = ts_mesh_nodes(p->mesh, p->set->cell[i / 2])[i % 2];
+        r->next[i] = r->first[point], r->first[point] = i;
+    }
+}
+
+/* A side of a cell of the shell, from one corner to the next, the cell on its left. */
+static void meet_side(const patch *p, const rim *r, int from, int to) {
+    for (int i = r->first[from]; i >= 0; i = r->next[i]) {
+        if (ts_mesh_nodes(p->mesh, p->set->cell[i / 2])[1 - i % 2] != to) continue;
+        r->cells[i / 2]++, r->sign[i / 2] = i % 2 ? -1 : 1;
+    }
+}
+
+static int find_rim(ts_builder *b, const patch *p, int field, rim *r) {
+    const ts_mesh_set *shell = &p->mesh->set[p->model->parts[p->part].mesh_set];
+    list_lines(p, r);
+    for (int i = 0; i < shell->cells; i++) {
+        const int *node = ts_mesh_nodes(p->mesh, shell->cell[i]);
+        for (int k = 0; k < 4; k++) meet_side(p, r, node[k], node[(k + 1) % 4]);
+    }
+    for (int i = 0; i < p->set->cells; i++)
+        if (r->cells[i] != 1)
+            return ts_build_fail(b, field, "take a set of its rim, or give a `force` or `moment`",
+                                 "line %d of the set is not on the rim of the shell", i + 1);
+    return 0;
+}
+
+/* w N, N,s and N of all nodes at the points of a rule that integrates N (r,s x d) exactly */
+static int add_edge_rule(ts_model *model, ts_cell_type type, int sign, int *points) {
+    int nodes = ts_cell_about(type)->nodes, first = model->interpolation_count;
+    ts_quadrature rule;
+    ts_cell_quadrature(type, nodes == 2 ? 3 : 5, &rule);
+    for (int g = 0; g < rule.count; g++) {
+        double N[TS_CELL_NODES];
+        v3 dN[TS_CELL_NODES];
+        ts_cell_shape(type, rule.xi[g], N, dN);
+        for (int a = 0; a < nodes; a++) {
+            ts_model_weight(model, rule.weight[g] * N[a]);
+            ts_model_weight(model, sign * dN[a].x);
+            ts_model_weight(model, N[a]);
+        }
+    }
+    *points = rule.count;
+    return first;
+}
+
+enum { PLACES, DIRECTORS };
+
+static void follow_rim(const patch *p, const rim *r, int on, int signal) {
+    for (int i = 0; i < p->set->cells; i++) {
+        const ts_cell *cell = &p->mesh->cell[p->set->cell[i]];
+        int node[TS_FACE_NODES];
+        for (int a = 0; a < cell->count; a++)
+            node[a] = ts_part_point_node(p->model, p->part, p->mesh->node[cell->first + a]);
+        ts_pressure edge = {
+            .nodes = cell->count, .signal = signal, .on = on, .of = {PLACES, DIRECTORS}};
+        edge.rule = add_edge_rule(p->model, cell->type, r->sign[i], &edge.points);
+        ts_model_pressure(p->model, edge, node);
+    }
+}
+
+static int follow_edge(ts_builder *b, const patch *p, ts_value *value) {
+    rim r = {0};
+    int code = 0;
+    for (int field = BENDING; field <= TENSION && !code; field++) {
+        if (!value[field].given) continue;
+        if (!r.first) code = find_rim(b, p, field, &r);
+        if (!code)
+            follow_rim(p, &r, field == BENDING ? DIRECTORS : PLACES,
+                       ts_take_signal(b, &value[field], 0));
+    }
+    free(r.first), free(r.next), free(r.sign), free(r.cells);
+    return code;
+}
+
+static int build_edge(ts_builder *b, ts_value *value) {
+    patch p = {0};
+    if (find_patch(b, value, 1, &p) || check_edge(b, value, &p)) return TORSOR_EINVAL;
+    ts_new_part(b, &TS_KIND_EDGE_LOAD)->nodeB = (int)value[ON].list[0];
+    if (value[FIRST].given) spread(b, &p, &value[FIRST], (ts_load){0});
+    if (value[SECOND].given) spread(b, &p, &value[SECOND], (ts_load){.moment = true});
+    if (value[NORMAL].given) spread(b, &p, &value[NORMAL], (ts_load){.follower = true});
+    return follow_edge(b, &p, value);
+}
+
+/* ---- pressure ---- */
+
+/* w N, N,1, N,2 of all nodes at the points of a rule that integrates N (r,1 x r,2) exactly; sign: along the normal, or against it */
+static int add_rule(ts_model *model, ts_cell_type type, double sign, int *points) {
+    static const int degree[] = {0, 3, 5}; /* of quads, in each direction; of triangles 1 and 4 */
+    const ts_cell_info *about = ts_cell_about(type);
+    ts_quadrature rule;
+    ts_cell_quadrature(type, about->simplex ? 3 * about->order - 2 : degree[about->order], &rule);
+    int first = model->interpolation_count;
+    for (int g = 0; g < rule.count; g++) {
+        double N[TS_CELL_NODES];
+        v3 dN[TS_CELL_NODES];
+        ts_cell_shape(type, rule.xi[g], N, dN);
+        for (int a = 0; a < about->nodes; a++) {
+            ts_model_weight(model, sign * rule.weight[g] * N[a]);
+            ts_model_weight(model, dN[a].x);
+            ts_model_weight(model, dN[a].y);
+        }
+    }
+    *points = rule.count;
+    return first;
+}
+
+static void add_faces(const patch *p, int signal) {
+    int rule[TS_CELL_TYPES] = {0}, points[TS_CELL_TYPES] = {0}, node[TS_FACE_NODES];
+    double sign = p->model->parts[p->part].points_are == TS_NODE_POINT ? -1 : 1;
+    for (int i = 0; i < p->set->cells; i++) {
+        const ts_cell *cell = &p->mesh->cell[p->set->cell[i]];
+        ts_cell_type type = cell->type;
+        if (!points[type]) rule[type] = add_rule(p->model, type, sign, &points[type]);
+        for (int a = 0; a < cell->count; a++)
+            node[a] =
+                ts_part_point_node(p->model, p->part, ts_mesh_nodes(p->mesh, p->set->cell[i])[a]);
+        ts_pressure pressure = {
+            .nodes = cell->count, .rule = rule[type], .points = points[type], .signal = signal};
+        ts_model_pressure(p->model, pressure, node);
+    }
+}
+
+/* The tangent of a face has room for the nodes of a shell's cell. */
+static int check_faces(ts_builder *b, const patch *p) {
+    for (int i = 0; i < p->set->cells; i++) {
+        const ts_cell *cell = &p->mesh->cell[p->set->cell[i]];
+        int slots = 0;
+        for (int a = 0; a < cell->count; a++)
+            slots +=
+                p->model
+                    ->nodes[ts_part_point_node(p->model, p->part, p->mesh->node[cell->first + a])]
+                    .slots;
+        if (slots > TS_MAX_SLOTS)
+            return ts_build_fail(b, ON, "use a finer mesh or cells of 4 nodes there",
+                                 "face %d of the set has folds along most of its sides", i + 1);
+    }
+    return 0;
+}
+
+static int build_pressure(ts_builder *b, ts_value *value) {
+    patch p = {0};
+    if (find_patch(b, value, 2, &p) || check_faces(b, &p)) return TORSOR_EINVAL;
+    ts_new_part(b, &TS_KIND_PRESSURE)->nodeB = (int)value[ON].list[0];
+    add_faces(&p, ts_take_signal(b, &value[FIRST], 0));
+    return 0;
+}
+
+const ts_kind TS_KIND_PRESSURE = {
+    .name = "pressure",
+    .section = "loads",
+    .help = "Pressure on faces, which follows them as they turn and stretch. Its work is pressure "
+            "times the volume swept.",
+    .fields = PRESSURE_FIELDS,
+    .build = build_pressure,
+    .sample = "{type: pressure, faces: H, pressure: 3 Pa * (1 + t)}",
+};
+
+const ts_kind TS_KIND_SURFACE_LOAD = {
+    .name = "surface_load",
+    .section = "loads",
+    .help = "A dead force per area on faces.",
+    .fields = SURFACE_FIELDS,
+    .build = build_surface,
+    .sample = "{type: surface_load, faces: H, force: [1 Pa, 0, 2 Pa]}",
+};
+
+const ts_kind TS_KIND_EDGE_LOAD = {
+    .name = "edge_load",
+    .section = "loads",
+    .help = "Forces and moments per length along edges: dead ones, and such as follow the edge of "
+            "a shell.",
+    .fields = EDGE_FIELDS,
+    .build = build_edge,
+    .sample =
+        "{type: edge_load, edges: H.u+, force: [0, 1, 2], moment: [0, 0.3, 0.1], normal: 2*t, "
+        "bending: 0.2 + t, tension: 0.7}",
+};

@@ -1,0 +1,56 @@
+/* A grid of the whole model for programs that draw: see export_scene.c. */
+#ifndef TS_EXPORT_SCENE_H
+#define TS_EXPORT_SCENE_H
+
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "results/cell_values.h"
+#include "results/file.h"
+#include "results/geometry.h"
+
+/* A point that is fixed to a node. */
+typedef struct ts_carried {
+    int64_t node;
+    v3 local;
+} ts_carried;
+
+typedef struct ts_scene_state {
+    double t, *q, *v, *omega, *force, *moment, *section_force, *section_strain;
+    ts_cell_rows inside;
+} ts_scene_state;
+
+typedef struct ts_scene {
+    ts_results *r;
+    ts_geometry geometry;
+    ts_h5_cell *node, *part;
+    int64_t nodes, parts, points, cells, connected;
+    ts_carried *point;
+    int64_t *point_of;                      /* of a node; -1 where it is no place */
+    int64_t *connectivity, *offset, *owner; /* owner: part */
+    int64_t *source; /* of a cell: row of geometry's cells, or -1 - link; INT64_MIN: neither */
+    uint8_t *type;
+    double *first; /* q of the first state */
+    ts_scene_state now;
+} ts_scene;
+
+/* Three numbers a point or cell, or one. */
+typedef struct ts_scene_field {
+    const char *name, *component[3];
+    int width;
+    v3 (*value)(const struct ts_scene *g, int64_t i);
+    ts_series_id
+        series; /* of point data: where the results have it by slot or node; TS_SERIES_COUNT: nowhere */
+} ts_scene_field;
+
+enum { TS_SCENE_POINT_FIELDS = 4, TS_SCENE_CELL_FIELDS = 11 };
+extern const ts_scene_field TS_SCENE_POINTS, TS_SCENE_POINT_DATA[TS_SCENE_POINT_FIELDS],
+    TS_SCENE_CELL_DATA[TS_SCENE_CELL_FIELDS];
+
+int ts_scene_make(ts_scene *grid, ts_results *results); /* clear it also on failure */
+int ts_scene_read(ts_scene *grid, int64_t frame);       /* a state, for the fields */
+void ts_scene_clear(ts_scene *grid);
+
+void ts_xml_text(FILE *out, const char *text); /* a name within XML */
+
+#endif

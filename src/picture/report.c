@@ -1,0 +1,275 @@
+/* The data of a report.
+ *
+ *   info        what `torsor info --json` says: the numbers of the verdict
+ *   ledger      at the first and at the last stored state
+ *   parts, nodes, geometry                         the model
+ *   play        motion for the picture: 16-bit displacements, quaternions, section forces
+ *   histories   any column of the tables, in full precision when there are few, else in 32 bits
+ *   effort      every step, or groups of them: iterations, cuts, violation, balance
+ *   text        the model file
+ *
+ * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c.
+ */
+#include "picture/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "picture/report_data.h"
+
+void ts_report_number(ts_json *j, const char *key, double value) {
+    char text[32] = "null";
+    if (isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
+    ts_json_raw(j, key, text);
+}
+
+static int cannot_read(const ts_report_data *p) {
+    return ts_fail(TORSOR_EIO, "cannot read %s: %s", p->r->path, ts_error_message());
+}
+
+/* ---- the model ---- */
+
+static int64_t part_index(const ts_report_data *p, const char *name, int64_t *guess) {
+    for (int64_t k = 0; k < p->parts; k++) {
+        int64_t i = (*guess + k) % p->parts;
+        if (strcmp(p->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return *guess = i;
+    }
+    return -1;
+}
+
+static void put_parts(ts_report_data *p) {
+    ts_json *j = p->page.json;
+    ts_json_open(j, "parts", '[');
+    for (int64_t i = 0; i < p->parts; i++) {
+        const ts_h5_cell *row = p->part + i * TS_PART_FIELDS;
+        ts_json_open(j, NULL, '[');
+        ts_json_text(j, NULL, row[TS_PART_NAME].text);
+        ts_json_text(j, NULL, row[TS_PART_KIND].text);
+        ts_json_text(j, NULL, row[TS_PART_SECTION].text);
+        ts_json_close(j, ']');
+    }
+    ts_json_close(j, ']');
+}
+
+static int put_nodes(ts_report_data *p) {
+    int32_t *part = ts_calloc((size_t)p->nodes + 1, sizeof *part);
+    double mass = 0;
+    int64_t guess = 0;
+    for (int64_t n = 0; n < p->nodes; n++) {
+        const ts_h5_cell *row = p->node + n * TS_NODE_FIELDS;
+        part[n] = (int32_t)part_index(p, row[TS_NODE_PART].text, &guess);
+        mass += row[TS_NODE_MASS].number;
+    }
+    ts_report_number(p->page.json, "mass", mass);
+    ts_json_count(p->page.json, "nodes", (long)p->nodes);
+    ts_blob blob = {.key = "node_part", .type = TS_BLOB_I32, .rows = p->nodes, .width = 1};
+    int status = ts_page_blob(&p->page, blob, part);
+    free(part);
+    return status;
+}
+
+static int put_redundant(ts_report_data *p) {
+    ts_h5_cell *row;
+    int64_t count, redundant = 0;
+    if (ts_h5_table_read(p->r->file, "/model/conditions", TS_CONDITION_FIELDS, TS_CONDITION_FIELD,
+                         &count, &row))
+        return cannot_read(p);
+    for (int64_t i = 0; i < count; i++)
+        redundant += row[i * TS_CONDITION_FIELDS + TS_CONDITION_REDUNDANT].integer != 0;
+    free(row);
+    ts_json_count(p->page.json, "redundant", (long)redundant);
+    return 0;
+}
+
+static int put_cells(ts_report_data *p) {
+    enum { WIDTH = 8 };
+    const ts_geometry *g = &p->geometry;
+    static const char *const name[] = {"line", "triangle", "quad", "tetra", "wedge", "hexahedron"};
+    int32_t *table = ts_calloc((size_t)g->cells * WIDTH + 1, sizeof *table);
+    int64_t guess = 0;
+    for (int64_t i = 0; i < g->cells; i++) {
+        const ts_h5_cell *row = g->cell + i * TS_CELL_FIELDS;
+        int32_t *to = table + i * WIDTH;
+        to[0] = -1;
+        for (int k = 0; k < (int)(sizeof name / sizeof *name); k++)
+            if (strcmp(row[TS_CELL_TYPE].text, name[k]) == 0) to[0] = k;
+        static const int field[] = {TS_CELL_FIRST,    TS_CELL_POINTS,  TS_CELL_STATION,
+                                    TS_CELL_STATIONS, TS_CELL_OUTLINE, TS_CELL_OUTLINE_END};
+        for (int k = 0; k < 6; k++) to[k + 1] = (int32_t)row[field[k]].integer;
+        to[7] = (int32_t)part_index(p, row[TS_CELL_PART].text, &guess);
+    }
+    ts_blob blob = {.key = "cells", .type = TS_BLOB_I32, .rows = g->cells, .width = WIDTH};
+    int status = ts_page_blob(&p->page, blob, table);
+    free(table);
+    return status;
+}
+
+static int put_cell_ends(ts_report_data *p) {
+    const ts_geometry *g = &p->geometry;
+    float *ends = ts_calloc((size_t)g->cells * 2 + 1, sizeof *ends);
+    int32_t *nodes = ts_calloc((size_t)g->connected + 1, sizeof *nodes);
+    for (int64_t i = 0; i < 2 * g->cells; i++)
+        ends[i] = (float)g->cell[i / 2 * TS_CELL_FIELDS + TS_CELL_FROM + i % 2].number;
+    for (int64_t i = 0; i < g->connected; i++) nodes[i] = (int32_t)g->connectivity[i];
+    ts_blob range = {.key = "cell_ends", .type = TS_BLOB_F32, .rows = g->cells, .width = 2};
+    ts_blob list = {.key = "connectivity", .type = TS_BLOB_I32, .rows = g->connected, .width = 1};
+    int status = ts_page_blob(&p->page, range, ends);
+    if (!status) status = ts_page_blob(&p->page, list, nodes);
+    free(ends), free(nodes);
+    return status;
+}
+
+/* Rows of a table as lists of values, in the order of its fields. */
+static void put_table(ts_json *j, const char *key, int64_t rows, int fields,
+                      const ts_h5_field *field, const ts_h5_cell *cell) {
+    ts_json_open(j, key, '[');
+    for (int64_t i = 0; i < rows; i++) {
+        ts_json_open(j, NULL, '[');
+        for (int f = 0; f < fields; f++) {
+            const ts_h5_cell *c = &cell[i * fields + f];
+            if (field[f].type == TS_H5_TEXT)
+                ts_json_text(j, NULL, c->text);
+            else if (field[f].type == TS_H5_INTEGER)
+                ts_json_count(j, NULL, (long)c->integer);
+            else
+                ts_report_number(j, NULL, c->number);
+        }
+        ts_json_close(j, ']');
+    }
+    ts_json_close(j, ']');
+}
+
+static int put_geometry(ts_report_data *p) {
+    const ts_geometry *g = &p->geometry;
+    ts_json *j = p->page.json;
+    put_table(j, "outlines", g->outlines, TS_OUTLINE_FIELDS, TS_OUTLINE_FIELD, g->outline);
+    put_table(j, "bodies", g->bodies, TS_BODY_FIELDS, TS_BODY_FIELD, g->body);
+    put_table(j, "links", g->links, TS_LINK_FIELDS, TS_LINK_FIELD, g->link);
+    ts_blob corners = {.key = "corners", .type = TS_BLOB_F64, .rows = g->corners, .width = 2};
+    int status = ts_page_blob(&p->page, corners, g->corner);
+    if (!status) status = put_cells(p);
+    return status ? status : put_cell_ends(p);
+}
+
+/* ---- a run ---- */
+
+static int put_ledger(ts_report_data *p, const char *key, int64_t frame) {
+    double row[TS_LEDGER_COLUMNS];
+    if (ts_results_rows(p->r, TS_FRAME_LEDGER, frame, 1, row)) return TORSOR_EIO;
+    ts_json_open(p->page.json, key, '{');
+    for (int c = 0; c < TS_LEDGER_COLUMNS; c++)
+        ts_report_number(p->page.json, TS_LEDGER_NAME[c], row[c]);
+    ts_json_close(p->page.json, '}');
+    return 0;
+}
+
+static int put_info(ts_report_data *p) {
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory) return ts_fail(TORSOR_EIO, "out of memory");
+    int status = ts_results_info(p->r, memory, true);
+    fclose(memory);
+    if (!status) ts_json_raw(p->page.json, "info", text);
+    free(text);
+    return status;
+}
+
+/* Nodes that are no places are drawn where one is that is. */
+static void set_shown(ts_report_data *p) {
+    bool *hidden = ts_geometry_hidden(&p->geometry, p->nodes, p->node);
+    int64_t other = p->geometry.connected ? p->geometry.connectivity[0] : 0;
+    p->shown = ts_calloc((size_t)p->nodes + 1, sizeof *p->shown);
+    for (int64_t n = 0; n < p->nodes; n++) p->shown[n] = hidden[n] ? other : n;
+    free(hidden);
+}
+
+static int read_model(ts_report_data *p) {
+    ts_h5 file = p->r->file;
+    if (ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &p->nodes,
+                         &p->node) ||
+        ts_h5_table_read(file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &p->parts, &p->part))
+        return cannot_read(p);
+    for (int64_t n = 0; n < p->nodes; n++) {
+        const ts_h5_cell *row = p->node + n * TS_NODE_FIELDS;
+        int64_t slot = row[TS_NODE_SLOT].integer, slots = row[TS_NODE_SLOTS].integer;
+        if (slot < 0 || slots < 1 || slots > 4 || slot + slots > p->r->entries[TS_EACH_SLOT])
+            return ts_fail(TORSOR_EIO, "cannot read %s: a node points nowhere", p->r->path);
+    }
+    p->stations = p->r->entries[TS_EACH_STATION];
+    p->frames = ts_results_frames(p->r);
+    if (p->frames == 0)
+        return ts_fail(TORSOR_EIO, "%s holds no stored state: there is nothing to show",
+                       p->r->path);
+    if (ts_geometry_read(&p->geometry, file, p->nodes, ts_cell_stations_of(p->r)))
+        return cannot_read(p);
+    set_shown(p);
+    return 0;
+}
+
+static int put_run(ts_report_data *p, const ts_report_run *run, int64_t frames) {
+    ts_json *j = p->page.json;
+    p->run = run;
+    int status = put_info(p);
+    ts_json_text(j, "name", run->name);
+    ts_json_text(j, "audit", run->audit);
+    ts_json_flag(j, "sound", run->sound);
+    ts_json_flag(j, "statics", run->statics);
+    ts_json_open(j, "columns_asked", '[');
+    for (int i = 0; i < run->column_count; i++) ts_json_text(j, NULL, run->columns[i]);
+    ts_json_close(j, ']');
+    if (!status) put_parts(p);
+    if (!status) status = put_ledger(p, "start", 0);
+    if (!status) status = put_ledger(p, "end", p->frames - 1);
+    if (!status) status = put_nodes(p);
+    if (!status) status = put_redundant(p);
+    if (!status) status = put_geometry(p);
+    if (!status) status = ts_report_play(p, frames);
+    if (!status) status = ts_report_history(p);
+    if (!status) status = ts_report_effort(p);
+    ts_json_text(j, "text", ts_results_text(p->r, NULL));
+    return status;
+}
+
+static int add_run(ts_page *page, const ts_report_run *run, int64_t frames) {
+    ts_report_data p = {.page = *page, .r = run->results};
+    ts_json_open(page->json, NULL, '{');
+    int status = read_model(&p);
+    if (!status) status = put_run(&p, run, frames);
+    ts_json_close(page->json, '}');
+    page->count = p.page.count;
+    free(p.node), free(p.part), free(p.shown);
+    ts_geometry_clear(&p.geometry);
+    return status;
+}
+
+/* JSON within a script: no `<` may stand in it. Line ends only cost room. */
+static void print_json(FILE *out, const char *text) {
+    fputs("<script type=\"application/json\" id=\"runs\">", out);
+    for (const char *c = text; *c; c++)
+        if (*c == '<')
+            fputs("\\u003c", out);
+        else if (*c == '\n')
+            while (c[1] == ' ') c++;
+        else
+            fputc(*c, out);
+    fputs("</script>\n", out);
+}
+
+int ts_report_write(FILE *out, int runs, const ts_report_run *run, int64_t frames) {
+    char *text = NULL;
+    size_t length;
+    ts_json json = {.out = open_memstream(&text, &length)};
+    if (!json.out) return ts_fail(TORSOR_EIO, "out of memory");
+    ts_page page = {.out = out, .json = &json};
+    int status = 0;
+    ts_json_open(&json, NULL, '[');
+    for (int i = 0; i < runs && !status; i++) status = add_run(&page, &run[i], frames);
+    ts_json_close(&json, ']');
+    fclose(json.out);
+    if (!status) print_json(out, text);
+    free(text);
+    return status;
+}

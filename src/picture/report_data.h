@@ -1,0 +1,28 @@
+/* What the pieces of a report share: the run that is read and the page that is written. See report.c. */
+#ifndef TS_REPORT_DATA_H
+#define TS_REPORT_DATA_H
+
+#include "picture/report_blob.h"
+#include "results/cell_values.h"
+#include "results/file.h"
+#include "results/geometry.h"
+
+typedef struct ts_report_data {
+    ts_page page;
+    ts_results *r;
+    const struct ts_report_run *run; /* what was asked for */
+    int64_t nodes, stations, frames;
+    ts_h5_cell *node, *part;
+    int64_t *shown; /* of a node: itself, or where it is no place another */
+    int64_t parts;
+    ts_geometry geometry;
+} ts_report_data;
+
+void ts_report_number(ts_json *j, const char *key, double value); /* null where it is not finite */
+
+/* Each adds its part to the page: report_play.c, report_history.c. */
+int ts_report_play(ts_report_data *p, int64_t frames);
+int ts_report_history(ts_report_data *p);
+int ts_report_effort(ts_report_data *p);
+
+#endif

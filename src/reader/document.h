@@ -1,0 +1,60 @@
+/* A model file as read: the model, what to do with it, and the text itself. */
+#ifndef TS_DOCUMENT_H
+#define TS_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "analysis/run.h"
+#include "model/kind.h"
+#include "system/station.h"
+
+typedef struct ts_diagnostic {
+    char *file;
+    int line, column;     /* from 1; 0 when unknown */
+    char *message, *hint; /* hint may be NULL */
+    char *source;         /* the offending line, may be NULL */
+} ts_diagnostic;
+
+typedef struct ts_diagnostics {
+    ts_diagnostic *items;
+    int count, room;
+} ts_diagnostics;
+
+void ts_diagnostics_print(const ts_diagnostics *list, FILE *out,
+                          bool colour); /* gcc style, with a caret line */
+void ts_diagnostics_clear(ts_diagnostics *list);
+int ts_diagnostics_fail(const ts_diagnostics *list); /* the first of them becomes the error */
+
+typedef struct ts_document {
+    ts_model *model;
+    ts_options options;
+    char *
+        text; /* the file's bytes, tables read from other files written in: enough to read it again anywhere */
+    size_t length;
+    char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
+    int csv_count;
+    ts_station *stations; /* of outputs.stations, beam by beam */
+    int station_count;
+    struct ts_named_place {
+        char *name;
+        v3 x;
+    } * places; /* the section `points` */
+    int place_count;
+    struct ts_drawing *drawing; /* how parts look: reader/drawing.h */
+} ts_document;
+
+/* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file cannot be read. */
+int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics);
+int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
+                      ts_diagnostics *diagnostics);
+/* A text whose tables in files are beside `path`, which also names it. */
+int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
+                             ts_diagnostics *diagnostics);
+/* The document once more, with a refined mesh (model/refine.h) and the same options. */
+int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name);
+void ts_document_free(ts_document *document);
+
+/* The JSON Schema (2020-12) of model files, from the field tables. */
+void ts_schema_print(FILE *out);
+
+#endif

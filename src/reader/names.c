@@ -1,0 +1,80 @@
+/* Words and their numbers: a small hash table (FNV-1a, open addressing), and hints about the nearest word. */
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "reader/reader.h"
+
+static uint64_t hash(const char *text, size_t length) {
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 1099511628211u;
+    return h ^ (h >> 32);
+}
+
+static bool same(const char *name, const char *text, size_t length) {
+    return strncmp(name, text, length) == 0 && name[length] == 0;
+}
+
+/* The slot of the word, or the empty one where it belongs. */
+static int slot_of(const ts_names *n, const char *text, size_t length) {
+    int at = (int)(hash(text, length) % (uint64_t)n->slots);
+    while (n->slot[at] >= 0 && !same(n->name[n->slot[at]], text, length)) at = (at + 1) % n->slots;
+    return at;
+}
+
+int ts_names_find(const ts_names *n, const char *text, size_t length) {
+    return n->slots ? n->slot[slot_of(n, text, length)] : -1;
+}
+
+static void widen(ts_names *n) {
+    n->room = n->room ? 2 * n->room : 16;
+    n->name = ts_realloc(n->name, (size_t)n->room, sizeof *n->name);
+    n->slots = 2 * n->room;
+    n->slot = ts_realloc(n->slot, (size_t)n->slots, sizeof *n->slot);
+    for (int i = 0; i < n->slots; i++) n->slot[i] = -1;
+    for (int i = 0; i < n->count; i++) n->slot[slot_of(n, n->name[i], strlen(n->name[i]))] = i;
+}
+
+int ts_names_add(ts_names *n, const char *text) {
+    if (n->count == n->room) widen(n);
+    n->name[n->count] = text;
+    n->slot[slot_of(n, text, strlen(text))] = n->count;
+    return n->count++;
+}
+
+void ts_names_free(ts_names *n) {
+    free(n->name), free(n->slot);
+    *n = (ts_names){0};
+}
+
+const char *ts_names_nearest(const ts_names *n, const char *text, size_t length) {
+    const char *nearest = NULL;
+    int best = INT_MAX;
+    for (int i = 0; i < n->count; i++)
+        if (ts_word_closer(text, length, n->name[i], &best)) nearest = n->name[i];
+    return nearest;
+}
+
+/* ---- hints ---- */
+
+static void list_words(char *buffer, size_t size, const char *const *words) {
+    size_t used = (size_t)snprintf(buffer, size, "expected one of");
+    for (int i = 0; words[i] && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s %s", i ? "," : "", words[i]);
+    if (used >= size || !words[0]) *buffer = 0; /* too long a list, or none */
+}
+
+const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words) {
+    const char *nearest = NULL;
+    int best = INT_MAX;
+    for (int i = 0; words[i]; i++)
+        if (ts_word_closer(text, strlen(text), words[i], &best)) nearest = words[i];
+    if (nearest)
+        snprintf(buffer, size, "did you mean '%s'?", nearest);
+    else
+        list_words(buffer, size, words);
+    return buffer;
+}

@@ -1,0 +1,86 @@
+/* A mapping by its table of fields: unknown keys, missing fields, values. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "reader/reader.h"
+
+enum { MAX_WORDS = 80 };
+
+int ts_field_count(const ts_field *fields) {
+    int count = 0;
+    while (fields[count].name) count++;
+    return count;
+}
+
+ts_value *ts_values_new(const ts_field *fields) {
+    return ts_calloc((size_t)ts_field_count(fields), sizeof(ts_value));
+}
+
+void ts_values_free(const ts_field *fields, ts_value *values) {
+    for (int i = 0; values && fields[i].name; i++) ts_value_clear(&values[i]);
+    free(values);
+}
+
+static int find_field(const ts_field *fields, const char *name) {
+    for (int i = 0; fields[i].name; i++)
+        if (strcmp(fields[i].name, name) == 0) return i;
+    return -1;
+}
+
+static bool among(const char *const *words, const char *word) {
+    for (; words && *words; words++)
+        if (strcmp(*words, word) == 0) return true;
+    return false;
+}
+
+static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *key) {
+    const char *words[MAX_WORDS + 1] = {0};
+    int count = 0;
+    for (const char *const *o = job->others; o && *o && count < MAX_WORDS; o++) words[count++] = *o;
+    for (const ts_field *f = job->fields; f->name && count < MAX_WORDS; f++)
+        words[count++] = f->name;
+    char hint[400];
+    return ts_report(r->source, key->start, ts_hint_words(hint, sizeof hint, key->text, words),
+                     "unknown key '%.60s' in %s", key->text, job->what);
+}
+
+static bool read_one(ts_reader *r, const ts_fields_job *job, int i, ts_value *values) {
+    const ts_yaml *key = job->map->key[i];
+    int field = find_field(job->fields, key->text);
+    if (field < 0) return among(job->others, key->text) || unknown_key(r, job, key);
+    ts_value *value = &values[field];
+    value->given = true;
+    ts_source_place(r->source, job->map->item[i]->start, &value->line, &value->column);
+    return ts_read_value(r, job->map->item[i], &job->fields[field], value);
+}
+
+/* Is there a key that is no field, but nearly this one? Then that mistake was reported already. */
+static bool misspelt(const ts_fields_job *job, const char *name) {
+    for (int i = 0; i < job->map->count; i++) {
+        const char *key = job->map->key[i]->text, *nearest = NULL;
+        int best = INT_MAX;
+        if (find_field(job->fields, key) >= 0 || among(job->others, key)) continue;
+        for (const ts_field *f = job->fields; f->name; f++)
+            if (ts_word_closer(key, strlen(key), f->name, &best)) nearest = f->name;
+        if (nearest && strcmp(nearest, name) == 0) return true;
+    }
+    return false;
+}
+
+static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_value *values) {
+    bool fine = true;
+    for (int i = 0; job->fields[i].name; i++)
+        if (job->fields[i].required && !values[i].given && !misspelt(job, job->fields[i].name))
+            fine = ts_report(r->source, job->place, job->fields[i].help, "'%s' is missing in %s",
+                             job->fields[i].name, job->what);
+    return fine;
+}
+
+bool ts_read_fields(ts_reader *r, const ts_fields_job *job, ts_value *values) {
+    bool fine = true;
+    for (int i = 0; i < job->map->count; i++) fine &= read_one(r, job, i, values);
+    return nothing_missing(r, job, values) && fine;
+}

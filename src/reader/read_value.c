@@ -1,0 +1,542 @@
+/* Values: one function per field type of kind.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/mesh_nodes.h"
+#include "model/node_names.h"
+#include "reader/points.h"
+#include "reader/reader.h"
+#include "reader/rotations.h"
+
+/* ---- small things ---- */
+
+bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char *what) {
+    if (node->type == type && !ts_yaml_null(node)) return true;
+    return ts_report(r->source, node->start, NULL, "expected %s, got %s", what, ts_yaml_what(node));
+}
+
+static bool letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+
+bool ts_is_identifier(const char *text, bool dash) {
+    if (!letter(*text)) return false;
+    for (; *text; text++)
+        if (!letter(*text) && !(*text >= '0' && *text <= '9') && !(dash && *text == '-'))
+            return false;
+    return true;
+}
+
+bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash) {
+    if (ts_is_identifier(key->text, dash)) return true;
+    return ts_report(
+        r->source, key->start, NULL,
+        "'%.60s' cannot be the name of a %s: letters, digits and _%s, beginning with a letter",
+        key->text, of, dash ? " or -" : "");
+}
+
+static bool list_of(ts_reader *r, const ts_yaml *node, int count, const char *what) {
+    if (node->type == TS_YAML_LIST && node->count == count) return true;
+    if (node->type == TS_YAML_LIST)
+        return ts_report(r->source, node->start, NULL, "expected %s, got a list of %d", what,
+                         node->count);
+    return ts_report(r->source, node->start, NULL, "expected %s, got %s", what, ts_yaml_what(node));
+}
+
+bool ts_read_choice(ts_reader *r, const ts_yaml *node, const char *const *choices, int *out) {
+    char hint[300];
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a word")) return false;
+    for (*out = 0; choices[*out]; ++*out)
+        if (strcmp(choices[*out], node->text) == 0) return true;
+    return ts_report(r->source, node->start, ts_hint_words(hint, sizeof hint, node->text, choices),
+                     "'%.60s' is not one of the choices here", node->text);
+}
+
+static bool read_boolean(ts_reader *r, const ts_yaml *node, double *out) {
+    static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ts_yaml_is(node, words[i])) {
+            *out = (double)(i % 2);
+            return true;
+        }
+    return ts_report(r->source, node->start, NULL, "expected true or false");
+}
+
+static bool read_integer(ts_reader *r, const ts_yaml *node, double *out) {
+    if (!ts_read_number(r, node, TS_OF_NONE, out)) return false;
+    if (*out == floor(*out) && fabs(*out) <= 9007199254740992.0) return true;
+    return ts_report(r->source, node->start, NULL, "expected a whole number");
+}
+
+static bool read_numbers(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) fine &= ts_read_number(r, node->item[i], dim, &out[i]);
+    return fine;
+}
+
+static bool read_number_list(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of numbers")) return false;
+    free(out->list); /* never set before; a key stands only once */
+    out->list = ts_calloc((size_t)node->count, sizeof(double));
+    out->count = node->count;
+    return read_numbers(r, node, dim, out->list);
+}
+
+static bool read_text(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a text")) return false;
+    out->text = node->text;
+    return true;
+}
+
+static bool read_free_quantity(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    ts_quantity q;
+    if (!ts_read_quantity(r, node, &q)) return false;
+    bool wanted = !ts_dim_bare(dim), bare = ts_dim_bare(q.dim);
+    if (wanted && !ts_fit(r, node->start, q, dim, &q.value)) return false;
+    if (wanted && bare) q.dim = dim;
+    const double numbers[5] = {q.value, q.dim.length, q.dim.mass, q.dim.time, q.dim.angle};
+    memcpy(out->number, numbers, sizeof numbers);
+    return true;
+}
+
+/* ---- vectors and points ---- */
+
+bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    return list_of(r, node, 3, "three numbers [x, y, z]") && read_numbers(r, node, dim, out);
+}
+
+static bool unknown_point(ts_reader *r, const ts_yaml *node) {
+    const char *nearest =
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->points, node->text, node->length);
+    char hint[120] = "points are defined in the section 'points'";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    return ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
+}
+
+static bool read_place(ts_reader *r, const ts_yaml *node, double *out) {
+    if (node->type == TS_YAML_LIST) return ts_read_vector(r, node, TS_OF_LENGTH, out);
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a point: its name, or three numbers [x, y, z]"))
+        return false;
+    int at = ts_names_find(&r->points, node->text, node->length);
+    if (at < 0) return unknown_point(r, node);
+    const struct ts_point *point = &r->point[at];
+    if (point->state == TS_FAILED) return false;
+    if (point->state == TS_PENDING)
+        return ts_report(r->source, node->start, NULL, "the point '%.60s' is not yet defined here",
+                         node->text);
+    memcpy(out, point->x, sizeof point->x);
+    return true;
+}
+
+static bool read_places(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of places: names or [x, y, z]")) return false;
+    out->count = 3 * node->count;
+    out->list = ts_calloc(3 * (size_t)node->count, sizeof(double));
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) fine &= read_place(r, node->item[i], out->list + 3 * i);
+    return fine;
+}
+
+/* Results name nodes by them, too. */
+static void keep_places(ts_reader *r) {
+    ts_document *d = r->document;
+    d->place_count = r->points.count;
+    d->places = ts_calloc((size_t)d->place_count + 1, sizeof *d->places);
+    for (int i = 0; i < d->place_count; i++) {
+        d->places[i].name = ts_strdup(r->points.name[i]);
+        d->places[i].x = v3_load(r->point[i].x);
+    }
+}
+
+bool ts_read_points(ts_reader *r, const ts_yaml *node) {
+    if (!ts_expect(r, node, TS_YAML_MAP, "points: a mapping of names to places")) return false;
+    r->point = ts_calloc((size_t)node->count, sizeof *r->point);
+    for (int i = 0; i < node->count; i++) ts_names_add(&r->points, node->key[i]->text);
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) {
+        bool read = ts_check_name(r, node->key[i], "point", true);
+        read &= read_place(r, node->item[i], r->point[i].x);
+        r->point[i].state = read ? TS_READY : TS_FAILED;
+        fine &= read;
+    }
+    if (fine) keep_places(r);
+    return fine;
+}
+
+/* ---- matrices ---- */
+
+static bool read_rows(ts_reader *r, const ts_yaml *node, int size, const ts_dim *dim, double *out) {
+    char what[60];
+    snprintf(what, sizeof what, "a row of %d numbers", size);
+    bool fine = true;
+    for (int i = 0; i < size; i++) {
+        bool row = list_of(r, node->item[i], size, what);
+        for (int j = 0; j < size && row; j++)
+            row &= ts_read_number(r, node->item[i]->item[j], dim[i * size + j], &out[i * size + j]);
+        fine &= row;
+    }
+    return fine;
+}
+
+static bool has_rows(const ts_yaml *node) {
+    for (int i = 0; i < node->count; i++)
+        if (node->item[i]->type == TS_YAML_LIST) return true;
+    return false;
+}
+
+/* Rows of equal length, one behind the other; or a plain list. */
+static bool read_row_list(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (node->type != TS_YAML_LIST || !has_rows(node)) return read_number_list(r, node, dim, out);
+    int width = 0;
+    for (int i = node->count - 1; i >= 0; i--)
+        if (node->item[i]->type == TS_YAML_LIST) width = node->item[i]->count;
+    char what[60];
+    snprintf(what, sizeof what, "a row of %d numbers", width);
+    free(out->list);
+    out->number[0] = node->count, out->count = node->count * width;
+    out->list = ts_calloc((size_t)out->count, sizeof(double));
+    bool fine = true;
+    for (int i = 0; i < node->count; i++)
+        fine &= list_of(r, node->item[i], width, what) &&
+                read_numbers(r, node->item[i], dim, out->list + i * width);
+    return fine;
+}
+
+static bool read_inertia_rows(ts_reader *r, const ts_yaml *node, double *out) {
+    ts_dim dim[9];
+    double J[9] = {0}, largest = 0;
+    for (int i = 0; i < 9; i++) dim[i] = TS_OF_INERTIA;
+    if (!read_rows(r, node, 3, dim, J)) return false;
+    for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(J[i]));
+    const int upper[3] = {1, 5, 2}, lower[3] = {3, 7, 6}; /* xy, yz, xz */
+    for (int i = 0; i < 3; i++) {
+        if (fabs(J[upper[i]] - J[lower[i]]) > 1e-9 * largest)
+            return ts_report(r->source, node->start, NULL, "a tensor of inertia must be symmetric");
+        out[3 + i] = 0.5 * (J[upper[i]] + J[lower[i]]);
+    }
+    out[0] = J[0], out[1] = J[4], out[2] = J[8];
+    return true;
+}
+
+static bool read_inertia(ts_reader *r, const ts_yaml *node, double *out) {
+    if (node->type == TS_YAML_LIST && node->count == 3 && has_rows(node))
+        return read_inertia_rows(r, node, out);
+    if (node->type != TS_YAML_LIST || (node->count != 3 && node->count != 6))
+        return ts_report(r->source, node->start,
+                         "[Jxx, Jyy, Jzz] or [Jxx, Jyy, Jzz, Jxy, Jyz, Jxz]",
+                         "expected a tensor of inertia: 3 or 6 numbers, or three rows of three");
+    return read_numbers(r, node, TS_OF_INERTIA, out);
+}
+
+/* Translations come first, then rotations: each rotation in a pair brings one more length. */
+static ts_dim block_dim(ts_dim dim, int i, int j) {
+    dim.length = (signed char)(dim.length + (i > 2) + (j > 2));
+    return dim;
+}
+
+static bool read_matrix6(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    if (!list_of(r, node, 6, "six numbers (the diagonal) or six rows of six")) return false;
+    ts_dim dims[36];
+    for (int i = 0; i < 36; i++) dims[i] = block_dim(dim, i / 6, i % 6);
+    if (has_rows(node)) return read_rows(r, node, 6, dims, out);
+    bool fine = true;
+    for (int i = 0; i < 6; i++) fine &= ts_read_number(r, node->item[i], dims[7 * i], &out[7 * i]);
+    return fine;
+}
+
+/* ---- signals ---- */
+
+static bool read_signals(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (!list_of(r, node, 3, "three values or signals [x, y, z]")) return false;
+    bool fine = true;
+    for (int i = 0; i < 3; i++) fine &= ts_read_signal(r, node->item[i], dim, &out->signal[i]);
+    return fine;
+}
+
+/* ---- names of other things ---- */
+
+static bool unknown_part(ts_reader *r, const ts_yaml *node, const char *what) {
+    const char *nearest =
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, node->length);
+    char hint[120] = "";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    return ts_report(r->source, node->start, hint, "there is no %s '%.60s'", what, node->text);
+}
+
+/* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
+static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length,
+                                  const char *what) {
+    if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
+    int at = ts_names_find(&r->parts, node->text, length);
+    if (at < 0) {
+        unknown_part(r, node, what);
+        return NULL;
+    }
+    if (r->part[at].state == TS_PENDING)
+        ts_report(r->source, node->start, "an entry may refer to those that are built before it",
+                  "'%.60s' is defined further down, or in a later section", node->text);
+    return r->part[at].state == TS_READY ? &r->part[at] : NULL;
+}
+
+static const ts_entry *find_entry(ts_reader *r, const ts_yaml *node, const char *what) {
+    return find_named(r, node, node->type == TS_YAML_SCALAR ? node->length : 0, what);
+}
+
+/* ---- parts on meshes: "skin.left", "skin.7", "skin" ---- */
+
+static const ts_mesh *mesh_of(const ts_reader *r, int part) {
+    const ts_model *model = r->document->model;
+    return model->parts[part].mesh ? ts_mesh_of(model, model->parts[part].mesh) : NULL;
+}
+
+static bool list_nodes(ts_value *out, int count, const int *node) {
+    out->list = ts_calloc((size_t)count + 1, sizeof *out->list);
+    out->count = count;
+    for (int i = 0; i < count; i++) out->list[i] = node[i];
+    return true;
+}
+
+/* The node of the part at one of the model's points. */
+static bool read_named_point(ts_reader *r, const ts_yaml *node, int part, int named,
+                             ts_value *out) {
+    const ts_mesh *mesh = mesh_of(r, part);
+    int nearest, point = ts_point_at(mesh, v3_load(r->point[named].x), &nearest);
+    int single = point >= 0 ? ts_part_point_node(r->document->model, part, point) : -1;
+    if (r->point[named].state != TS_READY) return false; /* reported where it stands */
+    if (single >= 0) return list_nodes(out, 1, &single);
+    v3 x = nearest >= 0 ? mesh->point[nearest] : v3_make(NAN, NAN, NAN);
+    char hint[160];
+    snprintf(hint, sizeof hint, "the nearest point of its mesh is %d, at [%g, %g, %g] m",
+             nearest + 1, x.x, x.y, x.z);
+    return ts_report(r->source, node->start, hint, "'%.60s' has no node at the point '%.60s'",
+                     r->document->model->parts[part].name, r->points.name[named]);
+}
+
+/* Nodes of the part on one point, counted from 1, or in a set of its mesh. */
+static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, const char *word,
+                               ts_value *out) {
+    const ts_model *model = r->document->model;
+    const ts_mesh *mesh = mesh_of(r, part);
+    char *end;
+    long number = strtol(word, &end, 10);
+    int single = -1, *nodes = NULL;
+    out->number[0] = -1;
+    if (*word && *end == 0) {
+        if (number >= 1 && number <= ts_mesh_numbers(mesh))
+            single = ts_part_point_node(model, part, ts_mesh_numbered(mesh, (int)number));
+        if (single >= 0) return list_nodes(out, 1, &single);
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' has no node on point %s of its mesh", model->parts[part].name,
+                         word);
+    }
+    int set = *word ? ts_mesh_find(mesh, word, -1) : model->parts[part].mesh_set;
+    int named = set < 0 ? ts_names_find(&r->points, word, strlen(word)) : -1;
+    if (named >= 0) return read_named_point(r, node, part, named, out);
+    if (set < 0) return ts_report(r->source, node->start, NULL, "%s", ts_error_message());
+    int count = ts_part_set_nodes(model, part, set, &nodes);
+    out->number[0] = set;
+    if (count > 0) list_nodes(out, count, nodes);
+    free(nodes);
+    return count > 0 || ts_report(r->source, node->start, NULL,
+                                  "'%.60s' has no nodes in the set '%.60s' of its mesh",
+                                  model->parts[part].name, word);
+}
+
+static const ts_entry *find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
+                                   const char **word) {
+    const char *dot = node->type == TS_YAML_SCALAR ? strchr(node->text, '.') : NULL;
+    *word = dot ? dot + 1 : "";
+    return find_named(r, node,
+                      dot                            ? (size_t)(dot - node->text)
+                      : node->type == TS_YAML_SCALAR ? node->length
+                                                     : 0,
+                      what);
+}
+
+static bool read_nodes(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    const char *word;
+    const ts_entry *entry = find_dotted(r, node, "part", &word);
+    if (!entry) return false;
+    out->part[0] = entry->part, out->text = node->text;
+    if (mesh_of(r, entry->part)) return read_place_of_mesh(r, node, entry->part, word, out);
+    return ts_report(r->source, node->start, "say `part.set`, of a part made on a mesh",
+                     "'%.60s' is one of the %s: it has no mesh", node->text, entry->section);
+}
+
+/* One node, where the set has only one. */
+static bool read_single(ts_reader *r, const ts_yaml *node, int part, const char *word, int *out) {
+    ts_value value = {0};
+    bool fine = read_place_of_mesh(r, node, part, word, &value);
+    if (fine) *out = (int)value.list[0];
+    if (fine && value.count > 1)
+        fine =
+            ts_report(r->source, node->start, "name a set of one point, or a point by its number",
+                      "'%.60s' has %d nodes where one is wanted", node->text, value.count);
+    ts_value_clear(&value);
+    return fine;
+}
+
+/* A station of a part with several nodes: start, end, or a number from 1. */
+static bool read_station(ts_reader *r, const ts_yaml *node, const ts_part *part, const char *word,
+                         int *out) {
+    const ts_model *model = r->document->model;
+    *out = ts_part_node(model, (int)(part - model->parts), word);
+    if (*out >= 0) return true;
+    return ts_report(r->source, node->start, NULL,
+                     "'%.60s' has no node '%.40s': say start, end or 1 to %d", part->name, word,
+                     part->nodes);
+}
+
+static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
+    const char *dot = node->type == TS_YAML_SCALAR ? strchr(node->text, '.') : NULL;
+    const ts_entry *entry =
+        dot ? find_named(r, node, (size_t)(dot - node->text), "body") : find_entry(r, node, "body");
+    if (!entry) return false;
+    if (mesh_of(r, entry->part)) return read_single(r, node, entry->part, dot ? dot + 1 : "", out);
+    const ts_part *part = &r->document->model->parts[entry->part];
+    *out = part->node;
+    if (*out >= 0 && dot) return read_station(r, node, part, dot + 1, out);
+    if (*out >= 0 && part->nodes <= 1) return true;
+    if (*out >= 0)
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' has %d nodes: say which, '%.60s.start', '%.60s.end' or '%.60s.2'",
+                         node->text, part->nodes, node->text, node->text, node->text);
+    return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s, not a body",
+                     node->text, entry->section);
+}
+
+static bool read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+    const ts_entry *entry = find_entry(r, node, section);
+    if (!entry) return false;
+    out->part[0] = entry->part;
+    out->text = node->text;
+    if (strcmp(entry->section, section) == 0) return true;
+    return ts_report(r->source, node->start, NULL,
+                     "'%.60s' is one of the %s; expected one of the %s", node->text, entry->section,
+                     section);
+}
+
+static bool read_parts(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of names")) return false;
+    free(out->list);
+    out->list = ts_calloc((size_t)node->count, sizeof(double));
+    out->count = node->count;
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) {
+        bool found = read_part(r, node->item[i], section, out);
+        out->list[i] = found ? out->part[0] : 0;
+        fine &= found;
+    }
+    return fine;
+}
+
+static bool read_body_pair(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!list_of(r, node, 2, "the names of two bodies [A, B]")) return false;
+    bool fine = read_body(r, node->item[0], &out->node[0]);
+    return read_body(r, node->item[1], &out->node[1]) && fine;
+}
+
+static bool read_joint(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    const ts_entry *entry = find_entry(r, node, "joint");
+    if (!entry) return false;
+    out->part[0] = entry->part;
+    out->text = node->text;
+    if (r->document->model->parts[entry->part].coordinates > 0) return true;
+    return ts_report(r->source, node->start, NULL,
+                     "'%.60s' has no relative coordinate (angle or displacement) to act on",
+                     node->text);
+}
+
+/* One word, or a list of them. */
+static bool read_choices(ts_reader *r, const ts_yaml *node, const char *const *choices,
+                         ts_value *out) {
+    bool fine = true;
+    int choice = 0, count = node->type == TS_YAML_LIST ? node->count : 1;
+    for (int i = 0; i < count; i++) {
+        const ts_yaml *word = node->type == TS_YAML_LIST ? node->item[i] : node;
+        bool known = ts_read_choice(r, word, choices, &choice);
+        if (known) out->number[choice] = 1;
+        fine &= known;
+    }
+    return fine;
+}
+
+/* ---- all of them ---- */
+
+static bool is_word(const ts_yaml *node, const char *const *words) {
+    for (; words && *words; words++)
+        if (ts_yaml_is(node, *words)) return true;
+    return false;
+}
+
+bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
+    int choice = 0;
+    bool fine;
+    switch (f->type) {
+    case TS_NUMBER:
+        if (is_word(node, f->choices)) return read_text(r, node, out);
+        return ts_read_number(r, node, f->dim, out->number);
+    case TS_INTEGER:
+        return read_integer(r, node, out->number);
+    case TS_BOOLEAN:
+        return read_boolean(r, node, out->number);
+    case TS_VECTOR:
+        return ts_read_vector(r, node, f->dim, out->number);
+    case TS_PLACE:
+        return read_place(r, node, out->number);
+    case TS_AXIS:
+        return ts_read_axis(r, node, out->number);
+    case TS_ROTATION:
+        return ts_read_rotation(r, node, out->number);
+    case TS_INERTIA:
+        return read_inertia(r, node, out->number);
+    case TS_MATRIX6:
+        return read_matrix6(r, node, f->dim, out->number);
+    case TS_SIGNAL:
+        return ts_read_signal(r, node, f->dim, &out->signal[0]);
+    case TS_SIGNAL3:
+        return read_signals(r, node, f->dim, out);
+    case TS_CHOICE:
+        fine = ts_read_choice(r, node, f->choices, &choice);
+        out->number[0] = choice;
+        return fine;
+    case TS_CHOICES:
+        return read_choices(r, node, f->choices, out);
+    case TS_TEXT:
+        return read_text(r, node, out);
+    case TS_NODES:
+        return read_nodes(r, node, out);
+    case TS_BODY:
+        out->text = node->text;
+        return read_body(r, node, &out->node[0]);
+    case TS_BODY_PAIR:
+        return read_body_pair(r, node, out);
+    case TS_JOINT:
+        return read_joint(r, node, out);
+    case TS_NUMBERS:
+        return read_number_list(r, node, f->dim, out);
+    case TS_PLACES:
+        return read_places(r, node, out);
+    case TS_EXPRESSION:
+        return ts_read_expression(r, node, f, out);
+    case TS_MESH_FILE:
+        return ts_read_mesh_file(r, node, out);
+    case TS_PART:
+        return read_part(r, node, f->choices[0], out);
+    case TS_PARTS:
+        return read_parts(r, node, f->choices[0], out);
+    case TS_ROWS:
+        return read_row_list(r, node, f->dim, out);
+    default:
+        return read_free_quantity(r, node, f->dim, out);
+    }
+}
+
+void ts_value_clear(ts_value *value) {
+    for (int i = 0; i < 3; i++) ts_signal_clear(&value->signal[i]);
+    free(value->list);
+    ts_expr_free(value->expr);
+    ts_mesh_free(value->mesh);
+    value->list = NULL, value->expr = NULL, value->mesh = NULL;
+}

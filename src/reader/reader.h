@@ -1,0 +1,170 @@
+/* What the files of the reader share: its state, and one function per thing that can stand in a model file.
+ *
+ *   names.c         words -> numbers, and the nearest word
+ *   read_number.c   units of bare numbers, parameters, expressions -> SI
+ *   read_signal.c   functions of time; tables from files
+ *   read_value.c    the field types of kind.h
+ *   read_mesh.c     meshes from files
+ *   read_fields.c   a mapping by its table of fields
+ *   document.c      the file as a whole
+ *
+ * Every read_... function returns false when it failed; the problem has then been reported, here or at an earlier
+ * place that this one depends on. Nobody reports a consequence.
+ */
+#ifndef TS_READER_H
+#define TS_READER_H
+
+#include "reader/yaml.h"
+
+/* ---- words ---- */
+
+typedef struct ts_names {
+    const char **name; /* borrowed, in the order they came */
+    int count, room;
+    int *slot, slots; /* open addressing; -1 is empty */
+} ts_names;
+
+int ts_names_find(const ts_names *names, const char *text, size_t length); /* index or -1 */
+int ts_names_add(ts_names *names, const char *text); /* index; not yet there */
+const char *ts_names_nearest(const ts_names *names, const char *text, size_t length); /* or NULL */
+void ts_names_free(ts_names *names);
+
+/* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
+const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
+
+/* ---- the reader ---- */
+
+typedef enum ts_state_of_name { TS_PENDING, TS_READY, TS_FAILED } ts_state_of_name;
+
+typedef struct ts_entry {
+    const ts_yaml *key, *node;
+    const char *section;
+    ts_state_of_name state;
+    int part; /* in the model, when ready */
+} ts_entry;
+
+typedef struct ts_splice {
+    size_t start, end;
+    char *text;
+} ts_splice;
+
+typedef struct ts_reader {
+    const ts_source *source;
+    ts_document *document;
+    const char *path; /* of the model file; NULL when it has none, and files are refused */
+    double unit[4];   /* SI in one model unit of length, mass, time, angle */
+
+    ts_names parameters;
+    struct ts_parameter {
+        ts_state_of_name state;
+        ts_quantity value;
+    } * parameter;
+
+    ts_names signals;
+    struct ts_named_signal {
+        ts_state_of_name state;
+        const ts_yaml *node; /* never itself the name of a signal */
+    } * signal;
+    long table_points; /* read so far, copies included */
+
+    ts_names points;
+    struct ts_point {
+        ts_state_of_name state;
+        double x[3];
+    } * point;
+
+    ts_names parts; /* entries of all sections, and "ground" */
+    ts_entry *part;
+
+    ts_splice *splices;
+    int splice_count;
+
+    bool tainted;        /* the expression being compiled uses a name whose own definition failed */
+    const char *pending; /* ... or one that is defined further down */
+    const char *hidden_input; /* ... or an input, which has to stand alone */
+} ts_reader;
+
+/* Dimensions that the reader itself needs. */
+extern const ts_dim TS_OF_NONE, TS_OF_LENGTH, TS_OF_TIME, TS_OF_ANGLE, TS_OF_ACCELERATION,
+    TS_OF_INERTIA;
+
+/* ---- read_number.c ---- */
+
+double ts_model_units(const ts_reader *r, double value,
+                      ts_dim dim); /* a bare number in the model's units -> SI */
+bool ts_read_units(ts_reader *r, const ts_yaml *node);
+bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
+bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
+/* Of the variables field->choices; out->number[0] takes its value to SI. */
+bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+bool ts_read_quantity(ts_reader *r, const ts_yaml *node,
+                      ts_quantity *out); /* a constant with its dimension */
+bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
+bool ts_read_number(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
+bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
+
+/* ---- read_signal.c ---- */
+
+bool ts_read_signals(ts_reader *r, const ts_yaml *node);
+int ts_find_signal(void *reader, const char *name, size_t length,
+                   ts_expr_signal *out); /* of ts_scope */
+bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *out);
+char *ts_splice_text(ts_reader *r,
+                     size_t *length); /* the text with the tables of files written in */
+
+/* ---- read_value.c ---- */
+
+/* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its dimension. A field
+ * of this type with a dimension wants that dimension, otherwise any will do. */
+#define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
+
+bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
+bool ts_read_points(ts_reader *r, const ts_yaml *node);
+bool ts_read_choice(ts_reader *r, const ts_yaml *node, const char *const *choices, int *out);
+bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char *what);
+bool ts_is_identifier(const char *text, bool dash);
+bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
+void ts_value_clear(ts_value *value);
+
+/* ---- read_stations.c ---- */
+
+bool ts_read_stations(ts_reader *r, const ts_yaml *node); /* may be NULL */
+/* ---- read_mesh.c ---- */
+
+/* A mesh in a file of Gmsh, by its path or written out: {base64: ...}. */
+bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out);
+
+/* ---- read_fields.c ---- */
+
+/* Reads a mapping by its table. `place` is where missing fields are reported, `what` names the mapping ("a rigid body"),
+ * `others` are keys that the caller reads himself (NULL-terminated, or NULL). */
+typedef struct ts_fields_job {
+    const ts_yaml *map;
+    size_t place;
+    const char *what;
+    const ts_field *fields;
+    const char *const *others;
+} ts_fields_job;
+
+int ts_field_count(const ts_field *fields);
+ts_value *ts_values_new(const ts_field *fields);
+void ts_values_free(const ts_field *fields, ts_value *values);
+bool ts_read_fields(ts_reader *r, const ts_fields_job *job, ts_value *values);
+/* Those of the scheme's own fields that were given, into document->options.parameters. */
+bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field *fields,
+                               const ts_value *values);
+
+/* ---- tables of the top level, shared with the schema ---- */
+
+extern const ts_field TS_ANALYSIS_FIELDS[], TS_SCHEME_FIELDS[], TS_OUTPUT_FIELDS[],
+    TS_UNIT_FIELDS[];
+extern const char *const TS_SECTIONS[]; /* in the order of building; NULL-terminated */
+
+typedef struct ts_signal_shape {
+    const char *name, *help;
+    const ts_field *fields;
+} ts_signal_shape;
+extern const ts_signal_shape TS_SIGNAL_SHAPES[]; /* ends with name == NULL */
+
+#endif

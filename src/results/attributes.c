@@ -1,0 +1,117 @@
+/* Attributes of a results file: what was run and how, and the totals at the end. See results_writer.h. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "results/sha256.h"
+#include "results/writer.h"
+
+enum { WORD_SIZE = 32 }; /* room of short texts */
+
+static void iso_time(char text[WORD_SIZE]) {
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, WORD_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+#define SUMMARY(name, type) \
+    { #name, offsetof(ts_summary, name), type }
+static const ts_attribute SUMMARIES[] = {
+    SUMMARY(steps, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(iterations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(cuts, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(factorisations, TS_ATTRIBUTE_WHOLE),
+    SUMMARY(seconds, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_balance, TS_ATTRIBUTE_REAL),
+    SUMMARY(worst_violation, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
+    SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
+    SUMMARY(unstable, TS_ATTRIBUTE_INT),
+    {"resolution_level", offsetof(ts_summary, audit.level), TS_ATTRIBUTE_INT},
+};
+enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
+
+static int put_all(ts_h5 file, const char *object, int count, const ts_attribute *list,
+                   const void *from) {
+    int status = 0;
+    for (int i = 0; i < count && !status; i++) {
+        const char *name = list[i].name;
+        const void *value = (const char *)from + list[i].offset;
+        switch (list[i].type) {
+        case TS_ATTRIBUTE_REAL:
+            status = ts_h5_put_number(file, object, name, *(const double *)value);
+            break;
+        case TS_ATTRIBUTE_WHOLE:
+            status = ts_h5_put_integer(file, object, name, *(const int64_t *)value);
+            break;
+        case TS_ATTRIBUTE_INT:
+            status = ts_h5_put_integer(file, object, name, *(const int *)value);
+            break;
+        }
+    }
+    return status;
+}
+
+static int put_word(ts_h5 file, const char *name, const char *text, size_t room) {
+    return ts_h5_put_text(file, "/", name, text, room);
+}
+
+int ts_results_write_attributes(const ts_results *r, const ts_document *document, int64_t first) {
+    const char *title = document->model->title ? document->model->title : "";
+    char hash[65], now[WORD_SIZE];
+    ts_sha256_hex(document->text, document->length, hash);
+    iso_time(now);
+    if (put_word(r->file, "format", "torsor-results", WORD_SIZE) ||
+        ts_h5_put_integer(r->file, "/", "format_version", TS_RESULTS_VERSION) ||
+        put_word(r->file, "version", TORSOR_VERSION, WORD_SIZE) ||
+        put_word(r->file, "title", title, strlen(title)) ||
+        put_word(r->file, "model_hash", hash, 64) ||
+        put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
+        put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
+        put_word(r->file, "scheme_parameters", document->options.parameters,
+                 sizeof document->options.parameters) ||
+        put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
+        ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
+        ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||
+        ts_h5_put_number(r->file, "/", "min_step", document->options.min_step) ||
+        ts_h5_put_integer(r->file, "/", "first_step", first) ||
+        put_word(r->file, "created", now, WORD_SIZE) ||
+        put_word(r->file, "finished", "", WORD_SIZE))
+        return TORSOR_EIO;
+    return put_word(r->file, "status", "running", TS_STATUS_SIZE);
+}
+
+static int put_resolution(ts_h5 file, const char *text) {
+    return ts_h5_put_text(file, "/summary", "resolution", text, TS_RESOLUTION_WORDS);
+}
+
+int ts_results_write_summary(const ts_results *r) {
+    static const ts_summary unknown = {.steps = -1,
+                                       .iterations = -1,
+                                       .cuts = -1,
+                                       .factorisations = -1,
+                                       .seconds = NAN,
+                                       .worst_balance = NAN,
+                                       .worst_violation = NAN,
+                                       .energy_scale = NAN,
+                                       .energy_noise = NAN,
+                                       .unstable = -1,
+                                       .audit.level = -1};
+    int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
+    if (!status) status = put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
+    return status ? status : put_resolution(r->file, "");
+}
+
+int ts_results_write_end(const ts_results *r, const char *status, const ts_summary *summary) {
+    char now[WORD_SIZE];
+    iso_time(now);
+    if (summary && (put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, summary) ||
+                    put_resolution(r->file, summary->audit.text)))
+        return TORSOR_EIO;
+    if (put_word(r->file, "finished", now, WORD_SIZE) ||
+        put_word(r->file, "status", status ? status : "completed", TS_STATUS_SIZE))
+        return TORSOR_EIO;
+    return ts_h5_flush(r->file);
+}

@@ -1,0 +1,317 @@
+/* What a results file says of itself: a page of text, or one JSON object.
+ *
+ * The energy audit is made from the rows of every step, not from the summary that the run wrote: so
+ * it also holds for runs that were killed, and checks those that were not.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "results/audit.h"
+#include "results/file.h"
+
+enum { BLOCK = 4096 }; /* steps read at a time */
+
+typedef struct audit {
+    double energy_scale;  /* largest energy, see ts_energy_scale */
+    double energy_noise;  /* as the run left it; 0 if it did not, or is of before there was any */
+    double worst_balance; /* largest |balance| */
+    double worst_violation, worst_rate_violation;
+    int64_t iterations, most_iterations, cuts;
+    int64_t unstable; /* likewise; of statics */
+    double t_first, t_last;
+    int64_t step_first, step_last;
+} audit;
+
+typedef struct facts {
+    char title[512], version[32], hash[65], scheme[32], created[32], finished[32];
+    char parameters[200]; /* of the scheme; "": none */
+    char status[TS_STATUS_SIZE + 1];
+    double rho_inf, h, t_end, seconds;
+    int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
+    audit audit;
+    ts_audit resolution;
+} facts;
+
+static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
+
+/* ---- gathering ---- */
+
+typedef struct block {
+    double kinetic[BLOCK], elastic[BLOCK], gravity[BLOCK], balance[BLOCK];
+    double violation[BLOCK], rate_violation[BLOCK];
+    int64_t iterations[BLOCK], cuts[BLOCK];
+} block;
+
+static int read_block(ts_results *r, int64_t first, int64_t rows, block *b) {
+    const struct {
+        ts_series_id id;
+        void *to;
+    } wanted[] = {
+        {TS_STEP_KINETIC, b->kinetic},       {TS_STEP_ELASTIC, b->elastic},
+        {TS_STEP_GRAVITY, b->gravity},       {TS_STEP_BALANCE, b->balance},
+        {TS_STEP_VIOLATION, b->violation},   {TS_STEP_RATE_VIOLATION, b->rate_violation},
+        {TS_STEP_ITERATIONS, b->iterations}, {TS_STEP_CUTS, b->cuts},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (ts_results_rows(r, wanted[i].id, first, rows, wanted[i].to)) return TORSOR_EIO;
+    return 0;
+}
+
+static void audit_block(audit *a, const block *b, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++) {
+        double energy = ts_energy_scale(b->kinetic[i], b->elastic[i], b->gravity[i]);
+        a->energy_scale = larger(a->energy_scale, energy);
+        a->worst_balance = larger(a->worst_balance, fabs(b->balance[i]));
+        a->worst_violation = larger(a->worst_violation, b->violation[i]);
+        a->worst_rate_violation = larger(a->worst_rate_violation, b->rate_violation[i]);
+        a->iterations += b->iterations[i];
+        if (b->iterations[i] > a->most_iterations) a->most_iterations = b->iterations[i];
+        a->cuts += b->cuts[i];
+    }
+}
+
+/* The first state is no step, but its energy counts. */
+static int audit_start(ts_results *r, audit *a) {
+    double ledger[TS_LEDGER_COLUMNS];
+    if (ts_results_frames(r) == 0) return 0;
+    if (ts_results_rows(r, TS_FRAME_LEDGER, 0, 1, ledger) ||
+        ts_results_frame_step(r, 0, &a->step_first, &a->t_first) ||
+        ts_results_frame_step(r, ts_results_frames(r) - 1, &a->step_last, &a->t_last))
+        return TORSOR_EIO;
+    a->energy_scale = ts_energy_scale(ledger[0], ledger[1], ledger[2]);
+    if (ts_h5_get_number(r->file, "/summary", "energy_noise", &a->energy_noise) ||
+        isnan(a->energy_noise))
+        a->energy_noise = 0;
+    if (ts_h5_get_integer(r->file, "/summary", "unstable", &a->unstable) || a->unstable < 0)
+        a->unstable = 0;
+    return 0;
+}
+
+static int audit_steps(ts_results *r, audit *a) {
+    int64_t steps = r->rows[TS_STEPS];
+    block *b = ts_calloc(1, sizeof *b);
+    int status = audit_start(r, a);
+    for (int64_t first = 0; first < steps && !status; first += BLOCK) {
+        int64_t rows = steps - first < BLOCK ? steps - first : BLOCK;
+        status = read_block(r, first, rows, b);
+        if (!status) audit_block(a, b, rows);
+    }
+    free(b);
+    if (!status && steps > 0) status = ts_results_rows(r, TS_STEP_T, steps - 1, 1, &a->t_last);
+    if (!status && steps > 0)
+        status = ts_results_rows(r, TS_STEP_STEP, steps - 1, 1, &a->step_last);
+    return status;
+}
+
+static int count_parts(ts_results *r, int64_t *parts) {
+    ts_h5_cell *cells;
+    int status =
+        ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, parts, &cells);
+    free(cells);
+    return status;
+}
+
+static int gather(ts_results *r, facts *f) {
+    const struct {
+        const char *name;
+        char *to;
+        size_t size;
+    } text[] = {
+        {"title", f->title, sizeof f->title},       {"version", f->version, sizeof f->version},
+        {"model_hash", f->hash, sizeof f->hash},    {"scheme", f->scheme, sizeof f->scheme},
+        {"created", f->created, sizeof f->created}, {"finished", f->finished, sizeof f->finished},
+        {"status", f->status, sizeof f->status}};
+    int status = 0;
+    for (size_t i = 0; i < sizeof text / sizeof *text && !status; i++)
+        status = ts_h5_get_text(r->file, "/", text[i].name, text[i].to, text[i].size);
+    if (status || ts_h5_get_number(r->file, "/", "rho_inf", &f->rho_inf) ||
+        ts_h5_get_number(r->file, "/", "h", &f->h) ||
+        ts_h5_get_number(r->file, "/", "t_end", &f->t_end) ||
+        ts_h5_get_number(r->file, "/summary", "seconds", &f->seconds) || count_parts(r, &f->parts))
+        return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
+
+    if (ts_h5_get_text(r->file, "/", "scheme_parameters", f->parameters, sizeof f->parameters))
+        f->parameters[0] = 0; /* a file from before there were any */
+    f->frames = r->rows[TS_FRAMES], f->steps = r->rows[TS_STEPS];
+    f->nodes = r->entries[TS_EACH_NODE];
+    f->coordinates = r->entries[TS_EACH_COORDINATE];
+    f->conditions = r->entries[TS_EACH_CONDITION];
+    f->reactions = r->entries[TS_EACH_REACTION];
+    status = ts_results_audit(r, &f->resolution);
+    return status ? status : audit_steps(r, &f->audit);
+}
+
+static double relative_balance(const audit *a) {
+    return ts_relative_balance(a->worst_balance, a->energy_scale, a->energy_noise);
+}
+
+static double mean_iterations(const facts *f) {
+    return f->steps ? (double)f->audit.iterations / (double)f->steps : 0;
+}
+
+/* ---- text ---- */
+
+static void print_status(FILE *out, const facts *f) {
+    bool open = strcmp(f->status, "running") == 0;
+    fprintf(out, "status       %s%s\n", f->status, open ? " (or killed: it was not closed)" : "");
+    fprintf(out, "created      %s by torsor %s", f->created, f->version);
+    if (f->finished[0]) fprintf(out, ", finished %s", f->finished);
+    if (!isnan(f->seconds)) fprintf(out, ", %.3g s of computing", f->seconds);
+    fputc('\n', out);
+}
+
+static void print_audit(FILE *out, const facts *f) {
+    const audit *a = &f->audit;
+    fprintf(out, "energy       balance off by at most %.2e J", a->worst_balance);
+    if (a->energy_scale > 0)
+        fprintf(out, ", %.2e of the largest energy, %.4g J", relative_balance(a), a->energy_scale);
+    fprintf(out, "\niterations   %.3g a step, at most %lld; %lld cuts\n", mean_iterations(f),
+            (long long)a->most_iterations, (long long)a->cuts);
+    fprintf(out, "violation    at most %.2e (positions), %.2e (rates)\n", a->worst_violation,
+            a->worst_rate_violation);
+}
+
+static void print_text(FILE *out, const char *path, const facts *f) {
+    const audit *a = &f->audit;
+    fprintf(out, "results      %s\n", path);
+    fprintf(out, "model        %s\n", f->title[0] ? f->title : "(no title)");
+    fprintf(out, "hash         %s\n", f->hash);
+    print_status(out, f);
+    fprintf(out, "scheme       %s, rho_inf %g, %s%sh = %g s\n", f->scheme, f->rho_inf,
+            f->parameters, *f->parameters ? ", " : "", f->h);
+    fprintf(out, "time         %g s to %g s of %g s\n", a->t_first, a->t_last, f->t_end);
+    fprintf(out, "steps        %lld (number %lld to %lld), %lld stored states\n",
+            (long long)f->steps, (long long)a->step_first, (long long)a->step_last,
+            (long long)f->frames);
+    fprintf(out, "size         %lld nodes, %lld parts, %lld conditions, %lld coordinates\n",
+            (long long)f->nodes, (long long)f->parts, (long long)f->conditions,
+            (long long)f->coordinates);
+    if (f->steps > 0) print_audit(out, f);
+    if (f->resolution.level >= 0)
+        fprintf(out, "resolution   %s\n", f->resolution.text + strlen("resolution: "));
+    if (a->unstable > 0)
+        fprintf(out, "stability    UNSTABLE at the end, in %lld %s\n", (long long)a->unstable,
+                a->unstable == 1 ? "way" : "ways");
+}
+
+/* ---- JSON ---- */
+
+static void json_string(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+        if (*p == '"' || *p == '\\')
+            fprintf(out, "\\%c", *p);
+        else if (*p < 0x20)
+            fprintf(out, "\\u%04x", *p);
+        else
+            fputc(*p, out);
+    fputc('"', out);
+}
+
+static void json_number(FILE *out, double value) {
+    if (isfinite(value))
+        fprintf(out, "%.17g", value);
+    else
+        fputs("null", out);
+}
+
+static void json_texts(FILE *out, const char *path, const facts *f) {
+    const struct {
+        const char *name, *value;
+    } list[] = {
+        {"path", path},          {"title", f->title},       {"version", f->version},
+        {"model_hash", f->hash}, {"scheme", f->scheme},     {"scheme_parameters", f->parameters},
+        {"created", f->created}, {"finished", f->finished}, {"status", f->status}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        fprintf(out, "  \"%s\": ", list[i].name);
+        json_string(out, list[i].value);
+        fputs(",\n", out);
+    }
+}
+
+static void json_counts(FILE *out, const facts *f) {
+    const audit *a = &f->audit;
+    const struct {
+        const char *name;
+        int64_t value;
+    } list[] = {{"frames", f->frames},
+                {"steps", f->steps},
+                {"first_step", a->step_first},
+                {"last_step", a->step_last},
+                {"nodes", f->nodes},
+                {"parts", f->parts},
+                {"conditions", f->conditions},
+                {"coordinates", f->coordinates},
+                {"reactions", f->reactions},
+                {"iterations", a->iterations},
+                {"most_iterations", a->most_iterations},
+                {"cuts", a->cuts},
+                {"unstable", a->unstable}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        fprintf(out, "  \"%s\": %lld,\n", list[i].name, (long long)list[i].value);
+}
+
+static void json_numbers(FILE *out, const facts *f) {
+    const audit *a = &f->audit;
+    const struct {
+        const char *name;
+        double value;
+    } list[] = {{"rho_inf", f->rho_inf},
+                {"h", f->h},
+                {"t_end", f->t_end},
+                {"t_first", a->t_first},
+                {"t_last", a->t_last},
+                {"seconds", f->seconds},
+                {"mean_iterations", mean_iterations(f)},
+                {"worst_balance", a->worst_balance},
+                {"energy_scale", a->energy_scale},
+                {"relative_balance", relative_balance(a)},
+                {"worst_violation", a->worst_violation},
+                {"worst_rate_violation", a->worst_rate_violation}};
+    size_t count = sizeof list / sizeof *list;
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "  \"%s\": ", list[i].name);
+        json_number(out, list[i].value);
+        fputs(i + 1 < count ? ",\n" : "\n", out);
+    }
+}
+
+static void json_resolution(FILE *out, const facts *f) {
+    ts_json j = {.out = out, .depth = 1};
+    ts_audit_json(&f->resolution, &j);
+    fputs(",\n", out);
+}
+
+static void print_json(FILE *out, const char *path, const facts *f) {
+    fputs("{\n", out);
+    json_texts(out, path, f);
+    json_counts(out, f);
+    json_resolution(out, f);
+    json_numbers(out, f);
+    fputs("}\n", out);
+}
+
+int ts_results_summary(ts_results *r, ts_summary *out) {
+    audit a = {0};
+    int status = audit_steps(r, &a);
+    *out = (ts_summary){.steps = r->rows[TS_STEPS],
+                        .iterations = a.iterations,
+                        .cuts = a.cuts,
+                        .worst_balance = a.worst_balance,
+                        .worst_violation = a.worst_violation,
+                        .energy_scale = a.energy_scale,
+                        .energy_noise = a.energy_noise,
+                        .unstable = (int)a.unstable,
+                        .seconds = NAN};
+    return status;
+}
+
+int ts_results_info(ts_results *r, FILE *out, bool json) {
+    facts *f = ts_calloc(1, sizeof *f);
+    int status = gather(r, f);
+    if (!status) (json ? print_json : print_text)(out, r->path, f);
+    free(f);
+    return status;
+}

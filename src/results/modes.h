@@ -1,0 +1,12 @@
+/* Modes in a results file: see docs/modes.md. */
+#ifndef TS_RESULTS_MODES_H
+#define TS_RESULTS_MODES_H
+
+#include "analysis/modal.h"
+#include "reader/document.h"
+
+/* A file of its own, made under another name and then moved to `path`. */
+int ts_results_modes(const char *path, const ts_document *document, const ts_system *system,
+                     const ts_modes *modes, bool buckling);
+
+#endif

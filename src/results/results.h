@@ -1,0 +1,64 @@
+/* Results: one HDF5 file per run. */
+#ifndef TS_RESULTS_H
+#define TS_RESULTS_H
+
+#include <stdio.h>
+
+#include "reader/document.h"
+
+typedef struct ts_results ts_results;
+
+/* Writing. Everything the file will ever hold is laid out by create, under another name which is
+ * then moved to `path`; later calls only write raw data, so that a run killed at any moment leaves
+ * a file that opens and is complete up to the last flush (made by itself every second or so). The
+ * system is ready to run: redundant rows are marked. Store its first state before the first step,
+ * then call step after every step and store at stored ones. Status is "completed", "interrupted" or
+ * "failed: ..."; NULL is "completed". Summary may be NULL. */
+int ts_results_create(ts_results **out, const char *path, const ts_document *document,
+                      const ts_system *system, int64_t first_step);
+int ts_results_step(ts_results *results, const ts_system *system, const ts_step_report *report);
+int ts_results_store(ts_results *results, const ts_system *system);
+int ts_results_flush(ts_results *results);
+/* Frees. */
+int ts_results_close(ts_results *results, const char *status, const ts_summary *summary);
+
+/* Reading: also files that are still written, or whose run was killed. Columns of csv are explained
+ * in docs/results-file.md; without selectors it gives positions, coordinates and energies. */
+int ts_results_open(ts_results **out, const char *path);
+void ts_results_free(ts_results *results);
+int64_t ts_results_frames(const ts_results *results); /* stored states */
+int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, double *t);
+const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */
+/* The scheme, the step and so on of the run, into those fields of *options. */
+int ts_results_options(const ts_results *results, ts_options *options);
+/* Fills system->state, the ledger and energy_start, bit for bit. */
+int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
+/* What inputs were set to then; `model` is that of the run. Files from before they were kept leave it as it is. */
+int ts_results_inputs(ts_results *results, int64_t frame, ts_model *model);
+int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
+
+/* Likewise as numbers, the time first; without `rows` the names of all columns that there are. */
+typedef struct ts_columns {
+    int64_t rows;
+    int count;
+    char **name, **unit;
+    bool
+        *inside; /* of a Gauss point: a place of the mesh, which in another mesh is another place */
+    double *data; /* column after column */
+} ts_columns;
+int ts_results_columns(ts_results *results, int selectors, char *const *selector, bool rows,
+                       ts_columns *out);
+/* The columns that say most of a motion in few numbers: coordinates of joints, positions of bodies, of the ends of beams and cables, and
+ * of the corners of meshes. */
+int ts_results_channels(ts_results *results, ts_columns *out);
+void ts_columns_clear(ts_columns *columns);
+
+/* The audit of resolution: largest values up to the last stored state, and the verdict that the run left; of a run that was killed, that of the last
+ * stored state. The level is -1 in files from before there was one. */
+int ts_results_audit(ts_results *results, ts_audit *out);
+
+int ts_results_info(ts_results *results, FILE *out, bool json);
+/* Made anew from the rows of every step, as the audit of info is; seconds are not known. */
+int ts_results_summary(ts_results *results, ts_summary *out);
+
+#endif

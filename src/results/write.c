@@ -1,0 +1,354 @@
+/* Writing a results file: lay everything out, then only rows.
+ *
+ * Rows gather in buffers and go to the file in blocks: when the buffers are full, after a second,
+ * and at the end. The rows are in the file before `progress` counts them. See results.c for the
+ * layout, results_h5.c for why it is safe.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "results/place.h"
+#include "results/writer.h"
+
+static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes */
+static const double SLOW_STORE = 0.25; /* stored states this far apart are flushed one by one */
+
+static double wall_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- laying out ---- */
+
+static int lay_out_series(const ts_results *r, ts_series_id id) {
+    const ts_series *series = &TS_SERIES[id];
+    uint64_t planned = (uint64_t)r->planned[series->group];
+    char name[64];
+    ts_h5_array array = {.name = ts_series_path(id, name),
+                         .unit = series->unit,
+                         .columns = series->columns,
+                         .help = series->help,
+                         .integer = series->integer,
+                         .blank = series->blank,
+                         .shape[0] = planned,
+                         .rank = 1,
+                         .chunk = ts_chunk_rows(planned, ts_row_bytes(&r->track[id]))};
+    if (series->each != TS_EACH_ROW) array.shape[array.rank++] = (uint64_t)r->entries[series->each];
+    if (series->width > 1) array.shape[array.rank++] = (uint64_t)series->width;
+    return ts_h5_array_new(r->file, &array);
+}
+
+static int open_rows(ts_results *r) {
+    int rank, status = 0;
+    uint64_t shape[3];
+    char name[64];
+    for (int i = 0; i < TS_SERIES_COUNT && !status; i++)
+        status = ts_h5_dataset(&r->track[i].set, r->file, ts_series_path((ts_series_id)i, name),
+                               &rank, shape);
+    return status ? status : ts_h5_dataset(&r->progress, r->file, "/progress", &rank, shape);
+}
+
+/* Closing the handles before the file lets HDF5 report what it could not write. */
+static int close_file(ts_results *r) {
+    for (int i = 0; i < TS_SERIES_COUNT; i++) {
+        ts_h5_dataset_close(r->track[i].set);
+        r->track[i].set = -1;
+    }
+    ts_h5_dataset_close(r->progress);
+    ts_h5 file = r->file;
+    r->progress = r->file = -1;
+    return ts_h5_close(file);
+}
+
+static int lay_out_progress(const ts_results *r) {
+    static const ts_h5_array progress = {
+        .name = "/progress",
+        .columns = "frames steps",
+        .help = "how many rows of /frames and /steps are complete; ignore all others",
+        .integer = true,
+        .rank = 1,
+        .shape = {TS_GROUPS},
+        .blank = true,
+        .chunk = TS_GROUPS};
+    return ts_h5_array_new(r->file, &progress);
+}
+
+static int lay_out_rows(ts_results *r) {
+    static const char *const help[] = {
+        "one row per stored state; the first is the state that the run started from",
+        "one row per step"};
+    for (int g = 0; g < TS_GROUPS; g++)
+        if (ts_h5_group(r->file, TS_GROUP_NAME[g], help[g])) return TORSOR_EIO;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (lay_out_series(r, (ts_series_id)i)) return TORSOR_EIO;
+    return lay_out_progress(r);
+}
+
+static int cannot_write(const ts_results *r) {
+    return ts_fail(TORSOR_EIO, "cannot write %s: %s", r->path, ts_error_message());
+}
+
+/* A file of the planned size, empty yet; its blocks are ours before HDF5 writes any. */
+static int begin_file(ts_results *r, ts_place *place) {
+    uint64_t bytes = ts_results_planned_bytes(r);
+    if (ts_place_begin(place, r->path, bytes)) return TORSOR_EIO;
+    if (ts_h5_create(&r->file, place->draft)) return cannot_write(r);
+    if (ts_place_reserve(place, bytes) == 0) return 0;
+    ts_h5_abandon(r->file);
+    r->file = -1;
+    return TORSOR_EIO;
+}
+
+/* Closed, so that all is in the file. The first failure is the one to tell. */
+static int end_file(ts_results *r, ts_place *place, int status) {
+    char reason[400];
+    snprintf(reason, sizeof reason, "%s", ts_error_message());
+    int closed = close_file(r);
+    if (status) ts_fail(status, "%s", reason);
+    return status || closed ? cannot_write(r) : ts_place_reserve(place, 0);
+}
+
+/* Everything but the rows. */
+static int lay_out(ts_results *r, const ts_document *document, int64_t first) {
+    int status = ts_results_write_attributes(r, document, first);
+    if (!status) status = ts_results_write_model(r, document);
+    if (!status) status = lay_out_rows(r);
+    return status ? status : ts_results_write_summary(r);
+}
+
+static int create(ts_results *r, ts_place *place, const ts_document *document, int64_t first) {
+    if (begin_file(r, place)) return TORSOR_EIO;
+    if (end_file(r, place, lay_out(r, document, first))) return TORSOR_EIO;
+    if (ts_h5_open(&r->file, place->draft, true) || open_rows(r)) return cannot_write(r);
+    if (ts_place_commit(place)) return TORSOR_EIO;
+    return ts_place_stat(place->path, &r->device, &r->inode);
+}
+
+int ts_results_create(ts_results **out, const char *path, const ts_document *document,
+                      const ts_system *system, int64_t first_step) {
+    *out = NULL;
+    if (!(document->options.h > 0) || !(document->options.t_end / document->options.h < 1e15))
+        return ts_fail(TORSOR_EINVAL, "cannot write %s: no finite number of steps", path);
+    ts_results *r = ts_results_blank(path);
+    ts_place place = {0};
+    r->writing = true;
+    ts_results_plan(r, document, system->model, first_step);
+    int status = create(r, &place, document, first_step);
+    ts_place_clear(&place);
+    if (status) {
+        ts_results_discard(r);
+        return status;
+    }
+    r->flushed = r->stored = wall_time();
+    *out = r;
+    return 0;
+}
+
+/* ---- rows ---- */
+
+/* More rows than planned should not come, but are not lost if they do. */
+static int make_room(ts_results *r, ts_group group, int64_t rows) {
+    if (rows <= r->planned[group]) return 0;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (TS_SERIES[i].group == group && ts_h5_resize(r->track[i].set, rows)) return TORSOR_EIO;
+    r->planned[group] = rows;
+    return 0;
+}
+
+static int write_waiting(ts_results *r, ts_group group) {
+    int64_t rows = r->waiting[group];
+    if (rows == 0) return 0;
+    if (make_room(r, group, r->rows[group] + rows)) return TORSOR_EIO;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (TS_SERIES[i].group == group && ts_h5_write(r->track[i].set, TS_SERIES[i].integer,
+                                                       r->rows[group], rows, r->track[i].buffer))
+            return TORSOR_EIO;
+    r->rows[group] += rows;
+    r->waiting[group] = 0;
+    r->counted = false;
+    return 0;
+}
+
+/* Rows first, then the count of rows. */
+static int flush_rows(ts_results *r) {
+    r->flushed = wall_time();
+    for (int g = 0; g < TS_GROUPS; g++)
+        if (write_waiting(r, (ts_group)g)) return TORSOR_EIO;
+    if (r->counted) return 0;
+    if (ts_h5_flush(r->file) || ts_h5_write(r->progress, true, 0, TS_GROUPS, r->rows) ||
+        ts_h5_flush(r->file))
+        return TORSOR_EIO;
+    r->counted = true;
+    return 0;
+}
+
+/* After a failed write the file stays as it was at the last count. */
+static int broken(ts_results *r) {
+    if (r->broken) return ts_fail(TORSOR_EIO, "cannot write %s: an earlier write failed", r->path);
+    r->broken = true;
+    return cannot_write(r);
+}
+
+static int add_row(ts_results *r, ts_group group, const ts_system *system,
+                   const ts_step_report *report) {
+    if (r->broken) return broken(r);
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (TS_SERIES[i].group == group) {
+            ts_track *track = &r->track[i];
+            uint64_t at = (uint64_t)r->waiting[group] * ts_row_bytes(track);
+            ts_series_fill(r, (ts_series_id)i, system, report, track->buffer + at);
+        }
+    r->waiting[group]++;
+    return r->waiting[group] == r->room[group] && write_waiting(r, group) ? broken(r) : 0;
+}
+
+static int flush_if(ts_results *r, bool due) { return due && flush_rows(r) ? broken(r) : 0; }
+
+static void compute_reactions(ts_results *r, const ts_system *system, const ts_instant *instant) {
+    for (int64_t i = 0; i < r->entries[TS_EACH_REACTION]; i++) {
+        v3 force, moment;
+        ts_part_reaction_at(system, instant, r->reaction[i], &force, &moment);
+        v3_store(r->force + 3 * i, force);
+        v3_store(r->moment + 3 * i, moment);
+    }
+}
+
+/* Forces of a row that was stored before, in its buffer or in the file. */
+static int put_again(ts_results *r, int64_t row, ts_series_id id, const double *numbers) {
+    const ts_track *track = &r->track[id];
+    int64_t waiting = row - r->rows[TS_FRAMES];
+    if (track->values == 0) return 0;
+    if (waiting < 0) return ts_h5_write(track->set, false, row, 1, numbers);
+    uint64_t bytes = ts_row_bytes(track);
+    memcpy(track->buffer + (uint64_t)waiting * bytes, numbers, bytes);
+    return 0;
+}
+
+static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_system *now) {
+    if (!ts_awaiting_step(a, &now->state)) return 0;
+    ts_system then = *now;
+    then.state = a->state;
+    compute_reactions(r, &then, &a->instant);
+    return put_again(r, row, TS_FRAME_FORCE, r->force) ||
+           put_again(r, row, TS_FRAME_MOMENT, r->moment) ||
+           put_again(r, row, TS_FRAME_MULTIPLIER, a->instant.lambda);
+}
+
+/* The step after a stored state tells the forces there better, and the third step those of the first three: instant.c. */
+static int tell_better(ts_results *r, const ts_system *system) {
+    if (r->broken) return broken(r);
+    for (int i = 0; i < TS_TRAIL_MOST; i++)
+        if (look_again(r, r->awaiting_row[i], &r->awaiting[i], system)) return broken(r);
+    return 0;
+}
+
+int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
+    int status = tell_better(r, system);
+    if (!status) status = add_row(r, TS_STEPS, system, report);
+    return status ? status : flush_if(r, wall_time() - r->flushed > FLUSH_EVERY);
+}
+
+static void compute_sections(ts_results *r, const ts_system *system) {
+    for (int64_t k = 0; k < r->entries[TS_EACH_STATION]; k++)
+        ts_site_section(system, r->station[k], r->section_strain + k * TS_SECTION_WIDTH,
+                        r->section_force + k * TS_SECTION_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_OUTPUT]; k++)
+        ts_station_section(system, &r->output[k], r->output_strain + k * TS_SECTION_WIDTH,
+                           r->output_force + k * TS_SECTION_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_SOLID_POINT]; k++)
+        ts_site_stress(system, r->solid_point[k], r->solid_stress + k * TS_STRESS_WIDTH);
+    for (int64_t k = 0; k < r->entries[TS_EACH_SHELL_POINT]; k++)
+        ts_site_section(system, r->shell_point[k], r->shell_strain + k * TS_SHELL_WIDTH,
+                        r->shell_force + k * TS_SHELL_WIDTH);
+}
+
+int ts_results_store(ts_results *r, const ts_system *system) {
+    int64_t row = r->rows[TS_FRAMES] + r->waiting[TS_FRAMES], place = row % TS_TRAIL_MOST;
+    ts_awaiting *awaiting = &r->awaiting[place];
+    r->awaiting_row[place] = row;
+    ts_awaiting_begin(awaiting, &system->state);
+    r->multiplier = awaiting->instant.lambda;
+    compute_reactions(r, system, &awaiting->instant);
+    compute_sections(r, system);
+    int status = add_row(r, TS_FRAMES, system, NULL);
+    double now = wall_time();
+    bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;
+    r->stored = now;
+    return status ? status : flush_if(r, due);
+}
+
+int ts_results_flush(ts_results *r) {
+    if (r->broken) return broken(r);
+    return flush_if(r, true);
+}
+
+/* ---- the end ---- */
+
+/* A run that ended early leaves rows laid out but not written. Taking them away in place would not
+ * survive a kill (HDF5 cuts the file before it writes the new length); so a copy without them takes
+ * the file's place, unless that fails. */
+
+static int copy_series(ts_results *from, ts_results *to, ts_series_id id) {
+    ts_group group = TS_SERIES[id].group;
+    bool integer = TS_SERIES[id].integer;
+    for (int64_t first = 0; first < from->rows[group]; first += from->room[group]) {
+        int64_t left = from->rows[group] - first;
+        int64_t rows = left < from->room[group] ? left : from->room[group];
+        char *buffer = from->track[id].buffer;
+        if (ts_h5_read(from->track[id].set, integer, first, rows, buffer) ||
+            ts_h5_write(to->track[id].set, integer, first, rows, buffer))
+            return TORSOR_EIO;
+    }
+    return 0;
+}
+
+static int copy_all(ts_results *from, ts_results *to) {
+    if (ts_h5_copy_attributes(from->file, to->file) || ts_h5_copy(from->file, to->file, "/model") ||
+        ts_h5_copy(from->file, to->file, "/geometry") ||
+        ts_h5_copy(from->file, to->file, "/summary") || lay_out_rows(to) || open_rows(to))
+        return TORSOR_EIO;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (copy_series(from, to, (ts_series_id)i)) return TORSOR_EIO;
+    return ts_h5_write(to->progress, true, 0, TS_GROUPS, to->rows);
+}
+
+/* The path may have been given to another file since. */
+static bool still_ours(const ts_results *r) {
+    uint64_t device, inode;
+    return ts_place_stat(r->path, &device, &inode) == 0 && device == r->device && inode == r->inode;
+}
+
+static void replace_by_copy(ts_results *r) {
+    ts_results copy = *r; // the same plan, but for the number of rows and the handles
+    ts_place place = {0};
+    copy.file = copy.progress = -1;
+    for (int i = 0; i < TS_SERIES_COUNT; i++) copy.track[i].set = -1;
+    for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g];
+    if (!begin_file(&copy, &place) && !end_file(&copy, &place, copy_all(r, &copy)) && still_ours(r))
+        ts_place_commit(&place);
+    ts_place_clear(&place);
+}
+
+static bool has_spare_rows(const ts_results *r) {
+    return r->rows[TS_FRAMES] < r->planned[TS_FRAMES] || r->rows[TS_STEPS] < r->planned[TS_STEPS];
+}
+
+/* Rows that were written before a failure are counted still, if the disk lets us. */
+static int flush_last(ts_results *r) {
+    if (!r->broken) return ts_results_flush(r);
+    if (!ts_h5_flush(r->file)) ts_h5_write(r->progress, true, 0, TS_GROUPS, r->rows);
+    return ts_fail(TORSOR_EIO, "%s is incomplete: a write failed", r->path);
+}
+
+int ts_results_close(ts_results *r, const char *status, const ts_summary *summary) {
+    if (!r) return 0;
+    int error = flush_last(r);
+    if (ts_results_write_end(r, status, summary) && !error) error = cannot_write(r);
+    if (!error && has_spare_rows(r)) replace_by_copy(r);
+    if (close_file(r) && !error) error = cannot_write(r);
+    ts_results_discard(r);
+    return error;
+}

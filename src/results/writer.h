@@ -1,0 +1,30 @@
+/* What the writer of results files is made of: the plan (results_plan.c), the tables of the model (results_tables.c), attributes
+ * (results_attributes.c); files and rows in results_write.c.
+ */
+#ifndef TS_RESULTS_WRITER_H
+#define TS_RESULTS_WRITER_H
+
+#include "results/file.h"
+
+/* ---- the plan ---- */
+
+/* Numbers of rows and of entries, buffers, and room for what is computed. */
+void ts_results_plan(ts_results *results, const ts_document *document, const ts_model *model,
+                     int64_t first_step);
+/* Of the whole file, nearly: the index of the chunks and the tables are guessed. */
+uint64_t ts_results_planned_bytes(const ts_results *results);
+/* Chunks of about 64 kB, all of one size: little is left over in the last one. */
+uint64_t ts_chunk_rows(uint64_t planned, uint64_t bytes);
+
+static inline uint64_t ts_row_bytes(const ts_track *track) { return 8 * (uint64_t)track->values; }
+/* ---- what does not change while rows are written; 0 or TORSOR_EIO ---- */
+
+/* /model and /geometry */
+int ts_results_write_model(const ts_results *results, const ts_document *document);
+int ts_results_write_attributes(const ts_results *results, const ts_document *document,
+                                int64_t first_step);
+/* Blank, for the end to fill. */
+int ts_results_write_summary(const ts_results *results);
+int ts_results_write_end(const ts_results *results, const char *status, const ts_summary *summary);
+
+#endif

@@ -1,0 +1,25 @@
+/* The schemes of production: EP, ED, and statics with its paths of equilibria. */
+#ifndef TS_SCHEMES_H
+#define TS_SCHEMES_H
+
+#include "step/scheme.h"
+
+extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
+
+/* A path of equilibria of a stepper of statics, with the load factor as an unknown (path.c). Loads are those of time t. */
+typedef struct ts_path ts_path;
+void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor);
+void ts_path_free(ts_path *path);
+double ts_path_factor(const ts_path *path);
+double ts_path_bend(
+    const ts_path *path); /* of the last step: sine of the angle from its tangent to its chord */
+typedef struct ts_path_limits {
+    double lowest, highest, most; /* load factors; their largest change in one step */
+} ts_path_limits;
+/* By an arc along the path, made shorter where it would change the load too much, or as far as the load factor stays within
+ * limits. 0, or TORSOR_RETRY: a smaller arc may help, and the state is as it was. */
+int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_step_result *result);
+/* Why it went no further, after so many arcs cut in half. */
+int ts_path_fail(const ts_path *path, int cuts);
+
+#endif

@@ -1,0 +1,26 @@
+/* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
+#ifndef TS_STATIC_H
+#define TS_STATIC_H
+
+#include "scheme/schemes.h"
+#include "step/stepper.h"
+
+void ts_static_refresh(ts_stepper *st, int node);
+void ts_static_site_residual(ts_stepper *st, const ts_site *site);
+void ts_static_prepare_tangent(ts_stepper *st, int node);
+void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K);
+void ts_static_exchange(ts_stepper *st, ts_exchange *out);
+void ts_static_begin_site(ts_stepper *st, const ts_site *site);
+void ts_static_follow(ts_stepper *st, const double *delta, double factor);
+void ts_static_meant(const ts_stepper *st, const ts_site *site, const double *e, ts_response *r);
+#define TS_STATIC_COMMON                                                                      \
+    .stages = 1, .statics = true, .refresh = ts_static_refresh,                               \
+    .site_residual = ts_static_site_residual, .held_residual = ts_static_site_residual,       \
+    .prepare_tangent = ts_static_prepare_tangent, .vector_tangent = ts_static_vector_tangent, \
+    .exchange = ts_static_exchange, .begin_site = ts_static_begin_site,                       \
+    .follow = ts_static_follow, .rescue = ts_static_rescue
+
+/* Pseudo-time (relax.c): 0, or TORSOR_RETRY and the state is somewhere on the way. */
+int ts_static_rescue(ts_stepper *st, int *iterations);
+
+#endif

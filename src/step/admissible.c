@@ -1,0 +1,101 @@
+/* States in which the equations hold, but which no matter can be in, or no mesh describes.
+ *
+ * Inside out: strains of Green are those of C = F^T F, and C does not know a mirrored F. Saint Venant's law even has a finite energy at
+ * det F = 0, and lets an element be pressed through itself. So a site may name three vectors that have to stay right-handed
+ * (ts_site.handed): the columns of F in a solid.
+ *
+ * Folded: frames of neighbouring nodes of a beam that are nearly opposite, a director that lies in the surface of its shell. The elements have
+ * equilibria there that the structure does not have. Thresholds: TS_GAUGE[].rejected.
+ *
+ * A step that ends in such a state is no step: a shorter one may show a way around. Statics and steps along an arc are judged likewise. What is
+ * measured for this is what the audit of resolution keeps of an accepted step.
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "step/stepper.h"
+
+static double determinant(const double *N, int slots, const double *q) {
+    double z[9] = {0};
+    for (int k = 0; k < 9; k += 3)
+        for (int s = 0; s < slots; s++, N++)
+            for (int i = 0; i < 3; i++) z[k + i] += *N * q[3 * s + i];
+    return m3_det(m3_load(z));
+}
+
+/* max(J, 1/J) - 1 */
+static double volume_change(double J) { return J > 0 ? fmax(J, 1 / J) - 1 : INFINITY; }
+
+static void look_at(ts_stepper *st, int element, double *scratch) {
+    (void)scratch;
+    const ts_model *model = st->model;
+    int first = st->schedule->site[element], end = st->schedule->site[element + 1];
+    double q[3 * TS_MAX_SLOTS];
+    ts_volume *seen = &st->volume[element];
+    *seen = (ts_volume){0, -1};
+    if (model->sites[first].handed < 0) return;
+    ts_gather(model, model->sites[first].node, model->sites[first].nodes, st->q_f, q);
+    for (int i = first; i < end; i++) {
+        const ts_site *site = &model->sites[i];
+        if (site->handed < 0) continue;
+        double change =
+            volume_change(determinant(model->interpolation + site->handed, site->ambient, q));
+        if (change > seen->change) *seen = (ts_volume){change, i};
+    }
+}
+
+/* Elements are looked at on all threads, and gone through in their order. */
+static void see_volumes(ts_stepper *st) {
+    if (!st->model->handed) return;
+    ts_each_element(st, look_at);
+    for (int e = 0; e < st->schedule->elements; e++)
+        ts_see(&st->seen, TS_VOLUME, st->volume[e].change, st->volume[e].site);
+}
+
+static void see(ts_stepper *st) {
+    ts_seen_clear(&st->seen);
+    see_volumes(st);
+    ts_see_angles(st->system, st->q_f, &st->seen);
+    st->looked = true;
+}
+
+bool ts_inadmissible(ts_stepper *st) {
+    see(st);
+    st->refused = -1;
+    for (int m = 0; m < TS_GAUGES && st->refused < 0; m++)
+        if (st->seen.value[m] >= TS_GAUGE[m].rejected) st->refused = m;
+    if (st->refused >= 0)
+        st->refused_at = st->seen.at[st->refused], st->refused_by = st->seen.value[st->refused];
+    return st->refused >= 0;
+}
+
+/* Half angles of the turns of a step; statics has no step, and schemes for study are other schemes. */
+static void see_turns(ts_stepper *st) {
+    double least = 1;
+    int at = -1;
+    if (st->scheme->statics || st->scheme->engine) return;
+    for (int n = 0; n < st->model->nodes_count; n++)
+        if (fabs(st->turn[n].s) < least) least = fabs(st->turn[n].s), at = n;
+    ts_see(&st->seen, TS_STEP_TURN, 2 * acos(least), at);
+}
+
+void ts_see_step(ts_stepper *st) {
+    if (!st->looked) see(st);
+    see_turns(st);
+}
+
+int ts_fail_inadmissible(ts_stepper *st, double t) {
+    const ts_model *model = st->model;
+    ts_system *system = st->system;
+    const ts_gauge_about *about = &TS_GAUGE[st->refused];
+    ts_gauge measure = (ts_gauge)st->refused;
+    char where[280], deed[80];
+    system->refused = st->refused;
+    system->refusal = ts_peak_at(model, measure, st->refused_by, st->refused_at, t);
+    const char *part = model->parts[(int)system->refusal.part].name;
+    ts_peak_where(model, part, measure, &system->refusal, where, sizeof where);
+    snprintf(deed, sizeof deed, about->refusal, st->refused_by * 57.29577951308232);
+    return ts_blame(ts_fail(TORSOR_EDIVERGED, "%s, %s at t = %.9g s, however short the step: %s",
+                            where, deed, t, about->advice),
+                    part, t);
+}

@@ -1,0 +1,168 @@
+/* Pressure on faces, and what follows the edge of a shell, for all schemes.
+ *
+ * A face through the nodes x_a with r = sum N_a x_a has the normal n = r,1 x r,2 per area of its reference cell. Over a step that takes
+ * every node along a straight line the mean of n is, n being quadratic in time,
+ *
+ *     n = r,1 x r,2 (at the mean) + (change of r,1) x (change of r,2)/12 ,        F_a = p int N_a n .                       (P)
+ *
+ * The work of F over the step, sum F_a . (change of x_a), is then p times the volume that the face sweeps, exactly. Around a closed
+ * surface, or one with a fixed rim, that is the change of the volume V inside: a constant pressure has the energy -p V, and EP keeps it.
+ * Otherwise pressure is not conservative, in mechanics as here, and its work is in the ledger.
+ *
+ * Along an edge of a shell, with its tangent r,s and the director d = sum N_a d_a, the same with r,s x d in place of r,1 x r,2 is a force
+ * normal to the edge and tangent to the shell, per length of the edge as it is; and put on the directors, a moment about the edge,
+ * because d x (r,s x d) = r,s. So (P) is taken of any two slots of the nodes, for a third: places or directors.
+ *
+ * Statics take n at the end of the increment. The stage of ED does not see pressures, nor other following loads.
+ */
+#include <string.h>
+
+#include "step/stepper.h"
+
+typedef struct face {
+    int nodes;
+    const int *node;
+    const double *rule; /* of a point: w N, and the weights of both vectors, of each node */
+    v3 x[2][TS_MAX_NODES], dx[2][TS_MAX_NODES]; /* what these are of: places or directors */
+    bool statics;
+} face;
+
+static double pressure_at(const ts_model *model, const ts_pressure *p, double t) {
+    double value = 0, rate;
+    if (p->signal >= 0) ts_signal_eval(&model->signals[p->signal], t, &value, &rate);
+    return value;
+}
+
+void ts_begin_pressures(ts_stepper *st) {
+    for (int i = 0; i < st->model->pressures_count; i++) {
+        const ts_pressure *p = &st->model->pressures[i];
+        double end = pressure_at(st->model, p, st->t_f);
+        st->pressure[i] = st->scheme->statics ? st->load_factor * end
+                                              : 0.5 * (pressure_at(st->model, p, st->t_i) + end);
+    }
+}
+
+static void take_face(const ts_stepper *st, const ts_pressure *p, face *f) {
+    f->nodes = p->nodes, f->node = st->model->site_nodes + p->node;
+    f->statics = st->scheme->statics;
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < f->nodes; a++) {
+            int at = 3 * (st->model->nodes[f->node[a]].slot + p->of[k]);
+            f->x[k][a] = v3_load((f->statics ? st->q_f : st->q_m) + at);
+            f->dx[k][a] = f->statics ? v3_make(0, 0, 0) : v3_load(st->dq + at);
+        }
+}
+
+/* Both vectors at a point of quadrature, or their changes. */
+static void base_vectors(const face *f, v3 x[2][TS_MAX_NODES], v3 G[2]) {
+    G[0] = G[1] = v3_make(0, 0, 0);
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < f->nodes; a++) G[k] = v3_axpy(f->rule[3 * a + 1 + k], x[k][a], G[k]);
+}
+
+static v3 mean_normal(face *f) {
+    v3 G[2], dG[2];
+    base_vectors(f, f->x, G), base_vectors(f, f->dx, dG);
+    return v3_axpy(1.0 / 12, v3_cross(dG[0], dG[1]), v3_cross(G[0], G[1]));
+}
+
+/* Force of a unit pressure on each node. */
+static void face_forces(const ts_stepper *st, const ts_pressure *p, face *f, v3 *force) {
+    take_face(st, p, f);
+    memset(force, 0, (size_t)f->nodes * sizeof *force);
+    for (int g = 0; g < p->points; g++) {
+        f->rule = st->model->interpolation + p->rule + 3 * f->nodes * g;
+        v3 n = mean_normal(f);
+        for (int a = 0; a < f->nodes; a++) force[a] = v3_axpy(f->rule[3 * a], n, force[a]);
+    }
+}
+
+void ts_add_pressures(ts_stepper *st) {
+    face f;
+    v3 force[TS_MAX_NODES];
+    for (int i = 0; i < st->model->pressures_count; i++) {
+        face_forces(st, &st->model->pressures[i], &f, force);
+        for (int a = 0; a < f.nodes; a++) {
+            double *F = st->F + 3 * (st->model->nodes[f.node[a]].slot + st->model->pressures[i].on);
+            v3_store(F, v3_axpy(-st->pressure[i], force[a], v3_load(F)));
+        }
+    }
+}
+
+double ts_pressure_work(const ts_stepper *st) {
+    double work = 0;
+    face f;
+    v3 force[TS_MAX_NODES];
+    for (int i = 0; i < st->model->pressures_count; i++) {
+        face_forces(st, &st->model->pressures[i], &f, force);
+        for (int a = 0; a < f.nodes; a++) {
+            int at = st->model->nodes[f.node[a]].slot + st->model->pressures[i].on;
+            work += st->pressure[i] * v3_dot(force[a], v3_load(st->dq + 3 * at));
+        }
+    }
+    return work;
+}
+
+/* By a change u of what a vector is of, at node b and the end of the step, n changes by u x slope: N,1 B_2 or -N,2 B_1, with B half the vector of
+ * the mean and a twelfth of its change; in statics the vector of the end. */
+static void normal_slopes(face *f, v3 slope[2][TS_MAX_NODES]) {
+    v3 G[2], dG[2];
+    base_vectors(f, f->x, G), base_vectors(f, f->dx, dG);
+    for (int k = 0; k < 2; k++)
+        G[k] = v3_add(v3_scale(f->statics ? 1 : 0.5, G[k]), v3_scale(1.0 / 12, dG[k]));
+    for (int b = 0; b < f->nodes; b++) {
+        slope[0][b] = v3_scale(f->rule[3 * b + 1], G[1]);
+        slope[1][b] = v3_scale(-f->rule[3 * b + 2], G[0]);
+    }
+}
+
+/* Of one kind of slot both slopes are one; returns how many are left. */
+static int join_slopes(const ts_pressure *p, v3 slope[2][TS_MAX_NODES]) {
+    if (p->of[0] != p->of[1]) return 2;
+    for (int b = 0; b < p->nodes; b++) slope[0][b] = v3_add(slope[0][b], slope[1][b]);
+    return 1;
+}
+
+/* How slots of the nodes follow from their unknowns, at the mean (of equations) and at the end (of unknowns). */
+typedef struct frames {
+    ts_local l;
+    ts_projector mean, end;
+} frames;
+
+/* X by the slots `row` and `column`, into the matrix of the unknowns. */
+static void add_block(const frames *at, int row, int column, m3 X, double *dense) {
+    const ts_local *l = &at->l;
+    int rows = l->turns[row] ? l->turns[row] : 3, columns = l->turns[column] ? l->turns[column] : 3;
+    for (int j = 0; j < columns; j++) {
+        v3 x = m3_apply(X, l->turns[column] ? at->end.X[column].c[j] : v3_axis(j));
+        for (int i = 0; i < rows; i++)
+            dense[(l->dof[row] + i) * l->width + l->dof[column] + j] +=
+                v3_dot(x, l->turns[row] ? at->mean.X[row].c[i] : v3_axis(i));
+    }
+}
+
+int ts_pressure_tangent(const ts_stepper *st, int i, int *eq, double *dense) {
+    const ts_pressure *p = &st->model->pressures[i];
+    const ts_site nodes = {.role = TS_ROLE_ROWS, .node = p->node, .nodes = p->nodes};
+    double scale = st->row_scale[0] * (st->probing ? 1 : st->pressure[i]);
+    frames at;
+    face f;
+    v3 slope[2][TS_MAX_NODES];
+    ts_local_site(st, &nodes, &at.l);
+    at.l.stages = 1, at.l.width = at.l.nd;
+    if (eq) ts_local_equations(st, &at.l, 0, eq);
+    ts_projector_cross(st, &at.l, 0, &at.mean), ts_projector_cross(st, &at.l, 1, &at.end);
+    take_face(st, p, &f);
+    memset(dense, 0, (size_t)(at.l.width * at.l.width) * sizeof *dense);
+    for (int g = 0; g < p->points; g++) {
+        f.rule = st->model->interpolation + p->rule + 3 * f.nodes * g;
+        normal_slopes(&f, slope);
+        int kinds = join_slopes(p, slope);
+        for (int k = 0; k < kinds; k++)
+            for (int a = 0; a < f.nodes; a++)
+                for (int b = 0; b < f.nodes; b++)
+                    add_block(&at, at.l.first[a] + p->on, at.l.first[b] + p->of[k],
+                              m3_skew(v3_scale(scale * f.rule[3 * a], slope[k][b])), dense);
+    }
+    return at.l.width;
+}

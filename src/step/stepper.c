@@ -1,0 +1,463 @@
+/* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See scheme.h. */
+#include "step/stepper.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/instant.h"
+
+/* ---- one attempt ---- */
+
+static void set_scales(ts_stepper *st, double h) {
+    bool two = st->scheme->stages == 2;
+    st->row_scale[0] = 0.5 * h * h, st->column_scale[0] = 1;
+    st->row_scale[1] = 0.5 * h, st->column_scale[1] = 2 / h;
+    st->row_scale[2] = 1, st->column_scale[2] = 2 / (h * h);
+    st->row_scale[3] = two ? 0.5 * h : 1, st->column_scale[3] = 12 / (h * h);
+    if (st->scheme->statics)
+        for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
+}
+
+static void begin_rows(ts_stepper *st) {
+    for (int r = 0; r < st->model->rows_count; r++) {
+        int signal = st->model->rows[r].signal;
+        if (signal < 0) continue;
+        double rate_i, rate_f;
+        ts_signal_eval(&st->model->signals[signal], st->t_i, &st->u_i[r], &rate_i);
+        ts_signal_eval(&st->model->signals[signal], st->t_f, &st->u_f[r], &rate_f);
+        st->du[r] = rate_f - rate_i;
+    }
+}
+
+static v3 load_at(const ts_model *model, const ts_load *load, double t) {
+    double f[3] = {0}, rate;
+    for (int k = 0; k < 3; k++)
+        if (load->signal[k] >= 0) ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
+    return v3_scale(load->factor, v3_load(f));
+}
+
+static void begin_loads(ts_stepper *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        v3 f_i = load_at(st->model, &st->model->loads[i], st->t_i);
+        v3 f_f = load_at(st->model, &st->model->loads[i], st->t_f);
+        st->load[i].mean = v3_scale(0.5, v3_add(f_i, f_f));
+        st->load[i].change = v3_sub(f_f, f_i);
+        if (st->scheme->statics) st->load[i].mean = v3_scale(st->load_factor, f_f);
+    }
+    ts_begin_pressures(st);
+}
+
+static void begin_forms(ts_stepper *st, const ts_site *site) {
+    const ts_model *model = st->model;
+    bool rates = st->scheme->stages == 2;
+    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
+    ts_site_gather(model, site, st->q_i, q);
+    ts_site_gather(model, site, st->v_i, v);
+    for (int k = 0; k < site->forms; k++) {
+        int f = site->form + k;
+        if (site->role != TS_ROLE_RATES) st->e_i[f] = ts_form_value(model, f, q);
+        if (!rates) continue;
+        ts_form_row(model, f, site->role == TS_ROLE_RATES, site->slots, q, B);
+        st->edot_i[f] = ts_dot(3 * site->slots, B, v);
+    }
+}
+
+static void begin_kernel(ts_stepper *st, const ts_site *site) {
+    ts_site_values(st->model, site, st->q_i, st->e_i + site->form);
+    if (st->scheme->stages == 2)
+        ts_kernel_rates(st->model, site, st->q_i, st->v_i, st->edot_i + site->form);
+}
+
+static void begin_site(ts_stepper *st, int i, double *scratch) {
+    (void)scratch;
+    const ts_model *model = st->model;
+    const ts_site *site = &model->sites[i];
+    if (site->kernel)
+        begin_kernel(st, site);
+    else
+        begin_forms(st, site);
+    if (st->scheme->begin_site) st->scheme->begin_site(st, site);
+    if (st->K_first[i] == st->K_first[i + 1]) return;
+    double *K = st->K + st->K_first[i];
+    memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
+    if (site->law->stiffness)
+        site->law->stiffness(model->numbers + site->data, st->system->state.memory + site->memory,
+                             site->forms, st->e_i + site->form, K);
+}
+
+/* Constant acceleration of the last step. */
+static void predict(ts_stepper *st) {
+    const ts_state *state = &st->system->state;
+    double h = st->h;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        int s = 3 * node->slot;
+        st->dx[n] = v3_make(0, 0, 0), st->turn[n] = quat_identity();
+        if (node->fixed) continue;
+        v3 rate = v3_axpy(0.5 * h, v3_load(state->vdot + s), v3_load(state->v + s));
+        st->dx[n] = v3_scale(h, rate);
+        v3 omega = {0, 0, 0};
+        for (int k = 1; k < node->slots; k++) {
+            v3 d = v3_load(state->q + s + 3 * k);
+            rate =
+                v3_axpy(0.5 * h, v3_load(state->vdot + s + 3 * k), v3_load(state->v + s + 3 * k));
+            omega = v3_add(omega, v3_cross(d, rate));
+        }
+        v3 psi = v3_scale(node->slots == 4 ? 0.5 * h : h, omega);
+        double size = v3_norm(psi);
+        if (size > 2) psi = v3_scale(2 / size, psi);
+        st->turn[n] = quat_exp(psi);
+    }
+}
+
+static void refresh_all(ts_stepper *st) {
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        if (!node->fixed) {
+            st->scheme->refresh(st, n);
+            continue;
+        }
+        for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
+            st->q_f[i] = st->q_m[i] = st->q_i[i];
+            st->dq[i] = st->v_f[i] = st->v_m[i] = st->a[i] = 0;
+        }
+    }
+}
+
+/* What begins with the step, times and load factor being set. */
+static void begin_fields(ts_stepper *st) {
+    const ts_model *model = st->model;
+    const ts_state *state = &st->system->state;
+    begin_rows(st);
+    begin_loads(st);
+    ts_each_site(st, begin_site);
+    memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
+    memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
+    memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+    st->looked = false, st->told = st->t_f;
+}
+
+static void begin(ts_stepper *st, double h) {
+    st->h = h, st->t_i = st->system->state.t, st->t_f = st->t_i + h;
+    set_scales(st, h);
+    if (st->scheme->statics) { /* halves of a step get their share of the load */
+        double share = (st->t_f - st->t_first) / (st->t_last - st->t_first);
+        st->load_factor = st->factor_i + share * (st->factor_f - st->factor_i);
+    }
+    begin_fields(st);
+}
+
+void ts_set_load_factor(ts_stepper *st, double factor) {
+    st->load_factor = factor;
+    begin_loads(st);
+}
+
+void ts_begin_at(ts_stepper *st, double t, double factor) {
+    st->h = 1, st->t_i = st->t_f = t, st->load_factor = factor;
+    set_scales(st, 1);
+    begin_fields(st);
+    for (int n = 0; n < st->model->nodes_count; n++)
+        st->dx[n] = v3_make(0, 0, 0), st->turn[n] = quat_identity();
+    refresh_all(st);
+}
+
+/* ---- the end of a step ---- */
+
+static void commit_memory(ts_stepper *st) {
+    const ts_model *model = st->model;
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        bool law = site->role == TS_ROLE_LAW && site->law->commit,
+             row = site->rowlaw && site->rowlaw->commit;
+        if (!law && !row) continue;
+        ts_site_gather(model, site, st->q_f, q);
+        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+        ts_law_step step;
+        ts_law_of_site(st, site, e, &step);
+        double *memory = st->system->state.memory + site->memory;
+        if (law)
+            site->law->commit(&step, memory);
+        else
+            site->rowlaw->commit(&step, memory);
+    }
+    for (int i = 0; i < model->coordinates_count; i++) {
+        const ts_coordinate *c = &model->coordinates[i];
+        if (!c->angle) continue;
+        double *angle = &st->system->state.memory[c->memory];
+        ts_gather(model, c->site_node, c->nodes, st->q_f, q);
+        *angle = ts_angle_unwrap(*angle, ts_form_value(model, c->form, q),
+                                 ts_form_value(model, c->form + 1, q));
+    }
+}
+
+static void commit_motion(ts_stepper *st) {
+    ts_state *state = &st->system->state;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        if (node->fixed) continue;
+        int s = 3 * node->slot;
+        for (int i = s; i < s + 3 * node->slots; i++) {
+            state->vdot[i] = (st->v_f[i] - state->v[i]) / st->h;
+            state->q[i] = st->q_f[i], state->v[i] = st->v_f[i];
+        }
+        double *d = state->q + s + 3;
+        if (node->kind == TS_NODE_FRAME) m3_store(d, ts_so3_nearest(m3_load(d)));
+        if (node->kind == TS_NODE_DIRECTOR) v3_store(d, v3_normalize(v3_load(d)));
+    }
+}
+
+/* See system/instant.c. */
+static double ripple_of(const ts_stepper *st) {
+    return st->scheme->stage_means ? st->options.rho_inf : -1;
+}
+
+void ts_commit(ts_stepper *st) {
+    ts_system *system = st->system;
+    ts_ledger *ledger = &system->ledger;
+    ts_exchange x = {0};
+    if (st->scheme->engine)
+        st->scheme->engine->finish(st, &x);
+    else
+        st->scheme->exchange(st, &x);
+    ts_see_step(st);
+    ts_trail_shift(st->model, &system->state);
+    ts_store_held(st);
+    commit_memory(st);
+    commit_motion(st);
+    if (st->scheme->accelerations)
+        memcpy(system->state.vdot, st->a, (size_t)(3 * st->model->slots) * sizeof(double));
+    size_t rows = (size_t)st->model->rows_count * sizeof(double);
+    memcpy(system->state.lambda, st->lambda, rows);
+    memcpy(system->state.kappa, st->kappa, rows);
+    if (st->scheme->statics || st->scheme->at_end)
+        ts_trail_exact(&system->state);
+    else
+        ts_trail_mark(&system->state, st->t_i + 0.5 * st->h, ripple_of(st), !st->scheme->engine);
+    system->state.t = st->t_f;
+    ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
+    ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;
+    ts_take_energies(system, &st->seen);
+    ts_note_peaks(system, &st->seen, st->told);
+    system->refused = -1;
+    ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
+                      ledger->work_loads - ledger->work_drives + ledger->dissipated +
+                      ledger->algorithmic;
+    if (st->scheme->books_rest) ledger->algorithmic -= ledger->balance, ledger->balance = 0;
+    if (st->scheme->statics) ledger->kinetic = ledger->balance = 0; /* the path has no time */
+}
+
+/* ---- what to do when a step does not converge: grow it, halve it ---- */
+
+enum { GROWING = 8 };
+
+static void save(ts_stepper *st, ts_state *to) {
+    if (!to->q) ts_state_alloc(st->model, to);
+    ts_state_copy(st->model, to, &st->system->state);
+}
+
+/* The whole step again, from the start, with the end of two half steps as first guess. */
+static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterations) {
+    begin(st, h);
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        int s = 3 * node->slot;
+        st->dx[n] = v3_sub(v3_load(b->end.q + s), v3_load(b->start.q + s));
+        st->turn[n] = quat_identity();
+        if (node->fixed || node->kind == TS_NODE_POINT) continue;
+        const double *start = b->start.q + s + 3, *end = b->end.q + s + 3;
+        st->turn[n] = node->kind == TS_NODE_DIRECTOR
+                          ? ts_quat_between(v3_load(start), v3_load(end))
+                          : ts_quat_from_matrix(m3_mul(m3_load(end), m3_transpose(m3_load(start))));
+    }
+    memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
+    if (st->scheme->engine) return st->scheme->engine->solve(st, TS_FULL, iterations);
+    refresh_all(st);
+    ts_exact_tangent(st);
+    return ts_newton(st, TS_FULL, iterations);
+}
+
+static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+    begin(st, h);
+    predict(st);
+    if (st->scheme->engine) return st->scheme->engine->solve(st, temper, iterations);
+    refresh_all(st);
+    if (temper != TS_BOLD) ts_exact_tangent(st);
+    return ts_newton(st, temper, iterations);
+}
+
+static quat fraction_of_turn(quat p, double ratio) {
+    double n = v3_norm(p.v);
+    if (n == 0) return p;
+    return quat_exp(v3_scale(ratio * 2 * atan2(n, p.s) / n, p.v));
+}
+
+/* Continuation in the size of the step: from the same start, steps of growing size, each guessed from the one before. */
+static int grow(ts_stepper *st, double h, int *iterations) {
+    int code = attempt(st, h / GROWING, TS_FULL, iterations);
+    for (int k = 2; k <= GROWING && !code; k++) {
+        double ratio = (double)k / (k - 1);
+        begin(st, h * k / GROWING);
+        for (int n = 0; n < st->model->nodes_count; n++) {
+            st->dx[n] = v3_scale(ratio, st->dx[n]);
+            st->turn[n] = fraction_of_turn(st->turn[n], ratio);
+        }
+        refresh_all(st);
+        code = ts_newton(st, TS_FULL, iterations);
+    }
+    return code;
+}
+
+static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
+    int code = TORSOR_RETRY;
+    st->refused = -1;
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
+        code = attempt(st, h, (ts_temper)temper, &result->iterations);
+    if (code && depth == 0 && !st->scheme->statics && !st->scheme->engine)
+        code = grow(st, h, &result->iterations);
+    if (code == 0) {
+        ts_commit(st);
+        return 0;
+    }
+    if (depth >= st->options.max_cuts) return code;
+    ts_backup *b = &st->backup[depth];
+    ts_ledger ledger = st->system->ledger;
+    save(st, &b->start);
+    int cuts = result->cuts;
+    code = advance(st, 0.5 * h, depth + 1, result);
+    if (code == 0) code = advance(st, 0.5 * h, depth + 1, result);
+    if (code) {
+        ts_state_copy(st->model, &st->system->state, &b->start);
+        st->system->ledger = ledger;
+        return code;
+    }
+    save(st, &b->end);
+    ts_ledger ledger_halves = st->system->ledger;
+    ts_state_copy(st->model, &st->system->state, &b->start);
+    st->system->ledger = ledger;
+    if (retry_whole(st, h, b, &result->iterations) == 0) {
+        result->cuts = cuts;
+        ts_commit(st);
+        return 0;
+    }
+    ts_state_copy(st->model, &st->system->state, &b->end);
+    st->system->ledger = ledger_halves;
+    result->cuts++;
+    return 0;
+}
+
+/* ---- reports ---- */
+
+/* The condition that is left open most, by more than round-off; -1 if all hold. */
+static int worst_row(const ts_stepper *st) {
+    double largest = 1e-9 * st->system->far;
+    int worst = -1, first = st->scheme->stages * st->system->dofs;
+    for (int r = 0; r < st->model->rows_count; r++) {
+        int eq = st->system->row_eq[r];
+        double open = eq < 0 ? 0 : fabs(st->R[first + eq]) / st->row_size[r];
+        if (open <= largest) continue; /* NaN counts */
+        largest = open, worst = r;
+    }
+    return worst;
+}
+
+static int worst_node(const ts_stepper *st, bool *moment) {
+    double largest = -1;
+    int worst = 0;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        int dof = st->system->node_dof[n], nd = ts_node_dofs(&st->model->nodes[n]);
+        for (int i = 0; dof >= 0 && i < nd; i++) {
+            if (fabs(st->R[dof + i]) <= largest) continue;
+            largest = fabs(st->R[dof + i]), worst = n, *moment = i >= 3;
+        }
+    }
+    return worst;
+}
+
+/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it. Returns the part. */
+static const char *blame(const ts_stepper *st, char *text, size_t size) {
+    const ts_model *model = st->model;
+    int row = worst_row(st);
+    bool moment = false;
+    if (row >= 0) {
+        const ts_part *part = &model->parts[model->sites[model->rows[row].site].part];
+        snprintf(text, size, "'%s', %s", part->name, model->rows[row].label);
+        return part->name;
+    }
+    const ts_node *node = &model->nodes[worst_node(st, &moment)];
+    snprintf(text, size, "the balance of %s of '%s'", moment ? "moments" : "forces",
+             model->parts[node->part].name);
+    return model->parts[node->part].name;
+}
+
+/* The part that asks for something that is not a number, at the end of the step last tried; -1 if there is none. */
+static int not_finite(const ts_stepper *st) {
+    const ts_model *model = st->model;
+    for (int i = 0; i < model->loads_count; i++) {
+        v3 f = v3_add(st->load[i].mean, st->load[i].change);
+        if (!isfinite(f.x + f.y + f.z)) return model->loads[i].part;
+    }
+    for (int i = 0; i < model->pressures_count; i++)
+        if (!isfinite(st->pressure[i])) return model->pressures[i].part;
+    for (int r = 0; r < model->rows_count; r++)
+        if (!isfinite(st->u_f[r] + st->du[r])) return model->sites[model->rows[r].site].part;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_response r = {0};
+        if (site->role != TS_ROLE_LAW) continue;
+        ts_respond(st, site, st->e_i + site->form, &r);
+        for (int k = 0; k < site->forms; k++)
+            if (!isfinite(r.s[k])) return site->part;
+    }
+    return -1;
+}
+
+/* The scheme's own way out, when no halving helps. */
+static int rescue(ts_stepper *st, ts_step_result *result) {
+    ts_backup *b = &st->backup[0];
+    ts_ledger ledger = st->system->ledger;
+    save(st, &b->start);
+    int code = st->scheme->rescue(st, &result->iterations);
+    if (!code) return 0;
+    ts_state_copy(st->model, &st->system->state, &b->start);
+    st->system->ledger = ledger;
+    return code;
+}
+
+/* What an engine remembers from step to step, before the first one. */
+static int start_engine(ts_stepper *st, double h) {
+    if (!st->scheme->engine || st->system->state.step > 0) return 0;
+    begin(st, h);
+    return st->scheme->engine->initial(st);
+}
+
+int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
+    memset(result, 0, sizeof *result);
+    st->factorisations = 0;
+    int64_t step = st->system->state.step;
+    st->t_first = st->system->state.t, st->t_last = st->t_first + h;
+    int code = start_engine(st, h);
+    if (code) return code;
+    code = advance(st, h, 0, result);
+    if (code && st->scheme->rescue) code = rescue(st, result);
+    result->factorisations = st->factorisations;
+    if (code == 0) {
+        st->system->state.step = step + 1;
+        return 0;
+    }
+    int part = not_finite(st);
+    if (part >= 0)
+        return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
+                                st->model->parts[part].name, st->t_f),
+                        st->model->parts[part].name, st->t_f);
+    if (st->refused >= 0) return ts_fail_inadmissible(st, st->t_f);
+    char who[200] = "the equations";
+    const char *name = blame(st, who, sizeof who);
+    ts_fail(TORSOR_EDIVERGED,
+            "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
+            st->system->state.t,
+            st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+            ldexp(h, -st->options.max_cuts), who);
+    return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
+}

@@ -1,0 +1,339 @@
+/* Forces and rows of schemes for study, at an instant or over the step. See study.h. */
+#include <string.h>
+
+#include "study/study.h"
+
+static const double INSTANT = 1e-3; /* of the step: over which dampers are looked at */
+
+/* The forms of a site and their rates at (q, v). */
+typedef struct local {
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], rate[TS_MAX_FORMS];
+    double B[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
+} local;
+
+static void look(const ts_study *s, const ts_site *site, const double *q, const double *v,
+                 local *l) {
+    const ts_model *model = s->st->model;
+    double u[3 * TS_MAX_SLOTS] = {0};
+    bool rates = site->role == TS_ROLE_RATES;
+    ts_site_gather(model, site, q, l->q);
+    if (v) ts_site_gather(model, site, v, u);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_row(model, site->form + k, rates, site->slots, l->q, l->B[k]);
+        l->e[k] = rates ? 0 : ts_form_value(model, site->form + k, l->q);
+        l->rate[k] = ts_dot(3 * site->slots, l->B[k], u);
+    }
+}
+
+static void pull(const ts_study *s, const ts_site *site, const local *l, const double *weight,
+                 double *F) {
+    double f[3 * TS_MAX_SLOTS] = {0};
+    for (int k = 0; k < site->forms; k++)
+        for (int i = 0; i < 3 * site->slots; i++) f[i] -= weight[k] * l->B[k][i];
+    ts_scatter(s->st->model, site, f, F);
+}
+
+/* ---- laws ---- */
+
+static void respond(const ts_study *s, const ts_site *site, double t_i, double t_f,
+                    const double *e_i, const double *e_f, ts_response *out) {
+    ts_law_step step;
+    ts_law_of_site(s->st, site, e_f, &step);
+    step.e_i = e_i, step.t_i = t_i, step.t_f = t_f;
+    site->law->respond(&step, out);
+}
+
+static void add_damping(const ts_study *s, const ts_site *site, double t, const local *l,
+                        double *stress) {
+    double instant = INSTANT * s->st->h, e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
+    for (int k = 0; k < site->forms; k++) {
+        e_i[k] = l->e[k] - 0.5 * instant * l->rate[k];
+        e_f[k] = l->e[k] + 0.5 * instant * l->rate[k];
+    }
+    ts_response moving, resting;
+    respond(s, site, t - 0.5 * instant, t + 0.5 * instant, e_i, e_f, &moving);
+    if (moving.dissipated == 0) return;
+    respond(s, site, t, t, e_i, e_f, &resting);
+    for (int k = 0; k < site->forms; k++) stress[k] += moving.s[k] - resting.s[k];
+}
+
+/* What multiplies the gradients of the row's forms: those of a function of forms, or one. */
+static void row_slope(const ts_study *s, const ts_site *site, const double *e,
+                      ts_row_response *out) {
+    ts_law_step step;
+    ts_law_of_site(s->st, site, e, &step);
+    site->rowlaw->respond(&step, out);
+}
+
+static void weights_at(const ts_study *s, const ts_site *site, double t, const local *l,
+                       bool moving, const double *lambda, double *weight) {
+    if (site->role == TS_ROLE_LAW) {
+        ts_response r;
+        respond(s, site, t, t, l->e, l->e, &r);
+        memcpy(weight, r.s, sizeof r.s);
+        if (moving) add_damping(s, site, t, l, weight);
+    } else if (site->rowlaw) {
+        ts_row_response r;
+        row_slope(s, site, l->e, &r);
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row] * r.slope[k];
+    } else {
+        for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row + k];
+    }
+}
+
+void ts_forces_at(const ts_study *s, double t, const double *q, const double *v,
+                  const double *lambda, double *F) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        double weight[TS_MAX_FORMS];
+        local l;
+        if (site->role != TS_ROLE_LAW && !lambda) continue;
+        look(s, site, q, v, &l);
+        weights_at(s, site, t, &l, v != NULL, lambda, weight);
+        pull(s, site, &l, weight, F);
+    }
+}
+
+void ts_forces_of_rows(const ts_study *s, const double *q, const double *lambda, double *F) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        double weight[TS_MAX_FORMS];
+        local l;
+        if (site->role == TS_ROLE_LAW) continue;
+        look(s, site, q, NULL, &l);
+        weights_at(s, site, 0, &l, false, lambda, weight);
+        pull(s, site, &l, weight, F);
+    }
+}
+
+/* A row over the step from a to b: discrete gradient of a function of forms, or one. */
+static void row_weights_between(const ts_study *s, const ts_site *site, const double *e_a,
+                                const double *e_b, const double *lambda, double *weight) {
+    for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row + (site->rowlaw ? 0 : k)];
+    if (!site->rowlaw) return;
+    ts_law_step step;
+    ts_row_response r;
+    ts_law_of_site(s->st, site, e_b, &step);
+    step.e_i = e_a;
+    site->rowlaw->respond(&step, &r);
+    for (int k = 0; k < site->forms; k++) weight[k] *= r.g[k];
+}
+
+void ts_site_weights_between(const ts_study *s, const ts_site *site, ts_interval over,
+                             const double *lambda, double *weight, ts_exchange *out) {
+    local start, end;
+    look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
+    if (site->role == TS_ROLE_LAW) {
+        ts_response r;
+        respond(s, site, over.t_i, over.t_f, start.e, end.e, &r);
+        memcpy(weight, r.s, sizeof r.s);
+        if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
+    } else {
+        row_weights_between(s, site, start.e, end.e, lambda, weight);
+    }
+}
+
+void ts_forces_between(const ts_study *s, ts_interval over, const double *q_b, const double *lambda,
+                       double *F, ts_exchange *out) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        double weight[TS_MAX_FORMS];
+        local l;
+        if (site->role != TS_ROLE_LAW && !lambda) continue;
+        ts_site_weights_between(s, site, over, lambda, weight, out);
+        look(s, site, q_b, NULL, &l);
+        pull(s, site, &l, weight, F);
+    }
+}
+
+void ts_forces_of_rows_between(const ts_study *s, ts_interval over, const double *q_b,
+                               const double *lambda, double *F) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        double weight[TS_MAX_FORMS];
+        local start, end, l;
+        if (site->role == TS_ROLE_LAW) continue;
+        look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
+        row_weights_between(s, site, start.e, end.e, lambda, weight);
+        look(s, site, q_b, NULL, &l);
+        pull(s, site, &l, weight, F);
+    }
+}
+
+void ts_forces_over(const ts_study *s, const double *q_f, const double *q_b, const double *lambda,
+                    double *F) {
+    ts_interval step = {s->st->t_i, s->st->t_f, s->st->q_i, q_f};
+    ts_forces_between(s, step, q_b, lambda, F, NULL);
+}
+
+/* ---- wrenches ---- */
+
+void ts_project_forces(const ts_study *s, const double *q, const double *F, double *W) {
+    for (int n = 0; n < s->st->model->nodes_count; n++) {
+        int at = 3 * s->st->model->nodes[n].slot;
+        v6 w = {v3_load(F + at), {0, 0, 0}};
+        if (ts_is_frame(s, n)) w.w = m3_moment(m3_load(q + at + 3), m3_load(F + at + 3));
+        v6_store(W + 6 * n, v6_add(w, v6_load(W + 6 * n)));
+    }
+}
+
+static void add_load(const ts_study *s, const ts_load *load, v3 force, const double *q, double *W) {
+    pose H = ts_pose_of(s, q, load->node);
+    if (load->follower) force = m3_apply(H.R, force);
+    v6 w = v6_make(force, v3_cross(m3_apply(H.R, load->point), force));
+    if (load->moment) w = v6_make(v3_make(0, 0, 0), force);
+    v6_store(W + 6 * load->node, v6_add(w, v6_load(W + 6 * load->node)));
+}
+
+void ts_add_loads(const ts_study *s, double t, const double *q, double *W) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->loads_count; i++) {
+        const ts_load *load = &model->loads[i];
+        double f[3] = {0}, rate;
+        for (int k = 0; k < 3; k++)
+            if (load->signal[k] >= 0)
+                ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
+        add_load(s, load, v3_scale(load->factor, v3_load(f)), q, W);
+    }
+}
+
+void ts_add_mean_loads(const ts_study *s, const double *q, double *W) {
+    for (int i = 0; i < s->st->model->loads_count; i++)
+        add_load(s, &s->st->model->loads[i], s->st->load[i].mean, q, W);
+}
+
+void ts_add_gravity(const ts_study *s, const double *q, double *W) {
+    const ts_model *model = s->st->model;
+    for (int n = 0; n < model->nodes_count; n++) {
+        if (model->nodes[n].fixed) continue;
+        ts_inertia I = ts_inertia_of(&model->nodes[n]);
+        v3 weight = v3_scale(I.m, model->gravity), c = m3_apply(ts_pose_of(s, q, n).R, I.c);
+        v6 w = v6_make(weight, v3_cross(c, weight));
+        v6_store(W + 6 * n, v6_add(w, v6_load(W + 6 * n)));
+    }
+}
+
+void ts_wrenches_at(ts_study *s, double t, const double *q, const double *v, const double *lambda,
+                    double *W) {
+    const ts_model *model = s->st->model;
+    memset(s->F, 0, (size_t)(3 * model->slots) * sizeof(double));
+    memset(W, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+    ts_forces_at(s, t, q, v, lambda, s->F);
+    ts_project_forces(s, q, s->F, W);
+    ts_add_loads(s, t, q, W);
+    ts_add_gravity(s, q, W);
+}
+
+/* ---- rows ---- */
+
+static double signal_of(const ts_model *model, int row, double t, double *rate) {
+    double u = 0;
+    *rate = 0;
+    int signal = model->rows[row].signal;
+    if (signal >= 0) ts_signal_eval(&model->signals[signal], t, &u, rate);
+    return u;
+}
+
+/* A form by what it was at the start, B at the mean and the increment: round-off is that of the increment. */
+static double value_by_increment(const ts_study *s, const ts_site *site, int k, const double *q) {
+    const ts_model *model = s->st->model;
+    double now[3 * TS_MAX_SLOTS], then[3 * TS_MAX_SLOTS], mean[3 * TS_MAX_SLOTS],
+        B[3 * TS_MAX_SLOTS];
+    ts_site_gather(model, site, q, now);
+    ts_site_gather(model, site, s->st->q_i, then);
+    for (int i = 0; i < 3 * site->slots; i++) mean[i] = 0.5 * (now[i] + then[i]), now[i] -= then[i];
+    ts_form_gradient(model, site->form + k, site->slots, mean, B);
+    return s->st->e_i[site->form + k] + ts_dot(3 * site->slots, B, now);
+}
+
+void ts_rows_at(const ts_study *s, double t, const double *q, const double *v, double *c) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_row_response r;
+        local l;
+        double rate;
+        if (site->rows == 0) continue;
+        if (site->rowlaw || site->role == TS_ROLE_RATES) look(s, site, q, v, &l);
+        if (site->rowlaw) row_slope(s, site, l.e, &r);
+        for (int k = 0; k < site->rows; k++) {
+            double y = site->rowlaw                  ? r.y
+                       : site->role == TS_ROLE_RATES ? l.rate[k]
+                                                     : value_by_increment(s, site, k, q);
+            c[site->row + k] = y - signal_of(model, site->row + k, t, &rate);
+        }
+    }
+}
+
+void ts_row_rates(const ts_study *s, double t, const double *q, const double *v, double *out) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_row_response r;
+        local l;
+        double rate;
+        if (site->rows == 0) continue;
+        look(s, site, q, v, &l);
+        if (site->rowlaw) row_slope(s, site, l.e, &r);
+        for (int k = 0; k < site->rows; k++) {
+            double u = signal_of(model, site->row + k, t, &rate);
+            double y = site->rowlaw ? ts_dot(site->forms, r.slope, l.rate) : l.rate[k];
+            out[site->row + k] = y - (site->role == TS_ROLE_RATES ? u : rate);
+        }
+    }
+}
+
+/* e'' = B q'' + q'.H q' of a form; of a rate form A(q) q'' + A(q') q'. */
+static void second_rates(const ts_study *s, const ts_site *site, const local *l, const double *v,
+                         const double *vdot, double *out) {
+    const ts_model *model = s->st->model;
+    double u[3 * TS_MAX_SLOTS], a[3 * TS_MAX_SLOTS], H[3 * TS_MAX_SLOTS];
+    ts_site_gather(model, site, v, u);
+    ts_site_gather(model, site, vdot, a);
+    for (int k = 0; k < site->forms; k++) {
+        ts_form_hessian_times(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, u,
+                              H);
+        out[k] = ts_dot(3 * site->slots, l->B[k], a) + ts_dot(3 * site->slots, H, u);
+    }
+}
+
+/* Signals know their first derivative; the second by differences. */
+static double second_rate_of_signal(const ts_study *s, int row, double t) {
+    double d = INSTANT * (s->st->h > 0 ? s->st->h : 1e-3), before, after, unused;
+    unused = signal_of(s->st->model, row, t - d, &before);
+    unused = signal_of(s->st->model, row, t + d, &after);
+    (void)unused;
+    return (after - before) / (2 * d);
+}
+
+void ts_row_accelerations(const ts_study *s, double t, const double *q, const double *v,
+                          const double *vdot, double *out) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        ts_row_response r;
+        local l;
+        double second[TS_MAX_FORMS], rate;
+        if (site->rows == 0) continue;
+        look(s, site, q, v, &l);
+        second_rates(s, site, &l, v, vdot, second);
+        if (site->rowlaw) { /* y'' = grad y . e'' + e'.(grad grad y) e' */
+            row_slope(s, site, l.e, &r);
+            double sum = ts_dot(site->forms, r.y_f, second);
+            for (int j = 0; j < site->forms; j++)
+                for (int k = 0; k < site->forms; k++)
+                    sum += l.rate[j] * r.dy_f[j * site->forms + k] * l.rate[k];
+            second[0] = sum;
+        }
+        for (int k = 0; k < site->rows; k++) {
+            (void)signal_of(model, site->row + k, t, &rate);
+            out[site->row + k] =
+                second[k] -
+                (site->role == TS_ROLE_RATES ? rate : second_rate_of_signal(s, site->row + k, t));
+        }
+    }
+}
