@@ -23,14 +23,17 @@ typedef struct ts_law_step {
     const double *data;   /* the site's numbers */
     const double *memory; /* at the start of the step */
     const double *e_i, *e_f;
-    double t_i, t_f;          /* h = t_f - t_i > 0 */
+    double t_i, t_f; /* h = t_f - t_i > 0; 0: at rest, dampers do not act */
+    double
+        instant; /* > 0, with t_i = t_f: the forms change in so short a time, see system/site.h */
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
 } ts_law_step;
 
 /* 1/h, what dampers multiply differences by; zero at rest. */
 static inline double ts_step_rate(const ts_law_step *step) {
-    return step->t_f > step->t_i ? 1 / (step->t_f - step->t_i) : 0;
+    if (step->t_f > step->t_i) return 1 / (step->t_f - step->t_i);
+    return step->instant > 0 ? 1 / step->instant : 0;
 }
 
 typedef struct ts_response {

@@ -4,10 +4,8 @@
 
 #include <stdint.h>
 
-#include "model/kernel.h"
-#include "model/law.h"
-#include "model/model.h"
 #include "system/resolution.h"
+#include "system/site.h"
 
 /* Everything a step starts from. Two runs with equal states continue bit for bit alike. */
 typedef struct ts_state {
@@ -74,28 +72,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
 
-/* The slots of a list of nodes, one behind the other; of a site, what its forms are of: slots or vectors. */
-void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
-                    double *local);
-/* The vectors of a site that has them, from the slots of its nodes. */
-void ts_site_vectors(const ts_model *model, const ts_site *site, const double *slots,
-                     double *vectors);
-void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
-/* The other way: a gradient by what the forms are of becomes one by the slots of the site's nodes. */
-const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
-                             double *room);
-void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
-               double *local);
-double ts_form_value(const ts_model *model, int form, const double *q);
-/* All forms of a site, by its kernel if it has one. */
-void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
-/* Their rates, of a site that has a kernel. */
-void ts_kernel_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
-                     double *rate);
-void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
-                      double *B); /* 3*slots */
-/* rate forms: the row A(q) */
-void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
+/* Weights of the forms of a site (site.h), at rest at the present state and with its multipliers. */
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e, double *weight);
 
 /* The rotation that the unknowns of a node mean. A director has two: psi = t1 theta1 + t2 theta2, normal to the director of
