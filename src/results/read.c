@@ -205,13 +205,13 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
     int status = check_frame(r, frame);
     if (!status) status = check_model(r, system->model);
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
-        void *place = (char *)&system->state + TS_SERIES[i].offset;
-        if (TS_SERIES[i].from == TS_FROM_STATE_ARRAY) place = *(double **)place;
-        bool state = TS_SERIES[i].from == TS_FROM_STATE || TS_SERIES[i].from == TS_FROM_STATE_ARRAY;
-        bool other = TS_SERIES[i].each == TS_EACH_MEASURE && /* of another version */
+        const ts_channel *c = &TS_SERIES[i];
+        void *place = (char *)&system->state + c->offset;
+        bool other = c->each == TS_EACH_MEASURE && /* of another version */
                      r->entries[TS_EACH_MEASURE] != TS_GAUGES;
-        if (state && !other && !(TS_SERIES[i].later && r->track[i].set < 0))
-            status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
+        if (c->kept == TS_KEPT_NOT || other || (c->later && r->track[i].set < 0)) continue;
+        if (c->kept == TS_KEPT_ARRAY) place = *(double **)place;
+        status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
     return status ? status : read_account(r, frame, system);
 }
