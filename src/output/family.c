@@ -22,6 +22,12 @@ static int64_t memory(const ts_subject *s) { return s->model->memory; }
 static int64_t coordinates(const ts_subject *s) { return s->model->coordinates_count; }
 static int64_t outputs(const ts_subject *s) { return s->station_count; }
 static int64_t trail(const ts_subject *s) { return ts_trail_length(s->model); }
+/* Where there are no stations, nobody asks for strains. */
+static int64_t jumps(const ts_subject *s) {
+    for (int i = 0; i < s->model->sites_count; i++)
+        if (s->model->sites[i].station != TS_STATION_NONE) return slots(s);
+    return 0;
+}
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 
 static int64_t note(int *index, int64_t count, int member) {
@@ -87,6 +93,7 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_SOLID_POINT] = {"solid point", TS_STATION_SOLID, true, .list = solid_sites},
     [TS_EACH_INPUT] = {"input", .list = inputs},
     [TS_EACH_TRAIL] = {"trail", .count = trail},
+    [TS_EACH_JUMP] = {"jump", .count = jumps},
     [TS_EACH_MEASURE] = {"measure", .count = measures},
     [TS_EACH_STORE] = {"part", .list = storing_parts},
 };

@@ -7,7 +7,7 @@
 #include "results/h5.h"
 #include "results/results.h"
 
-enum { TS_RESULTS_VERSION = 1, TS_STATUS_SIZE = 256 };
+enum { TS_RESULTS_VERSION = 2, TS_STATUS_SIZE = 256 };
 
 /* A number of a struct that is kept as an attribute of the file, under its own name. */
 typedef struct ts_attribute {
@@ -45,6 +45,7 @@ struct ts_results {
     /* stored states whose forces the next steps will tell better, and their rows */
     ts_awaiting awaiting[TS_TRAIL_MOST];
     int64_t awaiting_row[TS_TRAIL_MOST];
+    int64_t version;        /* of the format, when it is read */
     double *again[2];       /* room for the rows that are told better */
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */

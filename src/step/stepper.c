@@ -208,7 +208,12 @@ void ts_commit(ts_stepper *st) {
     commit_motion(st);
     if (st->scheme->accelerations)
         memcpy(system->state.vdot, st->a, (size_t)(3 * st->model->slots) * sizeof(double));
-    size_t rows = (size_t)st->model->rows_count * sizeof(double);
+    size_t rows = (size_t)st->model->rows_count * sizeof(double),
+           ambient = (size_t)(3 * st->model->slots) * sizeof(double);
+    if (st->scheme->stage_means)
+        memcpy(system->state.jump, st->a, ambient);
+    else
+        memset(system->state.jump, 0, ambient);
     memcpy(system->state.lambda, st->lambda, rows);
     memcpy(system->state.kappa, st->kappa, rows);
     if (st->scheme->statics || st->scheme->at_end)

@@ -70,6 +70,7 @@ void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports)
     trail[MIDDLE] = middle, trail[RIPPLE] = ripple, trail[MEANT] = supports;
 }
 
+void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE; }
 void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
 
 double ts_trail_middle(const ts_state *state) { return state->trail[MIDDLE]; }

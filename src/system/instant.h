@@ -16,6 +16,7 @@ typedef enum ts_trail_kind {
 void ts_trail_shift(const ts_model *model, ts_state *state);
 void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports);
 void ts_trail_exact(ts_state *state);
+void ts_trail_forget(ts_state *state); /* as if no step had been made */
 
 /* The step that led to a state, EP's or ED's: its length, its middle, alpha of ED (-1: EP). */
 double ts_trail_step(const ts_state *state);

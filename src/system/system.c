@@ -14,6 +14,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->q = ts_calloc(ambient, sizeof(double));
     state->v = ts_calloc(ambient, sizeof(double));
     state->vdot = ts_calloc(ambient, sizeof(double));
+    state->jump = ts_calloc(ambient, sizeof(double));
     state->lambda = ts_calloc(rows, sizeof(double));
     state->kappa = ts_calloc(rows, sizeof(double));
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
@@ -30,6 +31,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
+    memcpy(to->jump, from->jump, ambient);
     memcpy(to->lambda, from->lambda, rows);
     memcpy(to->kappa, from->kappa, rows);
     memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
@@ -37,8 +39,8 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
 }
 
 void ts_state_free(ts_state *state) {
-    double *arrays[] = {state->q,     state->v,      state->vdot, state->lambda,
-                        state->kappa, state->memory, state->trail};
+    double *arrays[] = {state->q,      state->v,     state->vdot,   state->jump,
+                        state->lambda, state->kappa, state->memory, state->trail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     memset(state, 0, sizeof *state);
 }
