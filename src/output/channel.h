@@ -100,9 +100,9 @@ extern const char *const TS_GROUP_NAME[TS_GROUPS];
 extern const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS];
 
 const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; returns `name` */
-/* The number of components, and the k-th of a list of words; false: there is no such. */
-int ts_channel_width(const ts_channel *channel);
+/* The name of a component; false: there is none. */
 bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
+/* Its unit. */
 void ts_channel_unit(const ts_channel *channel, int component, bool angle, char *unit, size_t size);
 
 /* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */

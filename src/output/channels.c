@@ -11,6 +11,7 @@
 
 #include "math/rotation.h"
 #include "output/catalogue.h"
+#include "system/part_energy.h"
 
 const char *const TS_GROUP_NAME[TS_GROUPS] = {"frames", "steps"};
 
@@ -134,6 +135,12 @@ static void stresses(const ts_moment *now, const ts_channel *c, void *row, void 
         ts_site_stress(now->system, now->places->index[c->each][k], (double *)row + k * c->width);
 }
 
+static void elastic_energies(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ((double *)row)[k] = ts_part_energy(now->system, now->places->index[c->each][k]);
+}
+
 static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c;
     v3 linear, angular;
@@ -225,12 +232,6 @@ static const char *word_of(const char *list, char separator, int k, size_t *leng
         if (k == 0) return list;
     }
     return NULL;
-}
-
-int ts_channel_width(const ts_channel *c) {
-    int count = c->columns != NULL;
-    for (const char *p = c->columns; p && *p; p++) count += *p == ' ';
-    return count ? count : 1;
 }
 
 bool ts_channel_word(const ts_channel *c, int component, char *word, size_t size) {
