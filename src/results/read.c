@@ -183,7 +183,7 @@ static int check_model(const ts_results *r, const ts_model *model) {
     return 0;
 }
 
-/* Files of before 0.2 count the energy of gravity from the origin of coordinates. */
+/* Files from before there was a table of channels count the energy of gravity from the origin of coordinates. */
 static void count_from_drawing(ts_system *system) {
     double kinetic, elastic, gravity;
     ts_energies(system, &kinetic, &elastic, &gravity);
@@ -196,7 +196,7 @@ static int read_account(ts_results *r, int64_t frame, ts_system *system) {
     if (ts_results_rows(r, TS_FRAME_LEDGER, frame, 1, account)) return TORSOR_EIO;
     memcpy(&system->ledger, account, sizeof system->ledger);
     system->energy_start = account[TS_LEDGER_COLUMNS - 1];
-    count_from_drawing(system);
+    if (!ts_h5_exists(r->file, TS_TABLE[TS_CHANNELS_TABLE].path)) count_from_drawing(system);
     return 0;
 }
 
