@@ -45,8 +45,8 @@ typedef struct ts_field {
     const char *help;           /* one sentence for the reference and the schema */
     const char *const *choices; /* TS_CHOICE, TS_CHOICES, TS_EXPRESSION: NULL-terminated; of
                                    TS_NUMBER: words in its place, which come as text */
-    const char *
-        fallback; /* default as the user would write it, for the reference; the value itself is set by build */
+    /* default as the user would write it, for the reference; the value itself is set by build */
+    const char *fallback;
 } ts_field;
 
 typedef struct ts_value {
@@ -90,10 +90,10 @@ typedef struct ts_kind {
     ts_look look;
     const char *help;       /* a sentence or two for the reference */
     const ts_field *fields; /* terminated by name == NULL */
-    int (*build)(ts_builder *b,
-                 ts_value *value); /* values in the order of fields; 0 or TORSOR_EINVAL */
-    const char *
-        sample; /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
+    /* values in the order of fields; 0 or TORSOR_EINVAL */
+    int (*build)(ts_builder *b, ts_value *value);
+    /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
+    const char *sample;
     bool default_in_section; /* used when `type:` is missing */
 } ts_kind;
 

@@ -7,6 +7,7 @@
  */
 #include "output/catalogue.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ void ts_contents_clear(ts_contents *c) {
 }
 
 /* ---- columns of an owner ---- */
+
+enum { MOST = 32 }; /* of one owner */
 
 typedef struct owner {
     const char *name; /* NULL: the whole model */
@@ -83,7 +86,7 @@ static bool has_inside(const ts_catalogue *list, const owner *o, const ts_channe
 }
 
 static bool has_channel(const ts_catalogue *list, const owner *o, const ts_channel *c) {
-    if (!c->column || c->each != o->each) return false;
+    if (!c->column) return false;
     if (c->nodes && !(c->nodes & o->kind)) return false;
     if (c->from_drawn && !o->drawn) return false;
     return !c->inside || has_inside(list, o, c);
@@ -95,8 +98,12 @@ static ts_series_id series_of(const ts_channel *c, const bool *lacks) {
     return c->older && !lacks[c->older] ? c->older : TS_SERIES_COUNT;
 }
 
-static void add_component(ts_catalogue *list, const owner *o, const ts_channel *c,
+/* false: the channel has no such component. */
+static bool add_component(ts_catalogue *list, const owner *o, const ts_channel *c,
                           ts_series_id series, int component) {
+    char word[40];
+    bool named = ts_channel_word(c, component, word, sizeof word);
+    if (!named && (c->columns || component > 0)) return false;
     const ts_channel *stored = &TS_SERIES[series];
     int64_t entry = stored->each == TS_EACH_SLOT ? o->slot : o->entry;
     ts_column item = {.channel = c, .series = series, .component = component, .node = o->node};
@@ -105,37 +112,46 @@ static void add_component(ts_catalogue *list, const owner *o, const ts_channel *
     item.part = o->part;
     if (c->inside) item.inside = list->inside, item.index = 0;
     if (c->from_drawn) item.drawn = o->drawn[component];
-    char word[40];
-    bool named = ts_channel_word(c, component, word, sizeof word);
     ts_channel_unit(c, component, o->angle, item.unit, sizeof item.unit);
     add(list, item, "%s%s%s%s%s", o->name ? o->name : "", o->name && *c->column ? "." : "",
         c->column, named ? "." : "", word);
-}
-
-/* One component; whether there is one. Of a channel that was seen already, none is wanted. */
-static bool add_one(ts_catalogue *list, const owner *o, int channel, int component,
-                    const bool *lacks) {
-    const ts_channel *c = TS_CHANNELS[channel];
-    ts_series_id series = series_of(c, lacks);
-    if (component >= ts_channel_width(c) || series == TS_SERIES_COUNT) return false;
-    if (!list->seen || !list->seen[channel]) add_component(list, o, c, series, component);
     return true;
 }
 
+/* Channels of an owner, in the order of the table; of those without a name of their own, and of the others. */
+typedef struct channels {
+    int count[2];
+    const ts_channel *of[2][MOST];
+} channels;
+
+/* Channels that were seen already are not wanted. */
+static void find_channels(ts_catalogue *list, const owner *o, const bool *lacks, channels *found) {
+    found->count[0] = found->count[1] = 0;
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++) {
+        const ts_channel *c = TS_CHANNELS[i];
+        if (c->each != o->each || (list->seen && list->seen[i])) continue;
+        if (!has_channel(list, o, c) || series_of(c, lacks) == TS_SERIES_COUNT) continue;
+        int named = *c->column != 0;
+        assert(found->count[named] < MOST);
+        found->of[named][found->count[named]++] = c;
+        if (list->seen) list->seen[i] = true;
+    }
+}
+
 static void add_owner(ts_catalogue *list, const owner *o, const bool *lacks) {
-    bool more = true;
+    channels found;
+    find_channels(list, o, lacks, &found);
+    bool more = found.count[0] > 0;
     for (int component = 0; more; component++) {
         more = false;
-        for (int i = 0; i < TS_CHANNEL_COUNT; i++)
-            if (has_channel(list, o, TS_CHANNELS[i]) && !*TS_CHANNELS[i]->column)
-                more |= add_one(list, o, i, component, lacks);
+        for (int i = 0; i < found.count[0]; i++)
+            more |=
+                add_component(list, o, found.of[0][i], series_of(found.of[0][i], lacks), component);
     }
-    for (int i = 0; i < TS_CHANNEL_COUNT; i++)
-        if (has_channel(list, o, TS_CHANNELS[i]) && *TS_CHANNELS[i]->column)
-            for (int k = 0; add_one(list, o, i, k, lacks);) k++;
-    for (int i = 0; i < TS_CHANNEL_COUNT && list->seen; i++)
-        list->seen[i] |= has_channel(list, o, TS_CHANNELS[i]) &&
-                         series_of(TS_CHANNELS[i], lacks) != TS_SERIES_COUNT;
+    for (int i = 0; i < found.count[1]; i++)
+        for (int k = 0;
+             add_component(list, o, found.of[1][i], series_of(found.of[1][i], lacks), k);)
+            k++;
 }
 
 /* ---- owners ---- */

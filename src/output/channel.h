@@ -87,6 +87,12 @@ typedef struct ts_channel {
     bool usual;         /* taken when nothing is asked for */
     bool place;         /* says where something is */
     ts_told told;
+
+    /* Pictures: names of fields of cells, one for every three components, or one for the only one; NULL: none. Of a cell with several
+     * stations, the mean. */
+    const char *picture;
+    /* From the numbers of a station, and those of the series `with`; NULL: the components themselves. */
+    double (*in_cell)(const double *entry, const double *with, int width);
 } ts_channel;
 
 /* Stored ones, by their number. */
@@ -100,10 +106,15 @@ extern const char *const TS_GROUP_NAME[TS_GROUPS];
 extern const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS];
 
 const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; returns `name` */
-/* The number of components, and the k-th of a list of words; false: there is no such. */
-int ts_channel_width(const ts_channel *channel);
+/* The name of a component; false: there is none. */
 bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
+/* Its unit. */
 void ts_channel_unit(const ts_channel *channel, int component, bool angle, char *unit, size_t size);
+
+/* The k-th name of its fields in pictures; false: there is none. */
+bool ts_channel_picture(const ts_channel *channel, int k, char *word, size_t size);
+/* The channel with that field in pictures; NULL: none. */
+const ts_channel *ts_channel_pictured(const char *field);
 
 /* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
 double ts_mises(const double *s);

@@ -11,6 +11,7 @@
 
 #include "math/rotation.h"
 #include "output/catalogue.h"
+#include "system/part_energy.h"
 
 const char *const TS_GROUP_NAME[TS_GROUPS] = {"frames", "steps"};
 
@@ -135,6 +136,12 @@ static void stresses(const ts_moment *now, const ts_channel *c, void *row, void 
                        (double *)row + k * c->width);
 }
 
+static void elastic_energies(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ((double *)row)[k] = ts_part_energy(now->system, now->places->index[c->each][k]);
+}
+
 static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c;
     v3 linear, angular;
@@ -183,6 +190,20 @@ static double mises_at_node(const ts_column *c, const double *row) {
     return ts_mises(s);
 }
 
+/* ---- numbers of cells, from those of their stations ---- */
+
+static double mises_in_cell(const double *stress, const double *with, int width) {
+    (void)with, (void)width;
+    return ts_mises(stress);
+}
+
+/* Of a linear section. */
+static double energy_in_cell(const double *force, const double *strain, int width) {
+    double sum = 0;
+    for (int k = 0; k < width; k++) sum += 0.5 * force[k] * strain[k];
+    return sum;
+}
+
 /* ---- the table ---- */
 
 #define SCALAR .width = 1
@@ -228,17 +249,27 @@ static const char *word_of(const char *list, char separator, int k, size_t *leng
     return NULL;
 }
 
-int ts_channel_width(const ts_channel *c) {
-    int count = c->columns != NULL;
-    for (const char *p = c->columns; p && *p; p++) count += *p == ' ';
-    return count ? count : 1;
+static bool take_word(const char *list, int k, char *word, size_t size) {
+    size_t length = 0;
+    const char *at = list ? word_of(list, ' ', k, &length) : NULL;
+    snprintf(word, size, "%.*s", at ? (int)length : 0, at ? at : "");
+    return at != NULL;
 }
 
 bool ts_channel_word(const ts_channel *c, int component, char *word, size_t size) {
-    size_t length = 0;
-    const char *at = c->columns ? word_of(c->columns, ' ', component, &length) : NULL;
-    snprintf(word, size, "%.*s", at ? (int)length : 0, at ? at : "");
-    return at != NULL;
+    return take_word(c->columns, component, word, size);
+}
+
+bool ts_channel_picture(const ts_channel *c, int k, char *word, size_t size) {
+    return take_word(c->picture, k, word, size);
+}
+
+const ts_channel *ts_channel_pictured(const char *field) {
+    char word[64];
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++)
+        for (int k = 0; ts_channel_picture(TS_CHANNELS[i], k, word, sizeof word); k++)
+            if (strcmp(word, field) == 0) return TS_CHANNELS[i];
+    return NULL;
 }
 
 void ts_channel_unit(const ts_channel *c, int component, bool angle, char *unit, size_t size) {

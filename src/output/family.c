@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "model/kind.h"
-#include "model/law.h"
 #include "system/instant.h"
+#include "system/part_energy.h"
 
 /* ---- members ---- */
 
@@ -66,16 +66,10 @@ static int64_t inputs(const ts_subject *s, int *index) {
     return count;
 }
 
-static bool stores(const ts_model *model, const ts_part *part) {
-    for (int i = part->site; i < part->site + part->sites; i++)
-        if (model->sites[i].role == TS_ROLE_LAW && model->sites[i].law->energy) return true;
-    return false;
-}
-
 static int64_t storing_parts(const ts_subject *s, int *index) {
     int64_t count = 0;
     for (int p = 0; p < s->model->parts_count; p++)
-        if (stores(s->model, &s->model->parts[p])) count = note(index, count, p);
+        if (ts_part_stores(s->model, p)) count = note(index, count, p);
     return count;
 }
 

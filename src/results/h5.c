@@ -11,7 +11,7 @@
  *             pwrite. Once in the kernel's cache it survives the death of the process.
  *   size      the file has its full length from the beginning and never gets shorter: HDF5 cuts a
  *             file before it writes the new length, and a kill in between would leave a file that
- *             nobody opens. A run that ends early leaves a copy instead (results_write.c).
+ *             nobody opens. A run that ends early leaves a copy instead (write.c).
  *   locks     none: the file may be read while it is written (and file systems without locks will
  *             do).
  *
