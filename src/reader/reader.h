@@ -2,7 +2,8 @@
  *
  *   names.c         words -> numbers, and the nearest word
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
- *   read_signal.c   functions of time; tables from files
+ *   read_signal.c   functions of time
+ *   read_table.c    tables in files; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
  *   read_fields.c   a mapping by its table of fields
