@@ -61,10 +61,16 @@ bool ts_read_units(ts_reader *r, const ts_yaml *node) {
 
 /* ---- expressions ---- */
 
+/* A name that is no parameter may still be a signal or a unit: it matters only if the expression fails. */
+static int note_unknown(ts_reader *r, const char *name, size_t length) {
+    r->unknown = name, r->unknown_length = length;
+    return 0;
+}
+
 static int find_parameter(void *context, const char *name, size_t length, ts_quantity *out) {
     ts_reader *r = context;
     int at = ts_names_find(&r->parameters, name, length);
-    if (at < 0) return 0;
+    if (at < 0) return note_unknown(r, name, length);
     if (r->parameter[at].state == TS_FAILED) r->tainted = true;
     if (r->parameter[at].state == TS_PENDING) r->pending = r->parameters.name[at];
     if (r->parameter[at].state != TS_READY) return 0;
@@ -90,7 +96,16 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
         snprintf(hint, sizeof hint,
                  "'%.60s' is an input: give its name alone where it acts, not within an expression",
                  r->hidden_input);
-    return ts_report(r->source, place, hint, "%s", error->message);
+    /* the name at the error, or none */
+    bool unknown = r->unknown == node->text + error->offset && !r->pending && !r->hidden_input;
+    if (unknown && ts_told_before(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown,
+                                  r->unknown_length, place))
+        return false;
+    ts_report(r->source, place, hint, "%s", error->message);
+    if (unknown)
+        ts_told_add(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown, r->unknown_length,
+                    false);
+    return false;
 }
 
 static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
@@ -106,7 +121,7 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
                       .variables = variables,
                       .signal = ts_find_signal};
     ts_expr_error error = {0};
-    r->tainted = false, r->pending = r->hidden_input = NULL;
+    r->tainted = false, r->pending = r->hidden_input = r->unknown = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
     return report_expression(r, node, &error);
 }

@@ -107,11 +107,16 @@ bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) 
 }
 
 static bool unknown_point(ts_reader *r, const ts_yaml *node) {
+    if (ts_told_before(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length,
+                       node->start))
+        return false;
     const char *nearest =
         ts_report_full(r->source) ? NULL : ts_names_nearest(&r->points, node->text, node->length);
     char hint[120] = "points are defined in the section 'points'";
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
-    return ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
+    ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
+    ts_told_add(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length, false);
+    return false;
 }
 
 static bool read_place(ts_reader *r, const ts_yaml *node, double *out) {
@@ -256,12 +261,19 @@ static bool read_signals(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value
 
 /* ---- names of other things ---- */
 
-static bool unknown_part(ts_reader *r, const ts_yaml *node, const char *what) {
+bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
+                     const char *advice) {
+    if (ts_told_before(&r->told, r->source, TS_NAME_OF_PART, node->text, length, node->start))
+        return false;
     const char *nearest =
-        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, node->length);
-    char hint[120] = "";
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, length);
+    char hint[120];
+    snprintf(hint, sizeof hint, "%s", advice);
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
-    return ts_report(r->source, node->start, hint, "there is no %s '%.60s'", what, node->text);
+    ts_report(r->source, node->start, hint, "there is no %s '%.*s'", what,
+              (int)(length < 60 ? length : 60), node->text);
+    ts_told_add(&r->told, r->source, TS_NAME_OF_PART, node->text, length, false);
+    return false;
 }
 
 /* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
@@ -270,9 +282,10 @@ static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t leng
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
     int at = ts_names_find(&r->parts, node->text, length);
     if (at < 0) {
-        unknown_part(r, node, what);
+        ts_unknown_part(r, node, length, what, "");
         return NULL;
     }
+    if (r->part[at].disputed) return NULL;
     if (r->part[at].state == TS_PENDING)
         ts_report(r->source, node->start, "an entry may refer to those that are built before it",
                   "'%.60s' is defined further down, or in a later section", node->text);

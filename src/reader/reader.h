@@ -30,6 +30,27 @@ int ts_names_add(ts_names *names, const char *text); /* index; not yet there */
 const char *ts_names_nearest(const ts_names *names, const char *text, size_t length); /* or NULL */
 void ts_names_free(ts_names *names);
 
+/* Names that problems were reported of. What follows from them is no problem of its own. A name belongs to one of these spaces. */
+typedef enum ts_name_space {
+    TS_NAME_OF_PART,
+    TS_NAME_OF_POINT,
+    TS_NAME_IN_EXPRESSION
+} ts_name_space;
+
+typedef struct ts_told {
+    ts_names names;
+    int *diagnostic; /* of each, the one that told of it; -1 if it stands elsewhere */
+    bool lost;       /* a whole section cannot be read: nobody knows the names in it */
+} ts_told;
+
+/* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this name). */
+void ts_told_add(ts_told *told, const ts_source *source, ts_name_space space, const char *text,
+                 size_t length, bool elsewhere);
+/* Has it been told? Then this place is added to the hint there. */
+bool ts_told_before(ts_told *told, const ts_source *source, ts_name_space space, const char *text,
+                    size_t length, size_t place);
+void ts_told_free(ts_told *told);
+
 /* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
 
@@ -41,7 +62,8 @@ typedef struct ts_entry {
     const ts_yaml *key, *node;
     const char *section;
     ts_state_of_name state;
-    int part; /* in the model, when ready */
+    bool disputed; /* another entry has this name, too: references to it mean nobody knows what */
+    int part;      /* in the model, when ready */
 } ts_entry;
 
 typedef struct ts_splice {
@@ -77,11 +99,15 @@ typedef struct ts_reader {
     ts_names parts; /* entries of all sections, and "ground" */
     ts_entry *part;
 
+    ts_told told;
+
     ts_splice *splices;
     int splice_count;
 
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
+    const char *unknown; /* ... or one that is no parameter, the last such, within its text */
+    size_t unknown_length;
     const char *hidden_input; /* ... or an input, which has to stand alone */
 } ts_reader;
 
@@ -119,6 +145,9 @@ char *ts_splice_text(ts_reader *r,
  * of this type with a dimension wants that dimension, otherwise any will do. */
 #define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
 
+/* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like it. */
+bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
+                     const char *advice);
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
 bool ts_read_points(ts_reader *r, const ts_yaml *node);
