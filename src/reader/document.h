@@ -40,6 +40,10 @@ typedef struct ts_document {
         v3 x;
     } * places; /* the section `points` */
     int place_count;
+    struct ts_bare_units {
+        char length[16], time[16];
+        double acceleration;    /* SI of one of them */
+    } bare;                     /* units of bare numbers */
     struct ts_drawing *drawing; /* how parts look: reader/drawing.h */
 } ts_document;
 
@@ -53,6 +57,11 @@ int ts_document_parse_beside(ts_document **out, const char *text, size_t length,
 /* The document once more, with a refined mesh (model/refine.h) and the same options. */
 int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name);
 void ts_document_free(ts_document *document);
+
+/* Gravity with its unit, in SI and as in the model: "0.00981 m/s^2 (9.81 mm/s^2) along -z", or "none". */
+const char *ts_gravity_words(const ts_document *document, char *text, size_t size);
+/* Is it Earth's by a power of ten? Then words about it. */
+bool ts_gravity_doubt(const ts_document *document, char *text, size_t size);
 
 /* The JSON Schema (2020-12) of model files, from the field tables. */
 void ts_schema_print(FILE *out);

@@ -45,7 +45,16 @@ static bool read_unit(ts_reader *r, const ts_yaml *map, int which, const ts_valu
     return true;
 }
 
+/* For those who tell of gravity in the units that its numbers have. */
+static void keep_units(ts_reader *r, const char *length, const char *time) {
+    struct ts_bare_units *bare = &r->document->bare;
+    snprintf(bare->length, sizeof bare->length, "%s", length);
+    snprintf(bare->time, sizeof bare->time, "%s", time);
+    bare->acceleration = ts_model_units(r, 1, TS_OF_ACCELERATION);
+}
+
 bool ts_read_units(ts_reader *r, const ts_yaml *node) {
+    keep_units(r, "m", "s");
     if (ts_yaml_is(node, "SI")) return true;
     if (node->type != TS_YAML_MAP || node->count == 0)
         return ts_report(r->source, node->start, "units: SI, or units: {length: mm, angle: deg}",
@@ -55,6 +64,8 @@ bool ts_read_units(ts_reader *r, const ts_yaml *node) {
     bool fine = ts_read_fields(r, &job, values);
     for (int i = 0; i < 4; i++)
         if (values[i].given && values[i].text) fine &= read_unit(r, node, i, &values[i]);
+    keep_units(r, values[0].given && values[0].text ? values[0].text : "m",
+               values[2].given && values[2].text ? values[2].text : "s");
     ts_values_free(TS_UNIT_FIELDS, values);
     return fine;
 }

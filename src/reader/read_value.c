@@ -9,7 +9,6 @@
 #include "model/node_names.h"
 #include "reader/points.h"
 #include "reader/reader.h"
-#include "reader/rotations.h"
 
 /* ---- small things ---- */
 

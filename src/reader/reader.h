@@ -157,6 +157,12 @@ bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
 
+/* ---- read_rotation.c ---- */
+
+bool ts_read_axis(ts_reader *r, const ts_yaml *node, double *out); /* a unit vector */
+/* Nine numbers: the columns. */
+bool ts_read_rotation(ts_reader *r, const ts_yaml *node, double *out);
+
 /* ---- read_stations.c ---- */
 
 bool ts_read_stations(ts_reader *r, const ts_yaml *node); /* may be NULL */
