@@ -79,7 +79,7 @@ typedef struct ts_builder {
 
 typedef struct ts_kind {
     const char *name;       /* value of `type:` */
-    const char *section;    /* see TS_SECTIONS in reader/document.c */
+    const char *section;    /* of the model file: one of TS_SECTIONS */
     const char *help;       /* a sentence or two for the reference */
     const ts_field *fields; /* terminated by name == NULL */
     int (*build)(ts_builder *b,
@@ -88,6 +88,10 @@ typedef struct ts_kind {
         sample; /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
     bool default_in_section; /* used when `type:` is missing */
 } ts_kind;
+
+/* Sections of parts, in the order of building: parts refer to those of their own section above them, and of sections before. */
+enum { TS_SECTION_COUNT = 15 };
+extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */
 
 /* The registry (src/parts/registry.c). */
 extern const ts_kind *const TS_KINDS[]; /* NULL-terminated */

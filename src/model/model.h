@@ -100,9 +100,6 @@ typedef struct ts_site {
     int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
 } ts_site;
 
-/* Behind the numbers of the law at a site of a shell: where it is as drawn, axes 1 and 2 of the section there, the thickness. */
-enum { TS_SHELL_PLACE = 65, TS_SHELL_AXES = 68, TS_SHELL_THICKNESS = 74 };
-
 typedef struct ts_row {
     int site, local;
     int signal;     /* index in model->signals subtracted from the row, or -1 */

@@ -21,10 +21,6 @@
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
 
-const char *const TS_SECTIONS[] = {
-    "materials", "sections",  "shell_sections", "meshes", "bodies",  "beams",   "cables", "shells",
-    "solids",    "couplings", "masses",         "joints", "springs", "motions", "loads",  NULL};
-
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
@@ -201,7 +197,7 @@ static const ts_yaml *section_of(ts_reader *r, const ts_yaml *root, const char *
 }
 
 static void name_parts(ts_reader *r, const ts_yaml *root) {
-    const ts_yaml *maps[sizeof TS_SECTIONS / sizeof *TS_SECTIONS];
+    const ts_yaml *maps[TS_SECTION_COUNT];
     size_t count = 1;
     for (int s = 0; TS_SECTIONS[s]; s++) {
         maps[s] = section_of(r, root, TS_SECTIONS[s]);
@@ -544,7 +540,7 @@ static void tell_entries(ts_reader *r, const ts_yaml *map) {
 
 static void check_top_keys(ts_reader *r, const ts_yaml *root) {
     static const ts_field no_fields[] = {{0}};
-    const char *keys[FIRST_COUNT + sizeof TS_SECTIONS / sizeof *TS_SECTIONS + LAST_COUNT] = {0};
+    const char *keys[FIRST_COUNT + TS_SECTION_COUNT + LAST_COUNT + 1] = {0};
     int count = 0;
     for (int i = 0; i < FIRST_COUNT; i++) keys[count++] = FIRST_KEYS[i];
     for (int i = 0; TS_SECTIONS[i]; i++) keys[count++] = TS_SECTIONS[i];

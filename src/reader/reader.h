@@ -195,7 +195,6 @@ bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field 
 
 extern const ts_field TS_ANALYSIS_FIELDS[], TS_SCHEME_FIELDS[], TS_OUTPUT_FIELDS[],
     TS_UNIT_FIELDS[];
-extern const char *const TS_SECTIONS[]; /* in the order of building; NULL-terminated */
 
 typedef struct ts_signal_shape {
     const char *name, *help;

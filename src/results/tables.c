@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/node_names.h"
+#include "parts/surfaces/shell_site.h"
 #include "reader/points.h"
 #include "results/geometry.h"
 #include "results/writer.h"

@@ -20,6 +20,7 @@
 #include "math/shell_membrane.h"
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
+#include "parts/surfaces/shell_site.h"
 
 enum { MESH, SET, SECTION, AXIS1, FOLD, ENHANCED, DAMPING /* and motion */ };
 
@@ -262,7 +263,7 @@ static void add_form(const shell *s, const element *e, const ts_shell_form *f) {
                 ts_form_pair(s->model, a, b, a == b ? S[a][a] : 2 * S[a][b]);
 }
 
-/* For results: TS_SHELL_PLACE and what follows. */
+/* For results: the numbers of shell_site.h. */
 static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_shell_point *point) {
     double N[TS_CELL_NODES];
     v3 dN[TS_CELL_NODES], x = {0, 0, 0};
@@ -281,7 +282,7 @@ static void add_site(const shell *s, element *e, v3 xi, double weight,
     add_vectors(s, e);
     for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point->form[k]);
     ts_model_number(s->model, s->damping);
-    for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
+    for (int k = 0; k < TS_SHELL_PLACE - 1; k++) ts_model_number(s->model, area * s->section.K[k]);
     add_whereabouts(s, e, xi, point);
     ts_model_law(s->model, &TS_LINEAR_LAW);
     ts_site *site = &s->model->sites[s->model->sites_count - 1];
