@@ -332,7 +332,7 @@ void ts_assembly_note(ts_assembly_report *report, const char *format, ...) {
 
 void ts_assembly_report_clear(ts_assembly_report *report) {
     for (int i = 0; i < report->note_count; i++) free(report->notes[i]);
-    free(report->notes), free(report->joints);
+    free(report->notes), free(report->joints), free(report->repeats);
     memset(report, 0, sizeof *report);
 }
 

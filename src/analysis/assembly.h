@@ -17,6 +17,9 @@ typedef struct ts_assembly_report {
     int joint_count;
     char **notes; /* sentences: redundant rows, singular configuration */
     int note_count;
+    int first_repeat, repeat_notes; /* which of the notes tell of redundant rows */
+    char
+        *repeats; /* those in one sentence, with a count for each part; NULL where there are none */
     int redundant; /* rows found redundant and left out */
     int freedom;   /* degrees of freedom: displacement unknowns - independent rows */
 } ts_assembly_report;

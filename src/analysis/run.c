@@ -60,6 +60,18 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Value of a row's signal and its rates on both sides: they differ at a corner, where the rate of the row
+ * may be either. */
+static void row_signal(const ts_system *system, int row, double *u, double *arriving,
+                       double *leaving) {
+    int signal = system->model->rows[row].signal;
+    double t = system->state.t, near = 1e-12 * (1 + fabs(t));
+    *u = *arriving = *leaving = 0;
+    if (signal < 0) return;
+    ts_signal_eval_side(&system->model->signals[signal], t, -near, u, arriving);
+    ts_signal_eval_side(&system->model->signals[signal], t, near, u, leaving);
+}
+
 /* Largest violation of the rows of one site, positions and rates. */
 static void site_violation(const ts_system *system, const ts_site *site, double *position,
                            double *rate) {
@@ -89,11 +101,10 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     }
     *position = *rate = 0;
     for (int k = 0; k < site->rows; k++) {
-        double u = 0, udot = 0;
-        int signal = model->rows[site->row + k].signal;
-        if (signal >= 0) ts_signal_eval(&model->signals[signal], system->state.t, &u, &udot);
+        double u, arriving, leaving;
+        row_signal(system, site->row + k, &u, &arriving, &leaving);
         *position = fmax(*position, fabs(y[k] - u));
-        *rate = fmax(*rate, fabs(ydot[k] - udot));
+        *rate = fmax(*rate, fmin(fabs(ydot[k] - arriving), fabs(ydot[k] - leaving)));
     }
 }
 

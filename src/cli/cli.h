@@ -34,7 +34,7 @@ typedef enum cli_exit {
 
 /* What the options of all verbs are read into. What was not given is NAN, -1 or NULL. */
 typedef struct cli_settings {
-    bool help, json, quiet, no_results, columns, text;
+    bool help, json, quiet, verbose, no_results, columns, text;
     bool as_drawn, buckling;
     bool report, resolve;
     const char *channels;
@@ -125,6 +125,7 @@ typedef struct cli_session {
     ts_system *system;
     ts_assembly_report assembly;
     ts_diagnostics diagnostics;
+    bool verbose; /* tell every redundant condition */
 } cli_session;
 
 /* Reads the model; prints the diagnostics if `loud`. Exit codes. */

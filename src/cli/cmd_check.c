@@ -7,7 +7,10 @@
 #include "results/audit.h"
 
 static const cli_option OPTIONS[] = {
-    {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"}, {0}};
+    {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"},
+    {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose), NULL,
+     "tell every redundant condition"},
+    {0}};
 
 /* ---- JSON ---- */
 
@@ -71,7 +74,7 @@ static void tell(const cli_session *s, const char *path) {
 }
 
 static int check(const cli_settings *settings) {
-    cli_session session = {0};
+    cli_session session = {.verbose = settings->verbose};
     const char *path = settings->argument[0];
     int code = cli_session_read(&session, path, !settings->json);
     if (!code) {

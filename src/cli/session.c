@@ -13,6 +13,7 @@
 #include "study/schemes.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
+enum { MOST_REPEATS = 4 };        /* notes about redundant conditions that are told one by one */
 static const double FAR =
     1e4; /* of the size of the model: what squares of distances lose there is 1e-8 */
 
@@ -48,9 +49,15 @@ static void warn_if_far(const ts_system *system) {
             system->far, system->far * DBL_EPSILON);
 }
 
+static void warn_of_gravity(const ts_document *document) {
+    char text[300];
+    if (ts_gravity_doubt(document, text, sizeof text))
+        fprintf(stderr, "torsor: WARNING: %s\n", text);
+}
+
 int cli_session_assemble(cli_session *s) {
     int status = ts_system_new(&s->system, s->document->model);
-    if (!status) warn_if_far(s->system);
+    if (!status) warn_if_far(s->system), warn_of_gravity(s->document);
     if (!status) status = ts_assemble_initial(s->system, s->document->model, &s->assembly);
     if (status) return cli_exit_of(status);
     ts_system_begin(s->system);
@@ -64,7 +71,7 @@ void cli_session_clear(cli_session *s) {
     ts_system_free(s->system);
     ts_document_free(s->document);
     ts_diagnostics_clear(&s->diagnostics);
-    *s = (cli_session){0};
+    *s = (cli_session){.verbose = s->verbose};
 }
 
 /* ---- options of the command line ---- */
@@ -187,7 +194,14 @@ static void print_freedom(const cli_session *s) {
     if (s->assembly.redundant > 0)
         printf("  redundant   %s, left out\n",
                cli_count(text, s->assembly.redundant, "condition", "conditions"));
-    for (int i = 0; i < s->assembly.note_count; i++) {
+    const ts_assembly_report *a = &s->assembly;
+    bool brief = a->repeat_notes > MOST_REPEATS && !s->verbose;
+    if (brief) {
+        printf("              - ");
+        cli_print_wrapped(a->repeats, 16, 100);
+    }
+    for (int i = 0; i < a->note_count; i++) {
+        if (brief && i >= a->first_repeat && i < a->first_repeat + a->repeat_notes) continue;
         printf("              - ");
         cli_print_wrapped(s->assembly.notes[i], 16, 100);
     }
@@ -218,6 +232,11 @@ static void print_energy(const ts_ledger *l) {
            cli_quantity(gravity, l->gravity, "J"));
 }
 
+static void print_gravity(const ts_document *document) {
+    char text[CLI_WORD + 200];
+    printf("  gravity     %s\n", ts_gravity_words(document, text, sizeof text));
+}
+
 void cli_print_model(const cli_session *s, const char *path) {
     const ts_model *model = s->document->model;
     printf("%s\n", model->title ? model->title : path);
@@ -225,6 +244,7 @@ void cli_print_model(const cli_session *s, const char *path) {
     print_parts(model);
     print_freedom(s);
     print_mass(s->system);
+    print_gravity(s->document);
     print_energy(&s->system->ledger);
     for (int p = 1; p < model->parts_count; p++)
         if (strcmp(model->parts[p].kind->section, "sections") == 0)
@@ -334,6 +354,7 @@ void cli_json_model(ts_json *j, const cli_session *s, const char *path) {
     ts_json_count(j, "redundant", s->assembly.redundant);
     cli_json_number(j, "mass", mass);
     cli_json_vector(j, "centre", centre);
+    cli_json_vector(j, "gravity", s->document->model->gravity);
     json_energies(j, &s->system->ledger);
 }
 

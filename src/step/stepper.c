@@ -1,6 +1,7 @@
 /* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See scheme.h. */
 #include "step/stepper.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,12 +21,14 @@ static void set_scales(ts_stepper *st, double h) {
 }
 
 static void begin_rows(ts_stepper *st) {
+    const double near = 1e-9 * st->h + 1e-15 * fabs(st->t_f);
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0) continue;
         double rate_i, rate_f;
-        ts_signal_eval(&st->model->signals[signal], st->t_i, &st->u_i[r], &rate_i);
-        ts_signal_eval(&st->model->signals[signal], st->t_f, &st->u_f[r], &rate_f);
+        const ts_signal *u = &st->model->signals[signal];
+        ts_signal_eval_side(u, st->t_i, near, &st->u_i[r], &rate_i);
+        ts_signal_eval_side(u, st->t_f, -near, &st->u_f[r], &rate_f);
         st->du[r] = rate_f - rate_i;
     }
 }
