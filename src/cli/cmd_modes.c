@@ -108,6 +108,18 @@ static void tell_whirl(const cli_session *s, const ts_modes *m, int i) {
         printf(", whirls %ss, %.9g rad/s seen from outside", WHIRL[whirl.way], whirl.frequency);
 }
 
+static void tell_free(const cli_session *s, const ts_modes *m) {
+    char words[400];
+    if (m->free_motions > 0)
+        printf("\n  free        %d motion%s, against which nothing acts\n", m->free_motions,
+               m->free_motions > 1 ? "s" : "");
+    for (int i = 0; i < m->count; i++) {
+        if (!m->mode[i].rigid) continue;
+        ts_mode_free_words(s->system, m, i, words, sizeof words);
+        printf("    mode %-3d  %s\n", i + 1, words);
+    }
+}
+
 static void tell(const cli_session *s, const ts_modes *m, const cli_settings *settings) {
     bool damped = false;
     for (int i = 0; i < m->count; i++) damped |= m->mode[i].growth != 0;
@@ -138,6 +150,7 @@ static void tell(const cli_session *s, const ts_modes *m, const cli_settings *se
         putchar('\n');
     }
     if (m->count == 0) printf("  none: nothing can move\n");
+    tell_free(s, m);
 }
 
 static void tell_json(const cli_session *s, const ts_modes *m, const cli_settings *settings) {
@@ -149,6 +162,7 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
     ts_json_flag(&j, "settled", m->settled);
     cli_json_number(&j, "imbalance", m->imbalance);
     cli_json_number(&j, "moving_mass", m->mass);
+    cli_json_number(&j, "free_motions", m->free_motions);
     ts_json_open(&j, "modes", '[');
     for (int i = 0; i < m->count; i++) {
         const ts_mode *mode = &m->mode[i];
@@ -162,6 +176,11 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
             cli_json_number(&j, "growth", mode->growth);
             cli_json_number(&j, "damping", mode->damping);
             ts_json_flag(&j, "rigid", mode->rigid);
+            if (mode->rigid) {
+                char words[400];
+                ts_mode_free_words(s->system, m, i, words, sizeof words);
+                ts_json_text(&j, "free_motion", words);
+            }
             if (!m->quarter) cli_json_vector(&j, "effective_mass", mode->effective);
             ts_whirl whirl = ts_mode_whirl(s->system, m, i);
             if (whirl.way != TS_NO_WHIRL) {
