@@ -151,7 +151,8 @@ static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_l
         memset(zero, 0, (size_t)dofs * sizeof(double));
         for (int j = 0; j < dofs && e->im[i] < 0; j++) b[j] = -b[j];
         set_phase(system, s, dofs, a, b);
-        double noise = ts_pencil_noise(&s->p, a) + ts_pencil_noise(&s->p, b);
+        double shift = fmax(e->shift * e->shift, e->re[i] * e->re[i] + e->im[i] * e->im[i]);
+        double noise = ts_pencil_noise(&s->p, a, shift) + ts_pencil_noise(&s->p, b, shift);
         set_complex_mode(&m->mode[m->count], e->re[i], e->im[i], noise);
         if (is_second_zero(m, e, i)) continue;
         size_t at = (size_t)m->count * (size_t)m->nodes * 6;
@@ -202,6 +203,7 @@ static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
                      const ts_modal_options *modal, bool spin, bool *settled, double *gap) {
     v3 none = {0, 0, 0}, w = spin ? modal->spin : none;
     int code = ts_linearise(x, system, w, modal->about);
+    if (!code && spin) code = ts_check_rotor(x, system, w, modal->about);
     if (!code) code = imbalance(system, x, gap);
     /* a stiff part carries its loads without moving: forces count too, unless they have been balanced before */
     bool balanced = (!spin && (o->statics || o->settle)) || x->left <= FORCE_LEFT * x->external ||

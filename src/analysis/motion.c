@@ -12,6 +12,7 @@
 
 #include "analysis/search.h"
 #include "base/error.h"
+#include "math/elimination.h"
 
 enum { MOST_PARTS = 200, MOST_NAMES = 3 };
 
@@ -203,40 +204,26 @@ void ts_motion_simplify(const ts_system *system, struct ts_pencil *p, int zeros,
 
 /* ---- free motions in words ---- */
 
-/* What the nodes of a part, or of all parts, do as one. */
+/* What all nodes that move do as one rigid body: u at a place, and psi. */
 typedef struct twist {
-    v3 u, psi, at; /* at: where u is, the place of the first node */
-    bool moves, rigid;
+    v3 u, psi, at;
     double size; /* of the displacements */
+    bool rigid;
 } twist;
 
-static void add_to_twist(const ts_system *system, int n, const double *shape, twist *t) {
-    v3 u = v3_load(shape + 6 * n), psi = v3_load(shape + 6 * n + 3);
-    v3 x = v3_load(system->state.q + 3 * system->model->nodes[n].slot);
-    bool turns = system->model->nodes[n].kind == TS_NODE_FRAME;
-    double length = 0.25 * system->length;
-    if (!t->moves) *t = (twist){u, psi, x, true, true, 0};
-    t->size = fmax(t->size, fmax(v3_norm(u), turns ? length * v3_norm(psi) : 0));
-    v3 carried = v3_add(t->u, v3_cross(t->psi, v3_sub(x, t->at)));
-    bool same = v3_norm(v3_sub(carried, u)) <= 1e-6 * t->size &&
-                (!turns || length * v3_norm(v3_sub(psi, t->psi)) <= 1e-6 * t->size);
-    t->rigid = t->rigid && same;
+static bool takes_part(const ts_system *system, const double *shape, int n, double least) {
+    double u = v3_norm(v3_load(shape + 6 * n)), psi = v3_norm(v3_load(shape + 6 * n + 3));
+    bool heavy = system->model->nodes[n].mass[0][0] > 0;
+    return heavy && system->node_dof[n] >= 0 && fmax(u, 0.25 * system->length * psi) > least;
 }
 
-/* Names of the parts that move, and the motion of all of them as one body. */
-static twist find_twist(const ts_system *system, const double *shape, char *names, size_t room) {
+/* Names of the parts that move. */
+static void name_parts(const ts_system *system, const double *shape, double least, char *names,
+                       size_t room) {
     const ts_model *model = system->model;
-    twist all = {0};
-    double most = 0;
     int last = -1, count = 0;
-    for (int i = 0; i < model->nodes_count * 6; i++)
-        most = fmax(most, fabs(shape[i]) * (i % 6 < 3 ? 1 : system->length));
     for (int n = 0; n < model->nodes_count; n++) {
-        double size = fmax(v3_norm(v3_load(shape + 6 * n)),
-                           system->length * v3_norm(v3_load(shape + 6 * n + 3)));
-        if (system->node_dof[n] < 0 || !(size > 1e-6 * most)) continue;
-        add_to_twist(system, n, shape, &all);
-        if (model->nodes[n].part == last) continue;
+        if (model->nodes[n].part == last || !takes_part(system, shape, n, least)) continue;
         last = model->nodes[n].part;
         size_t used = strlen(names);
         if (count++ < MOST_NAMES)
@@ -244,9 +231,67 @@ static twist find_twist(const ts_system *system, const double *shape, char *name
                      model->parts[last].name);
     }
     size_t used = strlen(names);
-    if (count > MOST_NAMES)
-        snprintf(names + used, room - used, " and %d others", count - MOST_NAMES);
-    return all;
+    if (count > MOST_NAMES) snprintf(names + used, room - used, " and %d more", count - MOST_NAMES);
+}
+
+/* The normal equations of u_n = u + psi x (x_n - at), psi_n = psi: rows of one node. */
+static void add_equations(const double *row, double right, double *A, double *b) {
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) A[6 * i + j] += row[i] * row[j];
+        b[i] += row[i] * right;
+    }
+}
+
+static void add_node_equations(const ts_system *system, int n, const double *shape, v3 at,
+                               double *A, double *b) {
+    double length = 0.25 * system->length;
+    v3 arm = v3_scale(1 / length,
+                      v3_sub(v3_load(system->state.q + 3 * system->model->nodes[n].slot), at));
+    for (int i = 0; i < 3; i++) {
+        double row[6] = {0}, turn[6] = {0};
+        v3 axis = v3_make(i == 0, i == 1, i == 2);
+        row[i] = 1, turn[3 + i] = 1;
+        v3_store(row + 3, v3_cross(arm, axis)); /* axis . (psi x arm) */
+        add_equations(row, shape[6 * n + i], A, b);
+        if (system->model->nodes[n].kind == TS_NODE_FRAME)
+            add_equations(turn, length * shape[6 * n + 3 + i], A, b);
+    }
+}
+
+static bool is_carried(const ts_system *system, int n, const double *shape, const twist *t) {
+    v3 x = v3_load(system->state.q + 3 * system->model->nodes[n].slot);
+    v3 u = v3_add(t->u, v3_cross(t->psi, v3_sub(x, t->at)));
+    v3 off = v3_sub(v3_load(shape + 6 * n + 3), t->psi);
+    bool turns = system->model->nodes[n].kind == TS_NODE_FRAME;
+    return v3_norm(v3_sub(v3_load(shape + 6 * n), u)) <= 1e-5 * t->size &&
+           (!turns || 0.25 * system->length * v3_norm(off) <= 1e-5 * t->size);
+}
+
+/* By least squares, with next to nothing held against what no node tells. */
+static twist find_twist(const ts_system *system, const double *shape, double most) {
+    double A[36] = {0}, b[6] = {0}, least = 1e-6 * most;
+    twist t = {.size = most, .rigid = true};
+    int nodes = system->model->nodes_count, first = -1;
+    for (int n = 0; n < nodes; n++) {
+        if (!takes_part(system, shape, n, least)) continue;
+        if (first < 0)
+            first = n, t.at = v3_load(system->state.q + 3 * system->model->nodes[n].slot);
+        add_node_equations(system, n, shape, t.at, A, b);
+    }
+    for (int i = 0; i < 6; i++) A[7 * i] += 1e-12 * (A[0] + 1);
+    ts_eliminate(6, A, 1, b);
+    t.u = v3_load(b), t.psi = v3_scale(4 / system->length, v3_load(b + 3));
+    for (int n = 0; n < nodes; n++)
+        if (takes_part(system, shape, n, least))
+            t.rigid = t.rigid && is_carried(system, n, shape, &t);
+    return t;
+}
+
+static double largest_motion(const ts_system *system, const double *shape) {
+    double most = 0;
+    for (int i = 0; i < system->model->nodes_count * 6; i++)
+        most = fmax(most, fabs(shape[i]) * (i % 6 < 3 ? 1 : 0.25 * system->length));
+    return most;
 }
 
 static double tidy(double x) { return fabs(x) < 1e-6 ? 0 : x; }
@@ -266,13 +311,15 @@ void ts_mode_free_words(const ts_system *system, const ts_modes *modes, int mode
                                          "about x", "about y", "about z"};
     char names[200] = "";
     const double *shape = modes->shape + (size_t)mode * (size_t)modes->nodes * 6;
-    twist t = find_twist(system, shape, names, sizeof names);
+    double most = largest_motion(system, shape);
+    name_parts(system, shape, 1e-6 * most, names, sizeof names);
+    twist t = find_twist(system, shape, most);
     v3 n = direction(t.psi);
     double turning = 0.25 * system->length * v3_norm(t.psi);
-    if (t.rigid && turning <= 1e-6 * t.size) {
+    if (t.rigid && turning <= 1e-5 * t.size) {
         v3 d = direction(t.u);
         snprintf(text, room, "%s along (%.4g, %.4g, %.4g)", names, d.x, d.y, d.z);
-    } else if (t.rigid && fabs(v3_dot(n, t.u)) <= 1e-6 * t.size) {
+    } else if (t.rigid && fabs(v3_dot(n, t.u)) <= 1e-5 * t.size) {
         v3 p = v3_axpy(1 / v3_dot(t.psi, t.psi), v3_cross(t.psi, t.u), t.at);
         double far = system->length;
         snprintf(text, room, "%s about (%.4g, %.4g, %.4g) through (%.6g, %.6g, %.6g) m", names, n.x,

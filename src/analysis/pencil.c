@@ -13,10 +13,14 @@
  *
  *     c eps |phi|^T |K| |phi|               the entries of K
  *     (c eps + gap) sum_i g_i phi_i^2       geometric stiffness that cancels in K: g_i = forces of the rows over, or moments and
- *                                           forces times, the radius of gyration of the node; gap: distance from equilibrium
+ *                                           forces times, the radius of gyration r of the node; gap: distance from equilibrium
+ *     c eps L scale sum_i m_i phi_i^2 / r   geometric stiffness of forces that are nothing but round-off: places are known to eps
+ *                                           times the size L of the model, and rows hand on the forces of stiff members
  *     sum_ij d_i |K_ij| d_j                 components of phi, d_i = DIRT / sqrt(M_ii)
+ *     c (eps scale)^2 / |s|                 phi comes from equations whose condition number is scale / |s|, with the scale of
+ *                                           stiffness over mass: its error along stiff motions is the root of that, times eps
  *
- * The third term is far below the others, but they vanish for a body that rolls on a rail: there it is all that is left.
+ * The last two are far below the others, but these vanish for a body that rolls on a rail: there they are all that is left.
  */
 #include "analysis/pencil.h"
 
@@ -29,6 +33,7 @@
 #include "sparse/eigen.h"
 
 static const double NOISE = 200 * DBL_EPSILON, DIRT = 1e-13;
+static const double SOLVED = 1e5 * DBL_EPSILON * DBL_EPSILON, PLACE = 16 * DBL_EPSILON;
 static const double LARGEST_GAP = 1e-6; /* farther from equilibrium, the state is taken as it is */
 
 /* ---- the saddle matrix ---- */
@@ -52,6 +57,7 @@ void ts_pencil_begin(ts_pencil *p, const ts_linear_model *x) {
         p->work[i] = m > 0 ? DIRT / sqrt(m) : 0;
     }
     p->floor = ts_pencil_size(p, x->K, p->work);
+    p->scale = ts_pencil_scale(x);
 }
 
 void ts_pencil_end(ts_pencil *p) {
@@ -129,10 +135,14 @@ double ts_pencil_size(const ts_pencil *p, const double *value, const double *a) 
     return sum;
 }
 
-double ts_pencil_noise(const ts_pencil *p, const double *phi) {
-    double geometric = 0;
+double ts_pencil_noise(const ts_pencil *p, const double *phi, double shift) {
+    double geometric = p->scale * p->scale * SOLVED / fabs(shift);
     for (int i = 0; i < p->x->dofs; i++) geometric += p->uncertain[i] * phi[i] * phi[i];
     return NOISE * ts_pencil_size(p, p->x->K, phi) + geometric + p->floor;
+}
+
+double ts_pencil_least_shift(const ts_pencil *p, double square) {
+    return 1e3 * p->scale * p->scale * SOLVED / fabs(square);
 }
 
 /* The radius of gyration; of a node without inertia, the size of the model. */
@@ -142,10 +152,51 @@ static double gyration(const ts_system *system, const ts_node *node) {
     return m > 0 && turning > 0 ? sqrt(turning / m) : system->length;
 }
 
+/* The node of each displacement. */
+static int *nodes_of(const ts_system *system) {
+    int *node = ts_calloc((size_t)system->dofs + 1, sizeof *node);
+    for (int n = 0; n < system->model->nodes_count; n++)
+        for (int i = 0; system->node_dof[n] >= 0 && i < ts_node_dofs(&system->model->nodes[n]); i++)
+            node[system->node_dof[n] + i] = n;
+    return node;
+}
+
+static int root_of(int *parent, int n) {
+    while (parent[n] != n) n = parent[n] = parent[parent[n]];
+    return n;
+}
+
+/* Per node, the largest K_ii/M_ii among all nodes that rows tie it to, one after the other; 0: no row. To be freed. */
+static double *scale_of_tied(const ts_linear_model *x, const ts_system *system) {
+    const ts_sparse *A = x->pattern;
+    int nodes = system->model->nodes_count, *node = nodes_of(system);
+    int *parent = ts_calloc((size_t)nodes + 1, sizeof *parent);
+    double *scale = ts_calloc((size_t)nodes + 1, sizeof *scale);
+    bool *tied = ts_calloc((size_t)nodes + 1, sizeof *tied);
+    for (int n = 0; n < nodes; n++) parent[n] = n;
+    for (int r = x->dofs; r < x->n; r++)
+        for (int k = A->start[r], first = -1; k < A->start[r + 1]; k++) {
+            if (A->row[k] >= x->dofs) continue;
+            int n = node[A->row[k]];
+            if (first >= 0) parent[root_of(parent, n)] = root_of(parent, first);
+            tied[n] = true, first = n;
+        }
+    for (int i = 0; i < x->dofs; i++) {
+        double m = x->M[x->diagonal[i]], *most = &scale[root_of(parent, node[i])];
+        if (m > 0 && tied[node[i]]) *most = fmax(*most, fabs(x->K[x->diagonal[i]]) / m);
+    }
+    for (int n = 0; n < nodes; n++)
+        if (root_of(parent, n) != n) scale[n] = tied[n] ? scale[root_of(parent, n)] : 0;
+    free(node), free(parent), free(tied);
+    return scale;
+}
+
+/* Forces that rows carry: those of the state, and what round-off of places makes of stiff members. */
 void ts_pencil_uncertain(ts_pencil *p, const ts_system *system, double gap) {
     const ts_linear_model *x = p->x;
     const ts_sparse *A = x->pattern;
     double *carried = ts_calloc((size_t)x->n + 1, sizeof *carried), *f = p->uncertain;
+    double *scale = scale_of_tied(x, system), place = PLACE * system->length * system->far;
     for (int r = 0; r < system->model->rows_count; r++)
         if (system->row_eq[r] >= 0) carried[system->row_eq[r]] = fabs(system->state.lambda[r]);
     for (int j = 0; j < x->dofs; j++)
@@ -153,14 +204,16 @@ void ts_pencil_uncertain(ts_pencil *p, const ts_system *system, double gap) {
             if (A->row[k] >= x->dofs) f[j] += fabs(x->K[k]) * carried[A->row[k] - x->dofs];
     double share = NOISE + (gap <= LARGEST_GAP ? gap : 0);
     for (int n = 0; n < system->model->nodes_count; n++) {
-        int dof = system->node_dof[n], nd = ts_node_dofs(&system->model->nodes[n]);
+        const ts_node *node = &system->model->nodes[n];
+        int dof = system->node_dof[n];
         if (dof < 0) continue;
-        double arm = gyration(system, &system->model->nodes[n]);
+        double arm = gyration(system, node), noise = node->mass[0][0] * scale[n] * place;
         double force = fmax(f[dof], fmax(f[dof + 1], f[dof + 2]));
-        for (int i = 0; i < nd; i++)
-            f[dof + i] = share * (i < 3 ? f[dof + i] / arm : f[dof + i] + force * arm);
+        for (int i = 0; i < ts_node_dofs(node); i++)
+            f[dof + i] = i < 3 ? (share * f[dof + i] + noise) / arm
+                               : share * (f[dof + i] + force * arm) + noise * arm;
     }
-    free(carried);
+    free(carried), free(scale);
 }
 
 double ts_pencil_scale(const ts_linear_model *x) {

@@ -12,6 +12,7 @@ typedef struct ts_pencil {
     double *full, *rest, *work; /* n each */
     double *uncertain;          /* per displacement: geometric stiffness that may be in error */
     double floor;               /* omega^2 that errors of a mode's components make, at least */
+    double scale;               /* ts_pencil_scale */
     ts_lu *lu;
 } ts_pencil;
 
@@ -29,8 +30,10 @@ void ts_pencil_product(ts_pencil *p, const double *value, const double *x, doubl
 double ts_pencil_form(ts_pencil *p, const double *value, const double *a, const double *b);
 /* a^T |values| a with the absolute values of all: what round-off of the form is measured by. */
 double ts_pencil_size(const ts_pencil *p, const double *value, const double *a);
-/* What round-off makes of phi^T K phi, for phi of unit mass: an omega^2 below it cannot be told from zero. */
-double ts_pencil_noise(const ts_pencil *p, const double *phi);
+/* What round-off makes of phi^T K phi, for phi of unit mass that was found with a shift (of omega^2): less cannot be told from zero. */
+double ts_pencil_noise(const ts_pencil *p, const double *phi, double shift);
+/* The least shift with which this omega^2 can be told from zero. */
+double ts_pencil_least_shift(const ts_pencil *p, double square);
 
 /* The scale of stiffness over mass: the largest K_ii/M_ii; 1 if there is none. */
 double ts_pencil_scale(const ts_linear_model *x);

@@ -31,8 +31,8 @@
 #include "base/error.h"
 #include "sparse/eigen.h"
 
-/* Of |phi|^T |D| |phi|: less is no damping. */
-static const double NO_DAMPING = 1e-11;
+/* Of |phi|^T |D| |phi|, and of the largest D_ii/M_ii: less is no damping. */
+static const double NO_DAMPING = 1e-11, NO_DAMPING_AT_ALL = 1e-18;
 
 /* ---- free motions, taken out ---- */
 
@@ -86,7 +86,7 @@ static void put(const ts_search *s, const double *full, double *to) {
         memcpy(to, full, (size_t)s->x->dofs * sizeof *to);
 }
 
-/* N, M N and D^T N from the free motions; G, with G_ij = N_j^T D N_i. The size of D on them. */
+/* N, M N and D^T N from the free motions; G, with G_ij = N_j^T D N_i. What is no damping. */
 static double set_columns(ts_search *s, const double *const *motion, deflation *d, double *G) {
     double *y = ts_calloc((size_t)s->x->dofs + 1, sizeof *y), size = 0;
     for (int j = 0; j < d->zeros; j++) {
@@ -100,11 +100,16 @@ static double set_columns(ts_search *s, const double *const *motion, deflation *
         size = fmax(size, ts_pencil_size(&s->p, s->x->D, motion[j]));
     }
     free(y);
-    return size;
+    double most = 0;
+    for (int i = 0; i < s->x->dofs; i++) {
+        double m = s->x->M[s->x->diagonal[i]];
+        if (m > 0) most = fmax(most, fabs(s->x->D[s->x->diagonal[i]]) / m);
+    }
+    return NO_DAMPING * size + NO_DAMPING_AT_ALL * most;
 }
 
 /* The null space of N^T D N, by the eigenvalues of its square; N A and M N A. */
-static void set_undamped(deflation *d, const double *G, double size) {
+static void set_undamped(deflation *d, const double *G, double limit) {
     int f = d->zeros;
     size_t n = (size_t)d->n, square = (size_t)f * (size_t)f + 1;
     double *S = ts_calloc(square, sizeof *S), *one = ts_calloc(square, sizeof *one),
@@ -115,7 +120,7 @@ static void set_undamped(deflation *d, const double *G, double size) {
             for (int k = 0; k < f; k++) S[i * f + j] += G[i * f + k] * G[j * f + k];
         }
     bool known = f > 0 && !ts_dense_symmetric(f, S, one, value);
-    for (int c = 0; known && c < f && sqrt(fmax(value[c], 0)) <= NO_DAMPING * size; c++) {
+    for (int c = 0; known && c < f && sqrt(fmax(value[c], 0)) <= limit; c++) {
         for (int j = 0; j < f; j++) {
             subtract(d->n, -S[c * f + j], d->N + (size_t)j * n, d->A + (size_t)c * n);
             subtract(d->n, -S[c * f + j], d->MN + (size_t)j * n, d->MA + (size_t)c * n);
@@ -136,8 +141,7 @@ static void find_zeros(ts_search *s, const ts_found *still, deflation *d) {
     for (int i = 0; i < 5; i++)
         *part[i] = ts_calloc((size_t)d->n * (size_t)d->zeros + 1, sizeof(double));
     double *G = ts_calloc((size_t)d->zeros * (size_t)d->zeros + 1, sizeof *G);
-    double size = set_columns(s, motion, d, G);
-    set_undamped(d, G, size);
+    set_undamped(d, G, set_columns(s, motion, d, G));
     free(motion), free(G);
 }
 
@@ -182,7 +186,32 @@ static double *dense_buckling(const ts_reduced *r) {
     return code ? NULL : X;
 }
 
-/* The operator of the quadratic problem as a matrix, likewise. */
+/* op <- op (1 - right left^T), for vectors of m numbers that are zero but for a part of d numbers from `at` on. */
+static void project_columns(size_t m, double *op, size_t at, size_t d, const double *right,
+                            const double *left_phi, const double *left_psi) {
+    double *t = ts_calloc(m + 1, sizeof *t);
+    for (size_t j = 0; j < d; j++)
+        for (size_t i = 0; i < m; i++) t[i] += op[(at + j) * m + i] * right[j];
+    for (size_t j = 0; j < m; j++) {
+        const double *left = j < d ? left_phi : left_psi;
+        double factor = left ? left[j % d] : 0;
+        for (size_t i = 0; factor != 0 && i < m; i++) op[j * m + i] -= factor * t[i];
+    }
+    free(t);
+}
+
+/* op <- P op P with P what take_out does. Without the P on the right, zeros would be defective again, those of theta. */
+static void take_out_of_matrix(const deflation *z, double *op) {
+    size_t d = (size_t)z->n, m = 2 * d;
+    for (int j = 0; j < z->undamped; j++)
+        project_columns(m, op, 0, d, z->A + (size_t)j * d, z->MA + (size_t)j * d, NULL);
+    for (int j = 0; j < z->zeros; j++)
+        project_columns(m, op, d, d, z->N + (size_t)j * d, z->DN + (size_t)j * d,
+                        z->MN + (size_t)j * d);
+    for (size_t j = 0; j < m; j++) take_out(z, op + j * m, op + j * m + d);
+}
+
+/* The operator of the quadratic problem as a matrix, by columns, without free motions. */
 static double *dense_quadratic(const ts_reduced *r, double s, const deflation *zero) {
     size_t d = (size_t)r->dim, m = 2 * d;
     double *A = ts_calloc(d * d + 1, sizeof *A), *X = ts_calloc(2 * d * d + 1, sizeof *X);
@@ -193,13 +222,12 @@ static double *dense_quadratic(const ts_reduced *r, double s, const deflation *z
     }
     int code = ts_dense_solve(r->dim, (int)m, A, X);
     double *op = code ? NULL : ts_calloc(m * m + 1, sizeof *op);
-    for (size_t j = 0; op && j < m; j++) {
+    for (size_t j = 0; op && j < m; j++)
         for (size_t i = 0; i < d; i++) {
             op[j * m + i] = X[j * d + i];
             op[j * m + d + i] = s * X[j * d + i] + (i == j);
         }
-        take_out(zero, op + j * m, op + j * m + d);
-    }
+    if (op) take_out_of_matrix(zero, op);
     free(A), free(X);
     return op;
 }
@@ -273,7 +301,7 @@ static double scale_of(const ts_found *still, const ts_linear_model *x) {
 
 /* theta to lambda; NaN where there is no mass, or a free motion was taken out. */
 static void find_lambda(double shift, ts_found *e) {
-    double largest = 0;
+    double largest = 1 / shift;
     for (int i = 0; i < e->count; i++) largest = fmax(largest, hypot(e->re[i], e->im[i]));
     for (int i = 0; i < e->count; i++) {
         double size2 = e->re[i] * e->re[i] + e->im[i] * e->im[i];
@@ -321,6 +349,7 @@ int ts_search_general(ts_search *s, int modes, ts_found *out) {
         find_zeros(s, &still, &zero);
         code = search_quadratic(s, shift, k + 2 < size ? k : size - 2, &zero, &e);
         if (!code) find_lambda(shift, &e), gather(s, &still, &e, zero.zeros, out);
+        out->shift = shift;
         deflation_free(&zero);
     }
     ts_found_free(&still), ts_found_free(&e);

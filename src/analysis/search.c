@@ -63,7 +63,7 @@ static void polish(ts_search *s, int first, ts_found *out) {
         if (!(m > 0)) continue;
         for (int k = 0; k < s->x->dofs; k++) phi[k] /= sqrt(m);
         out->re[i] = ts_pencil_form(&s->p, s->x->K, phi, phi);
-        out->noise[i] = ts_pencil_noise(&s->p, phi);
+        out->noise[i] = ts_pencil_noise(&s->p, phi, out->shift);
     }
 }
 
@@ -92,27 +92,66 @@ static void sort(ts_found *e, int dofs) {
 
 /* ---- dense ---- */
 
-/* M z = theta (K - s M) z, where the right side is definite: s goes down until it is. */
+/* M z = theta (K - s M) z, theta rising, where the right side is definite: s goes down until it is. Vectors in A. */
+static int dense_inverse(const ts_search *s, double *shift, double *A, double *theta) {
+    const ts_reduced *r = &s->r;
+    size_t d = (size_t)r->dim;
+    double *B = ts_calloc(d * d + 1, sizeof *B);
+    double limit = -LOWEST * s->p.scale;
+    int code = TORSOR_ESINGULAR;
+    for (; code == TORSOR_ESINGULAR && *shift > limit; *shift *= code ? 30 : 1) {
+        for (size_t i = 0; i < d * d; i++) A[i] = r->M[i], B[i] = r->K[i] - *shift * r->M[i];
+        code = ts_dense_symmetric(r->dim, A, B, theta);
+    }
+    free(B);
+    if (code != TORSOR_ESINGULAR) return code;
+    return ts_fail(code,
+                   "a motion without mass is in unstable equilibrium: give it mass or hold it");
+}
+
+/* K z = omega^2 M z, rising: accurate for the stiffest, not for the softest. false: some motion has no mass. */
+static bool dense_direct(const ts_reduced *r, double *A, double *square) {
+    size_t d = (size_t)r->dim;
+    double *B = ts_calloc(d * d + 1, sizeof *B);
+    memcpy(A, r->K, d * d * sizeof *A), memcpy(B, r->M, d * d * sizeof *B);
+    bool found = !ts_dense_symmetric(r->dim, A, B, square);
+    free(B);
+    return found;
+}
+
+/* How many of the softest to take from the inverse, the others from the direct problem: both lose digits by the ratio of
+ * omega^2 to the end of their own, so that the best place is halfway, at a wide gap, lest a cluster is torn. */
+static int find_split(int d, const double *square, double shift) {
+    double half = sqrt(fabs(shift) * fmax(square[d - 1], fabs(shift))), widest = 0;
+    int split = d;
+    for (int i = 0; i < d; i++) {
+        if (square[i] < 1e-3 * half || square[i] > 1e3 * half) continue;
+        double gap = i > 0 && square[i - 1] > 0 ? square[i] / square[i - 1] : 1e6;
+        if (gap > widest) widest = gap, split = i;
+    }
+    for (int i = d - 1; split == d && i > 0; i--)
+        if (square[i] > 1e3 * half && square[i - 1] < 1e-3 * half) split = i;
+    return split;
+}
+
+/* The softest by the inverse, the stiffest by the direct problem. */
 static int dense_symmetric(ts_search *s, double shift, int k, ts_found *out) {
     const ts_reduced *r = &s->r;
     size_t d = (size_t)r->dim;
     double *A = ts_calloc(d * d + 1, sizeof *A), *B = ts_calloc(d * d + 1, sizeof *B),
-           *theta = ts_calloc(d + 1, sizeof *theta);
-    double limit = -LOWEST * ts_pencil_scale(s->x);
-    int code = TORSOR_ESINGULAR;
-    for (; code == TORSOR_ESINGULAR && shift > limit; shift *= code ? 30 : 1) {
-        for (size_t i = 0; i < d * d; i++) A[i] = r->M[i], B[i] = r->K[i] - shift * r->M[i];
-        code = ts_dense_symmetric(r->dim, A, B, theta);
+           *theta = ts_calloc(d + 1, sizeof *theta), *square = ts_calloc(d + 1, sizeof *square);
+    int code = dense_inverse(s, &shift, A, theta);
+    bool whole = !code && dense_direct(r, B, square);
+    int split = whole ? find_split(r->dim, square, shift) : r->dim;
+    out->shift = shift;
+    for (int i = 0; i < r->dim && !code && out->count < k; i++) {
+        int turned = r->dim - 1 - i;
+        if (!whole && !(theta[turned] > 1e-13 * theta[r->dim - 1])) break; /* no mass */
+        const double *z = i < split ? A + (size_t)turned * d : B + (size_t)i * d;
+        ts_reduced_expand(s->x, r, z, out->phi + (size_t)out->count * (size_t)s->x->dofs);
+        out->count++;
     }
-    if (code == TORSOR_ESINGULAR)
-        ts_fail(code, "a motion without mass is in unstable equilibrium: give it mass or hold it");
-    for (int i = r->dim - 1; i >= 0 && !code && out->count < k; i--) {
-        if (!(theta[i] > 1e-13 * theta[r->dim - 1])) break; /* no mass */
-        ts_reduced_expand(s->x, r, A + (size_t)i * d,
-                          out->phi + (size_t)out->count * (size_t)s->x->dofs);
-        out->re[out->count++] = shift + 1 / theta[i];
-    }
-    free(A), free(B), free(theta);
+    free(A), free(B), free(theta), free(square);
     return code;
 }
 
@@ -149,6 +188,7 @@ static int sparse_symmetric(ts_search *s, double shift, int k, ts_found *out) {
     size_t dofs = (size_t)s->x->dofs;
     int code = ts_pencil_factor(&s->p, 0, -shift);
     if (code) return code;
+    out->shift = shift;
     found_grow(out, k, s->x->dofs);
     locked l = {&s->p, out->count, out->phi, NULL};
     l.mass_phi = ts_calloc((size_t)out->count * dofs + 1, sizeof(double));
@@ -158,7 +198,6 @@ static int sparse_symmetric(ts_search *s, double shift, int k, ts_found *out) {
     ts_operator op = {&l, s->x->dofs, invert, mass_times};
     double *theta = ts_calloc((size_t)k + 1, sizeof *theta);
     code = ts_eigen_symmetric(&op, k, theta, out->phi + (size_t)out->count * dofs);
-    for (int i = 0; i < k && !code; i++) out->re[out->count + i] = shift + 1 / theta[i];
     out->count += code ? 0 : k;
     free(theta), free(l.mass_phi);
     return code;
@@ -209,7 +248,7 @@ static double below_missing(const ts_search *s, const ts_found *e, double near, 
 
 /* Seeks what the count says is missing among the lowest `wanted`. */
 static int complete(ts_search *s, double near, int wanted, ts_found *e) {
-    int base = ts_pencil_count(s->x, -LOWEST * ts_pencil_scale(s->x)), missing = 0;
+    int base = ts_pencil_count(s->x, -LOWEST * s->p.scale), missing = 0;
     double cut = 0;
     for (int round = 0; round < ROUNDS && base >= 0; round++) {
         sort(e, s->x->dofs);
@@ -270,12 +309,13 @@ static int count_zeros(const ts_search *s, const ts_found *e) {
 }
 
 /* Below zero, by a part of the least |omega^2| that is no free motion. */
-static double second_shift(const ts_found *e, double guess) {
+static double second_shift(const ts_search *s, const ts_found *e, double guess) {
     double first = 0;
     for (int i = 0; i < e->count; i++)
         if (!is_zero(e, i) && (first == 0 || fabs(e->re[i]) < first)) first = fabs(e->re[i]);
     bool good = first == 0 || (-guess < first && -guess > 1e-3 * first);
-    return good ? guess : -0.3 * first;
+    double least = first > 0 ? ts_pencil_least_shift(&s->p, first) : 0;
+    return good ? guess : -fmax(0.3 * first, fmin(least, -guess));
 }
 
 int ts_search_symmetric(ts_search *s, int k, ts_found *out) {
@@ -287,7 +327,7 @@ int ts_search_symmetric(ts_search *s, int k, ts_found *out) {
     double guess = first_shift(s->x);
     int code = symmetric_once(s, guess, sought, out);
     if (code) return code;
-    double shift = second_shift(out, guess);
+    double shift = second_shift(s, out, guess);
     if (shift != guess) code = symmetric_once(s, shift, sought, out);
     if (!code && !s->dense)
         code = complete(s, shift, k > TS_SEARCH_SPARE ? k - TS_SEARCH_SPARE : k, out);

@@ -13,6 +13,7 @@ typedef struct ts_found {
     double *re, *im; /* omega^2; lambda, NaN for a motion without mass; 1/load factor of buckling */
     double *noise;   /* omega^2 that round-off makes; of lambda: of lambda^2 */
     double *phi;     /* dofs each; of a complex one two columns */
+    double shift;    /* with which they were found: of omega^2; of lambda */
     int zeros;       /* free motions in all, found here or not */
     bool twins;      /* of lambda: -lambda is an eigenvalue too, as nothing is damped */
 } ts_found;
@@ -38,6 +39,9 @@ int ts_search_general(ts_search *search, int modes, ts_found *out);
 /* -D phi = theta K phi, with D what the loads add to K */
 int ts_search_buckling(ts_search *search, int modes, ts_found *out);
 void ts_found_new(ts_found *found, int room, int dofs);
+
+/* TORSOR_EINVAL if something that can move is held by the ground while a rotor turns on a bearing about this axis (whirl.c). */
+int ts_check_rotor(const ts_linear_model *x, const ts_system *system, v3 spin, v3 about);
 
 /* b: forces on entry, on return the displacements that they cause: (K - s M) x = b, C x = 0, with a small s < 0. */
 int ts_solve_shifted(const ts_linear_model *x, double *b);

@@ -1,4 +1,5 @@
 /* torsor modes: frequencies and shapes of vibration about equilibrium, and buckling loads. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static const cli_option OPTIONS[] = {
     {"spin", 0, CLI_TEXT, AT(spin), "VECTOR",
      "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; bare numbers in rad/s"},
     {"about", 0, CLI_TEXT, AT(about), "PLACE",
-     "a point of the axis of rotation: \"[0, 0, 20 mm]\"; bare numbers in m; default the origin"},
+     "a point of the axis of rotation: \"[0, 0, 20 mm]\", bare numbers in m, or the name of one of "
+     "the model's points; default the origin"},
     {"as-drawn", 0, CLI_FLAG, AT(as_drawn), NULL,
      "about the state as it is, without looking for equilibrium"},
     {"buckling", 0, CLI_FLAG, AT(buckling), NULL,
@@ -71,6 +73,26 @@ static int read_vector(const char *option, const char *text, ts_dim dim, v3 *out
     }
     *out = v3_load(value);
     return CLI_DONE;
+}
+
+/* Numbers start with a bracket, a digit, a sign or a parenthesis; anything else is the name of a point. */
+static bool is_name(const char *text) {
+    return text && (isalpha((unsigned char)*text) || *text == '_');
+}
+
+static int find_place(const cli_session *s, const char *name, v3 *out) {
+    const ts_document *d = s->document;
+    char names[300] = "";
+    for (int i = 0; i < d->place_count; i++) {
+        if (strcmp(d->places[i].name, name) == 0) {
+            *out = d->places[i].x;
+            return CLI_DONE;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", d->places[i].name);
+    }
+    return cli_fail(CLI_USAGE, "--about %.60s: the model has no point of this name; it has %s",
+                    name, d->place_count ? names : "none; give three numbers, \"[x, y, z]\"");
 }
 
 /* ---- what there is to say ---- */
@@ -212,9 +234,12 @@ static int find(cli_session *session, const cli_settings *settings, ts_modes **m
     if (settings->about && !settings->spin)
         return cli_fail(CLI_USAGE, "--about is the axis of a rotation: give --spin too");
     int code = read_vector("spin", settings->spin, (ts_dim)TS_DIM_ANGULAR_VELOCITY, &modal.spin);
-    if (!code) code = read_vector("about", settings->about, (ts_dim)TS_DIM_LENGTH, &modal.about);
+    bool named = is_name(settings->about);
+    if (!code && !named)
+        code = read_vector("about", settings->about, (ts_dim)TS_DIM_LENGTH, &modal.about);
     if (!code && settings->output) code = cli_check_output(settings->output, path);
     if (!code) code = cli_session_read(session, path, true);
+    if (!code && named) code = find_place(session, settings->about, &modal.about);
     if (code) return code;
     if (settings->as_drawn || settings->buckling) session->document->options.settle = 0;
     code = cli_session_assemble(session);
