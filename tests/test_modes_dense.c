@@ -228,6 +228,7 @@ typedef struct dense {
     double *Z, *K, *M, *D; /* dim x dim by columns */
     double *square, *size; /* omega^2, rising, and |phi|^T |K| |phi| of each, phi of unit mass */
     int zeros, unstable;
+    bool unsure;
 } dense;
 
 static double *full_matrix(const ts_linear_model *x, const double *value) {
@@ -393,22 +394,18 @@ static void sort_squares(dense *d) {
         }
 }
 
-/* Zeros are what round-off of K could have made; nothing may lie near that limit. */
-static void count(dense *d, const char *text) {
+/* Zeros are what round-off of K could have made. What lies near that limit is neither: the mechanism will not do. */
+static void count(dense *d) {
     double most = d->dim ? fmax(fabs(d->square[0]), fabs(d->square[d->dim - 1])) : 0;
     for (int i = 0; i < d->dim; i++) {
-        double limit = NOISE * d->size[i] + 1e-15 * most;
-        if (fabs(d->square[i]) > limit && fabs(d->square[i]) < 10 * limit)
-            fail_msg("the reference is not sure about omega^2 = %g (%g)\n%s", d->square[i], limit,
-                     text);
-        if (fabs(d->square[i]) <= limit)
-            d->zeros++;
-        else if (d->square[i] < 0)
-            d->unstable++;
+        double limit = NOISE * d->size[i] + 1e-15 * most, square = d->square[i];
+        d->unsure |= fabs(square) > limit && fabs(square) < 1000 * limit;
+        d->zeros += fabs(square) <= limit;
+        d->unstable += square < -limit;
     }
 }
 
-static void dense_new(dense *d, const ts_linear_model *x, const char *text) {
+static void dense_new(dense *d, const ts_linear_model *x) {
     *d = (dense){0};
     double *K = full_matrix(x, x->K), *M = full_matrix(x, x->M), *D = full_matrix(x, x->D);
     null_space(x, K, d);
@@ -422,7 +419,7 @@ static void dense_new(dense *d, const ts_linear_model *x, const char *text) {
         d->size[i] = size_of(x, K, d, V + i * n);
     }
     sort_squares(d);
-    count(d, text);
+    count(d);
     free(K), free(M), free(D), free(V), free(square);
 }
 
@@ -522,44 +519,36 @@ static void compare_method(ts_system *system, const ts_options *o, const dense *
     ts_modes_free(m);
 }
 
-static void compare_mechanism(int number) {
+/* false: this one will not do */
+static bool compare_mechanism(int number) {
     char *text = write_model(number);
     scene s;
-    if (getenv("TORSOR_MECHANISM")) fprintf(stderr, "%s", text);
-    scene_read(&s, text);
     ts_assembly_report report = {0};
     ts_linear_model x;
     v3 none = {0, 0, 0};
     dense d;
+    scene_read(&s, text);
     assert_int_equal(ts_system_new(&s.system, s.model), 0);
     assert_int_equal(ts_assemble_initial(s.system, s.model, &report), 0);
     ts_system_begin(s.system);
     ts_rest(s.system);
     assert_int_equal(ts_linearise(&x, s.system, none, none), 0);
-    dense_new(&d, &x, text);
+    dense_new(&d, &x);
     if (getenv("TORSOR_TEST_VERBOSE"))
-        fprintf(stderr, "  %3d: %d modes, %d free, %d unstable%s\n", number, d.dim, d.zeros,
-                d.unstable, x.damped ? ", damped" : "");
+        fprintf(stderr, "  %3d: %d modes, %d free, %d unstable%s%s\n", number, d.dim, d.zeros,
+                d.unstable, x.damped ? ", damped" : "", d.unsure ? ", cannot be told" : "");
     const ts_options *o = &s.document->options;
-    if (!x.symmetric) {
-        double *K = full_matrix(&x, x.K), worst = 0;
-        int wi = 0, wj = 0;
-        for (int i = 0; i < x.n; i++)
-            for (int j = 0; j < x.n; j++)
-                if (fabs(K[i * x.n + j] - K[j * x.n + i]) > worst)
-                    worst = fabs(K[i * x.n + j] - K[j * x.n + i]), wi = i, wj = j;
-        fprintf(stderr, "worst %g at %d %d: %g %g, left %g external %g\n", worst, wi, wj,
-                K[wi * x.n + wj], K[wj * x.n + wi], x.left, x.external);
-    }
-    assert_true(x.symmetric);
-    if (d.dim > 0) compare_method(s.system, o, &d, x.damped, TS_EIGEN_DENSE, 2 * d.dim, text);
-    if (d.dim > 56) compare_method(s.system, o, &d, x.damped, TS_EIGEN_SPARSE, 8, text);
-    if (d.dim > 120) compare_method(s.system, o, &d, x.damped, TS_EIGEN_SPARSE, 25, text);
+    bool sure = d.dim > 0 && !d.unsure;
+    if (!x.symmetric) fail_msg("K is not symmetric\n%s", text);
+    if (sure) compare_method(s.system, o, &d, x.damped, TS_EIGEN_DENSE, 2 * d.dim, text);
+    if (sure && d.dim > 56) compare_method(s.system, o, &d, x.damped, TS_EIGEN_SPARSE, 8, text);
+    if (sure && d.dim > 120) compare_method(s.system, o, &d, x.damped, TS_EIGEN_SPARSE, 25, text);
     dense_free(&d);
     ts_linear_free(&x);
     ts_assembly_report_clear(&report);
     scene_close(&s);
     free(text);
+    return sure;
 }
 
 static void mechanisms(void **state) {
@@ -567,7 +556,7 @@ static void mechanisms(void **state) {
     const char *given = getenv("TORSOR_MECHANISMS"), *only = getenv("TORSOR_MECHANISM");
     int last = given ? atoi(given) : 40;
     for (int i = only ? atoi(only) : 0; i < (only ? atoi(only) + 1 : last); i++)
-        compare_mechanism(i);
+        for (int draw = 0; !compare_mechanism(i + 10000 * draw); draw++) assert_true(draw < 5);
     measured("omega^2", "relative", 0, worst_real);
     measured("lambda", "relative", 0, worst_complex);
 }

@@ -151,8 +151,7 @@ static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_l
         memset(zero, 0, (size_t)dofs * sizeof(double));
         for (int j = 0; j < dofs && e->im[i] < 0; j++) b[j] = -b[j];
         set_phase(system, s, dofs, a, b);
-        double shift = fmax(e->shift * e->shift, e->re[i] * e->re[i] + e->im[i] * e->im[i]);
-        double noise = ts_pencil_noise(&s->p, a, shift) + ts_pencil_noise(&s->p, b, shift);
+        double noise = ts_pencil_noise(&s->p, a) + ts_pencil_noise(&s->p, b);
         set_complex_mode(&m->mode[m->count], e->re[i], e->im[i], noise);
         if (is_second_zero(m, e, i)) continue;
         size_t at = (size_t)m->count * (size_t)m->nodes * 6;

@@ -162,20 +162,6 @@ static bool take_best(choice *c, double *q) {
     return true;
 }
 
-/* phi <- phi Q, Q with orthonormal columns q. */
-static void combine(int dofs, int f, const double *Q, double *phi) {
-    double *row = ts_calloc((size_t)f + 1, sizeof *row);
-    for (int i = 0; i < dofs; i++) {
-        for (int j = 0; j < f; j++) {
-            row[j] = 0;
-            for (int k = 0; k < f; k++)
-                row[j] += Q[j * f + k] * phi[(size_t)k * (size_t)dofs + (size_t)i];
-        }
-        for (int j = 0; j < f; j++) phi[(size_t)j * (size_t)dofs + (size_t)i] = row[j];
-    }
-    free(row);
-}
-
 /* Completes the orthonormal vectors q by those of the axes. */
 static void fill_up(double *Q, int count, int f) {
     for (int axis = 0; axis < f && count < f; axis++) {
@@ -198,7 +184,7 @@ void ts_motion_simplify(const ts_system *system, struct ts_pencil *p, int zeros,
     offer(system, p, zeros, phi, &c);
     while (count < zeros && take_best(&c, Q + count * zeros)) count++;
     fill_up(Q, count, zeros);
-    combine(system->dofs, zeros, Q, phi);
+    ts_combine(system->dofs, zeros, Q, phi);
     free(Q), free(c.share);
 }
 

@@ -17,10 +17,8 @@
  *     c eps L scale sum_i m_i phi_i^2 / r   geometric stiffness of forces that are nothing but round-off: places are known to eps
  *                                           times the size L of the model, and rows hand on the forces of stiff members
  *     sum_ij d_i |K_ij| d_j                 components of phi, d_i = DIRT / sqrt(M_ii)
- *     c (eps scale)^2 / |s|                 phi comes from equations whose condition number is scale / |s|, with the scale of
- *                                           stiffness over mass: its error along stiff motions is the root of that, times eps
  *
- * The last two are far below the others, but these vanish for a body that rolls on a rail: there they are all that is left.
+ * The last one is far below the others, but these vanish for a body that rolls on a rail: there it is all that is left.
  */
 #include "analysis/pencil.h"
 
@@ -33,7 +31,7 @@
 #include "sparse/eigen.h"
 
 static const double NOISE = 200 * DBL_EPSILON, DIRT = 1e-13;
-static const double SOLVED = 1e5 * DBL_EPSILON * DBL_EPSILON, PLACE = 16 * DBL_EPSILON;
+static const double PLACE = 16 * DBL_EPSILON;
 static const double LARGEST_GAP = 1e-6; /* farther from equilibrium, the state is taken as it is */
 
 /* ---- the saddle matrix ---- */
@@ -135,14 +133,10 @@ double ts_pencil_size(const ts_pencil *p, const double *value, const double *a) 
     return sum;
 }
 
-double ts_pencil_noise(const ts_pencil *p, const double *phi, double shift) {
-    double geometric = p->scale * p->scale * SOLVED / fabs(shift);
+double ts_pencil_noise(const ts_pencil *p, const double *phi) {
+    double geometric = 0;
     for (int i = 0; i < p->x->dofs; i++) geometric += p->uncertain[i] * phi[i] * phi[i];
     return NOISE * ts_pencil_size(p, p->x->K, phi) + geometric + p->floor;
-}
-
-double ts_pencil_least_shift(const ts_pencil *p, double square) {
-    return 1e3 * p->scale * p->scale * SOLVED / fabs(square);
 }
 
 /* The radius of gyration; of a node without inertia, the size of the model. */
@@ -166,28 +160,27 @@ static int root_of(int *parent, int n) {
     return n;
 }
 
-/* Per node, the largest K_ii/M_ii among all nodes that rows tie it to, one after the other; 0: no row. To be freed. */
+/* Per node, the largest K_ii/M_ii among all nodes that rows tie it to, one after the other. To be freed. */
 static double *scale_of_tied(const ts_linear_model *x, const ts_system *system) {
     const ts_sparse *A = x->pattern;
     int nodes = system->model->nodes_count, *node = nodes_of(system);
     int *parent = ts_calloc((size_t)nodes + 1, sizeof *parent);
     double *scale = ts_calloc((size_t)nodes + 1, sizeof *scale);
-    bool *tied = ts_calloc((size_t)nodes + 1, sizeof *tied);
     for (int n = 0; n < nodes; n++) parent[n] = n;
     for (int r = x->dofs; r < x->n; r++)
         for (int k = A->start[r], first = -1; k < A->start[r + 1]; k++) {
             if (A->row[k] >= x->dofs) continue;
             int n = node[A->row[k]];
             if (first >= 0) parent[root_of(parent, n)] = root_of(parent, first);
-            tied[n] = true, first = n;
+            first = n;
         }
     for (int i = 0; i < x->dofs; i++) {
         double m = x->M[x->diagonal[i]], *most = &scale[root_of(parent, node[i])];
-        if (m > 0 && tied[node[i]]) *most = fmax(*most, fabs(x->K[x->diagonal[i]]) / m);
+        if (m > 0) *most = fmax(*most, fabs(x->K[x->diagonal[i]]) / m);
     }
     for (int n = 0; n < nodes; n++)
-        if (root_of(parent, n) != n) scale[n] = tied[n] ? scale[root_of(parent, n)] : 0;
-    free(node), free(parent), free(tied);
+        if (root_of(parent, n) != n) scale[n] = scale[root_of(parent, n)];
+    free(node), free(parent);
     return scale;
 }
 
@@ -295,4 +288,17 @@ void ts_reduced_restrict(const ts_linear_model *x, const ts_reduced *r, const do
         z[c] = 0;
         for (size_t i = 0; i < dofs; i++) z[c] += r->Z[(size_t)c * dofs + i] * phi[i];
     }
+}
+
+void ts_combine(int dofs, int count, const double *Q, double *phi) {
+    double *row = ts_calloc((size_t)count + 1, sizeof *row);
+    for (size_t i = 0; i < (size_t)dofs; i++) {
+        for (int j = 0; j < count; j++) {
+            row[j] = 0;
+            for (int k = 0; k < count; k++)
+                row[j] += Q[j * count + k] * phi[(size_t)k * (size_t)dofs + i];
+        }
+        for (int j = 0; j < count; j++) phi[(size_t)j * (size_t)dofs + i] = row[j];
+    }
+    free(row);
 }

@@ -30,10 +30,8 @@ void ts_pencil_product(ts_pencil *p, const double *value, const double *x, doubl
 double ts_pencil_form(ts_pencil *p, const double *value, const double *a, const double *b);
 /* a^T |values| a with the absolute values of all: what round-off of the form is measured by. */
 double ts_pencil_size(const ts_pencil *p, const double *value, const double *a);
-/* What round-off makes of phi^T K phi, for phi of unit mass that was found with a shift (of omega^2): less cannot be told from zero. */
-double ts_pencil_noise(const ts_pencil *p, const double *phi, double shift);
-/* The least shift with which this omega^2 can be told from zero. */
-double ts_pencil_least_shift(const ts_pencil *p, double square);
+/* What round-off makes of phi^T K phi, for phi of unit mass: an omega^2 below it cannot be told from zero. */
+double ts_pencil_noise(const ts_pencil *p, const double *phi);
 
 /* The scale of stiffness over mass: the largest K_ii/M_ii; 1 if there is none. */
 double ts_pencil_scale(const ts_linear_model *x);
@@ -52,5 +50,8 @@ void ts_reduced_free(ts_reduced *r);
 void ts_reduced_expand(const ts_linear_model *x, const ts_reduced *r, const double *z, double *phi);
 void ts_reduced_restrict(const ts_linear_model *x, const ts_reduced *r, const double *phi,
                          double *z);
+
+/* phi <- phi Q: new column j is the sum over k of Q[j count + k] times column k. */
+void ts_combine(int dofs, int count, const double *Q, double *phi);
 
 #endif

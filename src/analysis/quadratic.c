@@ -349,7 +349,6 @@ int ts_search_general(ts_search *s, int modes, ts_found *out) {
         find_zeros(s, &still, &zero);
         code = search_quadratic(s, shift, k + 2 < size ? k : size - 2, &zero, &e);
         if (!code) find_lambda(shift, &e), gather(s, &still, &e, zero.zeros, out);
-        out->shift = shift;
         deflation_free(&zero);
     }
     ts_found_free(&still), ts_found_free(&e);

@@ -12,7 +12,8 @@
  *    missing is sought again, M-orthogonal to all that have been found. Missing ones below the shift are unstable: the shift
  *    goes down by factors of 4 until none is missing below it, so that they are next to it.
  *
- * omega^2 are Rayleigh quotients in the end. Motions without mass have theta = 0 and are never seen. Small models are solved
+ * Those next to zero take one more step of inverse iteration, with refined solutions, and their own eigenvalues (refine), so
+ * that free motions are free of stiff ones. omega^2 are Rayleigh quotients in the end. Motions without mass have theta = 0 and are never seen. Small models are solved
  * by dense matrices on the null space of C, which have all eigenvalues and need no count.
  */
 #include "analysis/search.h"
@@ -63,7 +64,7 @@ static void polish(ts_search *s, int first, ts_found *out) {
         if (!(m > 0)) continue;
         for (int k = 0; k < s->x->dofs; k++) phi[k] /= sqrt(m);
         out->re[i] = ts_pencil_form(&s->p, s->x->K, phi, phi);
-        out->noise[i] = ts_pencil_noise(&s->p, phi, out->shift);
+        out->noise[i] = ts_pencil_noise(&s->p, phi);
     }
 }
 
@@ -203,10 +204,48 @@ static int sparse_symmetric(ts_search *s, double shift, int k, ts_found *out) {
     return code;
 }
 
+/* ---- the softest, made accurate ---- */
+
+/* Phi^T (values) Phi of the columns at phi. */
+static void project(ts_pencil *p, const double *value, int count, const double *phi, double *out) {
+    size_t dofs = (size_t)p->x->dofs;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++)
+            out[i * count + j] = out[j * count + i] =
+                ts_pencil_form(p, value, phi + (size_t)i * dofs, phi + (size_t)j * dofs);
+}
+
+/* One step of inverse iteration, then the eigenvalues of what they span. The equations have been factored. A free motion
+ * comes out of the search with stiff motions in it, 1e-8 or less, of which nothing is left then. */
+static int refine(ts_search *s, ts_found *e) {
+    size_t dofs = (size_t)s->x->dofs;
+    int first = 0, count = 0, code = 0;
+    sort(e, s->x->dofs);
+    while (first < e->count && e->re[first] < 10 * e->shift) first++;
+    while (first + count < e->count && e->re[first + count] <= -10 * e->shift) count++;
+    double *phi = e->phi + (size_t)first * dofs, *b = ts_calloc(dofs + 1, sizeof *b);
+    double *K = ts_calloc((size_t)count * (size_t)count + 1, sizeof *K);
+    double *M = ts_calloc((size_t)count * (size_t)count + 1, sizeof *M);
+    for (int i = 0; i < count; i++) {
+        ts_pencil_product(&s->p, s->x->M, phi + (size_t)i * dofs, b);
+        ts_pencil_solve(&s->p, b);
+        for (size_t k = 0; k < dofs; k++) phi[(size_t)i * dofs + k] = -e->shift * b[k];
+    }
+    project(&s->p, s->x->K, count, phi, K);
+    project(&s->p, s->x->M, count, phi, M);
+    if (count > 0) code = ts_dense_symmetric(count, K, M, b);
+    if (count > 0 && !code) ts_combine(s->x->dofs, count, K, phi);
+    free(b), free(K), free(M);
+    return code;
+}
+
 static int symmetric_once(ts_search *s, double shift, int k, ts_found *out) {
-    int first = out->count = 0;
+    out->count = 0;
     int code = s->dense ? dense_symmetric(s, shift, k, out) : sparse_symmetric(s, shift, k, out);
-    if (!code) polish(s, first, out);
+    if (!code) polish(s, 0, out);
+    if (!code && s->dense) code = ts_pencil_factor(&s->p, 0, -out->shift);
+    if (!code) code = refine(s, out);
+    if (!code) polish(s, 0, out);
     return code;
 }
 
@@ -308,14 +347,22 @@ static int count_zeros(const ts_search *s, const ts_found *e) {
     return above - below > zeros ? above - below : zeros;
 }
 
-/* Below zero, by a part of the least |omega^2| that is no free motion. */
-static double second_shift(const ts_search *s, const ts_found *e, double guess) {
-    double first = 0;
-    for (int i = 0; i < e->count; i++)
-        if (!is_zero(e, i) && (first == 0 || fabs(e->re[i]) < first)) first = fabs(e->re[i]);
-    bool good = first == 0 || (-guess < first && -guess > 1e-3 * first);
-    double least = first > 0 ? ts_pencil_least_shift(&s->p, first) : 0;
-    return good ? guess : -fmax(0.3 * first, fmin(least, -guess));
+/* The least |omega^2| that is no free motion and larger than a limit; 0: none. */
+static double least_above(const ts_found *e, double limit) {
+    double least = 0;
+    for (int i = 0; i < e->count; i++) {
+        double square = fabs(e->re[i]);
+        if (!is_zero(e, i) && square > limit && (least == 0 || square < least)) least = square;
+    }
+    return least;
+}
+
+/* Below zero, by a part of the least |omega^2| that is no free motion; the same again if that is where it is. */
+static double better_shift(const ts_found *e, double shift) {
+    double least = least_above(e, -1e-3 * shift);
+    if (least == 0) least = least_above(e, 0);
+    bool good = least == 0 || (-shift < least && -shift > 1e-3 * least);
+    return good ? shift : -0.3 * least;
 }
 
 int ts_search_symmetric(ts_search *s, int k, ts_found *out) {
@@ -324,11 +371,10 @@ int ts_search_symmetric(ts_search *s, int k, ts_found *out) {
     int sought = s->dense ? s->most : k;
     ts_found_new(out, sought, s->x->dofs);
     if (k == 0) return 0;
-    double guess = first_shift(s->x);
-    int code = symmetric_once(s, guess, sought, out);
-    if (code) return code;
-    double shift = second_shift(s, out, guess);
-    if (shift != guess) code = symmetric_once(s, shift, sought, out);
+    double shift = first_shift(s->x), better;
+    int code = symmetric_once(s, shift, sought, out);
+    for (int i = 0; i < 2 && !code && (better = better_shift(out, shift)) != shift; i++)
+        code = symmetric_once(s, shift = better, sought, out);
     if (!code && !s->dense)
         code = complete(s, shift, k > TS_SEARCH_SPARE ? k - TS_SEARCH_SPARE : k, out);
     if (code) return code;

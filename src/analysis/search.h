@@ -13,7 +13,7 @@ typedef struct ts_found {
     double *re, *im; /* omega^2; lambda, NaN for a motion without mass; 1/load factor of buckling */
     double *noise;   /* omega^2 that round-off makes; of lambda: of lambda^2 */
     double *phi;     /* dofs each; of a complex one two columns */
-    double shift;    /* with which they were found: of omega^2; of lambda */
+    double shift;    /* with which omega^2 were found */
     int zeros;       /* free motions in all, found here or not */
     bool twins;      /* of lambda: -lambda is an eigenvalue too, as nothing is damped */
 } ts_found;
