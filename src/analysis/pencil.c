@@ -31,6 +31,7 @@
 #include "sparse/eigen.h"
 
 static const double NOISE = 200 * DBL_EPSILON, DIRT = 1e-13;
+static const double LEAST_DIAGONAL = 1e-6; /* of the largest */
 static const double PLACE = 16 * DBL_EPSILON;
 static const double LARGEST_GAP = 1e-6; /* farther from equilibrium, the state is taken as it is */
 
@@ -63,7 +64,8 @@ void ts_pencil_end(ts_pencil *p) {
     ts_lu_free(p->lu);
 }
 
-/* Rows get a tiny diagonal, so that pivots may stay there; the solution is refined. */
+/* Rows get a tiny diagonal, so that pivots may stay there; the solution is refined. Nodes without mass and stiffness count
+ * with a least diagonal, or that of their rows would not be tiny. */
 static void add_row_diagonal(const ts_linear_model *x) {
     ts_sparse *A = x->pattern;
     double most = 0;
@@ -72,7 +74,7 @@ static void add_row_diagonal(const ts_linear_model *x) {
         double compliance = 0;
         for (int k = A->start[r]; k < A->start[r + 1]; k++) {
             if (A->row[k] >= x->dofs) continue;
-            double d = fmax(fabs(A->value[x->diagonal[A->row[k]]]), 1e-12 * most);
+            double d = fmax(fabs(A->value[x->diagonal[A->row[k]]]), LEAST_DIAGONAL * most);
             compliance += A->value[k] * A->value[k] / d;
         }
         A->value[x->diagonal[r]] -= 1e-13 * compliance;
