@@ -12,10 +12,11 @@
  * Round-off. phi of unit mass has a computed omega^2 = phi^T K phi that is in error by
  *
  *     c eps |phi|^T |K| |phi|               the entries of K
- *     (c eps + gap) sum_i g_i phi_i^2       geometric stiffness that cancels in K: g_i = forces of the rows over, or moments and
- *                                           forces times, the radius of gyration r of the node; gap: distance from equilibrium
- *     c eps L scale sum_i m_i phi_i^2 / r   geometric stiffness of forces that are nothing but round-off: places are known to eps
- *                                           times the size L of the model, and rows hand on the forces of stiff members
+ *     sum_i g_i phi_i^2                     geometric stiffness that cancels in K: a force over the size L of the model, or a
+ *                                           moment and a force times its lever. The forces are those of the rows, times
+ *                                           c eps + gap, with the distance from equilibrium; and m times c eps L times the
+ *                                           largest K_ii/M_ii of all that rows tie to the node, for forces that are nothing
+ *                                           but round-off: places are known to eps L, and rows hand on what stiff members say
  *     sum_ij d_i |K_ij| d_j                 components of phi, d_i = DIRT / sqrt(M_ii)
  *
  * The last one is far below the others, but these vanish for a body that rolls on a rail: there it is all that is left.
@@ -141,13 +142,6 @@ double ts_pencil_noise(const ts_pencil *p, const double *phi) {
     return NOISE * ts_pencil_size(p, p->x->K, phi) + geometric + p->floor;
 }
 
-/* The radius of gyration; of a node without inertia, the size of the model. */
-static double gyration(const ts_system *system, const ts_node *node) {
-    double turning = 0, m = node->mass[0][0];
-    for (int s = 1; s < node->slots; s++) turning += node->mass[s][s];
-    return m > 0 && turning > 0 ? sqrt(turning / m) : system->length;
-}
-
 /* The node of each displacement. */
 static int *nodes_of(const ts_system *system) {
     int *node = ts_calloc((size_t)system->dofs + 1, sizeof *node);
@@ -162,7 +156,7 @@ static int root_of(int *parent, int n) {
     return n;
 }
 
-/* Per node, the largest K_ii/M_ii among all nodes that rows tie it to, one after the other. To be freed. */
+/* Per node, the largest K_ii/M_ii of displacements among all nodes that rows tie it to, one after the other. To be freed. */
 static double *scale_of_tied(const ts_linear_model *x, const ts_system *system) {
     const ts_sparse *A = x->pattern;
     int nodes = system->model->nodes_count, *node = nodes_of(system);
@@ -176,39 +170,61 @@ static double *scale_of_tied(const ts_linear_model *x, const ts_system *system) 
             if (first >= 0) parent[root_of(parent, n)] = root_of(parent, first);
             first = n;
         }
-    for (int i = 0; i < x->dofs; i++) {
-        double m = x->M[x->diagonal[i]], *most = &scale[root_of(parent, node[i])];
-        if (m > 0) *most = fmax(*most, fabs(x->K[x->diagonal[i]]) / m);
-    }
+    for (int n = 0; n < nodes; n++)
+        for (int i = 0; system->node_dof[n] >= 0 && i < 3; i++) {
+            int at = x->diagonal[system->node_dof[n] + i];
+            double *most = &scale[root_of(parent, n)];
+            if (x->M[at] > 0) *most = fmax(*most, fabs(x->K[at]) / x->M[at]);
+        }
     for (int n = 0; n < nodes; n++)
         if (root_of(parent, n) != n) scale[n] = scale[root_of(parent, n)];
     free(node), free(parent);
     return scale;
 }
 
-/* Forces that rows carry: those of the state, and what round-off of places makes of stiff members. */
-void ts_pencil_uncertain(ts_pencil *p, const ts_system *system, double gap) {
-    const ts_linear_model *x = p->x;
+/* How far from the node forces act on it: of rows by the entries of C, of laws by those of K. */
+static double lever(const ts_linear_model *x, int dof) {
     const ts_sparse *A = x->pattern;
-    double *carried = ts_calloc((size_t)x->n + 1, sizeof *carried), *f = p->uncertain;
-    double *scale = scale_of_tied(x, system), place = PLACE * system->length * system->far;
+    double law[2] = {0, 0}, most = 0;
+    for (int j = dof; j < dof + 3; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+            int i = A->row[k] - dof;
+            if (i >= 0 && i < 6) law[i >= 3] = fmax(law[i >= 3], fabs(x->K[k]));
+        }
+    for (int j = dof + 3; j < dof + 6; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++)
+            if (A->row[k] >= x->dofs) most = fmax(most, fabs(x->K[k]));
+    return fmax(most, law[0] > 0 ? law[1] / law[0] : 0);
+}
+
+/* Forces of rows, per displacement: without regard to signs. */
+static void add_carried(const ts_linear_model *x, const ts_system *system, double *f) {
+    const ts_sparse *A = x->pattern;
+    double *carried = ts_calloc((size_t)x->n + 1, sizeof *carried);
     for (int r = 0; r < system->model->rows_count; r++)
         if (system->row_eq[r] >= 0) carried[system->row_eq[r]] = fabs(system->state.lambda[r]);
     for (int j = 0; j < x->dofs; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++)
             if (A->row[k] >= x->dofs) f[j] += fabs(x->K[k]) * carried[A->row[k] - x->dofs];
+    free(carried);
+}
+
+void ts_pencil_uncertain(ts_pencil *p, const ts_system *system, double gap) {
+    double *scale = scale_of_tied(p->x, system), *f = p->uncertain, length = system->length;
     double share = NOISE + (gap <= LARGEST_GAP ? gap : 0);
+    add_carried(p->x, system, f);
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
-        int dof = system->node_dof[n];
+        int dof = system->node_dof[n], nd = ts_node_dofs(node);
         if (dof < 0) continue;
-        double arm = gyration(system, node), noise = node->mass[0][0] * scale[n] * place;
+        double noise = PLACE * length * system->far * node->mass[0][0] * scale[n];
+        double arm = nd == 6 ? lever(p->x, dof) : 0;
         double force = fmax(f[dof], fmax(f[dof + 1], f[dof + 2]));
-        for (int i = 0; i < ts_node_dofs(node); i++)
-            f[dof + i] = i < 3 ? (share * f[dof + i] + noise) / arm
+        for (int i = 0; i < nd; i++)
+            f[dof + i] = i < 3 ? (share * f[dof + i] + noise) / length
                                : share * (f[dof + i] + force * arm) + noise * arm;
     }
-    free(carried), free(scale);
+    free(scale);
 }
 
 double ts_pencil_scale(const ts_linear_model *x) {
