@@ -1,4 +1,5 @@
 /* torsor modes: frequencies and shapes of vibration about equilibrium, and buckling loads. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static const cli_option OPTIONS[] = {
     {"spin", 0, CLI_TEXT, AT(spin), "VECTOR",
      "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; bare numbers in rad/s"},
     {"about", 0, CLI_TEXT, AT(about), "PLACE",
-     "a point of the axis of rotation: \"[0, 0, 20 mm]\"; bare numbers in m; default the origin"},
+     "a point of the axis of rotation: \"[0, 0, 20 mm]\", bare numbers in m, or the name of one of "
+     "the model's points; default the origin"},
     {"as-drawn", 0, CLI_FLAG, AT(as_drawn), NULL,
      "about the state as it is, without looking for equilibrium"},
     {"buckling", 0, CLI_FLAG, AT(buckling), NULL,
@@ -73,6 +75,26 @@ static int read_vector(const char *option, const char *text, ts_dim dim, v3 *out
     return CLI_DONE;
 }
 
+/* Numbers start with a bracket, a digit, a sign or a parenthesis; anything else is the name of a point. */
+static bool is_name(const char *text) {
+    return text && (isalpha((unsigned char)*text) || *text == '_');
+}
+
+static int find_place(const cli_session *s, const char *name, v3 *out) {
+    const ts_document *d = s->document;
+    char names[300] = "";
+    for (int i = 0; i < d->place_count; i++) {
+        if (strcmp(d->places[i].name, name) == 0) {
+            *out = d->places[i].x;
+            return CLI_DONE;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", d->places[i].name);
+    }
+    return cli_fail(CLI_USAGE, "--about %.60s: the model has no point of this name; it has %s",
+                    name, d->place_count ? names : "none; give three numbers, \"[x, y, z]\"");
+}
+
 /* ---- what there is to say ---- */
 
 static const char *const MOTION[] = {"moves along x", "moves along y", "moves along z",
@@ -108,6 +130,18 @@ static void tell_whirl(const cli_session *s, const ts_modes *m, int i) {
         printf(", whirls %ss, %.9g rad/s seen from outside", WHIRL[whirl.way], whirl.frequency);
 }
 
+static void tell_free(const cli_session *s, const ts_modes *m) {
+    char words[400];
+    if (m->free_motions > 0)
+        printf("\n  free        %d motion%s, against which nothing acts\n", m->free_motions,
+               m->free_motions > 1 ? "s" : "");
+    for (int i = 0; i < m->count; i++) {
+        if (!m->mode[i].rigid) continue;
+        ts_mode_free_words(s->system, m, i, words, sizeof words);
+        printf("    mode %-3d  %s\n", i + 1, words);
+    }
+}
+
 static void tell(const cli_session *s, const ts_modes *m, const cli_settings *settings) {
     bool damped = false;
     for (int i = 0; i < m->count; i++) damped |= m->mode[i].growth != 0;
@@ -138,6 +172,7 @@ static void tell(const cli_session *s, const ts_modes *m, const cli_settings *se
         putchar('\n');
     }
     if (m->count == 0) printf("  none: nothing can move\n");
+    tell_free(s, m);
 }
 
 static void tell_json(const cli_session *s, const ts_modes *m, const cli_settings *settings) {
@@ -149,6 +184,7 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
     ts_json_flag(&j, "settled", m->settled);
     cli_json_number(&j, "imbalance", m->imbalance);
     cli_json_number(&j, "moving_mass", m->mass);
+    cli_json_number(&j, "free_motions", m->free_motions);
     ts_json_open(&j, "modes", '[');
     for (int i = 0; i < m->count; i++) {
         const ts_mode *mode = &m->mode[i];
@@ -162,6 +198,11 @@ static void tell_json(const cli_session *s, const ts_modes *m, const cli_setting
             cli_json_number(&j, "growth", mode->growth);
             cli_json_number(&j, "damping", mode->damping);
             ts_json_flag(&j, "rigid", mode->rigid);
+            if (mode->rigid) {
+                char words[400];
+                ts_mode_free_words(s->system, m, i, words, sizeof words);
+                ts_json_text(&j, "free_motion", words);
+            }
             if (!m->quarter) cli_json_vector(&j, "effective_mass", mode->effective);
             ts_whirl whirl = ts_mode_whirl(s->system, m, i);
             if (whirl.way != TS_NO_WHIRL) {
@@ -193,9 +234,12 @@ static int find(cli_session *session, const cli_settings *settings, ts_modes **m
     if (settings->about && !settings->spin)
         return cli_fail(CLI_USAGE, "--about is the axis of a rotation: give --spin too");
     int code = read_vector("spin", settings->spin, (ts_dim)TS_DIM_ANGULAR_VELOCITY, &modal.spin);
-    if (!code) code = read_vector("about", settings->about, (ts_dim)TS_DIM_LENGTH, &modal.about);
+    bool named = is_name(settings->about);
+    if (!code && !named)
+        code = read_vector("about", settings->about, (ts_dim)TS_DIM_LENGTH, &modal.about);
     if (!code && settings->output) code = cli_check_output(settings->output, path);
     if (!code) code = cli_session_read(session, path, true);
+    if (!code && named) code = find_place(session, settings->about, &modal.about);
     if (code) return code;
     if (settings->as_drawn || settings->buckling) session->document->options.settle = 0;
     code = cli_session_assemble(session);

@@ -251,7 +251,7 @@ static double allowed_asymmetry(const ts_model *model) {
 }
 
 /* Symmetric but for round-off? Then symmetric. */
-static void symmetrise(ts_linear_model *x, double allowed) {
+static void symmetrise(ts_linear_model *x, double allowed, double round_off) {
     const ts_sparse *A = x->pattern;
     double *size = ts_calloc((size_t)x->n + 1, sizeof *size);
     for (int j = 0; j < x->n; j++)
@@ -262,8 +262,8 @@ static void symmetrise(ts_linear_model *x, double allowed) {
             for (int k = A->start[j]; k < A->start[j + 1]; k++) {
                 int i = A->row[k], other = place(A, j, i);
                 double mirror = other < 0 ? 0 : x->K[other];
-                if (turn == 0 && fabs(x->K[k] - mirror) > allowed * sqrt(size[i] * size[j]))
-                    x->symmetric = false;
+                double limit = allowed * sqrt(size[i] * size[j]) + round_off;
+                if (turn == 0 && fabs(x->K[k] - mirror) > limit) x->symmetric = false;
                 if (turn == 1 && i < j && other >= 0)
                     x->K[k] = x->K[other] = 0.5 * (x->K[k] + mirror);
             }
@@ -298,7 +298,7 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
     x->left = largest_force(system, x->force, NULL);
     assemble(st, &TS_SCHEME_TURNING, x->K);
-    symmetrise(x, allowed_asymmetry(st->model));
+    symmetrise(x, allowed_asymmetry(st->model), 1e-12 * x->external * system->length);
     for (int k = 0; k < st->A->nnz; k++) x->damped |= x->D[k] != 0;
     st->A = NULL; /* it is ours now */
     ts_stepper_free(st);

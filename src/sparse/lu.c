@@ -128,4 +128,10 @@ void ts_lu_solve(ts_lu *lu, double *x) {
 
 double ts_lu_fill(const ts_lu *lu) { return lu->own ? lu->solver->fill(lu->own) : 0; }
 
+void ts_lu_symmetric(ts_lu *lu) {
+    shut(lu);
+    lu->e.symmetric = true;
+    lu->solver = &TS_SOLVER_MUMPS;
+}
+
 int ts_lu_negative(const ts_lu *lu) { return lu->own ? lu->solver->negative(lu->own) : -1; }
