@@ -458,18 +458,6 @@ int ts_search_buckling(ts_search *s, int modes, ts_found *out) {
                     : sparse_general(&s->p, 0, true, k, out);
 }
 
-/* ---- stability ---- */
-
-/* The second variation of the energy along free motions: negative where it is unstable. */
-int ts_instabilities(ts_system *system) {
-    ts_linear_model x;
-    v3 none = {0, 0, 0};
-    if (ts_linearise(&x, system, none, none)) return -1;
-    int count = x.symmetric && x.dofs > 0 ? count_below(&x, first_shift(&x)) : -1;
-    ts_linear_free(&x);
-    return count;
-}
-
 /* ---- one solution ---- */
 
 int ts_solve_shifted(const ts_linear_model *x, double *b) {

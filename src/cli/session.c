@@ -55,7 +55,10 @@ int cli_session_assemble(cli_session *s) {
     if (status) return cli_exit_of(status);
     ts_system_begin(s->system);
     const ts_options *o = &s->document->options;
-    if (o->settle) status = ts_settle(s->system, o, o->settle);
+    if (o->settle) status = ts_start_static(s->system, o, o->settle, &s->assembly);
+    if (s->assembly.unstable > 0)
+        fprintf(stderr, "torsor: WARNING: the static start is UNSTABLE, in %d %s\n",
+                s->assembly.unstable, s->assembly.unstable == 1 ? "way" : "ways");
     return status ? cli_exit_of(status) : CLI_DONE;
 }
 

@@ -565,7 +565,8 @@ static void read_run(ts_reader *r, const ts_yaml *root) {
     for (int i = 0; i < root->count; i++)
         if (strcmp(root->key[i]->text, "analysis") == 0)
             read_analysis(r, root->key[i], root->item[i]);
-    o->store_every = (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
+    /* of a path, every point: how many there will be is not known before */
+    o->store_every = o->arc_length ? 1 : (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
     const ts_yaml *outputs = ts_yaml_get(root, "outputs");
     if (outputs) read_outputs(r, outputs);
 }
