@@ -131,14 +131,15 @@ static int blame_free_motion(ts_system *system, int code) {
         bool springs = most < LOADED * x.left;
         const char *part = system->model->parts[f.part[found]].name;
         ts_free_motion_words(system, &f, found, motion, sizeof motion);
-        ts_fail(code,
-                "no equilibrium: %s with nothing that resists, and %s%s%s acts along it; hold it by "
-                "a joint or a spring, or draw it where it hangs",
-                motion, springs || by < 0 ? "" : "'",
-                springs  ? "a spring, a cable or a motor"
-                : by < 0 ? "gravity"
-                         : system->model->parts[by].name,
-                springs || by < 0 ? "" : "'");
+        ts_fail(
+            code,
+            "no equilibrium: %s with nothing that resists, and %s%s%s acts along it; hold it by "
+            "a joint or a spring, or draw it where it hangs",
+            motion, springs || by < 0 ? "" : "'",
+            springs  ? "a spring, a cable or a motor"
+            : by < 0 ? "gravity"
+                     : system->model->parts[by].name,
+            springs || by < 0 ? "" : "'");
         ts_blame(code, part, system->state.t);
     }
     ts_freedom_free(&f);
@@ -154,12 +155,13 @@ int ts_explain_statics(ts_system *system, double factor, bool arc_length, int co
     ts_audit_system(system, &audit);
     int coarse = ts_audit_coarse_mesh(&audit);
     if (coarse >= 0 && system->refused < 0)
-        return ts_fail(code, "%s (behind load factor %.4g). The mesh is too coarse there, %s; %s", why,
-                       factor, ts_audit_words(&audit, (ts_gauge)coarse, mesh, sizeof mesh),
+        return ts_fail(code, "%s (behind load factor %.4g). The mesh is too coarse there, %s; %s",
+                       why, factor, ts_audit_words(&audit, (ts_gauge)coarse, mesh, sizeof mesh),
                        TS_GAUGE[coarse].advice);
-    const char *advice = system->refused >= 0 || arc_length
-                             ? ""
-                             : "; where a structure snaps or buckles, `method: arc_length` follows it";
+    const char *advice =
+        system->refused >= 0 || arc_length
+            ? ""
+            : "; where a structure snaps or buckles, `method: arc_length` follows it";
     return ts_fail(code, "%s (behind load factor %.4g%s)", why, factor, advice);
 }
 

@@ -26,6 +26,7 @@
 enum { DENSE = 600, ROUNDS = 6 };
 static const double ZERO = 1e-12;  /* of the norm */
 static const double TINY = 1e-12;  /* e: shift of large models */
+static const double STIFF = 0.1;   /* of the largest: e N is no smaller where pivots are counted */
 static const double LEAST = 1e-14; /* of the largest stiffness: the norm is no smaller */
 
 void ts_freedom_free(ts_freedom *f) {
@@ -88,8 +89,7 @@ static double *reduced(const ts_linear_model *x, const double *N, const double *
         memset(w, 0, dofs * sizeof *w);
         for (int j = 0; j < x->dofs; j++)
             for (int k = A->start[j]; k < A->start[j + 1]; k++)
-                if (A->row[k] < x->dofs)
-                    w[A->row[k]] += x->K[k] * y[j] / sqrt(N[j] * N[A->row[k]]);
+                if (A->row[k] < x->dofs) w[A->row[k]] += x->K[k] * y[j] / sqrt(N[j] * N[A->row[k]]);
         for (size_t b = 0; b < d; b++)
             for (size_t i = 0; i < dofs; i++) out[c * d + b] += Y[b * dofs + i] * w[i];
     }
@@ -111,8 +111,8 @@ static int eigen(int n, double *A, double *theta) {
 }
 
 /* phi = N^-1/2 Y z, the largest displacement being one. */
-static void put_motion(ts_freedom *f, const double *N, const double *lever, const double *Y, int dim,
-                       const double *z) {
+static void put_motion(ts_freedom *f, const double *N, const double *lever, const double *Y,
+                       int dim, const double *z) {
     size_t dofs = (size_t)f->dofs;
     double *phi = f->phi + (size_t)f->count * dofs, most = 0;
     memset(phi, 0, dofs * sizeof *phi);
@@ -322,8 +322,11 @@ int ts_freedom_find(ts_freedom *out, const ts_system *system, const ts_linear_mo
 
 /* Large models: pivots on the diagonal tell the inertia. */
 static int count_negative(const ts_system *system, const ts_linear_model *x) {
-    double *lever = levers(system), *N = norm_of(x, lever);
+    double *lever = levers(system), *N = norm_of(x, lever), most = 0;
     int negative;
+    for (int i = 0; i < x->dofs; i++) most = fmax(most, N[i] / (lever[i] * lever[i]));
+    for (int i = 0; i < x->dofs; i++) /* a pivot for motions that have no stiffness at all */
+        N[i] = fmax(N[i], STIFF * most * lever[i] * lever[i]);
     ts_lu_free(factor(x, N, 1e-15, &negative));
     free(lever), free(N);
     return negative;
@@ -337,7 +340,8 @@ int ts_freedom_of_equilibrium(ts_freedom *out, ts_system *system) {
     if (code) return code;
     code = ts_freedom_find(out, system, &x);
     if (code) out->unstable = -1;
-    if (!code && (x.symmetric || x.potential) && x.dofs > DENSE) out->unstable = count_negative(system, &x);
+    if (!code && (x.symmetric || x.potential) && x.dofs > DENSE)
+        out->unstable = count_negative(system, &x);
     ts_linear_free(&x);
     return code;
 }

@@ -65,13 +65,14 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale;   /* largest energy seen: what the balance is measured against */
-    double energy_noise;   /* what round-off means for energies, see ts_energy_noise */
-    int unstable;          /* statics: ways in which the end is unstable; -1: not known */
-    char free_motions[TS_FREE_WORDS]; /* statics: motions that nothing resists at the end; "": none */
-    double load_factor;               /* statics: of the last state */
-    bool short_of_load;               /* statics: the path ended by `max_points` */
-    int jumps;                        /* statics: increments that ended by pseudo-time, see relax.c */
+    double energy_scale; /* largest energy seen: what the balance is measured against */
+    double energy_noise; /* what round-off means for energies, see ts_energy_noise */
+    int unstable;        /* statics: ways in which the end is unstable; -1: not known */
+    char free_motions
+        [TS_FREE_WORDS];   /* statics: motions that nothing resists at the end; "": none */
+    double load_factor;    /* statics: of the last state */
+    bool short_of_load;    /* statics: the path ended by `max_points` */
+    int jumps;             /* statics: increments that ended by pseudo-time, see relax.c */
     int unknowns, threads; /* of the equations that are factored; on how many they are set up */
     char solver[16];       /* the linear solver chosen */
     ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */

@@ -37,7 +37,8 @@ static v3 turning_of_part(const ts_model *model, int part, const double *q, cons
     double J[9] = {0}, trace = 0, w[3];
     for (int n = 0; n < model->nodes_count; n++)
         if (model->nodes[n].part == part) {
-            x = v3_add(x, slot(q, &model->nodes[n], 0)), u = v3_add(u, slot(v, &model->nodes[n], 0));
+            x = v3_add(x, slot(q, &model->nodes[n], 0)),
+            u = v3_add(u, slot(v, &model->nodes[n], 0));
             count++;
         }
     for (int n = 0; n < model->nodes_count; n++) {
@@ -74,8 +75,7 @@ static void carry_over(ts_system *system, const double *q0, const double *v0) {
 
 static double fastest(const ts_system *system) {
     double most = 0;
-    for (int i = 0; i < 3 * system->model->slots; i++)
-        most = fmax(most, fabs(system->state.v[i]));
+    for (int i = 0; i < 3 * system->model->slots; i++) most = fmax(most, fabs(system->state.v[i]));
     return most;
 }
 

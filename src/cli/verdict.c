@@ -26,7 +26,8 @@ static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= TS
 
 static bool scheme_gave(const cli_verdict *v) {
     const ts_summary *s = &v->summary;
-    return !v->statics && v->end.algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
+    return !v->statics &&
+           v->end.algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
 }
 
 /* What the balance is measured against: the energy, unless round-off alone could be more than a sound share of it. */

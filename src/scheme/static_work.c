@@ -88,15 +88,15 @@ static double work_of_laws(const ts_stepper *st) {
             continue;
         ts_response start, end;
         stress_at(st, site, e_i, &start), stress_at(st, site, e, &end);
-        for (int k = 0; k < site->forms; k++) sum -= 0.5 * (start.s[k] + end.s[k]) * (e[k] - e_i[k]);
+        for (int k = 0; k < site->forms; k++)
+            sum -= 0.5 * (start.s[k] + end.s[k]) * (e[k] - e_i[k]);
     }
     return sum;
 }
 
 static double work_of_relief(const ts_stepper *st) {
     double sum = 0, share = 1 - 0.5 * (st->load_before + st->load_factor);
-    for (size_t i = 0; st->relief && i < ambient(st); i++)
-        sum += share * st->relief[i] * st->dq[i];
+    for (size_t i = 0; st->relief && i < ambient(st); i++) sum += share * st->relief[i] * st->dq[i];
     return sum;
 }
 

@@ -77,7 +77,8 @@ typedef struct ts_step_options {
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
     int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
-    const volatile sig_atomic_t *stop; /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
+    const volatile sig_atomic_t
+        *stop; /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
     const char
         *parameters; /* "beta=0.3 rotation=cayley": as ts_scheme_parameter; NULL or "": none */
 } ts_step_options;

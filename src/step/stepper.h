@@ -34,12 +34,12 @@ struct ts_stepper {
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
-    double *relief;     /* statics: forces of preloads as drawn, see static_work.c; NULL: none */
-    double *pull;       /* statics: external forces of the last state; NULL: works are not counted */
+    double *relief; /* statics: forces of preloads as drawn, see static_work.c; NULL: none */
+    double *pull;   /* statics: external forces of the last state; NULL: works are not counted */
     double load_before; /* statics: load factor of the last state */
-    double relax;   /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
-    v3 spin, about; /* statics in a rotating frame, see linear.c */
-    bool probing;   /* finding the pattern: fields and laws are random */
+    double relax;       /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
+    v3 spin, about;     /* statics in a rotating frame, see linear.c */
+    bool probing;       /* finding the pattern: fields and laws are random */
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
