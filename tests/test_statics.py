@@ -6,7 +6,7 @@ import json
 import re
 import sys
 
-from case_tools import check, need_program, np, verdict
+from case_tools import changed, check, model, need_program, np, verdict
 from program import answer, model_file, torsor
 
 G = 9.81
@@ -341,6 +341,8 @@ def works():
     check("work", "work of the growing weight, J", r.end["end"]["work_loads"] - stored, 1e-12, "closed form: the rule is exact")
     check("work", "the verdict says what is stored at the end", f"{1e3*stored:.4g}"[:4] not in r.end["audit"] and
           f"{stored:.4g}"[:4] not in r.end["audit"], 0, r.end["audit"])
+    damped = Result(text.replace("free_length: 1", "free_length: 1, damping: 500"), "s.force.z")
+    check("work", "dampers rest in statics: force of the spring, N", np.abs(damped.columns[:, 1]) - 2*G*damped.columns[:, 0], 1e-6, "weight")
     check("work", "info names the analysis, and no scheme", ["static" not in r.info, "scheme" in r.info, r.about["analysis"] != "static"], 0)
     bend = ("torsor: 1\nunits: SI\nsections: {s: {EA: 1e7, GA2: 1e7, GA3: 1e7, GJ: 100, EI2: 100, EI3: 100, mass: 1}}\n"
             "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: s, elements: 4, order: 3}}\n"
@@ -362,10 +364,61 @@ def works():
     check("work", "a drive that stretches a spring, J", [end["work_drives"] - 2.25, end["elastic"] - 2.25], 1e-12, "closed form")
 
 
+# ---- linear statics ----
+
+def linear():
+    """Large loads: what is linear grows with them, and has the closed form."""
+    L, EI, GA, F, q = 2.0, 300.0, 4e4, 90.0, 50.0
+    beam = ("torsor: 1\nunits: SI\ngravity: [0, 0, GRAVITY]\nsections: {s: {EA: 1e6, GA2: 4e4, GA3: 4e4, GJ: 200, EI2: 300, EI3: 300, mass: 5}}\n"
+            "beams: {b: {from: [0, 0, 0], to: [2, 0, 0], section: s, elements: 8, order: 3}}\n"
+            "joints: {c: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}\n"
+            "loads: {p: {type: force, body: b.end, force: [FX, 0, FZ]}}\n"
+            "analysis: {type: static, linear: true}\noutputs: {stations: {b: [0, 0.5, 1]}}\n")
+    for scale in (1, 1e-3, 1e2):
+        text = beam.replace("GRAVITY", "0").replace("FX", str(700*scale)).replace("FZ", str(F*scale))
+        r = Result(text, "b.end.displacement", "c.force", "c.moment", 
+                   *(f"b.station.{k}.{name}" for k in (1, 2) for name in ("N", "Q2", "Q3", "M1", "M2", "M3")))
+        u, force, moment, N0, M0, N5, M5 = np.split(r.columns[-1, 1:]/scale, 7)
+        check("linear", f"a cantilever under {scale} of its load, end, m", u - [700*L/1e6, 0, F*L**3/3/EI + F*L/GA], 1e-8, "Timoshenko")
+        check("linear", "what holds it, N", np.abs(force) - [700, 0, F], 1e-6, "closed form")
+        check("linear", "and N m", np.abs(moment) - [0, F*L, 0], 1e-6, "closed form")
+        check("linear", "section forces, N", np.concatenate([np.sort(np.abs(x)) - [0, F, 700] for x in (N0, N5)]), 1e-3, "closed form")
+        check("linear", "section moments, N m", [np.abs(M0).max() - F*L, np.abs(M5).max() - F*L/2], 1e-3, "closed form")
+        check("linear", "stored, J", r.end["end"]["elastic"]/scale**2 - 0.5*(700*u[0] + F*u[2]), 1e-7, "half of the work")
+        check("linear", "work, J", r.end["end"]["work_loads"]/scale**2 - 0.5*(700*u[0] + F*u[2]), 1e-9, "likewise")
+    r = Result(beam.replace("GRAVITY", "-10").replace("FX", "0").replace("FZ", "0"), "b.end.displacement.z")
+    check("linear", "under its own weight, m", r.columns[-1, 1] + q*L**4/8/EI + q*L**2/2/GA, 1e-8, "Timoshenko")
+    r = Result(beam.replace("linear: true", "increments: 3").replace("GRAVITY", "0").replace("FX", "0").replace("FZ", str(F)),
+               "b.end.displacement", words=("--linear",))
+    check("linear", "--linear of a model with increments, m", r.columns[-1, 3] - F*L**3/3/EI - F*L/GA, 1e-8, "Timoshenko")
+    check("linear", "info says so", r.about["analysis"] != "static, linear", 0)
+    # a preloaded spring, a drive, a joint that turns: small about the drawing
+    text = HEAD + ("bodies: {m: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+                   "joints: {h: {type: revolute, bodies: [ground, m], at: [0, 0, 0], axis: y}}\n"
+                   "springs: {s: {bodies: [ground, m], from: [2, 0, 3], to: [2, 0, 0], stiffness: 100, preload: 15}}\n"
+                   "analysis: {type: static, linear: true}\n")
+    r = Result(text, "m.displacement.z", "s.force")
+    check("linear", "a lever on a preloaded spring rises by, m", r.columns[-1, 1] - (2*15 - 2*G)/(100*4), 1e-12, "closed form")
+    check("linear", "the spring's force, N", np.linalg.norm(r.columns[-1, 2:]) - G, 1e-8, "balance of moments")
+    # a solid on supports: a nonlinear solution under next to no load, times what that is smaller
+    cook = model("f01_cook")
+    columns = ("clamp.force", "energy.elastic")
+    small = Result(changed(cook, cells=4, small="1e-6"), *columns).columns[-1]
+    large = Result(changed(cook, cells=4, small="1e3"), *columns, words=("--linear",)).columns[-1]
+    check("linear", "a panel: reaction of its support, relative", (large[1:4]/1e9 - small[1:4])/1e-6, 1e-4, "nonlinear, next to no load")
+    check("linear", "and its energy, relative", large[4]/1e18/small[4] - 1, 1e-4, "nonlinear, next to no load")
+    with model_file(beam.replace("type: static, linear: true", "step: 1 ms, end: 1 s")
+                    .replace("GRAVITY", "0").replace("FX", "0").replace("FZ", "0")) as path:
+        said = torsor("run", path, "--linear", code=1).stderr
+    check("linear", "not of a transient", "type: static" not in said, 0)
+    said = printed("run", HEAD + "bodies: {stone: {mass: 5, inertia: [1, 1, 1]}}\nanalysis: {type: static, linear: true}\n", code=4)[1]
+    check("linear", "a stone that falls is named", "'stone' moves along z" not in said, 0, said)
+
+
 def all_tests():
     need_program()
     for test in (preloads, instability, free_wheel, hanging_load, pendulums, wheels_of_large_models, loaded_free_motions, moving_starts,
-                 coarse_meshes, paths, snaps, works):
+                 coarse_meshes, paths, snaps, works, linear):
         test()
     return verdict()
 

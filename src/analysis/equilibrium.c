@@ -147,22 +147,33 @@ static int blame_free_motion(ts_system *system, int code) {
     return found >= 0;
 }
 
-int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code) {
-    if (code != TORSOR_EDIVERGED || blame_free_motion(system, code)) return code;
-    char why[600], mesh[TS_RESOLUTION_WORDS];
+/* The coarse mesh first: an equilibrium beyond it is none of the structure. */
+static void advise(const ts_system *system, bool arc_length, char *text, size_t size) {
+    char where[TS_RESOLUTION_WORDS];
     ts_audit audit;
-    snprintf(why, sizeof why, "%s", ts_error_message());
     ts_audit_system(system, &audit);
     int coarse = ts_audit_coarse_mesh(&audit);
-    if (coarse >= 0 && system->refused < 0)
-        return ts_fail(code, "%s (behind load factor %.4g). The mesh is too coarse there, %s; %s",
-                       why, factor, ts_audit_words(&audit, (ts_gauge)coarse, mesh, sizeof mesh),
-                       TS_GAUGE[coarse].advice);
-    const char *advice =
-        system->refused >= 0 || arc_length
-            ? ""
-            : "; where a structure snaps or buckles, `method: arc_length` follows it";
-    return ts_fail(code, "%s (behind load factor %.4g%s)", why, factor, advice);
+    if (coarse >= 0)
+        snprintf(text, size, "the mesh is too coarse there, %s; %s",
+                 ts_audit_words(&audit, (ts_gauge)coarse, where, sizeof where),
+                 TS_GAUGE[coarse].advice);
+    else
+        snprintf(text, size, "%s",
+                 arc_length
+                     ? "take more `increments`"
+                     : "where a structure snaps or buckles, `method: arc_length` follows it");
+}
+
+int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code) {
+    if (code != TORSOR_EDIVERGED || system->refused >= 0) return code;
+    char why[600], part[200], advice[TS_RESOLUTION_WORDS + 200];
+    double t = torsor_error_details()->time;
+    snprintf(why, sizeof why, "%s", ts_error_message());
+    snprintf(part, sizeof part, "%s", torsor_error_details()->part);
+    if (blame_free_motion(system, code)) return code;
+    advise(system, arc_length, advice, sizeof advice);
+    ts_fail(code, "%s (behind load factor %.4g: %s)", why, factor, advice);
+    return ts_blame(code, part, t);
 }
 
 /* ---- loads in increments ---- */

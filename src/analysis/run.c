@@ -152,7 +152,9 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
     ts_runner *r = ts_calloc(1, sizeof *r);
     r->system = system, r->options = *o;
-    r->steps = (int64_t)llround(o->t_end / o->h);
+    system->still = o->statics;
+    if (o->linear) r->options.h = o->t_end;
+    r->steps = (int64_t)llround(o->t_end / r->options.h);
     r->ended = system->state.step >= r->steps, r->stores = true;
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
@@ -163,7 +165,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
     if (!code && o->statics)
         code = ts_begin_statics(r->st, system, (double)system->state.step / (double)r->steps,
-                                !o->arc_length);
+                                !o->arc_length && !o->linear);
     if (!code && o->arc_length) code = ts_walk_new(&r->walk, r->st, system, &r->options);
     r->start = now();
     if (code) ts_runner_free(r), r = NULL;
@@ -193,6 +195,11 @@ static int advance(ts_runner *r, ts_step_result *result) {
     int64_t next = state->step + 1;
     double steps = (double)r->steps;
     if (r->walk) return ts_walk_step(r->walk, result);
+    if (r->options.linear) {
+        memset(result, 0, sizeof *result);
+        result->iterations = result->factorisations = 1;
+        return ts_linear_step(r->st, r->options.t_end);
+    }
     ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
     double t_f = (double)next * r->options.h;
     int code = r->control ? ts_control_step(r->control, t_f, result)
@@ -225,7 +232,8 @@ static void judge_end(ts_runner *r) {
     ts_freedom f;
     s->load_factor = r->system->state.t / r->options.t_end;
     s->short_of_load = r->walk && r->ended && !ts_walk_ended(r->walk);
-    if (!r->ended) return;
+    s->linear = r->options.linear;
+    if (!r->ended || s->linear) return;
     ts_freedom_of_equilibrium(&f, r->system);
     s->unstable = f.unstable;
     ts_freedom_words(r->system, &f, s->free_motions, sizeof s->free_motions);

@@ -23,7 +23,8 @@ typedef struct ts_options {
     bool arc_length; /* statics along a path over limit points: t is the load factor times t_end */
     int increments;  /* arc length: the first arc brings 1/increments of the load */
     double lowest_load, highest_load; /* load factors at which it ends (defaults: none, 1) */
-    double farthest;                  /* displacement of a node at which it ends; 0: none */
+    bool linear;     /* statics: one linear solution about the drawing, under all of the load */
+    double farthest; /* displacement of a node at which it ends; 0: none */
     char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
     int threads;     /* default 1; results do not depend on it */
     double step_tolerance; /* step control: part of the energy ED may take at once; 0: none */
@@ -71,6 +72,7 @@ typedef struct ts_summary {
     char free_motions
         [TS_FREE_WORDS];   /* statics: motions that nothing resists at the end; "": none */
     double load_factor;    /* statics: of the last state */
+    bool linear;           /* linear statics */
     bool short_of_load;    /* statics: the path ended by `max_points` */
     int jumps;             /* statics: increments that ended by pseudo-time, see relax.c */
     int unknowns, threads; /* of the equations that are factored; on how many they are set up */

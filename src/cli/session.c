@@ -146,6 +146,9 @@ int cli_session_override(cli_session *s, const cli_settings *settings, const cha
         choose_step(o);
     if (!isnan(settings->rho)) o->rho_inf = settings->rho;
     if (settings->every > 0) o->store_every = (int)settings->every;
+    if (settings->linear && (!o->statics || o->arc_length))
+        return cli_fail(CLI_USAGE, "--linear is for `analysis: {type: static}` without a path");
+    if (settings->linear) o->linear = true, o->h = o->t_end;
     return check_options(o, path);
 }
 
@@ -244,6 +247,10 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (o->arc_length) {
         printf("  statics     arc length, %d to the load, at most %s\n", o->increments,
                cli_count(count, steps, "point", "points"));
+        return;
+    }
+    if (o->linear) {
+        printf("  statics     linear, about the model as drawn\n");
         return;
     }
     if (o->statics) {

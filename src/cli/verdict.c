@@ -56,6 +56,10 @@ static void statics_sentence(const cli_verdict *v, char *text, size_t size) {
     if (fabs(v->summary.load_factor - 1) > 1e-9)
         snprintf(load, sizeof load, ", to load factor %.6g", v->summary.load_factor);
     cli_quantity(stored, v->end.elastic, "J");
+    if (v->summary.linear) {
+        snprintf(text, size, "linear equilibrium about the drawing; energy stored %s", stored);
+        return;
+    }
     if (v->unstable > 0)
         snprintf(text, size, "equilibrium at every increment%s, but UNSTABLE at the end, in %d %s",
                  load, v->unstable, v->unstable == 1 ? "way" : "ways");
@@ -187,6 +191,9 @@ static void print_works(const cli_verdict *v) {
 }
 
 static void print_free_motions(const cli_verdict *v) {
+    if (v->summary.linear)
+        printf("displacements and forces grow with the load; stability and large rotations are not "
+               "looked at\n");
     const char *names = v->summary.free_motions;
     if (v->summary.jumps > 0)
         printf("%d of the increments ended by pseudo-time, not along the path: where a structure "

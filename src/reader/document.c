@@ -51,6 +51,7 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},
     {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been exchanged", NULL, "what has been exchanged so far"},
     {"max_step", TS_NUMBER, {0, 0, 1, 0}, false, "With step: auto, the longest step", NULL, "end/200"},
+    {"linear", TS_BOOLEAN, {0}, false, "Statics: one linear solution about the model as drawn, small displacements under all of the load", NULL, "false"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
@@ -223,7 +224,8 @@ enum {
     STEP_TOLERANCE,
     MIN_STEP,
     STEP_ENERGY,
-    MAX_STEP
+    MAX_STEP,
+    LINEAR
 };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
@@ -312,6 +314,10 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
         return check(r, map, "step", false, "statics has `increments`, not a `step`");
     if (counted) o->increments = (int)increments;
     if (!counted || !take_path(r, map, v)) return false;
+    o->linear = v[LINEAR].given && v[LINEAR].number[0] != 0;
+    if (o->linear && (!o->statics || o->arc_length))
+        return check(r, map, "linear", false, "this is for `type: static` without a path");
+    if (o->linear) o->h = o->t_end;
     if (o->statics) return check(r, map, "end", o->t_end > 0, "the end must be positive");
     for (int k = 0; k < 2; k++)
         if (!v[k].given)

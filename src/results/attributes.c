@@ -60,7 +60,10 @@ static int put_word(ts_h5 file, const char *name, const char *text, size_t room)
 }
 
 static const char *analysis_of(const ts_options *o) {
-    return o->arc_length ? "static, arc length" : o->statics ? "static" : "transient";
+    return o->linear       ? "static, linear"
+           : o->arc_length ? "static, arc length"
+           : o->statics    ? "static"
+                           : "transient";
 }
 
 int ts_results_write_attributes(const ts_results *r, const ts_document *document, int64_t first) {

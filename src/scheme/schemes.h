@@ -14,6 +14,9 @@ void ts_static_count_work(ts_stepper *st, double factor);
  * displacements and of rotations. */
 void ts_static_steady(ts_stepper *st, const double *per_node);
 
+/* Linear statics (linear_statics.c): one solution about the state as drawn, under the loads of time t. */
+int ts_linear_step(ts_stepper *st, double t);
+
 /* A path of equilibria of a stepper of statics, with the load factor as an unknown (path.c). Loads are those of time t. */
 typedef struct ts_path ts_path;
 void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor);

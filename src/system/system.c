@@ -275,7 +275,7 @@ void ts_system_begin(ts_system *system) {
 void ts_system_free(ts_system *system) {
     if (!system) return;
     ts_state_free(&system->state);
-    free(system->node_dof), free(system->row_eq);
+    free(system->node_dof), free(system->row_eq), free(system->linear);
     ts_watch_free(system->watch);
     free(system);
 }
@@ -383,6 +383,7 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
  * the same change without time. */
 static void add_damping(const ts_system *system, const ts_site *site, const double *q,
                         const double *e, double *weight) {
+    if (system->still) return;
     static const double MOMENT = 0x1p-20; /* s; so that t_f - t_i is it exactly */
     double v[3 * TS_MAX_SLOTS], e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
     ts_site_gather(system->model, site, system->state.v, v);
@@ -409,44 +410,90 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     ts_part_reaction_of(system, p, system->state.lambda, held, force, moment);
 }
 
+/* ---- linear statics: what is read off the state grows with the displacements u from the drawing, linear_statics.c ---- */
+
+/* Where forces act: at the state, or as drawn. */
+static const double *places_now(const ts_system *system) {
+    return system->linear ? system->linear : system->state.q;
+}
+
+/* What a function of places gives, by its values at the drawing q0 and at q0 + h u and q0 - h u: out, plus, minus. */
+static void grow_linearly(const ts_system *system, int count, double *out, const double *plus,
+                          const double *minus) {
+    for (int k = 0; k < count; k++) out[k] += (plus[k] - minus[k]) / (2 * system->linear_step);
+}
+
+/* Weights of the forms of a site, at some places. */
+static void weights_at(const ts_system *system, const ts_site *site, const double *lambda,
+                       const double *q, double *weight) {
+    double e[TS_MAX_FORMS];
+    ts_site_values(system->model, site, q, e);
+    memset(weight, 0, TS_MAX_FORMS * sizeof *weight);
+    weights_of(system, site, lambda, e, weight);
+}
+
+static void weights_now(const ts_system *system, const ts_site *site, const double *lambda,
+                        double *weight) {
+    double plus[TS_MAX_FORMS], minus[TS_MAX_FORMS];
+    size_t size = 3 * (size_t)system->model->slots;
+    weights_at(system, site, lambda, places_now(system), weight);
+    if (!system->linear || site->role != TS_ROLE_LAW) return;
+    weights_at(system, site, lambda, system->linear + size, plus);
+    weights_at(system, site, lambda, system->linear + 2 * size, minus);
+    grow_linearly(system, site->forms, weight, plus, minus);
+}
+
+/* What a site does to the second node of its part, with everything where it is in q; times `factor`. */
+static void add_reaction(const ts_system *system, const ts_part *part, const ts_site *site,
+                         const double *lambda, const double *ambient, double factor, v3 out[2]) {
+    const ts_model *model = system->model;
+    double q[3 * TS_MAX_SLOTS], z[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
+    double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
+    int at = model->site_nodes[site->node + 1];
+    v3 arm = part->support ? v3_sub(v3_load(ambient + 3 * model->nodes[at].slot), part->about)
+                           : v3_make(0, 0, 0);
+    ts_gather(model, site->node, site->nodes, ambient, q);
+    ts_site_gather(model, site, ambient, z);
+    ts_site_values(model, site, ambient, e);
+    weights_at(system, site, lambda, ambient, weight);
+    if (site->role == TS_ROLE_LAW) add_damping(system, site, z, e, weight);
+    for (int k = 0; k < site->forms; k++) {
+        if (weight[k] == 0) continue;
+        ts_form_gradient(model, site->form + k, site->slots, z, row);
+        if (site->role == TS_ROLE_RATES)
+            ts_rate_gradient(model, site->form + k, site->slots, z, row);
+        const double *B = ts_site_spread(model, site, row, room);
+        int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
+        double w = -factor * weight[k];
+        out[0] = v3_axpy(w, v3_load(B + first), out[0]);
+        out[1] = v3_axpy(w, v3_cross(arm, v3_load(B + first)), out[1]);
+        for (int d = 3; d < 3 * model->nodes[at].slots; d += 3)
+            out[1] = v3_axpy(w, v3_cross(v3_load(q + first + d), v3_load(B + first + d)), out[1]);
+    }
+}
+
 void ts_part_reaction_of(const ts_system *system, int p, const double *lambda, const double *held,
                          v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
-    double q[3 * TS_MAX_SLOTS], z[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
-    *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
-    *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
+    const double *q = places_now(system);
+    size_t size = 3 * (size_t)model->slots;
+    v3 out[2] = {{0, 0, 0}, {0, 0, 0}};
+    if (part->support) out[0] = v3_load(held), out[1] = v3_load(held + 3);
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &model->sites[s];
         if (site->nodes < 2) continue;
-        int at = model->site_nodes[site->node + 1];
-        if (at != part->nodeB && !part->support) continue;
-        v3 arm = part->support
-                     ? v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot), part->about)
-                     : v3_make(0, 0, 0);
-        ts_gather(model, site->node, site->nodes, system->state.q, q);
-        ts_site_gather(model, site, system->state.q, z);
-        double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, z);
-        weights_of(system, site, lambda, e, weight);
-        if (site->role == TS_ROLE_LAW) add_damping(system, site, z, e, weight);
-        for (int k = 0; k < site->forms; k++) {
-            if (weight[k] == 0) continue;
-            ts_form_gradient(model, site->form + k, site->slots, z, row);
-            if (site->role == TS_ROLE_RATES)
-                ts_rate_gradient(model, site->form + k, site->slots, z, row);
-            const double *B = ts_site_spread(model, site, row, room);
-            int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
-            const ts_node *end = &model->nodes[at];
-            *force = v3_axpy(-weight[k], v3_load(B + first), *force);
-            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + first)), *moment);
-            for (int d = 1; d < end->slots; d++)
-                *moment = v3_axpy(-weight[k],
-                                  v3_cross(v3_load(q + first + 3 * d), v3_load(B + first + 3 * d)),
-                                  *moment);
-        }
+        if (model->site_nodes[site->node + 1] != part->nodeB && !part->support) continue;
+        add_reaction(system, part, site, lambda, q, 1, out);
+        if (!system->linear || site->role != TS_ROLE_LAW) continue;
+        add_reaction(system, part, site, lambda, q + size, 0.5 / system->linear_step, out);
+        add_reaction(system, part, site, lambda, q + 2 * size, -0.5 / system->linear_step, out);
     }
-    *moment = v3_sub(*moment, v3_cross(turned(system, part->nodeB, part->pointB), *force));
+    *force = out[0];
+    const ts_node *end = &model->nodes[part->nodeB];
+    m3 axes =
+        end->kind == TS_NODE_FRAME ? m3_load(q + 3 * end->slot + 3) : axes_of(system, part->nodeB);
+    *moment = v3_sub(out[1], v3_cross(m3_apply(axes, part->pointB), *force));
 }
 
 void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rotation) {
@@ -461,12 +508,13 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
     *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
 }
 
-void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
+static int section_at(const ts_system *system, const double *q, int i, double *strain,
+                      double *force) {
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[i], *of = site - site->point;
     int count = of->law->section || of->forms < 6 ? 6 : of->forms;
     double e[TS_MAX_FORMS];
-    ts_site_values(model, of, system->state.q, e);
+    ts_site_values(model, of, q, e);
     for (int k = 0; k < count; k++) strain[k] = force[k] = 0;
     if (of->law->section) {
         of->law->section(model->numbers + of->data, e, site->point, strain, force);
@@ -475,19 +523,30 @@ void ts_site_section(const ts_system *system, int i, double *strain, double *for
         ts_site_weights(system, of, e, force);
     }
     for (int k = 0; k < count; k++) force[k] /= site->weight;
-    if (of->forms > 1) return;
+    if (of->forms > 1) return count;
     /* a cable: from Green's strain to its elongation and tension */
     double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
     strain[0] = stretch - 1, force[0] *= stretch;
+    return count;
+}
+
+void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
+    double plus[2][TS_MAX_FORMS], minus[2][TS_MAX_FORMS];
+    size_t size = 3 * (size_t)system->model->slots;
+    int count = section_at(system, places_now(system), i, strain, force);
+    if (!system->linear) return;
+    section_at(system, system->linear + size, i, plus[0], plus[1]);
+    section_at(system, system->linear + 2 * size, i, minus[0], minus[1]);
+    grow_linearly(system, count, strain, plus[0], minus[0]);
+    grow_linearly(system, count, force, plus[1], minus[1]);
 }
 
 /* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
 static void add_stress(const ts_system *system, const ts_site *site, double share, double *sigma) {
     static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
-    double z[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
-    ts_site_gather(system->model, site, system->state.q, z);
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(system->model, site->form + k, z);
-    ts_site_weights(system, site, e, s);
+    double z[3 * TS_MAX_SLOTS], s[TS_MAX_FORMS];
+    ts_site_gather(system->model, site, places_now(system), z);
+    weights_now(system, site, system->state.lambda, s);
     m3 F = m3_load(z),
        S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
     m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
@@ -551,17 +610,36 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
     if (*mass > 0) *centre = v3_scale(1.0 / *mass, *centre);
 }
 
+static double energy_at(const ts_system *system, const ts_site *site, const double *q) {
+    double e[TS_MAX_FORMS];
+    ts_site_values(system->model, site, q, e);
+    return site->law->energy(system->model->numbers + site->data,
+                             system->state.memory + site->memory, site->forms, e);
+}
+
+/* Of linear statics: what is stored by forces that grow with the displacements, (s0 + s)/2 . B u. */
+static double quadratic_energy(const ts_system *system, const ts_site *site, double drawn) {
+    size_t size = 3 * (size_t)system->model->slots;
+    double first[TS_MAX_FORMS], last[TS_MAX_FORMS], plus[TS_MAX_FORMS], minus[TS_MAX_FORMS];
+    weights_at(system, site, system->state.lambda, system->linear, first);
+    weights_now(system, site, system->state.lambda, last);
+    ts_site_values(system->model, site, system->linear + size, plus);
+    ts_site_values(system->model, site, system->linear + 2 * size, minus);
+    for (int k = 0; k < site->forms; k++)
+        drawn += 0.5 * (first[k] + last[k]) * (plus[k] - minus[k]) / (2 * system->linear_step);
+    return drawn;
+}
+
 static double elastic_energy(const ts_system *system, ts_seen *seen) {
     const ts_model *model = system->model;
     const double *scale = ts_strain_scales(system->watch);
-    double e[TS_MAX_FORMS], V = 0, square = 0;
+    double V = 0, square = 0;
     int at = -1;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
-        ts_site_values(model, site, system->state.q, e);
-        double stored = site->law->energy(model->numbers + site->data,
-                                          system->state.memory + site->memory, site->forms, e);
+        double stored = energy_at(system, site, places_now(system));
+        if (system->linear) stored = quadratic_energy(system, site, stored);
         V += stored;
         if (stored * scale[i] > square) square = stored * scale[i], at = i;
     }
