@@ -439,3 +439,20 @@ int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *
     ts_assembler_free(as);
     return code;
 }
+
+int ts_assemble_rates(ts_system *system, ts_assembly_report *report) {
+    ts_assembler *as = ts_assembler_new(system);
+    double *s0 = ts_calloc((size_t)as->n + 1, sizeof *s0);
+    double *s = ts_calloc((size_t)as->n + 1, sizeof *s);
+    bool changed;
+    for (int r = 0; r < as->m; r++) as->use[r] = !system->model->rows[r].redundant;
+    ts_assembler_rows(as);
+    spatial_rates(as, system->state.q, system->state.v, s0);
+    memcpy(s, s0, (size_t)as->n * sizeof *s);
+    int code = assemble_rates(as, s0, s, &changed);
+    if (!code && changed) store_rates(as, s, system->state.v);
+    if (!code && changed && report) ts_note_blows(as, s0, s, report);
+    free(s0), free(s);
+    ts_assembler_free(as);
+    return code;
+}

@@ -384,18 +384,6 @@ int ts_search_symmetric(ts_search *s, int k, ts_found *out) {
     return 0;
 }
 
-/* ---- stability ---- */
-
-/* The second variation of the energy along free motions: negative where it is unstable. */
-int ts_instabilities(ts_system *system) {
-    ts_linear_model x;
-    v3 none = {0, 0, 0};
-    if (ts_linearise(&x, system, none, none)) return -1;
-    int count = x.dofs > 0 ? ts_pencil_count(&x, first_shift(&x)) : -1;
-    ts_linear_free(&x);
-    return count;
-}
-
 /* ---- one solution ---- */
 
 int ts_solve_shifted(const ts_linear_model *x, double *b) {

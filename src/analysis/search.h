@@ -46,8 +46,4 @@ int ts_check_rotor(const ts_linear_model *x, const ts_system *system, v3 spin, v
 /* b: forces on entry, on return the displacements that they cause: (K - s M) x = b, C x = 0, with a small s < 0. */
 int ts_solve_shifted(const ts_linear_model *x, double *b);
 
-/* In how many independent ways the equilibrium at the system's state is unstable; -1: cannot tell (loads that follow have no
- * potential). Multipliers in the state are found anew. */
-int ts_instabilities(ts_system *system);
-
 #endif

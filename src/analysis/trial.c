@@ -99,8 +99,7 @@ static void sample_reactions(const watch *w, const ts_system *system, double *ou
 static void sample_sections(const watch *w, double *out) {
     for (int i = 0; i < w->plan->stations; i++) {
         double strain[6];
-        ts_site_section(w->plan->model, &w->awaiting.instant, w->plan->station[i], strain,
-                        out + 6 * i);
+        ts_site_section(w->system, &w->awaiting.instant, w->plan->station[i], strain, out + 6 * i);
     }
 }
 

@@ -60,7 +60,7 @@ static int assemble(torsor_run *run) {
     if (!status) status = check_motions(model);
     if (status) return status;
     ts_system_begin(run->system);
-    return o->settle ? ts_settle(run->system, o, o->settle) : 0;
+    return o->settle ? ts_start_static(run->system, o, o->settle, &run->assembly) : 0;
 }
 
 int ts_run_from_document(torsor_run **out, ts_document *document) {

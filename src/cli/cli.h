@@ -34,7 +34,7 @@ typedef enum cli_exit {
 
 /* What the options of all verbs are read into. What was not given is NAN, -1 or NULL. */
 typedef struct cli_settings {
-    bool help, json, quiet, verbose, no_results, columns, text;
+    bool help, json, quiet, verbose, no_results, columns, text, linear;
     bool as_drawn, buckling;
     bool report, resolve;
     const char *channels;

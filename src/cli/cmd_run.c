@@ -16,6 +16,8 @@ static const cli_option OPTIONS[] = {
     {"report", 0, CLI_FLAG, AT(report), NULL,
      "also make a page for the browser, beside the results file, with .html (see torsor report)"},
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
+    {"linear", 0, CLI_FLAG, AT(linear), NULL,
+     "of statics: one linear solution about the model as drawn, in place of increments"},
     {"scheme", 0, CLI_TEXT, AT(scheme), "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
     {"step", 0, CLI_STEP, AT(step), "TIME",

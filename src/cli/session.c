@@ -62,7 +62,10 @@ int cli_session_assemble(cli_session *s) {
     if (status) return cli_exit_of(status);
     ts_system_begin(s->system);
     const ts_options *o = &s->document->options;
-    if (o->settle) status = ts_settle(s->system, o, o->settle);
+    if (o->settle) status = ts_start_static(s->system, o, o->settle, &s->assembly);
+    if (s->assembly.unstable > 0)
+        fprintf(stderr, "torsor: WARNING: the static start is UNSTABLE, in %d %s\n",
+                s->assembly.unstable, s->assembly.unstable == 1 ? "way" : "ways");
     return status ? cli_exit_of(status) : CLI_DONE;
 }
 
@@ -150,6 +153,9 @@ int cli_session_override(cli_session *s, const cli_settings *settings, const cha
         choose_step(o);
     if (!isnan(settings->rho)) o->rho_inf = settings->rho;
     if (settings->every > 0) o->store_every = (int)settings->every;
+    if (settings->linear && (!o->statics || o->arc_length))
+        return cli_fail(CLI_USAGE, "--linear is for `analysis: {type: static}` without a path");
+    if (settings->linear) o->linear = true, o->h = o->t_end;
     return check_options(o, path);
 }
 
@@ -261,6 +267,10 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
     if (o->arc_length) {
         printf("  statics     arc length, %d to the load, at most %s\n", o->increments,
                cli_count(count, steps, "point", "points"));
+        return;
+    }
+    if (o->linear) {
+        printf("  statics     linear, about the model as drawn\n");
         return;
     }
     if (o->statics) {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/search.h"
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/resolve.h"
@@ -147,9 +146,7 @@ static int finish(simulation *job, int status) {
     cli_progress_end(&job->progress);
     name_status(job, status);
     if (code != CLI_DONE && code != CLI_INTERRUPTED) cli_fail(code, "%s", torsor_error());
-    if (job->verdict.statics && code == CLI_DONE)
-        job->verdict.unstable = ts_instabilities(job->session->system);
-    job->verdict.summary.unstable = job->verdict.unstable > 0 ? job->verdict.unstable : 0;
+    job->verdict.unstable = job->verdict.summary.unstable;
     int closed = close_results(job, status);
     if (closed && code != CLI_FILE) code = cli_fail_status(closed);
     bool table = job->settings->csv && !closed && (code == CLI_DONE || code == CLI_INTERRUPTED);
@@ -179,8 +176,10 @@ int cli_simulate(cli_session *session, const cli_settings *settings, const char 
     if (status) return cli_fail_status(status);
     cli_catch_signals();
     cli_progress_begin(&job.progress, session->system, settings);
+    session->document->options.stop = &cli_stop;
     ts_observer observer = {.context = &job, .stepped = on_stepped, .stored = on_stored};
     status = ts_run(session->system, &session->document->options, &observer, &job.verdict.summary);
+    if (!status) status = ts_run_complete(&job.verdict.summary, &session->document->options);
     int code = finish(&job, status);
     tell_verdict(&job, code);
     return code;

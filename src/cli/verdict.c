@@ -26,7 +26,8 @@ static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= TS
 
 static bool scheme_gave(const cli_verdict *v) {
     const ts_summary *s = &v->summary;
-    return v->end.algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
+    return !v->statics &&
+           v->end.algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
 }
 
 /* What the balance is measured against: the energy, unless round-off alone could be more than a sound share of it. */
@@ -49,14 +50,28 @@ static void print_share(const cli_verdict *v) {
                100 * share);
 }
 
+/* The load factor is told where it is not one. */
+static void statics_sentence(const cli_verdict *v, char *text, size_t size) {
+    char stored[CLI_WORD], load[60] = "";
+    if (fabs(v->summary.load_factor - 1) > 1e-9)
+        snprintf(load, sizeof load, ", to load factor %.6g", v->summary.load_factor);
+    cli_quantity(stored, v->end.elastic, "J");
+    if (v->summary.linear) {
+        snprintf(text, size, "linear equilibrium about the drawing; energy stored %s", stored);
+        return;
+    }
+    if (v->unstable > 0)
+        snprintf(text, size, "equilibrium at every increment%s, but UNSTABLE at the end, in %d %s",
+                 load, v->unstable, v->unstable == 1 ? "way" : "ways");
+    else
+        snprintf(text, size, "equilibrium at every increment%s; energy stored %s", load, stored);
+}
+
 static void sentence(const cli_verdict *v, char *text, size_t size) {
     char scale[CLI_WORD];
-    cli_quantity(scale, v->statics ? v->summary.energy_scale : measure(v), "J");
-    if (v->statics && v->unstable > 0)
-        snprintf(text, size, "equilibrium at every increment, but UNSTABLE at the end, in %d %s",
-                 v->unstable, v->unstable == 1 ? "way" : "ways");
-    else if (v->statics)
-        snprintf(text, size, "equilibrium at every increment; energy stored %s", scale);
+    cli_quantity(scale, measure(v), "J");
+    if (v->statics)
+        statics_sentence(v, text, size);
     else if (at_rest(v))
         snprintf(text, size, "energy audit: closed, at rest: no energy beyond round-off, %.0e J",
                  v->summary.energy_noise);
@@ -76,6 +91,11 @@ bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size) {
     return good(v);
 }
 
+/* Elements that bend or shear by more than a mesh resolves: their equilibrium says little about the structure's. */
+static bool coarse_mesh(const cli_verdict *v) {
+    return ts_audit_coarse_mesh(&v->summary.audit) >= 0;
+}
+
 static void warn_of_energy(const cli_verdict *v) {
     if (good(v)) return;
     const char *red = cli_colour(stderr) ? "\033[1;31m" : "", *off = *red ? "\033[0m" : "";
@@ -83,7 +103,10 @@ static void warn_of_energy(const cli_verdict *v) {
     sentence(v, text, sizeof text);
     fflush(stdout);
     fprintf(stderr, "%storsor: WARNING: %s%s\n", red, text, off);
-    if (v->unstable > 0)
+    if (v->unstable > 0 && coarse_mesh(v))
+        fprintf(stderr, "  the mesh is too coarse for this load, see below: refine it before you "
+                        "judge stability\n");
+    else if (v->unstable > 0)
         fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the "
                         "path with `method: "
                         "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
@@ -152,6 +175,33 @@ static void print_audit(const cli_verdict *v) {
         printf("  %.1e of the largest energy\n\n", relative(v));
 }
 
+/* Works along the path by the trapezoidal rule, and what it leaves: of second order in the increments, and what a snap sets free. */
+static void print_works(const cli_verdict *v) {
+    const ts_ledger *a = &v->start, *b = &v->end;
+    double stored = b->elastic - a->elastic, loads = b->work_loads - a->work_loads,
+           drives = b->work_drives - a->work_drives, held = a->algorithmic - b->algorithmic;
+    printf("\n  energy, J\n");
+    printf("  %-40s %16.8g\n", "elastic at the start", a->elastic);
+    printf("  %-40s %16.8g\n", "work of loads and weight along the path", loads);
+    if (drives != 0) printf("  %-40s %16.8g\n", "work of drives", drives);
+    if (held != 0) printf("  %-40s %16.8g\n", "work of forces that held preloads", held);
+    printf("  %-40s %16.8g\n", "elastic at the end", b->elastic);
+    printf("  %-40s %16.2e", "work not stored", loads + drives + held - stored);
+    printf("  trapezoidal rule: less with more increments, unless it snapped\n\n");
+}
+
+static void print_free_motions(const cli_verdict *v) {
+    if (v->summary.linear)
+        printf("displacements and forces grow with the load; stability and large rotations are not "
+               "looked at\n");
+    const char *names = v->summary.free_motions;
+    if (v->summary.jumps > 0)
+        printf("%d of the increments ended by pseudo-time, not along the path: where a structure "
+               "snaps,\n  `method: arc_length` follows it\n",
+               v->summary.jumps);
+    if (*names) printf("free motions, left where they were drawn: %s\n", names);
+}
+
 static void print_effort(const cli_verdict *v) {
     const ts_summary *s = &v->summary;
     double per_step = s->steps ? (double)s->iterations / (double)s->steps : 0;
@@ -187,9 +237,11 @@ void cli_verdict_print(const cli_verdict *v) {
     char text[160];
     if (v->summary.steps > 0) {
         if (!v->statics) print_audit(v);
+        if (v->statics) print_works(v);
         sentence(v, text, sizeof text);
         printf("%s\n", text);
         if (!v->statics) print_share(v);
+        print_free_motions(v);
         printf("%s\n", v->summary.audit.text);
         cli_print_resolution(&v->summary.audit, "  ");
     }
@@ -256,6 +308,8 @@ void cli_verdict_json(const cli_verdict *v, int exit_code) {
     ts_json_text(j, "audit", text);
     ts_json_flag(j, "sound", sound(v) && !scheme_gave(v));
     if (v->statics) ts_json_count(j, "unstable", v->unstable);
+    if (v->statics) ts_json_text(j, "free_motions", s->free_motions);
+    if (v->statics) cli_json_number(j, "load_factor", s->load_factor);
     cli_json_number(j, "worst_balance", s->worst_balance);
     cli_json_number(j, "relative_balance", relative(v));
     cli_json_number(j, "energy_scale", s->energy_scale);

@@ -48,6 +48,7 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},
     {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been exchanged", NULL, "what has been exchanged so far"},
     {"max_step", TS_NUMBER, {0, 0, 1, 0}, false, "With step: auto, the longest step", NULL, "end/200"},
+    {"linear", TS_BOOLEAN, {0}, false, "Statics: one linear solution about the model as drawn, small displacements under all of the load", NULL, "false"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
@@ -172,7 +173,7 @@ static bool name_taken(ts_reader *r, const ts_yaml *key) {
         r->part[other].disputed = true;
     }
     if (other < 0 && is_total(key->text, key->length))
-        ts_told_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
+        ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
     return other >= 0 || is_total(key->text, key->length);
 }
 
@@ -225,7 +226,8 @@ enum {
     STEP_TOLERANCE,
     MIN_STEP,
     STEP_ENERGY,
-    MAX_STEP
+    MAX_STEP,
+    LINEAR
 };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
@@ -314,6 +316,10 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
         return check(r, map, "step", false, "statics has `increments`, not a `step`");
     if (counted) o->increments = (int)increments;
     if (!counted || !take_path(r, map, v)) return false;
+    o->linear = v[LINEAR].given && v[LINEAR].number[0] != 0;
+    if (o->linear && (!o->statics || o->arc_length))
+        return check(r, map, "linear", false, "this is for `type: static` without a path");
+    if (o->linear) o->h = o->t_end;
     if (o->statics) return check(r, map, "end", o->t_end > 0, "the end must be positive");
     for (int k = 0; k < 2; k++)
         if (!v[k].given)
@@ -537,8 +543,8 @@ static void tell_entries(ts_reader *r, const ts_yaml *map) {
                                            TS_NAME_IN_EXPRESSION};
     for (int i = 0; map->type == TS_YAML_MAP && i < map->count; i++)
         for (int k = 0; k < 3; k++)
-            ts_told_add(&r->told, r->source, spaces[k], map->key[i]->text, map->key[i]->length,
-                        true);
+            ts_blamed_add(&r->told, r->source, spaces[k], map->key[i]->text, map->key[i]->length,
+                          true);
 }
 
 static void check_top_keys(ts_reader *r, const ts_yaml *root) {
@@ -594,7 +600,8 @@ static void read_run(ts_reader *r, const ts_yaml *root) {
     for (int i = 0; i < root->count; i++)
         if (strcmp(root->key[i]->text, "analysis") == 0)
             read_analysis(r, root->key[i], root->item[i]);
-    o->store_every = (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
+    /* of a path, every point: how many there will be is not known before */
+    o->store_every = o->arc_length ? 1 : (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
     const ts_yaml *outputs = ts_yaml_get(root, "outputs");
     if (outputs) read_outputs(r, outputs);
 }
@@ -623,7 +630,7 @@ static void free_reader(ts_reader *r) {
     ts_names_free(&r->parameters), ts_names_free(&r->signals);
     ts_names_free(&r->points), ts_names_free(&r->parts);
     free(r->parameter), free(r->signal), free(r->point), free(r->part);
-    ts_told_free(&r->told);
+    ts_blamed_free(&r->told);
     for (int i = 0; i < r->splice_count; i++) free(r->splices[i].text);
     free(r->splices);
 }

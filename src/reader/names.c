@@ -68,8 +68,8 @@ static char *name_in(ts_name_space space, const char *text, size_t length) {
     return name;
 }
 
-void ts_told_add(ts_told *told, const ts_source *source, ts_name_space space, const char *text,
-                 size_t length, bool elsewhere) {
+void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space, const char *text,
+                   size_t length, bool elsewhere) {
     char *name = name_in(space, text, length);
     if (ts_names_find(&told->names, name, length + 1) >= 0) {
         free(name);
@@ -81,8 +81,8 @@ void ts_told_add(ts_told *told, const ts_source *source, ts_name_space space, co
         elsewhere || ts_report_full(source) ? -1 : source->diagnostics->count - 1;
 }
 
-bool ts_told_before(ts_told *told, const ts_source *source, ts_name_space space, const char *text,
-                    size_t length, size_t place) {
+bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space space,
+                      const char *text, size_t length, size_t place) {
     char *name = name_in(space, text, length);
     int at = ts_names_find(&told->names, name, length + 1);
     free(name);
@@ -90,11 +90,11 @@ bool ts_told_before(ts_told *told, const ts_source *source, ts_name_space space,
     return at >= 0 || told->lost;
 }
 
-void ts_told_free(ts_told *told) {
+void ts_blamed_free(ts_blamed *told) {
     for (int i = 0; i < told->names.count; i++) free((char *)told->names.name[i]);
     ts_names_free(&told->names);
     free(told->diagnostic);
-    *told = (ts_told){0};
+    *told = (ts_blamed){0};
 }
 
 /* ---- hints ---- */

@@ -109,13 +109,13 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
                  r->hidden_input);
     /* the name at the error, or none */
     bool unknown = r->unknown == node->text + error->offset && !r->pending && !r->hidden_input;
-    if (unknown && ts_told_before(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown,
-                                  r->unknown_length, place))
+    if (unknown && ts_blamed_before(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown,
+                                    r->unknown_length, place))
         return false;
     ts_report(r->source, place, hint, "%s", error->message);
     if (unknown)
-        ts_told_add(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown, r->unknown_length,
-                    false);
+        ts_blamed_add(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown, r->unknown_length,
+                      false);
     return false;
 }
 

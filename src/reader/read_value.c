@@ -106,15 +106,15 @@ bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) 
 }
 
 static bool unknown_point(ts_reader *r, const ts_yaml *node) {
-    if (ts_told_before(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length,
-                       node->start))
+    if (ts_blamed_before(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length,
+                         node->start))
         return false;
     const char *nearest =
         ts_report_full(r->source) ? NULL : ts_names_nearest(&r->points, node->text, node->length);
     char hint[120] = "points are defined in the section 'points'";
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
     ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
-    ts_told_add(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length, false);
+    ts_blamed_add(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length, false);
     return false;
 }
 
@@ -262,7 +262,7 @@ static bool read_signals(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value
 
 bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
                      const char *advice) {
-    if (ts_told_before(&r->told, r->source, TS_NAME_OF_PART, node->text, length, node->start))
+    if (ts_blamed_before(&r->told, r->source, TS_NAME_OF_PART, node->text, length, node->start))
         return false;
     const char *nearest =
         ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, length);
@@ -271,7 +271,7 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
     ts_report(r->source, node->start, hint, "there is no %s '%.*s'", what,
               (int)(length < 60 ? length : 60), node->text);
-    ts_told_add(&r->told, r->source, TS_NAME_OF_PART, node->text, length, false);
+    ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, node->text, length, false);
     return false;
 }
 

@@ -38,19 +38,19 @@ typedef enum ts_name_space {
     TS_NAME_IN_EXPRESSION
 } ts_name_space;
 
-typedef struct ts_told {
+typedef struct ts_blamed {
     ts_names names;
     int *diagnostic; /* of each, the one that told of it; -1 if it stands elsewhere */
     bool lost;       /* a whole section cannot be read: nobody knows the names in it */
-} ts_told;
+} ts_blamed;
 
 /* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this name). */
-void ts_told_add(ts_told *told, const ts_source *source, ts_name_space space, const char *text,
-                 size_t length, bool elsewhere);
+void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space, const char *text,
+                   size_t length, bool elsewhere);
 /* Has it been told? Then this place is added to the hint there. */
-bool ts_told_before(ts_told *told, const ts_source *source, ts_name_space space, const char *text,
-                    size_t length, size_t place);
-void ts_told_free(ts_told *told);
+bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space space,
+                      const char *text, size_t length, size_t place);
+void ts_blamed_free(ts_blamed *told);
 
 /* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
@@ -100,7 +100,7 @@ typedef struct ts_reader {
     ts_names parts; /* entries of all sections, and "ground" */
     ts_entry *part;
 
-    ts_told told;
+    ts_blamed told;
 
     ts_splice *splices;
     int splice_count;

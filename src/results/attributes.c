@@ -29,6 +29,7 @@ static const ts_attribute SUMMARIES[] = {
     SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
     SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
     SUMMARY(unstable, TS_ATTRIBUTE_INT),
+    SUMMARY(load_factor, TS_ATTRIBUTE_REAL),
     {"resolution_level", offsetof(ts_summary, audit.level), TS_ATTRIBUTE_INT},
 };
 enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
@@ -58,6 +59,13 @@ static int put_word(ts_h5 file, const char *name, const char *text, size_t room)
     return ts_h5_put_text(file, "/", name, text, room);
 }
 
+static const char *analysis_of(const ts_options *o) {
+    return o->linear       ? "static, linear"
+           : o->arc_length ? "static, arc length"
+           : o->statics    ? "static"
+                           : "transient";
+}
+
 int ts_results_write_attributes(const ts_results *r, const ts_document *document, int64_t first) {
     const char *title = document->model->title ? document->model->title : "";
     char hash[65], now[WORD_SIZE];
@@ -69,6 +77,7 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
+        put_word(r->file, "analysis", analysis_of(&document->options), WORD_SIZE) ||
         put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
         put_word(r->file, "scheme_parameters", document->options.parameters,
                  sizeof document->options.parameters) ||
@@ -98,6 +107,7 @@ int ts_results_write_summary(const ts_results *r) {
                                        .energy_scale = NAN,
                                        .energy_noise = NAN,
                                        .unstable = -1,
+                                       .load_factor = NAN,
                                        .audit.level = -1};
     int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
     if (!status) status = put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);

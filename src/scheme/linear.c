@@ -243,16 +243,18 @@ static double external_force(ts_linear_model *x, ts_stepper *st) {
 }
 
 /* Forces that follow a body, moments about fixed axes and pressures may have no potential. */
-static double allowed_asymmetry(const ts_model *model) {
+static bool has_potential(const ts_model *model) {
     bool potential = model->pressures_count == 0;
     for (int i = 0; i < model->loads_count; i++)
         if (model->loads[i].follower || model->loads[i].moment) potential = false;
-    return potential ? SYMMETRY : SYMMETRY_OF_LOADS;
+    return potential;
 }
 
 /* Symmetric but for round-off? Then symmetric. */
-static void symmetrise(ts_linear_model *x, double allowed, double round_off) {
+static void symmetrise(ts_linear_model *x, const ts_model *model, double round_off) {
     const ts_sparse *A = x->pattern;
+    x->potential = has_potential(model);
+    double allowed = x->potential ? SYMMETRY : SYMMETRY_OF_LOADS;
     double *size = ts_calloc((size_t)x->n + 1, sizeof *size);
     for (int j = 0; j < x->n; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++) size[j] += fabs(x->K[k]);
@@ -298,11 +300,34 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
     x->left = largest_force(system, x->force, NULL);
     assemble(st, &TS_SCHEME_TURNING, x->K);
-    symmetrise(x, allowed_asymmetry(st->model), 1e-12 * x->external * system->length);
+    symmetrise(x, st->model, 1e-12 * x->external * system->length);
     for (int k = 0; k < st->A->nnz; k++) x->damped |= x->D[k] != 0;
     st->A = NULL; /* it is ours now */
     ts_stepper_free(st);
     return code;
+}
+
+int ts_linearise_unloaded(ts_linear_model *x, ts_system *system) {
+    ts_stepper *st;
+    ts_step_options options = {0};
+    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
+    if (code) return code;
+    allocate(x, st);
+    stand(st, 1);
+    memset(st->lambda, 0, (size_t)st->model->rows_count * sizeof(double));
+    ts_residual(st);
+    memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
+    x->left = largest_force(system, x->force, NULL);
+    stand(st, 0);
+    memset(st->lambda, 0, (size_t)st->model->rows_count * sizeof(double));
+    ts_residual(st);
+    x->external = largest_force(system, x->force, st->R);
+    assemble(st, &MASS, x->M);
+    assemble(st, &TS_SCHEME_TURNING, x->K);
+    symmetrise(x, st->model, 1e-12 * x->external * system->length);
+    st->A = NULL; /* it is ours now */
+    ts_stepper_free(st);
+    return 0;
 }
 
 /* delta and multipliers of the linear solution: K x = -(forces that the loads add), once refined. Leaves the loads on. */

@@ -134,6 +134,7 @@ static double correction(ts_path *path, double factor, double given) {
 static int correct(ts_path *path, double arc, double given, double *factor, int *iterations) {
     ts_stepper *st = path->st;
     double previous = 0, aside_f = 0;
+    if (ts_stopped(st)) return TORSOR_EINTERRUPTED;
     ts_begin_at(st, path->t, path->factor);
     for (int i = 0; i < st->n; i++) st->delta[i] = arc * path->u[i], path->aside[i] = 0;
     *factor = path->factor + arc * path->uf;

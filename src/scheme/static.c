@@ -2,7 +2,7 @@
  *
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) ] = 0 ,     c(q_f, t_f) = 0
  *
- * (and a pseudo-mass times q_f - q_i in relax.c). f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
+ * (and a pseudo-mass times q_f - q_i in relax.c, and what holds preloads in static_work.c). f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
  * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its response over a step of no
  * length, s(e, e): there its stress is the gradient of its energy and, by the symmetry of a discrete gradient in both ends, its
  * derivative twice the derivative by e_f.
@@ -82,6 +82,8 @@ static void node_residual(ts_stepper *st, int n) {
     double g[3 * 4] = {0};
     for (int i = 0; i < 3 * node->slots; i++) g[i] = st->relax * st->dq[s + i];
     v3_store(g, v3_axpy(-st->load_factor, st->model->gravity, v3_load(g)));
+    for (int i = s; st->relief && i < s + 3 * node->slots; i++)
+        st->F[i] -= (1 - st->load_factor) * st->relief[i];
     v3 moment = {0, 0, 0};
     for (int a = 0; a < node->slots; a++) {
         v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, g, a));
@@ -239,8 +241,6 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
     ts_add_turning(st, n, st->F, 1, 0, 0, width, dense);
     ts_add_turning(st, n, st->a, 1, 0, 0, width, dense);
 }
-
-void ts_static_exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
 
 const ts_scheme TS_SCHEME_STATIC = {
     .name = "static",

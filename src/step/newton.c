@@ -254,6 +254,7 @@ int ts_newton(ts_stepper *st, ts_temper temper, int *iterations) {
     if (st->factored_h != st->h) st->stale = true;
     if (st->patience > 0 && --st->patience == 0) st->use_quick = st->stale = true;
     for (int it = 1; it <= st->options.max_iterations; it++) {
+        if (ts_stopped(st)) return TORSOR_EINTERRUPTED;
         ++*iterations;
         ts_residual(st);
         bool fresh = st->stale || full;

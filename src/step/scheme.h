@@ -7,6 +7,8 @@
 #ifndef TS_SCHEME_H
 #define TS_SCHEME_H
 
+#include <signal.h>
+
 #include "math/rotation.h"
 #include "sparse/sparse.h"
 #include "system/system.h"
@@ -75,6 +77,8 @@ typedef struct ts_step_options {
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
     int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
+    const volatile sig_atomic_t
+        *stop; /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
     const char
         *parameters; /* "beta=0.3 rotation=cayley": as ts_scheme_parameter; NULL or "": none */
 } ts_step_options;
@@ -87,6 +91,7 @@ typedef struct ts_effort {
 
 typedef struct ts_step_result {
     int iterations, cuts, factorisations;
+    bool rescued; /* the end was reached by the scheme's own way out, see ts_scheme */
 } ts_step_result;
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,

@@ -238,7 +238,7 @@ void ts_commit(ts_stepper *st) {
 
 /* ---- what to do when a step does not converge: grow it, halve it ---- */
 
-enum { GROWING = 8 };
+enum { GROWING = 8, STATIC_BUDGET = 8 };
 
 static void save(ts_stepper *st, ts_state *to) {
     if (!to->q) ts_state_alloc(st->model, to);
@@ -297,18 +297,23 @@ static int grow(ts_stepper *st, double h, int *iterations) {
     return code;
 }
 
+/* Halving does not lead over a limit point of the load: statics has another way out. */
+static bool spent(const ts_stepper *st, const ts_step_result *result) {
+    return st->scheme->statics && result->iterations > STATIC_BUDGET * st->options.max_iterations;
+}
+
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
     st->refused = -1;
-    for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
-    if (code && depth == 0 && !st->scheme->statics && !st->scheme->engine)
+    if (code > 0 && depth == 0 && !st->scheme->statics && !st->scheme->engine)
         code = grow(st, h, &result->iterations);
     if (code == 0) {
         ts_commit(st);
         return 0;
     }
-    if (depth >= st->options.max_cuts) return code;
+    if (code < 0 || depth >= st->options.max_cuts || spent(st, result)) return code;
     ts_backup *b = &st->backup[depth];
     ts_ledger ledger = st->system->ledger;
     save(st, &b->start);
@@ -428,12 +433,13 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     int code = start_engine(st, h);
     if (code) return code;
     code = advance(st, h, 0, result);
-    if (code && st->scheme->rescue) code = rescue(st, result);
+    if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
     result->factorisations = st->factorisations;
     if (code == 0) {
         st->system->state.step = step + 1;
         return 0;
     }
+    if (code == TORSOR_EINTERRUPTED) return ts_fail(code, "interrupted within a step");
     int part = not_finite(st);
     if (part >= 0)
         return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",

@@ -34,9 +34,12 @@ struct ts_stepper {
     double h, t_i, t_f;
     double load_factor, factor_i, factor_f, t_first,
         t_last;     /* statics: now; over the step asked for, from t_first to t_last */
-    double relax;   /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
-    v3 spin, about; /* statics in a rotating frame, see linear.c */
-    bool probing;   /* finding the pattern: fields and laws are random */
+    double *relief; /* statics: forces of preloads as drawn, see static_work.c; NULL: none */
+    double *pull;   /* statics: external forces of the last state; NULL: works are not counted */
+    double load_before; /* statics: load factor of the last state */
+    double relax;       /* statics: pseudo-mass that holds a step back, see relax.c and linear.h */
+    v3 spin, about;     /* statics in a rotating frame, see linear.c */
+    bool probing;       /* finding the pattern: fields and laws are random */
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
@@ -248,6 +251,9 @@ int *ts_row_groups(const ts_stepper *st,
 /* P_m^T M P_f alone, into the node elements of st->A (one stage) */
 void ts_each_node_inertia(ts_stepper *st);
 
+static inline bool ts_stopped(const ts_stepper *st) {
+    return st->options.stop && *st->options.stop;
+}
 int ts_newton(ts_stepper *st, ts_temper temper, int *iterations);
 void ts_exact_tangent(ts_stepper *st); /* from now on, for a while */
 int ts_factor_exact(ts_stepper *st);

@@ -152,7 +152,9 @@ void ts_stepper_free(ts_stepper *st) {
                       st->pressure,
                       st->node_element,
                       st->held_site,
-                      st->volume};
+                      st->volume,
+                      st->relief,
+                      st->pull};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);

@@ -89,6 +89,9 @@ typedef struct ts_audit {
 void ts_audit_system(const struct ts_system *system, ts_audit *out);
 void ts_audit_judge(ts_audit *audit); /* level and text from the rest */
 
+/* The measure by which the mesh is too coarse: angles between neighbouring nodes; -1: none. */
+int ts_audit_coarse_mesh(const ts_audit *audit);
+
 ts_resolution ts_peak_level(ts_gauge gauge, const ts_peak *peak);
 bool ts_peak_told(ts_gauge gauge, const ts_peak *peak); /* large enough to be told */
 /* "72 deg", "23 %" */

@@ -44,6 +44,12 @@ ts_resolution ts_peak_level(ts_gauge measure, const ts_peak *peak) {
                                       : TS_RESOLVED;
 }
 
+int ts_audit_coarse_mesh(const ts_audit *audit) {
+    for (int m = TS_BEAM_ANGLE; m <= TS_SHELL_TILT; m++)
+        if (ts_peak_level((ts_gauge)m, &audit->peak[m]) != TS_RESOLVED) return m;
+    return -1;
+}
+
 bool ts_peak_told(ts_gauge measure, const ts_peak *peak) {
     return peak->value >= TS_GAUGE[measure].told;
 }
