@@ -487,6 +487,12 @@ static void add_stress(const ts_system *system, const ts_site *site, double shar
     double z[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
     ts_site_gather(system->model, site, system->state.q, z);
     for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(system->model, site->form + k, z);
+    if (site->law->section) { /* a mean normal stress, see dilatation_law.c */
+        double strain[6], force[6] = {0};
+        site->law->section(system->model->numbers + site->data, e, 0, strain, force);
+        for (int k = 0; k < 3; k++) sigma[k] += share / site->weight * force[0];
+        return;
+    }
     ts_site_weights(system, site, e, s);
     m3 F = m3_load(z),
        S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
