@@ -50,7 +50,8 @@ static void cross(double X[3][3], double Y[3][3], double out[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             int k = (i + 1) % 3, m = (i + 2) % 3, l = (j + 1) % 3, n = (j + 2) % 3;
-            out[i][j] = X[k][l] * Y[m][n] + Y[k][l] * X[m][n] - X[k][n] * Y[m][l] - Y[k][n] * X[m][l];
+            out[i][j] =
+                X[k][l] * Y[m][n] + Y[k][l] * X[m][n] - X[k][n] * Y[m][l] - Y[k][n] * X[m][l];
         }
 }
 
@@ -127,7 +128,9 @@ static volume volume_of(const double *data, const double *e) {
     return v;
 }
 
-double ts_dilatation_log_volume(const double e[TS_DILATATION_FORMS]) { return volume_of(NULL, e).L; }
+double ts_dilatation_log_volume(const double e[TS_DILATATION_FORMS]) {
+    return volume_of(NULL, e).L;
+}
 
 /* The gradient of L. */
 static void log_gradient(const volume *v, double *l) {
@@ -203,7 +206,7 @@ static double energy(const double *data, const double *memory, int m, const doub
 typedef struct over_step {
     volume i, f;
     double e_m[FORMS], jump[FORMS];
-    divided U, T, D;                             /* by L, ln by T, ln by D */
+    divided U, T, D;                           /* by L, ln by T, ln by D */
     double g_T[FORMS], g_D[FORMS], g_L[FORMS]; /* mean gradients */
 } over_step;
 

@@ -16,7 +16,8 @@
  *
  * Where a material hardly changes its volume, the part of its energy that resists a change of volume is taken at fewer points:
  * selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth. Eng. 15 (1980) 1413). That part is Lame's lambda, not the
- * whole bulk modulus: what is left, 2 mu E : E, resists every strain.
+ * whole bulk modulus: what is left, 2 mu E : E, resists every strain. A hyperelastic hexahedron of 8 nodes has that part as a
+ * function of its whole volume, the mean dilatation: dilatation_law.c.
  *
  * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake
  * Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
@@ -48,15 +49,21 @@ static const ts_field FIELDS[] = {
      .fallback = "the global axes"},
     {.name = "enhanced",
      .type = TS_BOOLEAN,
-     .help = "hex8: enhanced strains, so that it bends well.",
-     .fallback = "true"},
+     .help =
+         "hex8: enhanced strains, so that it bends well. In large strains they make it unstable, "
+         "from stretches of 1.75 on, in nearly incompressible materials of 1.1; the audit of "
+         "resolution says where.",
+     .fallback = "true; false in hyperelastic materials whose bulk modulus is above ten times the "
+                 "shear modulus"},
     {.name = "volumetric",
      .type = TS_CHOICE,
-     .help = "How the resistance to a change of volume is integrated; reduced against locking of "
-             "nearly "
-             "incompressible materials.",
+     .help =
+         "How the resistance to a change of volume is integrated; reduced against locking of "
+         "nearly incompressible materials: at fewer points, or in hyperelastic hex8 by the mean "
+         "dilatation of the cell. In large stretches fewer points make an element unstable.",
      .choices = INTEGRATIONS,
-     .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus"},
+     .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus, but "
+                 "full in hyperelastic hex20 and hex27"},
     TS_MESHED_MOTION_FIELDS,
     {0}};
 
@@ -99,8 +106,17 @@ static bool is_enhanced(const solid *s, ts_cell_type type) {
 
 static bool is_reduced(const solid *s, ts_cell_type type) {
     if (s->integration != AUTO) return s->integration == REDUCED;
-    bool full = is_enhanced(s, type) || type == TS_CELL_HEX20 || type == TS_CELL_HEX27;
+    bool full = type == TS_CELL_HEX20 || type == TS_CELL_HEX27;
     return s->resists_volume && !(s->hyperelastic && full);
+}
+
+/* The stretch (or one over it) up to which the form of an element is stable where the material is; 0: any. By eigenvalues of one
+ * element in even stretch, and by balloons: tests/test_solid_stretch.py. */
+static double range_of(const solid *s, ts_cell_type type) {
+    bool apart = is_reduced(s, type), exact = type == TS_CELL_HEX8 || type == TS_CELL_TET4;
+    if (!s->hyperelastic) return 0; /* strains of linear laws are measured as such */
+    if (is_enhanced(s, type)) return apart ? 1.1 : 1.75;
+    return apart && !exact ? 4 : 0;
 }
 
 static int node_at(const solid *s, int point, const ts_value *value) {
@@ -212,7 +228,9 @@ static void add_site(solid *s, element *e, v3 xi, const place *p, ts_share share
     site->weight = volume, site->place = s->model->numbers_count;
     for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p->x, k));
     site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
-    if (share != TS_SHARE_VOLUMETRIC) ts_model_handed(s->model, site->interpolation);
+    if (share == TS_SHARE_VOLUMETRIC) return;
+    ts_model_handed(s->model, site->interpolation);
+    site->range = range_of(s, e->cell->type);
 }
 
 static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share share) {
@@ -405,7 +423,8 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SOLID = {
     .name = "solid",
     .section = "solids",
-    .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), "
+    .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains, or "
+            "for rubber with a mean dilatation), "
             "hex20, hex27, tet4, tet10. "
             "Supports, couplings and loads take hold of its nodes: `name.set`.",
     .fields = FIELDS,
