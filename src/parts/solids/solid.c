@@ -63,7 +63,7 @@ static const ts_field FIELDS[] = {
          "dilatation of the cell. In large stretches fewer points make an element unstable.",
      .choices = INTEGRATIONS,
      .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus, but "
-                 "full in hyperelastic hex20 and hex27"},
+                 "full in hyperelastic cells of order 2"},
     TS_MESHED_MOTION_FIELDS,
     {0}};
 
@@ -97,7 +97,7 @@ typedef struct element {
  * Stretched rubber tells good forms from bad ones (docs/solids.md has numbers). With enhanced strains a hexahedron is unstable
  * beyond some stretch, and with the volumetric share taken apart, from the first tenths on. With that share at fewer points
  * every element is, as a pressure then counts in some of its motions and not in others. So a law for large strains that hardly
- * changes its volume takes the mean dilatation in plain hexahedra of 8 nodes, and full integration in those of 20 and 27. */
+ * changes its volume takes the mean dilatation in plain hexahedra of 8 nodes, and full integration in all others. */
 
 static bool is_enhanced(const solid *s, ts_cell_type type) {
     if (type != TS_CELL_HEX8) return false;
@@ -106,17 +106,17 @@ static bool is_enhanced(const solid *s, ts_cell_type type) {
 
 static bool is_reduced(const solid *s, ts_cell_type type) {
     if (s->integration != AUTO) return s->integration == REDUCED;
-    bool full = type == TS_CELL_HEX20 || type == TS_CELL_HEX27;
-    return s->resists_volume && !(s->hyperelastic && full);
+    return s->resists_volume && (!s->hyperelastic || type == TS_CELL_HEX8);
 }
 
 /* The stretch (or one over it) up to which the form of an element is stable where the material is; 0: any. By eigenvalues of one
  * element in even stretch, and by balloons: tests/test_solid_stretch.py. */
 static double range_of(const solid *s, ts_cell_type type) {
-    bool apart = is_reduced(s, type), exact = type == TS_CELL_HEX8 || type == TS_CELL_TET4;
+    bool apart = is_reduced(s, type);
     if (!s->hyperelastic) return 0; /* strains of linear laws are measured as such */
     if (is_enhanced(s, type)) return apart ? 1.1 : 1.75;
-    return apart && !exact ? 4 : 0;
+    if (!apart || type == TS_CELL_HEX8 || type == TS_CELL_TET4) return 0;
+    return type == TS_CELL_TET10 ? 1.5 : 3;
 }
 
 static int node_at(const solid *s, int point, const ts_value *value) {
