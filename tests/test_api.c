@@ -693,7 +693,7 @@ static void resolution(void **state) {
     torsor_measure angle;
     char *text;
     int level;
-    assert_int_equal(torsor_run_measures(run), 7);
+    assert_int_equal(torsor_run_measures(run), 8);
     FINE(torsor_run_resolution(run, &level, &text));
     assert_true(level == 0 && strcmp(text, "resolution: resolved") == 0);
     torsor_text_free(text);
