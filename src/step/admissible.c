@@ -4,6 +4,9 @@
  * det F = 0, and lets an element be pressed through itself. So a site may name three vectors that have to stay right-handed
  * (ts_site.handed): the columns of F in a solid.
  *
+ * Out of range: an element that is unstable in a large stretch of a solid that is stable names its range (ts_site.range). Such a state is
+ * told, and not refused.
+ *
  * Folded: frames of neighbouring nodes of a beam that are nearly opposite, a director that lies in the surface of its shell. The elements have
  * equilibria there that the structure does not have. Thresholds: TS_GAUGE[].rejected.
  *
@@ -15,12 +18,26 @@
 #include "base/error.h"
 #include "step/stepper.h"
 
-static double determinant(const double *N, int slots, const double *q) {
+static m3 handed_vectors(const double *N, int slots, const double *q) {
     double z[9] = {0};
     for (int k = 0; k < 9; k += 3)
         for (int s = 0; s < slots; s++, N++)
             for (int i = 0; i < 3; i++) z[k + i] += *N * q[3 * s + i];
-    return m3_det(m3_load(z));
+    return m3_load(z);
+}
+
+/* max(l_1, 1/l_3), l_1 and l_3 the largest and the smallest principal stretch of F. Eigenvalues of F^T F by the closed form of
+ * its invariants: mean + 2 r cos(angle). */
+static double largest_stretch(m3 F) {
+    m3 C = m3_tmul(F, F);
+    double mean = (C.c[0].x + C.c[1].y + C.c[2].z) / 3, square = 0;
+    C.c[0].x -= mean, C.c[1].y -= mean, C.c[2].z -= mean;
+    for (int k = 0; k < 3; k++) square += v3_dot(C.c[k], C.c[k]);
+    double r = sqrt(square / 6), third = 2.0943951023931953;
+    if (!(r > 1e-12 * mean)) return fmax(sqrt(mean), 1 / sqrt(mean));
+    double angle = acos(fmax(-1, fmin(1, 0.5 * m3_det(C) / (r * r * r)))) / 3;
+    double most = mean + 2 * r * cos(angle), least = mean + 2 * r * cos(angle + third);
+    return fmax(sqrt(most), 1 / sqrt(fmax(least, 0)));
 }
 
 /* max(J, 1/J) - 1 */
@@ -32,15 +49,17 @@ static void look_at(ts_stepper *st, int element, double *scratch) {
     int first = st->schedule->site[element], end = st->schedule->site[element + 1];
     double q[3 * TS_MAX_SLOTS];
     ts_volume *seen = &st->volume[element];
-    *seen = (ts_volume){0, -1};
+    *seen = (ts_volume){0, -1, 0, -1};
     if (model->sites[first].handed < 0) return;
     ts_gather(model, model->sites[first].node, model->sites[first].nodes, st->q_f, q);
     for (int i = first; i < end; i++) {
         const ts_site *site = &model->sites[i];
         if (site->handed < 0) continue;
-        double change =
-            volume_change(determinant(model->interpolation + site->handed, site->ambient, q));
-        if (change > seen->change) *seen = (ts_volume){change, i};
+        m3 F = handed_vectors(model->interpolation + site->handed, site->ambient, q);
+        double change = volume_change(m3_det(F));
+        if (change > seen->change) seen->change = change, seen->site = i;
+        double stretch = site->range > 0 ? (largest_stretch(F) - 1) / (site->range - 1) : 0;
+        if (stretch > seen->stretch) seen->stretch = stretch, seen->stretched = i;
     }
 }
 
@@ -48,8 +67,10 @@ static void look_at(ts_stepper *st, int element, double *scratch) {
 static void see_volumes(ts_stepper *st) {
     if (!st->model->handed) return;
     ts_each_element(st, look_at);
-    for (int e = 0; e < st->schedule->elements; e++)
+    for (int e = 0; e < st->schedule->elements; e++) {
         ts_see(&st->seen, TS_VOLUME, st->volume[e].change, st->volume[e].site);
+        ts_see(&st->seen, TS_STRETCH, st->volume[e].stretch, st->volume[e].stretched);
+    }
 }
 
 static void see(ts_stepper *st) {

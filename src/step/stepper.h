@@ -14,10 +14,12 @@ typedef struct ts_load_step {
     v3 mean, change; /* components: global, or body when it follows */
 } ts_load_step;
 
-/* The largest change of volume in an element, see admissible.c; site -1: none. */
+/* The largest change of volume and the largest stretch (TS_STRETCH) in an element, see admissible.c; site -1: none. */
 typedef struct ts_volume {
     double change;
     int site;
+    double stretch;
+    int stretched;
 } ts_volume;
 
 /* Start of a step that is being halved, and the end its halves reached. */

@@ -21,6 +21,7 @@ typedef enum ts_gauge {
     TS_VOLUME,      /* of solids: max(J, 1/J) - 1, J = det F; infinite for J <= 0 */
     TS_STEP_TURN,   /* rad: rotation of a node in a step */
     TS_SCHEME_LOSS, /* energy dissipated by the scheme over the largest energy */
+    TS_STRETCH, /* of solids: (max(l_1, 1/l_3) - 1)/(range - 1), l principal stretches, see ts_site.range */
     TS_GAUGES
 } ts_gauge;
 

@@ -33,6 +33,10 @@ const ts_gauge_about TS_GAUGE[TS_GAUGES] = {
                       "take shorter steps"},
     [TS_SCHEME_LOSS] = {"scheme_loss", "energy dissipated by the scheme, of the largest energy",
                         "1", 0.01, 0.1, NAN, NULL, "try whether shorter steps dissipate less"},
+    [TS_STRETCH] = {"stretch", "stretch of a solid, of what its form of element is good for", "1",
+                    0.8, 1, NAN, NULL,
+                    "take `enhanced: false` and no `volumetric` in hex8, or `volumetric: full` in "
+                    "cells of order 2"},
 };
 
 const char *const TS_RESOLUTION_NAME[] = {"resolved", "coarse", "not resolved"};

@@ -115,11 +115,16 @@ static bool strains_there(const look *l, const ts_site *site, int point, int cou
     return !l->system->linear && strains_at(l->system->model, l->at, site, point, count, strain);
 }
 
-/* Forms, and the stress of the law for them. */
+/* Forms, and the stress of the law for them; of a law of the volume alone (dilatation_law.c) the mean normal stress, as its section has it. */
 static void stress_of(const look *l, const ts_site *site, double *e, double *s) {
     const ts_model *model = l->system->model;
     const ts_state *state = l->at->state;
+    double strain[6];
     if (!strains_there(l, site, 0, site->forms, e)) ts_site_values(model, site, l->q, e);
+    if (site->law->section) {
+        site->law->section(model->numbers + site->data, e, 0, strain, s);
+        return;
+    }
     ts_law_step rest = ts_site_rest(model, site, state->memory, e, state->t);
     ts_site_law_stress(site, &rest, s);
 }
@@ -175,7 +180,7 @@ void ts_site_section(const ts_system *system, const ts_instant *at, int i, doubl
 
 static void stress_now(const look *given, const ts_site *site, double *s) {
     const ts_system *system = given->system;
-    double e[TS_MAX_FORMS], plus[TS_MAX_FORMS], minus[TS_MAX_FORMS];
+    double e[TS_MAX_FORMS], plus[TS_MAX_FORMS] = {0}, minus[TS_MAX_FORMS] = {0};
     look l = *given;
     stress_of(&l, site, e, s);
     if (!system->linear) return;
@@ -187,9 +192,13 @@ static void stress_now(const look *given, const ts_site *site, double *s) {
 /* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
 static void add_stress(const look *l, const ts_site *site, double share, double *sigma) {
     static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
-    double z[ROOM], s[TS_MAX_FORMS];
+    double z[ROOM], s[TS_MAX_FORMS] = {0};
     ts_site_gather(l->system->model, site, l->q, z);
     stress_now(l, site, s);
+    if (site->law->section) {
+        for (int k = 0; k < 3; k++) sigma[k] += share / site->weight * s[0];
+        return;
+    }
     m3 F = m3_load(z),
        S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
     m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
