@@ -18,16 +18,9 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "picture/export_shape.h"
+#include "results/contents.h"
 
-enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLY_LINE = 4, VTK_QUAD = 9 };
-
-static const struct {
-    const char *name;
-    int points, vtk;
-} CELL_TYPE[] = {{"line", 2, VTK_LINE}, {"line", 3, VTK_POLY_LINE}, {"line", 4, VTK_POLY_LINE},
-                 {"triangle", 3, 5},    {"quad", 4, VTK_QUAD},      {"quad", 9, 28},
-                 {"tetra", 4, 10},      {"tetra", 10, 24},          {"wedge", 6, 13},
-                 {"hexahedron", 8, 12}, {"hexahedron", 20, 25},     {"hexahedron", 27, 29}};
+enum { VTK_VERTEX = 1, VTK_QUAD = 9 }; /* of links and bodies; others: output/cells.c */
 
 /* ---- the grid, once ---- */
 
@@ -43,35 +36,27 @@ static int64_t part_of(const ts_scene *g, const char *name) {
     return -1;
 }
 
-static int vtk_type(const ts_h5_cell *row) {
-    for (size_t i = 0; i < sizeof CELL_TYPE / sizeof *CELL_TYPE; i++)
-        if (row[TS_CELL_POINTS].integer == CELL_TYPE[i].points &&
-            strcmp(row[TS_CELL_TYPE].text, CELL_TYPE[i].name) == 0)
-            return CELL_TYPE[i].vtk;
-    return 0;
-}
-
 static void add_flexible(ts_scene *g) {
     const char *last = NULL;
     int64_t owner = -1;
     for (int64_t i = 0; i < g->geometry.cells; i++) {
-        const ts_h5_cell *row = g->geometry.cell + i * TS_CELL_FIELDS;
-        int type = vtk_type(row);
-        if (type == 0) continue;
+        const ts_table_cell *row = g->geometry.cell + i * TS_CELL_FIELDS;
+        const ts_cell_look *look = ts_cell_look_of(row);
+        if (!look) continue;
         if (!last || strcmp(last, row[TS_CELL_PART].text) != 0)
             last = row[TS_CELL_PART].text, owner = part_of(g, last);
         for (int64_t k = 0; k < row[TS_CELL_POINTS].integer; k++)
             g->connectivity[g->connected++] =
                 g->point_of[g->geometry.connectivity[row[TS_CELL_FIRST].integer + k]];
-        add_cell(g, type, owner, i);
+        add_cell(g, look->vtk, owner, i);
     }
 }
 
-static v3 vector_at(const ts_h5_cell *row) {
+static v3 vector_at(const ts_table_cell *row) {
     return v3_make(row[0].number, row[1].number, row[2].number);
 }
 
-static void add_body(ts_scene *g, const ts_h5_cell *row) {
+static void add_body(ts_scene *g, const ts_table_cell *row) {
     ts_surface surface;
     double size[3];
     v3_store(size, vector_at(row + TS_BODY_SIZE));
@@ -90,7 +75,7 @@ static void add_body(ts_scene *g, const ts_h5_cell *row) {
 }
 
 static void add_link(ts_scene *g, int64_t link) {
-    const ts_h5_cell *row = g->geometry.link + link * TS_LINK_FIELDS;
+    const ts_table_cell *row = g->geometry.link + link * TS_LINK_FIELDS;
     g->connectivity[g->connected++] = g->points;
     g->point[g->points++] =
         (ts_carried){row[TS_LINK_NODE_A].integer, vector_at(row + TS_LINK_POINT_A)};
@@ -122,14 +107,14 @@ static void make_grid(ts_scene *g) {
 
 static int read_model(ts_scene *g) {
     ts_results *r = g->r;
-    if (ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &g->nodes,
-                         &g->node) ||
-        ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &g->parts,
-                         &g->part) ||
-        ts_geometry_read(&g->geometry, r->file, g->nodes, ts_cell_stations_of(r)))
+    ts_records nodes, parts = {0};
+    int status = ts_results_table(r, TS_NODES_TABLE, &nodes);
+    if (!status) status = ts_results_table(r, TS_PARTS_TABLE, &parts);
+    g->node = nodes.cells, g->nodes = nodes.rows, g->part = parts.cells, g->parts = parts.rows;
+    if (status || ts_geometry_read(&g->geometry, r->file, g->nodes, ts_cell_stations_of(r)))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     for (int64_t n = 0; n < g->nodes; n++) {
-        const ts_h5_cell *row = g->node + n * TS_NODE_FIELDS;
+        const ts_table_cell *row = g->node + n * TS_NODE_FIELDS;
         int64_t slot = row[TS_NODE_SLOT].integer, slots = row[TS_NODE_SLOTS].integer;
         if (slot < 0 || slots < 1 || slots > 4 || slot + slots > r->entries[TS_EACH_SLOT])
             return ts_fail(TORSOR_EIO, "cannot read %s: a node points nowhere", r->path);
@@ -220,18 +205,18 @@ static v3 angular_velocity(const ts_scene *g, int64_t i) {
 
 static const v3 NOTHING = {NAN, NAN, NAN};
 
-static const ts_h5_cell *cell_row(const ts_scene *g, int64_t cell) {
+static const ts_table_cell *cell_row(const ts_scene *g, int64_t cell) {
     return g->source[cell] < 0 ? NULL : g->geometry.cell + g->source[cell] * TS_CELL_FIELDS;
 }
 
-static const ts_h5_cell *line_row(const ts_scene *g, int64_t cell) {
-    const ts_h5_cell *row = cell_row(g, cell);
+static const ts_table_cell *line_row(const ts_scene *g, int64_t cell) {
+    const ts_table_cell *row = cell_row(g, cell);
     return row && ts_cell_family_of(row) == TS_CELL_LINES ? row : NULL;
 }
 
 /* Mean over the stations of a cell, each with its weight left out: they are alike. */
 static v3 section_mean(const ts_scene *g, int64_t cell, int first) {
-    const ts_h5_cell *row = line_row(g, cell);
+    const ts_table_cell *row = line_row(g, cell);
     if (!row) return NOTHING;
     int64_t count = row[TS_CELL_STATIONS].integer, station = row[TS_CELL_STATION].integer;
     v3 sum = {0, 0, 0};
@@ -243,7 +228,7 @@ static v3 internal_force(const ts_scene *g, int64_t i) { return section_mean(g, 
 static v3 internal_moment(const ts_scene *g, int64_t i) { return section_mean(g, i, 3); }
 
 static v3 strain_energy(const ts_scene *g, int64_t cell) {
-    const ts_h5_cell *row = line_row(g, cell);
+    const ts_table_cell *row = line_row(g, cell);
     if (!row) return NOTHING;
     int64_t count = row[TS_CELL_STATIONS].integer, station = row[TS_CELL_STATION].integer;
     double sum = 0;
@@ -253,27 +238,27 @@ static v3 strain_energy(const ts_scene *g, int64_t cell) {
 }
 
 static v3 shell_force(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
+    const ts_table_cell *row = cell_row(g, i);
     return row ? ts_cell_shell_force(&g->now.inside, row, 0) : NOTHING;
 }
 static v3 shell_moment(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
+    const ts_table_cell *row = cell_row(g, i);
     return row ? ts_cell_shell_force(&g->now.inside, row, 3) : NOTHING;
 }
 static v3 shell_energy(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
+    const ts_table_cell *row = cell_row(g, i);
     return v3_make(row ? ts_cell_shell_energy(&g->now.inside, row) : NAN, 0, 0);
 }
 static v3 normal_stress(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
+    const ts_table_cell *row = cell_row(g, i);
     return row ? ts_cell_stress(&g->now.inside, row, 0) : NOTHING;
 }
 static v3 shear_stress(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
+    const ts_table_cell *row = cell_row(g, i);
     return row ? ts_cell_stress(&g->now.inside, row, 3) : NOTHING;
 }
 static v3 von_mises(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
+    const ts_table_cell *row = cell_row(g, i);
     return v3_make(row ? ts_cell_mises(&g->now.inside, row) : NAN, 0, 0);
 }
 

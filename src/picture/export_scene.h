@@ -23,7 +23,7 @@ typedef struct ts_scene_state {
 typedef struct ts_scene {
     ts_results *r;
     ts_geometry geometry;
-    ts_h5_cell *node, *part;
+    ts_table_cell *node, *part;
     int64_t nodes, parts, points, cells, connected;
     ts_carried *point;
     int64_t *point_of;                      /* of a node; -1 where it is no place */

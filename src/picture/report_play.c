@@ -61,7 +61,7 @@ typedef struct rows {
 } rows;
 
 static void cell_row(const ts_report_data *p, const rows *w, int64_t i, double out[CELL_VALUES]) {
-    const ts_h5_cell *cell = p->geometry.cell + i * TS_CELL_FIELDS;
+    const ts_table_cell *cell = p->geometry.cell + i * TS_CELL_FIELDS;
     out[0] = ts_cell_mises(&w->inside, cell);
     out[1] = ts_cell_shell_energy(&w->inside, cell);
 }

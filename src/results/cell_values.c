@@ -1,4 +1,4 @@
-/* See cell_values.h. Von Mises' stress of the deviator s:  sqrt(3/2 s : s). */
+/* Means over the stations of a cell. See cell_values.h. */
 #include "results/cell_values.h"
 
 #include <math.h>
@@ -32,11 +32,11 @@ int ts_cell_rows_read(ts_cell_rows *rows, ts_results *r, int64_t frame) {
     return status;
 }
 
-static bool has(const ts_h5_cell *cell, ts_cell_family family) {
+static bool has(const ts_table_cell *cell, ts_cell_family family) {
     return ts_cell_family_of(cell) == family && cell[TS_CELL_STATIONS].integer > 0;
 }
 
-static v3 mean(const ts_h5_cell *cell, const double *rows, int width, int first) {
+static v3 mean(const ts_table_cell *cell, const double *rows, int width, int first) {
     int64_t count = cell[TS_CELL_STATIONS].integer, from = cell[TS_CELL_STATION].integer;
     v3 sum = {0, 0, 0};
     for (int64_t k = from; k < from + count; k++)
@@ -44,23 +44,17 @@ static v3 mean(const ts_h5_cell *cell, const double *rows, int width, int first)
     return v3_scale(1.0 / (double)count, sum);
 }
 
-v3 ts_cell_stress(const ts_cell_rows *rows, const ts_h5_cell *cell, int first) {
+v3 ts_cell_stress(const ts_cell_rows *rows, const ts_table_cell *cell, int first) {
     if (!has(cell, TS_CELL_SOLIDS)) return v3_make(NAN, NAN, NAN);
     return mean(cell, rows->solid_stress, TS_STRESS_WIDTH, first);
 }
 
-v3 ts_cell_shell_force(const ts_cell_rows *rows, const ts_h5_cell *cell, int first) {
+v3 ts_cell_shell_force(const ts_cell_rows *rows, const ts_table_cell *cell, int first) {
     if (!has(cell, TS_CELL_SURFACES)) return v3_make(NAN, NAN, NAN);
     return mean(cell, rows->shell_force, TS_SHELL_WIDTH, first);
 }
 
-double ts_mises(const double *s) {
-    double pressure = (s[0] + s[1] + s[2]) / 3, sum = 0;
-    for (int k = 0; k < 6; k++) sum += k < 3 ? pow(s[k] - pressure, 2) : 2 * s[k] * s[k];
-    return sqrt(1.5 * sum);
-}
-
-double ts_cell_mises(const ts_cell_rows *rows, const ts_h5_cell *cell) {
+double ts_cell_mises(const ts_cell_rows *rows, const ts_table_cell *cell) {
     int64_t count = cell[TS_CELL_STATIONS].integer, from = cell[TS_CELL_STATION].integer;
     double sum = 0;
     if (!has(cell, TS_CELL_SOLIDS)) return NAN;
@@ -69,7 +63,7 @@ double ts_cell_mises(const ts_cell_rows *rows, const ts_h5_cell *cell) {
     return sum / (double)count;
 }
 
-double ts_cell_shell_energy(const ts_cell_rows *rows, const ts_h5_cell *cell) {
+double ts_cell_shell_energy(const ts_cell_rows *rows, const ts_table_cell *cell) {
     int64_t count = cell[TS_CELL_STATIONS].integer, from = cell[TS_CELL_STATION].integer;
     double sum = 0;
     if (!has(cell, TS_CELL_SURFACES)) return NAN;
@@ -79,6 +73,8 @@ double ts_cell_shell_energy(const ts_cell_rows *rows, const ts_h5_cell *cell) {
 }
 
 ts_cell_stations ts_cell_stations_of(const ts_results *r) {
-    return (ts_cell_stations){{r->entries[TS_EACH_STATION], r->entries[TS_EACH_SHELL_POINT],
-                               r->entries[TS_EACH_SOLID_POINT]}};
+    ts_cell_stations of;
+    for (int f = 0; f < TS_CELL_FAMILIES; f++)
+        of.count[f] = r->entries[ts_cell_family_each((ts_cell_family)f)];
+    return of;
 }

@@ -16,13 +16,10 @@ void ts_cell_rows_free(ts_cell_rows *rows);
 int ts_cell_rows_read(ts_cell_rows *rows, ts_results *r, int64_t frame);
 
 /* Each is NaN where the cell, a row of the geometry, has none. */
-double ts_cell_mises(const ts_cell_rows *rows, const ts_h5_cell *cell);
-double ts_cell_shell_energy(const ts_cell_rows *rows, const ts_h5_cell *cell);       /* per area */
-v3 ts_cell_stress(const ts_cell_rows *rows, const ts_h5_cell *cell, int first);      /* 3 of 6 */
-v3 ts_cell_shell_force(const ts_cell_rows *rows, const ts_h5_cell *cell, int first); /* 3 of 8 */
-
-/* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
-double ts_mises(const double *s);
+double ts_cell_mises(const ts_cell_rows *rows, const ts_table_cell *cell);
+double ts_cell_shell_energy(const ts_cell_rows *rows, const ts_table_cell *cell);  /* per area */
+v3 ts_cell_stress(const ts_cell_rows *rows, const ts_table_cell *cell, int first); /* 3 of 6 */
+v3 ts_cell_shell_force(const ts_cell_rows *rows, const ts_table_cell *cell, int first); /* 3 of 8 */
 
 /* How many stations there are for each family of cells. */
 ts_cell_stations ts_cell_stations_of(const ts_results *r);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "results/audit.h"
-#include "results/file.h"
+#include "results/contents.h"
 
 enum { BLOCK = 4096 }; /* steps read at a time */
 
@@ -105,11 +105,11 @@ static int audit_steps(ts_results *r, audit *a) {
     return status;
 }
 
-static int count_parts(ts_results *r, int64_t *parts) {
-    ts_h5_cell *cells;
-    int status =
-        ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, parts, &cells);
-    free(cells);
+static int count_parts(ts_results *r, int64_t *count) {
+    ts_records parts;
+    int status = ts_results_table(r, TS_PARTS_TABLE, &parts);
+    *count = parts.rows;
+    ts_records_clear(&parts);
     return status;
 }
 

@@ -208,7 +208,12 @@ void ts_commit(ts_stepper *st) {
     if (st->scheme->accelerations)
         memcpy(system->state.vdot, st->step.acceleration,
                (size_t)(3 * st->model->slots) * sizeof(double));
-    size_t rows = (size_t)st->model->rows_count * sizeof(double);
+    size_t rows = (size_t)st->model->rows_count * sizeof(double),
+           ambient = (size_t)(3 * st->model->slots) * sizeof(double);
+    if (st->scheme->stage_means)
+        memcpy(system->state.jump, st->step.a, ambient);
+    else
+        memset(system->state.jump, 0, ambient);
     memcpy(system->state.lambda, st->step.lambda, rows);
     memcpy(system->state.kappa, st->step.kappa, rows);
     if (st->scheme->at_end)

@@ -14,6 +14,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->q = ts_calloc(ambient, sizeof(double));
     state->v = ts_calloc(ambient, sizeof(double));
     state->vdot = ts_calloc(ambient, sizeof(double));
+    state->jump = ts_calloc(ambient, sizeof(double));
     state->lambda = ts_calloc(rows, sizeof(double));
     state->kappa = ts_calloc(rows, sizeof(double));
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
@@ -30,6 +31,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
+    memcpy(to->jump, from->jump, ambient);
     memcpy(to->lambda, from->lambda, rows);
     memcpy(to->kappa, from->kappa, rows);
     memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
@@ -37,13 +39,17 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
 }
 
 void ts_state_free(ts_state *state) {
-    double *arrays[] = {state->q,     state->v,      state->vdot, state->lambda,
-                        state->kappa, state->memory, state->trail};
+    double *arrays[] = {state->q,      state->v,     state->vdot,   state->jump,
+                        state->lambda, state->kappa, state->memory, state->trail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     memset(state, 0, sizeof *state);
 }
 
 /* ---- building ---- */
+
+static v3 drawn_director(const ts_node *node, int k) {
+    return node->D.c[node->kind == TS_NODE_DIRECTOR ? 2 : k - 1];
+}
 
 static void initial_state(ts_system *system) {
     const ts_model *model = system->model;
@@ -52,7 +58,7 @@ static void initial_state(ts_system *system) {
         double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
         v3_store(q, node->x), v3_store(v, node->velocity);
         for (int k = 1; k < node->slots; k++) {
-            v3 d = node->kind == TS_NODE_DIRECTOR ? node->D.c[2] : node->D.c[k - 1];
+            v3 d = drawn_director(node, k);
             v3_store(q + 3 * k, d), v3_store(v + 3 * k, v3_cross(node->omega, d));
         }
     }
@@ -321,52 +327,6 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
     *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
 }
 
-void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
-    const ts_model *model = system->model;
-    const ts_site *site = &model->sites[i], *of = site - site->point;
-    int count = of->law->section || of->forms < 6 ? 6 : of->forms;
-    double e[TS_MAX_FORMS];
-    ts_site_values(model, of, system->state.q, e);
-    for (int k = 0; k < count; k++) strain[k] = force[k] = 0;
-    if (of->law->section) {
-        of->law->section(model->numbers + of->data, e, site->point, strain, force);
-    } else {
-        memcpy(strain, e, (size_t)of->forms * sizeof *e);
-        ts_site_weights(system, of, e, force);
-    }
-    for (int k = 0; k < count; k++) force[k] /= site->weight;
-    if (of->forms > 1) return;
-    /* a cable: from Green's strain to its elongation and tension */
-    double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
-    strain[0] = stretch - 1, force[0] *= stretch;
-}
-
-/* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
-static void add_stress(const ts_system *system, const ts_site *site, double share, double *sigma) {
-    static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
-    double z[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
-    ts_site_gather(system->model, site, system->state.q, z);
-    ts_site_values(system->model, site, system->state.q, e);
-    ts_site_weights(system, site, e, s);
-    m3 F = m3_load(z),
-       S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
-    m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
-    for (int k = 0; k < 6; k++) sigma[k] += v3_get(T.c[column[k]], row[k]);
-}
-
-/* The volumetric share may stand at sites of its own behind the others: the element's mean of it. */
-void ts_site_stress(const ts_system *system, int i, double stress[6]) {
-    const ts_site *site = &system->model->sites[i];
-    const ts_site *end = system->model->sites + system->model->sites_count;
-    double volume = 0;
-    for (int k = 0; k < 6; k++) stress[k] = 0;
-    add_stress(system, site, 1, stress);
-    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) volume += v->weight;
-    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) add_stress(system, v, v->weight / volume, stress);
-}
-
 static v3 slot_momentum(const ts_node *node, const double *v, int a) {
     v3 p = {0, 0, 0};
     for (int b = 0; b < node->slots; b++) p = v3_axpy(node->mass[a][b], v3_load(v + 3 * b), p);
@@ -416,6 +376,14 @@ static double elastic_energy(const ts_system *system, ts_seen *seen) {
     return V;
 }
 
+/* Mass times the way of its centre from where it was drawn. */
+static v3 moved_mass(const ts_node *node, const double *q) {
+    v3 way = v3_scale(node->mass[0][0], v3_sub(v3_load(q), node->x));
+    for (int b = 1; b < node->slots; b++)
+        way = v3_axpy(node->mass[0][b], v3_sub(v3_load(q + 3 * b), drawn_director(node, b)), way);
+    return way;
+}
+
 static void energies(const ts_system *system, ts_seen *seen, double *kinetic, double *elastic,
                      double *gravity) {
     *kinetic = *gravity = 0;
@@ -425,7 +393,7 @@ static void energies(const ts_system *system, ts_seen *seen, double *kinetic, do
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
         for (int a = 0; a < node->slots; a++)
             *kinetic += 0.5 * v3_dot(v3_load(v + 3 * a), slot_momentum(node, v, a));
-        *gravity -= v3_dot(system->model->gravity, slot_momentum(node, q, 0));
+        *gravity -= v3_dot(system->model->gravity, moved_mass(node, q));
     }
     *elastic = elastic_energy(system, seen);
 }

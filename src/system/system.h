@@ -16,13 +16,15 @@ typedef struct ts_state {
     double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
+    double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
     double control[5];       /* of step control: see analysis/control.c */
     ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
     double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;
 
-/* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
+/* The energy account. Energies are those of the end of the step; that of gravity is zero in the drawing, because its size elsewhere,
+ * m g z from an origin that nobody means, is no measure of what a run exchanges. The others are sums since the start of the run. */
 typedef struct ts_ledger {
     double kinetic, elastic, gravity;
     double work_loads, work_drives, dissipated, algorithmic;
@@ -90,12 +92,6 @@ bool ts_part_reacts(const ts_part *part);
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
 void ts_part_reaction_of(const ts_system *system, int part, const double *lambda,
                          const double *held, v3 *force, v3 *moment);
-/* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
- * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
- * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */
-void ts_site_section(const ts_system *system, int site, double *strain, double *force);
-/* Cauchy's stress (11, 22, 33, 12, 23, 13), global axes, at a station of a solid. */
-void ts_site_stress(const ts_system *system, int site, double stress[6]);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
