@@ -29,11 +29,11 @@ static void keep_linear(ts_stepper *st, double h) {
         int dof = system->node_dof[n];
         const ts_node *node = &model->nodes[n];
         if (dof < 0) continue;
-        v3 psi = ts_node_turn(system, n, st->delta + dof);
+        v3 psi = ts_node_turn(system, n, st->eq.delta + dof);
         for (int k = 0; k < node->slots; k++) {
             size_t at = 3 * (size_t)(node->slot + k);
             v3 x = v3_load(system->state.q + at),
-               u = k ? v3_cross(psi, x) : v3_load(st->delta + dof);
+               u = k ? v3_cross(psi, x) : v3_load(st->eq.delta + dof);
             v3_store(q + size + at, v3_axpy(h, u, x));
             v3_store(q + 2 * size + at, v3_axpy(-h, u, x));
         }
@@ -42,7 +42,7 @@ static void keep_linear(ts_stepper *st, double h) {
 
 /* Reactions of held nodes, at a place: into the memory of the state. */
 static void held_at(ts_stepper *st, const double *q, double *memory) {
-    memcpy(st->q_f, q, 3 * (size_t)st->model->slots * sizeof *q);
+    memcpy(st->step.q_f, q, 3 * (size_t)st->model->slots * sizeof *q);
     ts_store_held(st);
     memcpy(memory, st->system->state.memory, (size_t)st->model->memory * sizeof *memory);
 }
@@ -51,14 +51,14 @@ static void held_at(ts_stepper *st, const double *q, double *memory) {
 static void linear_reactions(ts_stepper *st) {
     size_t size = 3 * (size_t)st->model->slots, count = (size_t)st->model->memory;
     double *m = ts_calloc(3 * count + 1, sizeof *m), *keep = ts_calloc(size + 1, sizeof *keep);
-    if (st->holding) {
-        memcpy(keep, st->q_f, size * sizeof *keep);
+    if (st->held.any) {
+        memcpy(keep, st->step.q_f, size * sizeof *keep);
         for (size_t k = 0; k < 3; k++) held_at(st, st->system->linear + k * size, m + k * count);
         for (size_t i = 0; i < count; i++) {
             double slope = (m[count + i] - m[2 * count + i]) / (2 * st->system->linear_step);
             st->system->state.memory[i] = m[i] + slope;
         }
-        memcpy(st->q_f, keep, size * sizeof *keep);
+        memcpy(st->step.q_f, keep, size * sizeof *keep);
     }
     free(m), free(keep);
 }
@@ -66,17 +66,17 @@ static void linear_reactions(ts_stepper *st) {
 int ts_linear_step(ts_stepper *st, double t) {
     size_t rows = (size_t)st->model->rows_count * sizeof(double);
     ts_begin_at(st, t, 0);
-    memset(st->lambda, 0, rows);
-    ts_residual(st);
+    memset(st->step.lambda, 0, rows);
+    ts_residual(&st->eq);
     if (ts_factor_exact(st)) return ts_fail(TORSOR_EDIVERGED, "the stiffness is singular");
     ts_set_load_factor(st, 1);
-    ts_residual(st);
-    for (int i = 0; i < st->n; i++) st->delta[i] = -st->R[i];
-    ts_lu_solve(st->lu, st->delta);
-    double size = ts_increment_norm(st, st->delta);
+    ts_residual(&st->eq);
+    for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = -st->eq.R[i];
+    ts_lu_solve(st->eq.lu, st->eq.delta);
+    double size = ts_increment_norm(st, st->eq.delta);
     if (!(size < TOO_FAR)) return ts_fail(TORSOR_EDIVERGED, "the stiffness is singular");
     keep_linear(st, size > 0 ? SMALL / size : 1);
-    ts_apply(st, st->delta, 1);
+    ts_apply(st, st->eq.delta, 1);
     ts_commit(st);
     linear_reactions(st);
     st->system->state.step++;

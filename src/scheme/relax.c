@@ -27,11 +27,11 @@ static int relaxed_step(ts_stepper *st, double t, double factor, double r, doubl
                         int *iterations) {
     hold_still(st);
     ts_begin_at(st, t, factor);
-    st->relax = r;
-    int code = ts_newton(st, TS_FULL, iterations);
+    st->step.statics.relax = r;
+    int code = ts_solve_step(st, TS_FULL, iterations);
     *move = ts_step_norm(st);
     if (!code) ts_commit(st);
-    st->relax = 0;
+    st->step.statics.relax = 0;
     return code;
 }
 
@@ -39,11 +39,11 @@ static int relaxed_step(ts_stepper *st, double t, double factor, double r, doubl
 static double first_acceleration(ts_stepper *st, double t, double factor) {
     double most = 0;
     ts_begin_at(st, t, factor);
-    ts_residual(st);
+    ts_residual(&st->eq);
     for (int n = 0; n < st->model->nodes_count; n++) {
         double mass = st->model->nodes[n].mass[0][0];
         int dof = st->system->node_dof[n];
-        if (dof >= 0 && mass > 0) most = fmax(most, v3_norm(v3_load(st->R + dof)) / mass);
+        if (dof >= 0 && mass > 0) most = fmax(most, v3_norm(v3_load(st->eq.R + dof)) / mass);
     }
     return most;
 }
@@ -59,7 +59,7 @@ static double next_mass(double r, bool good, int iterations, int *calm) {
 }
 
 int ts_static_rescue(ts_stepper *st, int *iterations) {
-    double t = st->t_last, factor = st->factor_f;
+    double t = st->asked.t_last, factor = st->asked.factor_f;
     double a = first_acceleration(st, t, factor), r = a / (FIRST_MOVE * st->system->length);
     double most = 1e12 * r, move, far = 0, last = INFINITY;
     int calm = CALM, budget = *iterations + BUDGET * st->options.max_iterations;

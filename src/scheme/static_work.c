@@ -18,10 +18,10 @@
 #include "base/error.h"
 #include "scheme/static.h"
 
-static size_t ambient(const ts_stepper *st) { return 3 * (size_t)st->model->slots; }
+static size_t ambient(const ts_step *st) { return 3 * (size_t)st->model->slots; }
 
 /* Minus the external forces of the end, per slot; behind them the moments of loads, in space. */
-static void external(ts_stepper *st, double *out) {
+static void external(ts_step *st, double *out) {
     const ts_model *model = st->model;
     memset(st->F, 0, ambient(st) * sizeof(double));
     ts_add_forces(st);
@@ -46,7 +46,7 @@ static void external(ts_stepper *st, double *out) {
     }
 }
 
-static double work_of_forces(const ts_stepper *st, const double *before, const double *now) {
+static double work_of_forces(const ts_step *st, const double *before, const double *now) {
     double sum = 0;
     for (size_t i = 0; i < ambient(st); i++) sum -= 0.5 * (before[i] + now[i]) * st->dq[i];
     for (int i = 0; i < st->model->loads_count; i++) {
@@ -59,7 +59,7 @@ static double work_of_forces(const ts_stepper *st, const double *before, const d
     return sum;
 }
 
-static double work_of_drives(const ts_stepper *st) {
+static double work_of_drives(const ts_step *st) {
     double sum = 0;
     for (int r = 0; r < st->model->rows_count; r++)
         if (st->model->rows[r].drive && st->system->row_eq[r] >= 0)
@@ -68,7 +68,7 @@ static double work_of_drives(const ts_stepper *st) {
 }
 
 /* Laws without energy: motors. */
-static double work_of_laws(const ts_stepper *st) {
+static double work_of_laws(const ts_step *st) {
     double sum = 0, e[TS_MAX_FORMS];
     for (int i = 0; i < st->model->sites_count; i++) {
         const ts_site *site = &st->model->sites[i];
@@ -87,46 +87,49 @@ static double work_of_laws(const ts_stepper *st) {
     return sum;
 }
 
-static double work_of_relief(const ts_stepper *st) {
-    double sum = 0, share = 1 - 0.5 * (st->load_before + st->load_factor);
-    for (size_t i = 0; st->relief && i < ambient(st); i++) sum += share * st->relief[i] * st->dq[i];
+static double work_of_relief(const ts_step *st) {
+    double sum = 0, share = 1 - 0.5 * (st->statics.load_before + st->load_factor);
+    for (size_t i = 0; st->statics.relief && i < ambient(st); i++)
+        sum += share * st->statics.relief[i] * st->dq[i];
     return sum;
 }
 
-void ts_static_exchange(ts_stepper *st, ts_exchange *out) {
-    if (!st->pull) return;
+void ts_static_exchange(ts_step *st, ts_exchange *out) {
+    if (!st->statics.pull) return;
     size_t size = ambient(st) + 3 * (size_t)st->model->loads_count;
-    double *now = st->pull + size;
+    double *now = st->statics.pull + size;
     external(st, now);
-    out->work_loads += work_of_forces(st, st->pull, now) + work_of_laws(st);
+    out->work_loads += work_of_forces(st, st->statics.pull, now) + work_of_laws(st);
     out->work_drives += work_of_drives(st);
     out->algorithmic -= work_of_relief(st);
-    memcpy(st->pull, now, size * sizeof *now);
-    st->load_before = st->load_factor;
+    memcpy(st->statics.pull, now, size * sizeof *now);
+    st->statics.load_before = st->load_factor;
 }
 
 int ts_static_relieve(ts_stepper *st, ts_system *drawn) {
     ts_stepper *at;
+    ts_statics *own = &st->step.statics;
     int code = ts_stepper_new(&at, drawn, &TS_SCHEME_STATIC, &st->options);
     if (code) return code;
     ts_begin_at(at, drawn->state.t, 0);
-    memset(at->lambda, 0, (size_t)st->model->rows_count * sizeof *at->lambda);
-    ts_residual(at);
-    st->relief = ts_calloc(ambient(st) + 1, sizeof *st->relief);
-    memcpy(st->relief, at->F, ambient(st) * sizeof(double));
+    memset(at->step.lambda, 0, (size_t)st->model->rows_count * sizeof *at->step.lambda);
+    ts_residual(&at->eq);
+    own->relief = ts_calloc(ambient(&st->step) + 1, sizeof *own->relief);
+    memcpy(own->relief, at->step.F, ambient(&st->step) * sizeof(double));
     ts_stepper_free(at);
     return 0;
 }
 
 void ts_static_count_work(ts_stepper *st, double factor) {
-    size_t size = ambient(st) + 3 * (size_t)st->model->loads_count;
-    st->pull = ts_calloc(2 * size + 1, sizeof *st->pull);
+    size_t size = ambient(&st->step) + 3 * (size_t)st->model->loads_count;
+    ts_statics *own = &st->step.statics;
+    own->pull = ts_calloc(2 * size + 1, sizeof *own->pull);
     ts_begin_at(st, st->system->state.t, factor);
-    external(st, st->pull);
-    st->load_before = factor;
+    external(&st->step, own->pull);
+    own->load_before = factor;
 }
 
 void ts_static_steady(ts_stepper *st, const double *per_node) {
-    memcpy(st->node_regular, per_node,
-           2 * (size_t)st->model->nodes_count * sizeof *st->node_regular);
+    memcpy(st->eq.node_regular, per_node,
+           2 * (size_t)st->model->nodes_count * sizeof *st->eq.node_regular);
 }

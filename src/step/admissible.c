@@ -43,15 +43,16 @@ static double largest_stretch(m3 F) {
 /* max(J, 1/J) - 1 */
 static double volume_change(double J) { return J > 0 ? fmax(J, 1 / J) - 1 : INFINITY; }
 
-static void look_at(ts_stepper *st, int element, double *scratch) {
+static void look_at(void *context, int element, double *scratch) {
+    ts_stepper *st = context;
     (void)scratch;
     const ts_model *model = st->model;
-    int first = st->schedule->site[element], end = st->schedule->site[element + 1];
+    int first = st->team.schedule->site[element], end = st->team.schedule->site[element + 1];
     double q[3 * TS_MAX_SLOTS];
-    ts_volume *seen = &st->volume[element];
+    ts_volume *seen = &st->report.volume[element];
     *seen = (ts_volume){0, -1, 0, -1};
     if (model->sites[first].handed < 0) return;
-    ts_gather(model, model->sites[first].node, model->sites[first].nodes, st->q_f, q);
+    ts_gather(model, model->sites[first].node, model->sites[first].nodes, st->step.q_f, q);
     for (int i = first; i < end; i++) {
         const ts_site *site = &model->sites[i];
         if (site->handed < 0) continue;
@@ -66,56 +67,58 @@ static void look_at(ts_stepper *st, int element, double *scratch) {
 /* Elements are looked at on all threads, and gone through in their order. */
 static void see_volumes(ts_stepper *st) {
     if (!st->model->handed) return;
-    ts_each_element(st, look_at);
-    for (int e = 0; e < st->schedule->elements; e++) {
-        ts_see(&st->seen, TS_VOLUME, st->volume[e].change, st->volume[e].site);
-        ts_see(&st->seen, TS_STRETCH, st->volume[e].stretch, st->volume[e].stretched);
+    ts_each_element(&st->team, look_at, st);
+    for (int e = 0; e < st->team.schedule->elements; e++) {
+        const ts_volume *own = &st->report.volume[e];
+        ts_see(&st->report.seen, TS_VOLUME, own->change, own->site);
+        ts_see(&st->report.seen, TS_STRETCH, own->stretch, own->stretched);
     }
 }
 
 static void see(ts_stepper *st) {
-    ts_seen_clear(&st->seen);
+    ts_seen_clear(&st->report.seen);
     see_volumes(st);
-    ts_see_angles(st->system, st->q_f, &st->seen);
-    st->looked = true;
+    ts_see_angles(st->system, st->step.q_f, &st->report.seen);
+    st->report.looked = true;
 }
 
 bool ts_inadmissible(ts_stepper *st) {
     see(st);
-    st->refused = -1;
-    for (int m = 0; m < TS_GAUGES && st->refused < 0; m++)
-        if (st->seen.value[m] >= TS_GAUGE[m].rejected) st->refused = m;
-    if (st->refused >= 0)
-        st->refused_at = st->seen.at[st->refused], st->refused_by = st->seen.value[st->refused];
-    return st->refused >= 0;
+    st->report.refused = -1;
+    for (int m = 0; m < TS_GAUGES && st->report.refused < 0; m++)
+        if (st->report.seen.value[m] >= TS_GAUGE[m].rejected) st->report.refused = m;
+    if (st->report.refused >= 0)
+        st->report.refused_at = st->report.seen.at[st->report.refused],
+        st->report.refused_by = st->report.seen.value[st->report.refused];
+    return st->report.refused >= 0;
 }
 
-/* Half angles of the turns of a step; statics has no step, and schemes for study are other schemes. */
+/* Half angles of the turns of a step in time. Schemes for study are judged by others. */
 static void see_turns(ts_stepper *st) {
     double least = 1;
     int at = -1;
-    if (st->scheme->statics || st->scheme->engine) return;
+    if (!st->scheme->in_time) return;
     for (int n = 0; n < st->model->nodes_count; n++)
-        if (fabs(st->turn[n].s) < least) least = fabs(st->turn[n].s), at = n;
-    ts_see(&st->seen, TS_STEP_TURN, 2 * acos(least), at);
+        if (fabs(st->step.turn[n].s) < least) least = fabs(st->step.turn[n].s), at = n;
+    ts_see(&st->report.seen, TS_STEP_TURN, 2 * acos(least), at);
 }
 
 void ts_see_step(ts_stepper *st) {
-    if (!st->looked) see(st);
+    if (!st->report.looked) see(st);
     see_turns(st);
 }
 
 int ts_fail_inadmissible(ts_stepper *st, double t) {
     const ts_model *model = st->model;
     ts_system *system = st->system;
-    const ts_gauge_about *about = &TS_GAUGE[st->refused];
-    ts_gauge measure = (ts_gauge)st->refused;
+    const ts_gauge_about *about = &TS_GAUGE[st->report.refused];
+    ts_gauge measure = (ts_gauge)st->report.refused;
     char where[280], deed[80];
-    system->refused = st->refused;
-    system->refusal = ts_peak_at(model, measure, st->refused_by, st->refused_at, t);
+    system->refused = st->report.refused;
+    system->refusal = ts_peak_at(model, measure, st->report.refused_by, st->report.refused_at, t);
     const char *part = model->parts[(int)system->refusal.part].name;
     ts_peak_where(model, part, measure, &system->refusal, where, sizeof where);
-    snprintf(deed, sizeof deed, about->refusal, st->refused_by * 57.29577951308232);
+    snprintf(deed, sizeof deed, about->refusal, st->report.refused_by * 57.29577951308232);
     return ts_blame(ts_fail(TORSOR_EDIVERGED, "%s, %s at t = %.9g s, however short the step: %s",
                             where, deed, t, about->advice),
                     part, t);
