@@ -17,6 +17,7 @@
 
 #include "analysis/assembly.h"
 #include "base/json.h"
+#include "base/stream.h"
 #include "results/results.h"
 #include "study/schemes.h"
 #include "torsor/torsor.h"
@@ -103,8 +104,7 @@ void cli_print_wrapped(const char *text, int indent, int width);
 /* One JSON object on one line. */
 typedef struct cli_line {
     ts_json json;
-    char *text;
-    size_t length;
+    ts_text *text;
 } cli_line;
 ts_json *cli_line_begin(cli_line *line, const char *event); /* opens {"event": event, */
 void cli_line_end(cli_line *line);                          /* prints it on stdout */

@@ -84,7 +84,7 @@ double ts_expr_at(const ts_expr *expr, const double *x, const double *direction,
 double ts_expr_weight(const ts_expr *expr) { return expr->weight + (double)expr->count; }
 
 static void free_signals(ts_expr_signal *signal, int signals) {
-    for (int i = 0; i < signals; i++) signal[i].free(signal[i].self);
+    for (int i = 0; i < signals; i++) signal[i].drop(signal[i].self);
     free(signal);
 }
 

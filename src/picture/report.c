@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stream.h"
 #include "picture/report_data.h"
 
 void ts_report_number(ts_json *j, const char *key, double value) {
@@ -166,12 +167,9 @@ static int put_ledger(ts_report_data *p, const char *key, int64_t frame) {
 }
 
 static int put_info(ts_report_data *p) {
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory) return ts_fail(TORSOR_EIO, "out of memory");
-    int status = ts_results_info(p->r, memory, true);
-    fclose(memory);
+    ts_text *memory = ts_text_begin();
+    int status = ts_results_info(p->r, memory->out, true);
+    char *text = ts_text_end(memory);
     if (!status) ts_json_raw(p->page.json, "info", text);
     free(text);
     return status;

@@ -21,6 +21,8 @@ static double wall_time(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static int flush_rows(ts_results *r);
+
 /* ---- laying out ---- */
 
 static int lay_out_series(const ts_results *r, ts_series_id id) {
@@ -127,6 +129,14 @@ static int create(ts_results *r, ts_place *place, const ts_document *document, i
     return ts_place_stat(place->path, &r->device, &r->inode);
 }
 
+/* Memory ran out: the rows that wait are written, the file is closed as it is. */
+static void save_rows(void *r) {
+    ts_lock_libraries();
+    flush_rows(r);
+    close_file(r);
+    ts_unlock_libraries();
+}
+
 int ts_results_create(ts_results **out, const char *path, const ts_document *document,
                       const ts_system *system, int64_t first_step) {
     *out = NULL;
@@ -143,6 +153,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
         return status;
     }
     r->flushed = r->stored = wall_time();
+    ts_hold(save_rows, r);
     *out = r;
     return 0;
 }
@@ -348,6 +359,7 @@ int ts_results_close(ts_results *r, const char *status, const ts_summary *summar
     int error = flush_last(r);
     if (ts_results_write_end(r, status, summary) && !error) error = cannot_write(r);
     if (!error && has_spare_rows(r)) replace_by_copy(r);
+    ts_unhold(save_rows, r);
     if (close_file(r) && !error) error = cannot_write(r);
     ts_results_discard(r);
     return error;
