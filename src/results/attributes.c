@@ -1,20 +1,13 @@
 /* Attributes of a results file: what was run and how, and the totals at the end. See results_writer.h. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "results/sha256.h"
 #include "results/writer.h"
 
 enum { WORD_SIZE = 32 }; /* room of short texts */
-
-static void iso_time(char text[WORD_SIZE]) {
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, WORD_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
 
 #define SUMMARY(name, type) \
     { #name, offsetof(ts_summary, name), type }
@@ -62,7 +55,7 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
     const char *title = document->model->title ? document->model->title : "";
     char hash[65], now[WORD_SIZE];
     ts_sha256_hex(document->text, document->length, hash);
-    iso_time(now);
+    ts_date(now);
     if (put_word(r->file, "format", "torsor-results", WORD_SIZE) ||
         ts_h5_put_integer(r->file, "/", "format_version", TS_RESULTS_VERSION) ||
         put_word(r->file, "version", TORSOR_VERSION, WORD_SIZE) ||
@@ -106,7 +99,7 @@ int ts_results_write_summary(const ts_results *r) {
 
 int ts_results_write_end(const ts_results *r, const char *status, const ts_summary *summary) {
     char now[WORD_SIZE];
-    iso_time(now);
+    ts_date(now);
     if (summary && (put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, summary) ||
                     put_resolution(r->file, summary->audit.text)))
         return TORSOR_EIO;

@@ -6,20 +6,14 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "results/place.h"
 #include "results/writer.h"
 
 static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes */
 static const double SLOW_STORE = 0.25; /* stored states this far apart are flushed one by one */
-
-static double wall_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int flush_rows(ts_results *r);
 
@@ -152,7 +146,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
         ts_results_discard(r);
         return status;
     }
-    r->flushed = r->stored = wall_time();
+    r->flushed = r->stored = ts_wall_time();
     ts_hold(save_rows, r);
     *out = r;
     return 0;
@@ -185,7 +179,7 @@ static int write_waiting(ts_results *r, ts_group group) {
 
 /* Rows first, then the count of rows. */
 static int flush_rows(ts_results *r) {
-    r->flushed = wall_time();
+    r->flushed = ts_wall_time();
     for (int g = 0; g < TS_GROUPS; g++)
         if (write_waiting(r, (ts_group)g)) return TORSOR_EIO;
     if (r->counted) return 0;
@@ -259,7 +253,7 @@ static int tell_better(ts_results *r, const ts_system *system) {
 int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
     int status = tell_better(r, system);
     if (!status) status = add_row(r, TS_STEPS, system, report);
-    return status ? status : flush_if(r, wall_time() - r->flushed > FLUSH_EVERY);
+    return status ? status : flush_if(r, ts_wall_time() - r->flushed > FLUSH_EVERY);
 }
 
 static void compute_sections(ts_results *r, const ts_system *system) {
@@ -285,7 +279,7 @@ int ts_results_store(ts_results *r, const ts_system *system) {
     compute_reactions(r, system, &awaiting->instant);
     compute_sections(r, system);
     int status = add_row(r, TS_FRAMES, system, NULL);
-    double now = wall_time();
+    double now = ts_wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;
     r->stored = now;
     return status ? status : flush_if(r, due);
