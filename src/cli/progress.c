@@ -36,9 +36,7 @@ void cli_catch_signals(void) {
 
 /* ---- progress ---- */
 
-double cli_wall_time(void) {
-    return ts_wall_time();
-}
+double cli_wall_time(void) { return ts_wall_time(); }
 
 static double scale_of(const ts_ledger *l) {
     return ts_energy_scale(l->kinetic, l->elastic, l->gravity);

@@ -257,16 +257,14 @@ static void print_json(FILE *out, const char *text) {
 }
 
 int ts_report_write(FILE *out, int runs, const ts_report_run *run, int64_t frames) {
-    char *text = NULL;
-    size_t length;
-    ts_json json = {.out = open_memstream(&text, &length)};
-    if (!json.out) return ts_fail(TORSOR_EIO, "out of memory");
+    ts_text *memory = ts_text_begin();
+    ts_json json = {.out = memory->out};
     ts_page page = {.out = out, .json = &json};
     int status = 0;
     ts_json_open(&json, NULL, '[');
     for (int i = 0; i < runs && !status; i++) status = add_run(&page, &run[i], frames);
     ts_json_close(&json, ']');
-    fclose(json.out);
+    char *text = ts_text_end(memory);
     if (!status) print_json(out, text);
     free(text);
     return status;
