@@ -149,7 +149,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     r->ended = system->state.step >= r->steps, r->stores = true;
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
-    ts_step_options options = ts_step_options_of(&r->options); /* its parameters stay there */
+    ts_step_options options = ts_step_options_of(&r->options);
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);

@@ -150,7 +150,7 @@ void cli_json_analysis(ts_json *j, const ts_options *options);
 /* "ED", or "S4-B:alpha=1/36": a scheme and its parameters, for ts_step_options. */
 typedef struct cli_scheme {
     const ts_scheme *scheme;
-    char parameters[sizeof((ts_options *)0)->parameters];
+    ts_scheme_values parameters;
     char words[80]; /* the same for people: ", alpha 0.02778" */
 } cli_scheme;
 int cli_scheme_read(cli_scheme *out, const char *option, const char *text, size_t length);

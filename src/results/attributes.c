@@ -53,7 +53,8 @@ static int put_word(ts_h5 file, const char *name, const char *text, size_t room)
 
 int ts_results_write_attributes(const ts_results *r, const ts_document *document, int64_t first) {
     const char *title = document->model->title ? document->model->title : "";
-    char hash[65], now[WORD_SIZE];
+    char hash[65], now[WORD_SIZE], parameters[TS_PARAMETERS_TEXT];
+    const ts_options *o = &document->options;
     ts_sha256_hex(document->text, document->length, hash);
     ts_date(now);
     if (put_word(r->file, "format", "torsor-results", WORD_SIZE) ||
@@ -63,8 +64,9 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
         put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
-        put_word(r->file, "scheme_parameters", document->options.parameters,
-                 sizeof document->options.parameters) ||
+        put_word(r->file, "scheme_parameters",
+                 ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), parameters),
+                 sizeof parameters) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
         ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||
