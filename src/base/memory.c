@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -163,8 +164,10 @@ void *ts_give(void *block) {
 
 enum { ROOM_START = 16 };
 
-size_t ts_more_room(size_t room, size_t needed) {
-    size_t twice = room < SIZE_MAX / 2 ? 2 * room : needed;
+size_t ts_more_room(size_t room, size_t needed, size_t width) {
+    size_t most = width < sizeof(size_t) ? INT_MAX : SIZE_MAX / 2;
+    if (needed > most) ts_no_memory("an array of %zu items", needed);
+    size_t twice = room < most / 2 ? 2 * room : most;
     if (twice < ROOM_START) twice = ROOM_START;
     return twice > needed ? twice : needed;
 }

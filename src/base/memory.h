@@ -52,16 +52,14 @@ void ts_free(void *block);
 void *ts_give(void *block);
 
 /* An array with room for `needed` items: at least twice the room whenever it must grow. */
-#define ts_grow(array, room, needed)                               \
-    do {                                                           \
-        size_t needed_ = (size_t)(needed);                         \
-        if (needed_ > (size_t)(room)) {                            \
-            size_t more_ = ts_more_room((size_t)(room), needed_);  \
-            (array) = ts_realloc((array), more_, sizeof *(array)); \
-            (room) = (__typeof__(room))more_;                      \
-        }                                                          \
-    } while (0)
-size_t ts_more_room(size_t room, size_t needed);
+#define ts_grow(array, room, needed)                                                          \
+    ((size_t)(needed) <= (size_t)(room)                                                       \
+         ? (void)0                                                                            \
+         : (void)((array) = ts_realloc((array), TS_MORE_ROOM(room, needed), sizeof *(array)), \
+                  (room) = (__typeof__(room))TS_MORE_ROOM(room, needed)))
+#define TS_MORE_ROOM(room, needed) ts_more_room((size_t)(room), (size_t)(needed), sizeof(room))
+/* `width`: of the integer that counts, in bytes. */
+size_t ts_more_room(size_t room, size_t needed, size_t width);
 
 /* ---- running out ---- */
 
