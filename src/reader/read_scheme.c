@@ -11,12 +11,12 @@ static bool take(ts_reader *r, const ts_yaml *node, const ts_scheme *scheme, con
     int place = ts_parameter_place(scheme, name, strlen(name));
     const char *const *choices = place < 0 ? NULL : scheme->parameters[place].choices;
     char hint[200];
+    const char *advice = place < 0 ? ts_parameters_known(scheme, hint) : NULL;
     if (!(choices ? ts_parameter_set_text(values, scheme, name, strlen(name), node->text)
                   : ts_parameter_set(values, scheme, name, strlen(name), value->number[0])))
         return true;
-    return ts_report(r->source, node->start,
-                     choices ? ts_hint_words(hint, sizeof hint, node->text, choices) : NULL, "%s",
-                     ts_error_message());
+    if (choices) advice = ts_hint_words(hint, sizeof hint, node->text, choices);
+    return ts_report(r->source, node->start, advice, "%s", ts_error_message());
 }
 
 bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field *fields,

@@ -27,15 +27,19 @@ int ts_parameter_choice(const ts_scheme_parameter *p, const char *word, size_t l
 
 /* ---- giving them values ---- */
 
-static int no_such(const ts_scheme *scheme, const char *name, size_t length) {
-    char known[200] = "it has none";
+const char *ts_parameters_known(const ts_scheme *scheme, char text[TS_PARAMETERS_TEXT]) {
     size_t used = 0;
     const ts_scheme_parameter *p = scheme->parameters;
-    for (int i = 0; p && p[i].name && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "it has ",
-                                 p[i].name);
-    return ts_fail(TORSOR_EINVAL, "the scheme %s has no parameter '%.*s': %s", scheme->name,
-                   (int)(length < 40 ? length : 40), name, known);
+    snprintf(text, TS_PARAMETERS_TEXT, "it has none");
+    for (int i = 0; p && p[i].name && used < TS_PARAMETERS_TEXT; i++)
+        used += (size_t)snprintf(text + used, TS_PARAMETERS_TEXT - used, "%s%s",
+                                 i ? ", " : "it has ", p[i].name);
+    return text;
+}
+
+static int no_such(const ts_scheme *scheme, const char *name, size_t length) {
+    return ts_fail(TORSOR_EINVAL, "the scheme %s has no parameter '%.*s'", scheme->name,
+                   (int)(length < 40 ? length : 40), name);
 }
 
 static int set_number(ts_scheme_values *values, const ts_scheme *scheme, int place, double number) {

@@ -34,6 +34,9 @@ int ts_parameter_place(const struct ts_scheme *scheme, const char *name, size_t 
 /* The place of a word among the choices of a parameter, or -1. */
 int ts_parameter_choice(const ts_scheme_parameter *parameter, const char *word, size_t length);
 
+/* "it has gamma, beta", for messages. */
+const char *ts_parameters_known(const struct ts_scheme *scheme, char text[TS_PARAMETERS_TEXT]);
+
 /* Give a parameter its value: a number; or a text, which is a word or a number. TORSOR_EINVAL with
  * a message when the scheme has no such parameter, or the value is none for it. */
 int ts_parameter_set(ts_scheme_values *values, const struct ts_scheme *scheme, const char *name,
