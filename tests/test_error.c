@@ -125,6 +125,29 @@ static void blocks_are_known_until_they_are_freed(void **state) {
     assert_string_equal(torsor_error(), "out of memory: on purpose");
 }
 
+static char *inner_text(char **out) {
+    *out = ts_strdup("what the inner function gives");
+    return *out;
+}
+
+static int inner(char **out) {
+    TS_TRAP_ASIDE();
+    return TS_TRAP_END(inner_text(out) == NULL);
+}
+
+static int outer(char **out) {
+    TS_TRAP_ASIDE();
+    inner(out);
+    ts_no_memory("on purpose");
+}
+
+/* The address sanitizer finds the text if the outer trap does not know of it. */
+static void what_an_inner_call_gave_is_given_back(void **state) {
+    (void)state;
+    char *text = NULL;
+    assert_int_equal(outer(&text), TORSOR_ENOMEM);
+}
+
 static int closed;
 static void count_closed(void *thing) { closed += *(int *)thing; }
 
@@ -174,6 +197,7 @@ int main(void) {
         cmocka_unit_test(copied_text_is_our_own),
         cmocka_unit_test(size_overflow_is_out_of_memory),
         cmocka_unit_test(blocks_are_known_until_they_are_freed),
+        cmocka_unit_test(what_an_inner_call_gave_is_given_back),
         cmocka_unit_test(what_is_held_is_closed_when_memory_ends),
         cmocka_unit_test(arrays_grow),
     };

@@ -308,8 +308,15 @@ int ts_trap_caught(ts_trap *t) {
     return TORSOR_ENOMEM;
 }
 
+/* A public function that another one called: what it gives belongs to the pool of that one. */
+static void hand_on(const ts_pool *from, ts_pool *to) {
+    for (size_t i = 0; from && to && i < from->room; i++)
+        if (from->slot[i]) put(to, from->slot[i]);
+}
+
 int ts_trap_end(ts_trap *t, int status) {
     trap = t->outer;
+    if (t->kind == TS_POOL_ASIDE && trap) hand_on(t->pool, trap->pool);
     if (t->kind == TS_POOL_NEW && status == 0 && t->made && *t->made)
         ((ts_handle *)*t->made)->pool = t->pool;
     else if (t->kind != TS_POOL_OLD)
