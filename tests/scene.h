@@ -118,9 +118,14 @@ static inline ts_step_options scene_options(double rho) {
     ts_options o;
     ts_options_default(&o);
     o.rho_inf = rho;
-    ts_step_options options = ts_step_options_of(&o);
-    options.parameters = NULL; /* those of o end with it */
-    return options;
+    return ts_step_options_of(&o);
+}
+
+/* "beta=0.3 rotation=cayley"; NULL: none */
+static inline void scene_parameters(ts_step_options *options, const char *scheme,
+                                    const char *text) {
+    if (ts_parameters_read(&options->parameters, ts_scheme_find(scheme), text))
+        fail_msg("%s", torsor_error());
 }
 
 static inline void scene_open(scene *s, const char *text, const char *scheme, double rho) {

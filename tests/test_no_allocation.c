@@ -3,6 +3,7 @@
  * and the tests are skipped there.
  */
 #include "scenes.h"
+#undef free
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1

@@ -18,8 +18,10 @@
  * message of an error is kept per thread.
  *
  * Stability. Within one major version, functions keep their meaning, enumerations their numbers; structures only grow,
- * at their ends, and those that you fill (torsor_observer, torsor_modal_options) begin as {0}. When memory is gone the
- * process ends, with a message.
+ * at their ends, and those that you fill (torsor_observer, torsor_modal_options) begin as {0}.
+ *
+ * Memory. A function that runs out of it returns TORSOR_ENOMEM and gives back what it had taken. A handle that it was
+ * changing can then only be freed; a results file that it was writing keeps its stored states. The process goes on.
  */
 #ifndef TORSOR_H
 #define TORSOR_H
@@ -36,12 +38,13 @@ extern "C" {
 
 typedef enum torsor_status {
     TORSOR_OK = 0,
-    TORSOR_RETRY = 1,        /* no convergence: a smaller step may help */
-    TORSOR_EINVAL = -1,      /* the model or an argument is wrong */
-    TORSOR_EIO = -2,         /* a file could not be read or written */
-    TORSOR_ESINGULAR = -3,   /* the equations have no unique solution */
-    TORSOR_EDIVERGED = -4,   /* no convergence, even with the smallest step */
-    TORSOR_EINTERRUPTED = -5 /* stopped by the caller */
+    TORSOR_RETRY = 1,         /* no convergence: a smaller step may help */
+    TORSOR_EINVAL = -1,       /* the model or an argument is wrong */
+    TORSOR_EIO = -2,          /* a file could not be read or written */
+    TORSOR_ESINGULAR = -3,    /* the equations have no unique solution */
+    TORSOR_EDIVERGED = -4,    /* no convergence, even with the smallest step */
+    TORSOR_EINTERRUPTED = -5, /* stopped by the caller */
+    TORSOR_ENOMEM = -6 /* out of memory: the handle that was being changed can only be freed */
 } torsor_status;
 
 /* ---- errors, texts ---- */

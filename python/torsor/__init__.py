@@ -13,8 +13,8 @@
 Numbers are SI, strings may have units and be expressions, as in a model file. See docs/python.md.
 """
 from ._library import ffi, lib, version
-from .errors import (ConvergenceError, FileError, Interrupted, ModelError, SingularError,
-                     TorsorError)
+from .errors import (ConvergenceError, FileError, Interrupted, ModelError, OutOfMemoryError,
+                     SingularError, TorsorError)
 from .model import Model, load, parse, schema
 from .modes import Mode, Modes
 from .resolve import Channel, ErrorBars, resolve
@@ -28,7 +28,7 @@ __version__ = version()
 
 __all__ = [
     "Assembly", "BeamState", "Case", "Channel", "Condition", "ConvergenceError", "Coordinate", "Entry", "ErrorBars",
-    "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mode", "Model", "ModelError", "Modes", "Node", "Page",
-    "Part", "Resolution", "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError",
+    "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mode", "Model", "ModelError", "Modes", "Node",
+    "OutOfMemoryError", "Page", "Part", "Resolution", "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError",
     "ffi", "lib", "load", "parse", "resolve", "schema", "sweep", "version",
 ]

@@ -12,8 +12,8 @@
 
 #include "analysis/assembler.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include "model/kind.h"
-#include "sparse/eigen.h"
 
 enum { MOST_UNKNOWNS = 1200 };
 static const double MUCH = 0.05; /* of the energy of the change, and that of the energy of all */

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "sparse/eigen.h"
 
 enum { DENSE = 600, ROUNDS = 6 };

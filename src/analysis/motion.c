@@ -12,7 +12,7 @@
 
 #include "analysis/search.h"
 #include "base/error.h"
-#include "math/elimination.h"
+#include "math/dense.h"
 
 enum { MOST_PARTS = 200, MOST_NAMES = 3 };
 
@@ -265,7 +265,7 @@ static twist find_twist(const ts_system *system, const double *shape, double mos
         add_node_equations(system, n, shape, t.at, A, b);
     }
     for (int i = 0; i < 6; i++) A[7 * i] += 1e-12 * (A[0] + 1);
-    ts_eliminate(6, A, 1, b);
+    (void)ts_dense_solve_definite(6, A, 1, b);
     t.u = v3_load(b), t.psi = v3_scale(4 / system->length, v3_load(b + 3));
     for (int n = 0; n < nodes; n++)
         if (takes_part(system, shape, n, least))

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "sparse/eigen.h"
 
 static const double NOISE = 200 * DBL_EPSILON, DIRT = 1e-13;

@@ -29,6 +29,7 @@
 
 #include "analysis/search.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include "sparse/eigen.h"
 
 /* Of |phi|^T |D| |phi|, and of the largest D_ii/M_ii: less is no damping. */

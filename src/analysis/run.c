@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/control.h"
 #include "analysis/equilibrium.h"
 #include "analysis/path.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "study/schemes.h"
 
@@ -53,12 +53,6 @@ ts_step_options ts_step_options_of(const ts_options *o) {
                                .parameters = o->parameters};
     memcpy(options.solver, o->solver, sizeof options.solver);
     return options;
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Value of a row's signal and its rates on both sides: they differ at a corner, where the rate of the row
@@ -166,7 +160,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
     r->summary.unstable = o->statics ? -1 : 0;
-    ts_step_options options = ts_step_options_of(&r->options); /* its parameters stay there */
+    ts_step_options options = ts_step_options_of(&r->options);
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
@@ -174,7 +168,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
         code = ts_begin_statics(r->st, system, (double)system->state.step / (double)r->steps,
                                 !o->arc_length && !o->linear);
     if (!code && o->arc_length) code = ts_walk_new(&r->walk, r->st, system, &r->options);
-    r->start = now();
+    r->start = ts_wall_time();
     if (code) ts_runner_free(r), r = NULL;
     *out = r;
     return code;
@@ -192,7 +186,7 @@ bool ts_runner_stores(const ts_runner *r) { return r->stores; }
 bool ts_runner_ended(const ts_runner *r) { return r->ended; }
 
 const ts_summary *ts_runner_summary(ts_runner *r) {
-    r->summary.seconds = now() - r->start;
+    r->summary.seconds = ts_wall_time() - r->start;
     ts_audit_system(r->system, &r->summary.audit);
     return &r->summary;
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "sparse/eigen.h"
 
 static const double FIRST_SHIFT = 1e-10; /* of the largest K_ii/M_ii */

@@ -15,6 +15,7 @@
 #include "analysis/assembler.h"
 #include "analysis/equilibrium.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include "sparse/eigen.h"
 
 static v3 slot(const double *array, const ts_node *node, int k) {

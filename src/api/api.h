@@ -11,12 +11,15 @@
 
 #include "analysis/assembly.h"
 #include "analysis/modal.h"
+#include "base/memory.h"
+#include "base/stream.h"
 #include "reader/compose.h"
 #include "results/results.h"
 #include "system/instant.h"
 #include "torsor/torsor.h"
 
 struct torsor_model {
+    ts_handle head;
     char *name, *path; /* path: NULL when it is not from a file */
     char *text;
     size_t length;
@@ -31,6 +34,7 @@ typedef struct ts_input_group {
 } ts_input_group;
 
 struct torsor_run {
+    ts_handle head;
     ts_document *document;
     ts_system *system;
     ts_assembly_report assembly;
@@ -56,15 +60,10 @@ int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);
 int ts_check_target(const char *path); /* refuses to overwrite what is no results file */
 
-/* HDF5 and ARPACK are not made for several threads. */
-void ts_lock_libraries(void);
-void ts_unlock_libraries(void);
-
 /* Takes over what was written to a stream in memory. */
 typedef struct ts_memo {
     FILE *out;
-    char *text;
-    size_t length;
+    ts_text *text;
 } ts_memo;
 int ts_memo_open(ts_memo *memo);
 int ts_memo_take(ts_memo *memo, int status, char **out); /* closes; frees when status is not 0 */

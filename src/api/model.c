@@ -72,7 +72,7 @@ static int checked(torsor_model **out, torsor_model *m) {
     return status;
 }
 
-int torsor_model_new(torsor_model **out) {
+int ts_api_model_new(torsor_model **out) {
     if (!out) return ts_null_argument("torsor_model_new");
     *out = blank("model", NULL, EMPTY, sizeof EMPTY - 1);
     return 0;
@@ -82,13 +82,13 @@ static size_t byte_order_mark(const char *text, size_t length) {
     return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
-int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name) {
+int ts_api_model_parse(torsor_model **out, const char *text, size_t length, const char *name) {
     if (!out || !text) return ts_null_argument("torsor_model_parse");
     size_t skip = byte_order_mark(text, length);
     return checked(out, blank(name ? name : "model", NULL, text + skip, length - skip));
 }
 
-int torsor_model_read(torsor_model **out, const char *path) {
+int ts_api_model_read(torsor_model **out, const char *path) {
     if (!out || !path) return ts_null_argument("torsor_model_read");
     char why[120];
     size_t length;
@@ -104,29 +104,34 @@ int torsor_model_read(torsor_model **out, const char *path) {
     return checked(out, m);
 }
 
-int torsor_model_copy(torsor_model **out, const torsor_model *model) {
+int ts_api_model_copy(torsor_model **out, const torsor_model *model) {
     if (!out || !model) return ts_null_argument("torsor_model_copy");
     *out = blank(model->name, model->path, model->text, model->length);
     ts_patch_copy(&(*out)->patch, &model->patch);
     return 0;
 }
 
-void torsor_model_free(torsor_model *m) {
-    if (!m) return;
+static void take_apart(void *model) {
+    torsor_model *m = model;
     ts_patch_clear(&m->patch);
     ts_yaml_free(&m->tree);
     free(m->name), free(m->path), free(m->text);
     free(m);
 }
 
+void torsor_model_free(torsor_model *model) {
+    if (!model) return;
+    ts_pool_free(model, take_apart);
+}
+
 /* ---- changing ---- */
 
-int torsor_model_set(torsor_model *model, const char *path, const char *value) {
+int ts_api_model_set(torsor_model *model, const char *path, const char *value) {
     if (!model || !path || !value) return ts_null_argument("torsor_model_set");
     return ts_patch_set(&model->patch, path, value);
 }
 
-int torsor_model_add(torsor_model *model, const char *section, const char *name,
+int ts_api_model_add(torsor_model *model, const char *section, const char *name,
                      const char *value) {
     if (!model || !section || !name || !value) return ts_null_argument("torsor_model_add");
     char path[400];
@@ -143,7 +148,7 @@ int torsor_model_add(torsor_model *model, const char *section, const char *name,
 
 /* ---- reading back ---- */
 
-int torsor_model_get(const torsor_model *model, const char *path, char **out) {
+int ts_api_model_get(const torsor_model *model, const char *path, char **out) {
     if (!model || !path || !out) return ts_null_argument("torsor_model_get");
     ts_composed made;
     *out = NULL;
@@ -159,7 +164,7 @@ static void print_keys(const ts_yaml *map, FILE *out) {
         fprintf(out, "%s\n", map->key[k]->text);
 }
 
-int torsor_model_keys(const torsor_model *model, const char *path, char **out) {
+int ts_api_model_keys(const torsor_model *model, const char *path, char **out) {
     if (!model || !path || !out) return ts_null_argument("torsor_model_keys");
     ts_memo memo;
     char *text;
@@ -206,7 +211,7 @@ bool torsor_model_has(const torsor_model *model, const char *path) {
     return true;
 }
 
-int torsor_model_text(const torsor_model *model, char **out) {
+int ts_api_model_text(const torsor_model *model, char **out) {
     if (!model || !out) return ts_null_argument("torsor_model_text");
     ts_composed made;
     *out = NULL;

@@ -9,6 +9,7 @@
 enum { USUAL = 10, MOST = 1000000 };
 
 struct torsor_modes {
+    ts_handle head;
     torsor_run *run;
     ts_modes *modes;
     bool buckling;
@@ -38,7 +39,7 @@ static int find(torsor_modes *m, const torsor_modal_options *o) {
     return status;
 }
 
-int torsor_modes_new(torsor_modes **out, const torsor_model *model,
+int ts_api_modes_new(torsor_modes **out, const torsor_model *model,
                      const torsor_modal_options *options) {
     if (!out || !model) return ts_null_argument("torsor_modes_new");
     torsor_modal_options o = options ? *options : (torsor_modal_options){0};
@@ -57,11 +58,16 @@ int torsor_modes_new(torsor_modes **out, const torsor_model *model,
     return status;
 }
 
-void torsor_modes_free(torsor_modes *m) {
-    if (!m) return;
+static void take_apart(void *modes) {
+    torsor_modes *m = modes;
     ts_modes_free(m->modes);
     torsor_run_free(m->run);
     free(m);
+}
+
+void torsor_modes_free(torsor_modes *modes) {
+    if (!modes) return;
+    ts_pool_free(modes, take_apart);
 }
 
 int torsor_modes_count(const torsor_modes *m) { return m->modes->count; }
@@ -69,7 +75,7 @@ bool torsor_modes_settled(const torsor_modes *m) { return m->modes->settled; }
 double torsor_modes_imbalance(const torsor_modes *m) { return m->modes->imbalance; }
 const torsor_run *torsor_modes_run(const torsor_modes *m) { return m->run; }
 
-int torsor_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
+int ts_api_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
     const ts_modes *all = m->modes;
     if (i < 0 || i >= all->count) return ts_out_of_range("mode", i, all->count);
     const ts_mode *mode = &all->mode[i];
@@ -89,7 +95,7 @@ int torsor_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
     return 0;
 }
 
-int torsor_modes_write(const torsor_modes *m, const char *path) {
+int ts_api_modes_write(const torsor_modes *m, const char *path) {
     if (!m || !path) return ts_null_argument("torsor_modes_write");
     int status = ts_check_target(path);
     if (status) return status;

@@ -76,7 +76,7 @@ int ts_run_from_document(torsor_run **out, ts_document *document) {
     return status;
 }
 
-int torsor_run_new(torsor_run **out, const torsor_model *model) {
+int ts_api_run_new(torsor_run **out, const torsor_model *model) {
     if (!out || !model) return ts_null_argument("torsor_run_new");
     ts_document *document;
     *out = NULL;
@@ -84,9 +84,8 @@ int torsor_run_new(torsor_run **out, const torsor_model *model) {
     return status ? status : ts_run_from_document(out, document);
 }
 
-void torsor_run_free(torsor_run *run) {
-    if (!run) return;
-    torsor_run_finish(run);
+static void take_apart(void *run_) {
+    torsor_run *run = run_;
     ts_runner_free(run->runner);
     ts_assembly_report_clear(&run->assembly);
     ts_instant_clear(&run->instant);
@@ -95,6 +94,12 @@ void torsor_run_free(torsor_run *run) {
     for (int i = 0; i < run->inputs; i++) free(run->input[i].signal);
     free(run->input), free(run->station);
     free(run);
+}
+
+void torsor_run_free(torsor_run *run) {
+    if (!run) return;
+    torsor_run_finish(run);
+    ts_pool_free(run, take_apart);
 }
 
 /* ---- restarting ---- */
@@ -124,7 +129,7 @@ static int read_restart(ts_document **out, ts_results *r, const char *path, int6
     return status;
 }
 
-int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
+int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
     if (!out || !results) return ts_null_argument("torsor_run_restart");
     ts_results *r;
     ts_document *document = NULL;
@@ -159,7 +164,7 @@ static int need_analysis(const torsor_run *run) {
                    "the model has no 'analysis': set analysis.step and analysis.end first");
 }
 
-int torsor_run_record(torsor_run *run, const char *path) {
+int ts_api_run_record(torsor_run *run, const char *path) {
     if (!run || !path) return ts_null_argument("torsor_run_record");
     if (run->results) return ts_fail(TORSOR_EINVAL, "this run is being recorded already");
     int status = need_analysis(run);
@@ -182,7 +187,7 @@ static int close_as(torsor_run *run, const char *said) {
     return stored ? stored : closed;
 }
 
-int torsor_run_finish(torsor_run *run) {
+int ts_api_run_finish(torsor_run *run) {
     if (!run || !run->results) return 0;
     return close_as(run, torsor_run_ended(run) ? "completed" : "interrupted");
 }
@@ -245,7 +250,7 @@ static int record_step(torsor_run *run) {
     return status;
 }
 
-int torsor_run_step(torsor_run *run) {
+int ts_api_run_step(torsor_run *run) {
     if (!run) return ts_null_argument("torsor_run_step");
     int status = begin(run);
     if (status) return status;
@@ -262,7 +267,7 @@ int torsor_run_step(torsor_run *run) {
     return status ? fail_step(run, status) : ask(run, run->observer.after);
 }
 
-int torsor_run_to(torsor_run *run, double t) {
+int ts_api_run_to(torsor_run *run, double t) {
     if (!run) return ts_null_argument("torsor_run_to");
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;

@@ -57,7 +57,7 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .energy_noise = s->energy_noise};
 }
 
-int torsor_run_resolution(const torsor_run *run, int *level, char **out) {
+int ts_api_run_resolution(const torsor_run *run, int *level, char **out) {
     if (!run || !out) return ts_null_argument("torsor_run_resolution");
     ts_audit audit;
     ts_audit_system(run->system, &audit);
@@ -68,7 +68,7 @@ int torsor_run_resolution(const torsor_run *run, int *level, char **out) {
 
 int torsor_run_measures(const torsor_run *run) { return run ? TS_GAUGES : 0; }
 
-int torsor_run_measure(const torsor_run *run, int i, torsor_measure *out) {
+int ts_api_run_measure(const torsor_run *run, int i, torsor_measure *out) {
     if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
     ts_audit audit;
     ts_audit_system(run->system, &audit);
@@ -168,7 +168,7 @@ int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
     return 0;
 }
 
-int torsor_run_part_describe(const torsor_run *run, int i, char **out) {
+int ts_api_run_part_describe(const torsor_run *run, int i, char **out) {
     const ts_model *model = run->document->model;
     ts_memo memo;
     *out = NULL;

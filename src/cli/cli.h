@@ -17,6 +17,7 @@
 
 #include "analysis/assembly.h"
 #include "base/json.h"
+#include "base/stream.h"
 #include "results/results.h"
 #include "study/schemes.h"
 #include "torsor/torsor.h"
@@ -103,8 +104,7 @@ void cli_print_wrapped(const char *text, int indent, int width);
 /* One JSON object on one line. */
 typedef struct cli_line {
     ts_json json;
-    char *text;
-    size_t length;
+    ts_text *text;
 } cli_line;
 ts_json *cli_line_begin(cli_line *line, const char *event); /* opens {"event": event, */
 void cli_line_end(cli_line *line);                          /* prints it on stdout */
@@ -151,7 +151,7 @@ void cli_json_analysis(ts_json *j, const ts_options *options);
 /* "ED", or "S4-B:alpha=1/36": a scheme and its parameters, for ts_step_options. */
 typedef struct cli_scheme {
     const ts_scheme *scheme;
-    char parameters[sizeof((ts_options *)0)->parameters];
+    ts_scheme_values parameters;
     char words[80]; /* the same for people: ", alpha 0.02778" */
 } cli_scheme;
 int cli_scheme_read(cli_scheme *out, const char *option, const char *text, size_t length);

@@ -316,7 +316,10 @@ static void write_csv(FILE *out, const void *what) {
                                       (double)trial->steps,
                                       (double)trial->iterations,
                                       trial->seconds};
-            fprintf(out, "%s,%s", trial->options.scheme, trial->options.parameters);
+            char text[TS_PARAMETERS_TEXT];
+            ts_parameters_print(&trial->options.parameters, ts_scheme_find(trial->options.scheme),
+                                text);
+            fprintf(out, "%s,%s", trial->options.scheme, text);
             for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
                 cli_csv_number(out, numbers[k]);
             for (int m = 0; m < TS_MEASURES; m++) cli_csv_number(out, c->error[s][i][m]);

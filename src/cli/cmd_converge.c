@@ -45,7 +45,8 @@ typedef struct ladder {
 static void measure(ladder *l) {
     cli_trials *t = &l->trials;
     const ts_options *o = &t->options, *r = &t->reference->options;
-    bool same = strcmp(o->scheme, r->scheme) == 0 && strcmp(o->parameters, r->parameters) == 0;
+    bool same =
+        strcmp(o->scheme, r->scheme) == 0 && ts_parameters_same(&o->parameters, &r->parameters);
     for (int i = 0; i < t->rungs; i++)
         for (int m = 0; m < TS_MEASURES; m++) l->error[i][m] = l->order[i][m] = NAN;
     for (int i = 0; i < t->rungs; i++)

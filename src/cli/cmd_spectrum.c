@@ -39,7 +39,7 @@ typedef struct job {
     ts_spectrum *table[MOST_CURVES]; /* those of a table */
     ts_scheme const *scheme[MOST_CURVES];
     ts_step_options options[MOST_CURVES];
-    char parameters[MOST_CURVES][sizeof((cli_scheme *)0)->parameters];
+    char parameters[MOST_CURVES][TS_PARAMETERS_TEXT];
     ts_document *document;
     ts_system *system;
 } job;
@@ -100,11 +100,11 @@ static int add_curve(job *j, const cli_scheme *given, double rho) {
     int i = j->curves++;
     ts_options o;
     ts_options_default(&o);
-    memcpy(j->parameters[i], given->parameters, sizeof j->parameters[i]);
+    ts_parameters_print(&given->parameters, given->scheme, j->parameters[i]);
     j->scheme[i] = given->scheme;
     o.rho_inf = rho, o.max_cuts = 0;
     j->options[i] = ts_step_options_of(&o);
-    j->options[i].parameters = j->parameters[i];
+    j->options[i].parameters = given->parameters;
     name_curve(&j->curve[i], given, rho);
     return CLI_DONE;
 }

@@ -100,12 +100,8 @@ void cli_print_wrapped(const char *text, int indent, int width) {
 /* ---- JSON ---- */
 
 ts_json *cli_line_begin(cli_line *line, const char *event) {
-    *line = (cli_line){0};
-    line->json.out = open_memstream(&line->text, &line->length);
-    if (!line->json.out) {
-        cli_fail(CLI_FILE, "out of memory");
-        exit(CLI_FILE);
-    }
+    *line = (cli_line){.text = ts_text_begin()};
+    line->json.out = line->text->out;
     ts_json_open(&line->json, NULL, '{');
     ts_json_text(&line->json, "event", event);
     return &line->json;
@@ -114,8 +110,8 @@ ts_json *cli_line_begin(cli_line *line, const char *event) {
 /* Line breaks stand only between things, never within a text: they and the indentation go. */
 void cli_line_end(cli_line *line) {
     ts_json_close(&line->json, '}');
-    fclose(line->json.out);
-    for (const char *c = line->text; *c; c++) {
+    char *text = ts_text_end(line->text);
+    for (const char *c = text; *c; c++) {
         if (*c != '\n') {
             putchar(*c);
             if (*c == ',' && c[1] == '\n') putchar(' ');
@@ -124,7 +120,7 @@ void cli_line_end(cli_line *line) {
     }
     putchar('\n');
     fflush(stdout);
-    free(line->text);
+    free(text);
 }
 
 void cli_json_number(ts_json *j, const char *key, double value) {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
 
 static const double REWRITE = 0.1; /* seconds between updates of the terminal */
@@ -36,11 +36,7 @@ void cli_catch_signals(void) {
 
 /* ---- progress ---- */
 
-double cli_wall_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double cli_wall_time(void) { return ts_wall_time(); }
 
 static double scale_of(const ts_ledger *l) {
     return ts_energy_scale(l->kinetic, l->elastic, l->gravity);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "expr/expr.h"
 
@@ -15,45 +16,38 @@ static int unknown_scheme(const char *option, const char *name) {
                     known);
 }
 
-/* The value, as scheme.h wants to have it. */
-static int read_value(const char *option, const ts_scheme_parameter *p, const char *text,
-                      char *word, size_t size, char shown[CLI_WORD]) {
+/* The value of a number may be an expression: alpha=1/36. */
+static int read_value(const ts_scheme_parameter *p, const char *text, cli_scheme *out) {
+    size_t name = strlen(p->name);
+    if (p->choices)
+        return ts_parameter_set_text(&out->parameters, out->scheme, p->name, name, text);
     ts_expr *expr;
     ts_expr_error error = {0};
-    if (p->choices) {
-        snprintf(word, size, "%s=%s", p->name, text);
-        snprintf(shown, CLI_WORD, ", %s", text);
-        return ts_scheme_choice(p, text, strlen(text)) >= 0
-                   ? CLI_DONE
-                   : cli_fail(CLI_USAGE, "--%s: '%.40s' is not a %s; the first is %s", option, text,
-                              p->name, p->choices[0]);
-    }
     if (ts_expr_compile(&expr, text, strlen(text), NULL, false, &error))
-        return cli_fail(CLI_USAGE, "--%s: %s=%.40s: %s", option, p->name, text, error.message);
+        return ts_fail(TORSOR_EINVAL, "%s=%.40s: %s", p->name, text, error.message);
     double value = ts_expr_value(expr, 0);
     ts_expr_free(expr);
-    if (!(value >= p->low && value <= p->high))
-        return cli_fail(CLI_USAGE, "--%s: %s must lie between %g and %g", option, p->name, p->low,
-                        p->high);
-    ts_scheme_number_word(word, size, p->name, value);
-    snprintf(shown, CLI_WORD, ", %s %.4g", p->name, value);
-    return CLI_DONE;
+    return ts_parameter_set(&out->parameters, out->scheme, p->name, name, value);
+}
+
+static void show(cli_scheme *out, const ts_scheme_parameter *p, const char *text, int place) {
+    size_t used = strlen(out->words), room = sizeof out->words - used;
+    if (p->choices)
+        snprintf(out->words + used, room, ", %s", text);
+    else
+        snprintf(out->words + used, room, ", %s %.4g", p->name, out->parameters.value[place]);
 }
 
 static int read_parameter(const char *option, const char *text, cli_scheme *out) {
-    size_t length = strcspn(text, "="), used = strlen(out->parameters);
-    const ts_scheme_parameter *p = ts_scheme_parameter_find(out->scheme, text, length);
-    char word[80], shown[CLI_WORD];
-    if (!p || text[length] != '=')
+    size_t length = strcspn(text, "=");
+    int place = ts_parameter_place(out->scheme, text, length);
+    if (place < 0 || text[length] != '=')
         return cli_fail(CLI_USAGE, "--%s: the scheme %s has no parameter '%.40s'", option,
                         out->scheme->name, text);
-    int code = read_value(option, p, text + length + 1, word, sizeof word, shown);
-    if (code) return code;
-    if (used + strlen(word) + 2 > sizeof out->parameters)
-        return cli_fail(CLI_USAGE, "--%s: these are too many parameters", option);
-    snprintf(out->parameters + used, sizeof out->parameters - used, "%s%s", used ? " " : "", word);
-    size_t words = strlen(out->words);
-    snprintf(out->words + words, sizeof out->words - words, "%s", shown);
+    const ts_scheme_parameter *p = &out->scheme->parameters[place];
+    if (read_value(p, text + length + 1, out))
+        return cli_fail(CLI_USAGE, "--%s: %s", option, torsor_error());
+    show(out, p, text + length + 1, place);
     return CLI_DONE;
 }
 

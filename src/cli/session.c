@@ -83,9 +83,9 @@ static int override_scheme(ts_options *o, const char *text) {
     cli_scheme given;
     int code = cli_scheme_read(&given, "scheme", text, strlen(text));
     if (code) return code;
-    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !*given.parameters;
+    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !ts_parameters_any(&given.parameters);
     snprintf(o->scheme, sizeof o->scheme, "%s", given.scheme->name);
-    if (!same) snprintf(o->parameters, sizeof o->parameters, "%s", given.parameters);
+    if (!same) o->parameters = given.parameters;
     return CLI_DONE;
 }
 
@@ -278,9 +278,11 @@ void cli_print_analysis(const ts_options *o, int64_t first) {
         return;
     }
     if (o->settle && first == 0) printf("  start       static equilibrium\n");
+    char parameters[TS_PARAMETERS_TEXT];
     printf("  scheme      %s", o->scheme);
     if (ts_scheme_takes_rho(ts_scheme_find(o->scheme))) printf(", rho_inf %g", o->rho_inf);
-    if (*o->parameters) printf(", %s", o->parameters);
+    ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), parameters);
+    if (*parameters) printf(", %s", parameters);
     printf("; step %s, %s", cli_quantity(step, o->h, "s"),
            cli_count(count, steps, "step", "steps"));
     if (o->step_tolerance > 0)

@@ -103,8 +103,10 @@ static int read_reference(cli_trials *t, const char *text) {
 
 int cli_trials_own_scheme(const cli_trials *t, cli_scheme *out) {
     *out = (cli_scheme){.scheme = ts_scheme_find(t->options.scheme)};
-    memcpy(out->parameters, t->options.parameters, sizeof out->parameters);
-    if (*out->parameters) snprintf(out->words, sizeof out->words, ", %.70s", out->parameters);
+    char text[TS_PARAMETERS_TEXT];
+    out->parameters = t->options.parameters;
+    ts_parameters_print(&out->parameters, out->scheme, text);
+    if (*text) snprintf(out->words, sizeof out->words, ", %.70s", text);
     return CLI_DONE;
 }
 
@@ -153,7 +155,7 @@ int cli_trials_add(cli_trials *t, const cli_scheme *scheme, double step, ts_tria
     trial->options = t->options;
     trial->options.h = step, trial->options.t_end = t->end, trial->status = TS_TRIAL_SILENT;
     snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", scheme->scheme->name);
-    memcpy(trial->options.parameters, scheme->parameters, sizeof trial->options.parameters);
+    trial->options.parameters = scheme->parameters;
     name_trial(trial, scheme);
     t->trial[t->count++] = *out = trial;
     return CLI_DONE;

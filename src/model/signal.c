@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/integral.h"
 
 ts_signal ts_signal_constant(double value) {

@@ -83,10 +83,7 @@ static char *copy_line(const ts_source *s, int line) {
 /* ---- collecting ---- */
 
 static void append(ts_diagnostics *list, ts_diagnostic item) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 8;
-        list->items = ts_realloc(list->items, (size_t)list->room, sizeof *list->items);
-    }
+    ts_grow(list->items, list->room, list->count + 1);
     list->items[list->count++] = item;
 }
 

@@ -106,10 +106,7 @@ static bool cell_value(job *j, size_t place, const char *number, int which, ts_q
 
 static void echo(job *j, const char *text, size_t length) {
     if (!j->echoing) return;
-    if (j->echo_length + length + 1 > j->echo_room) {
-        j->echo_room = 2 * (j->echo_length + length) + 256;
-        j->echo = ts_realloc(j->echo, j->echo_room, 1);
-    }
+    ts_grow(j->echo, j->echo_room, j->echo_length + length + 1);
     memcpy(j->echo + j->echo_length, text, length);
     j->echo_length += length;
     j->echo[j->echo_length] = 0;
@@ -145,11 +142,9 @@ static void echo_row(job *j, char number[2][TS_TABLE_NUMBER]) {
 
 static void push(job *j, double time, double value) {
     ts_table *t = &j->table;
-    if (t->points == j->room) {
-        j->room = j->room ? 2 * j->room : 64;
-        t->time = ts_realloc(t->time, (size_t)j->room, sizeof(double));
-        t->value = ts_realloc(t->value, (size_t)j->room, sizeof(double));
-    }
+    int room = j->room;
+    ts_grow(t->time, room, t->points + 1);
+    ts_grow(t->value, j->room, t->points + 1);
     t->time[t->points] = time, t->value[t->points++] = value;
 }
 

@@ -22,8 +22,9 @@
 #include "sparse/solver.h"
 
 enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2 };
-enum { WORLD = -987654 };                      /* the communicator of one process */
-enum { ROOM_START = 30, ROOM_LARGEST = 3000 }; /* percent, ICNTL(14) */
+enum { WORLD = -987654 };                          /* the communicator of one process */
+enum { NO_MEMORY = -13, NO_MEMORY_ORDERING = -7 }; /* of INFOG(1): an allocation failed */
+enum { ROOM_START = 30, ROOM_LARGEST = 3000 };     /* percent, ICNTL(14) */
 
 /* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays pivots. */
 static const double LEAST_TOLERANCE = 0.01;
@@ -154,11 +155,14 @@ static void set_order(own *lu) {
                             : lu->e->cost.operations > DISSECTION_PAYS);
 }
 
+static void end(void *own_) { call(own_, END); }
+
 static void *open_mumps(const ts_equations *e) {
     own *lu = ts_calloc(1, sizeof *lu);
     lu->e = e;
     *FIELD(lu, par) = 1, *FIELD(lu, sym) = e->symmetric ? 2 : 0, *FIELD(lu, comm_fortran) = WORLD;
     lu->status = call(lu, BEGIN);
+    ts_hold(end, lu);
     for (int i = 1; i <= 3; i++) ICNTL(lu, i) = -1; /* no output */
     ICNTL(lu, 4) = 0;
     ICNTL(lu, 6) = 0, ICNTL(lu, 8) = 7;
@@ -173,7 +177,8 @@ static void *open_mumps(const ts_equations *e) {
 
 static void close_mumps(void *own_) {
     own *lu = own_;
-    call(lu, END);
+    end(lu);
+    ts_unhold(end, lu);
     free(lu->row), free(lu->column), free(lu->block_first), free(lu->block_of);
     free(lu->place), free(lu->right), free(lu->lower);
     free(lu);
@@ -198,6 +203,7 @@ static int factor(void *own_, int *where) {
     *where = -1;
     lu->factored = false;
     if (lu->lower) take_lower(lu);
+    if (lu->status == NO_MEMORY || lu->status == NO_MEMORY_ORDERING) no_memory(lu);
     if (lu->status < 0)
         return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be ordered (MUMPS %d)",
                        lu->status);
@@ -208,7 +214,7 @@ static int factor(void *own_, int *where) {
         ICNTL(lu, 14) *= 2;
         status = call(lu, FACTOR);
     }
-    if (status == -13 || needs_room(status)) no_memory(lu);
+    if (status == NO_MEMORY || needs_room(status)) no_memory(lu);
     if (status == -10 || status == -6 || INFOG(lu, 28) > 0) {
         const int *list = *FIELD(lu, pivnul_list);
         if (INFOG(lu, 28) > 0 && list) *where = list[0] - 1;
@@ -230,7 +236,7 @@ static void solve(void *own_, double *x) {
         lu->id.z.rhs = (mumps_double_complex *)lu->right;
     else
         lu->id.d.rhs = lu->right;
-    if (call(lu, SOLVE) == -13) no_memory(lu);
+    if (call(lu, SOLVE) == NO_MEMORY) no_memory(lu);
     memcpy(x, lu->right, bytes);
 }
 

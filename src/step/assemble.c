@@ -3,17 +3,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "step/stepper.h"
 
-static double now(const ts_equations *eq) {
-    struct timespec t;
-    if (!eq->effort) return 0;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(const ts_equations *eq) { return eq->effort ? ts_wall_time() : 0; }
 
 /* ---- residual ---- */
 

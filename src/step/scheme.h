@@ -11,6 +11,7 @@
 
 #include "math/rotation.h"
 #include "sparse/sparse.h"
+#include "step/parameters.h"
 #include "system/system.h"
 
 typedef struct ts_step ts_step;       /* the fields of a step: step.h */
@@ -20,13 +21,6 @@ typedef struct ts_stepper ts_stepper; /* all that makes a step: stepper.h */
 typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
 } ts_exchange;
-
-/* A parameter of a scheme by its name in `scheme: {...}`: a number within limits, or one of some words. */
-typedef struct ts_scheme_parameter {
-    const char *name, *help, *fallback;
-    double low, high;
-    const char *const *choices; /* NULL-terminated; NULL: a number */
-} ts_scheme_parameter;
 
 /* How hard Newton's method tries: with the tangent it has; with a new one in every iteration; with increments damped, too. */
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
@@ -88,10 +82,9 @@ typedef struct ts_step_options {
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
     int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
-    const volatile sig_atomic_t
-        *stop; /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
-    const char
-        *parameters; /* "beta=0.3 rotation=cayley": as ts_scheme_parameter; NULL or "": none */
+    /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
+    const volatile sig_atomic_t *stop;
+    ts_scheme_values parameters; /* of the scheme's own table */
 } ts_step_options;
 
 /* Where the time of the steps went, in seconds. */

@@ -11,31 +11,18 @@ static const double MULTIPLIER_TOLERANCE = 1e-13; /* relative */
 static const double DIFFERENCE = 6e-6; /* cube root of round-off: best for central differences */
 enum { MOST_UNKNOWNS = 255 };          /* of one site, see sparse.h */
 
-/* ---- parameters: words "name=value" ---- */
+/* ---- parameters ---- */
 
-static const char *find_parameter(const ts_study *s, const char *name) {
-    const char *text = s->stepper->options.parameters;
-    size_t size = strlen(name);
-    while (text && *text) {
-        if (strncmp(text, name, size) == 0 && text[size] == '=') return text + size + 1;
-        text = strchr(text, ' ');
-        text = text ? text + 1 : NULL;
-    }
-    return NULL;
+bool ts_study_given(const ts_study *s, const char *name) {
+    return ts_parameter_given(&s->stepper->options.parameters, s->stepper->scheme, name);
 }
 
-bool ts_study_given(const ts_study *s, const char *name) { return find_parameter(s, name); }
-
 double ts_study_number(const ts_study *s, const char *name, double fallback) {
-    const char *text = find_parameter(s, name);
-    return text ? strtod(text, NULL) : fallback;
+    return ts_parameter_value(&s->stepper->options.parameters, s->stepper->scheme, name, fallback);
 }
 
 int ts_study_choice(const ts_study *s, const char *name) {
-    const char *text = find_parameter(s, name);
-    const ts_scheme_parameter *p = ts_scheme_parameter_find(s->stepper->scheme, name, strlen(name));
-    int choice = text && p ? ts_scheme_choice(p, text, strcspn(text, " ")) : 0;
-    return choice < 0 ? 0 : choice;
+    return (int)ts_study_number(s, name, 0);
 }
 
 /* ---- life ---- */
