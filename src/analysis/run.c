@@ -201,7 +201,8 @@ static int advance(ts_runner *r, ts_step_result *result) {
         result->iterations = result->factorisations = 1;
         return ts_linear_step(r->st, r->options.t_end);
     }
-    ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
+    if (r->options.statics)
+        ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
     double t_f = (double)next * r->options.h;
     int code = r->control ? ts_control_step(r->control, t_f, result)
                           : ts_stepper_step(r->st, r->options.h, result);
