@@ -470,22 +470,18 @@ static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out
     }
 }
 
-/* Strains of a point that are in the balance of a step, and half of their change. */
-static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int point,
-                        double *mean, double *half) {
+/* Strains of a point at the end of a step, and half of their jump. */
+static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int point, double *end,
+                        double *half) {
     path a;
     chain_rates y;
     v6 b[MOST] = {0};
     follow(step, true, &a);
-    if (rates) {
-        follow_rates(step, rates, &a, &y);
-        for (int i = 0; i < a.count; i++) b[i] = jump_of(rates, &y, i);
-    }
-    v6 start = ts_chain_strain(a.p, point, a.length, a.x_i);
-    v6 end = ts_chain_strain(a.p, point, a.length, a.x_f);
-    v6 sum = v6_add(v6_add(start, end), ts_chain_strain(a.p, point, a.length, b));
-    v6_store(mean, v6_sub(v6_scale(0.5, sum), drawn(point_data(step->data, point))));
-    v6_store(half, v6_scale(0.5, v6_sub(end, start)));
+    follow_rates(step, rates, &a, &y);
+    for (int i = 0; i < a.count; i++) b[i] = jump_of(rates, &y, i);
+    v6 strain = ts_chain_strain(a.p, point, a.length, a.x_f);
+    v6_store(end, v6_sub(strain, drawn(point_data(step->data, point))));
+    v6_store(half, v6_scale(0.5, ts_chain_strain(a.p, point, a.length, b)));
 }
 
 /* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of second degree. ED's exact tangent needs them,

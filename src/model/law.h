@@ -91,9 +91,9 @@ struct ts_law {
                    double *memory); /* memory of the end of the step; may be NULL */
     /* Strains and forces, times the weight of the station, at one of the points of the law; NULL: forms and their stress */
     void (*section)(const double *data, const double *e, int point, double *strain, double *force);
-    /* Strains at one of the points as means over a step, with ED's jump b (rates NULL: without): (eps_i + eps_f + b)/2, and half of their change */
-    void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, int point,
-                        double *mean, double *half);
+    /* Strains at one of the points at the end of a step, and half of ED's jump b over it */
+    void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, int point, double *end,
+                        double *half);
     /* Their stiffness, 6 x 6, times the weight of the station; false: there is no such point */
     bool (*section_stiffness)(const double *data, int point, double *K);
 };

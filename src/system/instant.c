@@ -141,7 +141,7 @@ void ts_instant_now(ts_instant *in, const ts_state *state) {
     combine(in, weight, mean);
     if (!(trail[MEANT] > 0)) keep_supports(in);
     in->state = state, in->next = NULL;
-    in->averaged = trail[KIND] > 0 && trail[MEANT] > 0;
+    in->staged = trail[KIND] > 0 && trail[MEANT] > 0 && ts_trail_alpha(state) >= 0;
 }
 
 /* ---- states that wait for the steps after them ---- */

@@ -24,12 +24,12 @@ double ts_trail_middle(const ts_state *state);
 double ts_trail_alpha(const ts_state *state);
 
 /* Multipliers, and six numbers of each support, of one instant; `last`: the same as the last step left them. Strains are told by the state and,
- * if `averaged`, by means over the step to it and that to `next` (NULL: not known): section.c. */
+ * if `staged`, by what ED adds over the step to it and that to `next` (NULL: not known): section.c. */
 typedef struct ts_instant {
     const ts_model *model;
     double *lambda, *held, *last;
     const ts_state *state, *next;
-    bool averaged;
+    bool staged;
 } ts_instant;
 void ts_instant_new(ts_instant *instant, const ts_model *model);
 void ts_instant_clear(ts_instant *instant);

@@ -1,18 +1,21 @@
 /* Strains and internal forces at an instant.
  *
- * A state is not the place to read stresses from. Stiff modes follow the loads at rest, and a scheme with strong damping finds that equilibrium
- * in the mean of a step: there B_m^T s = F. With rho_inf = 0 the strain at the end of the step then is that of its middle. Of a member that
- * turns under its weight, axial forces at states are late by half a step: 6 % of the weight at 50 steps a turn. With rho_inf near 1, or EP, strains
- * at states ring about the mean, and never settle. So internal forces are told, as those of joints are (instant.c), by means over steps:
+ * The strain of a state is not the one that balances the loads there. A stiff mode follows its load at rest, and ED finds that
+ * equilibrium in the mean of a step, B_m^T s = F, where s is the stress of the strain
  *
- *     e_k = (e_i + e_f)/2 + b/2 ,     b = (h/6) [alpha B_m a - (edot_f - edot_i)]   (ED; EP has none)
+ *     (e_i + e_f)/2 + b/2 ,     b = (h/6) [alpha B_m a - (edot_f - edot_i)] .
  *
- * is the strain whose stress is in the balance of step k, and belongs to the middle t_k of the step to second order, in stiff modes and in
- * soft ones. At an instant t between two steps it is the straight line through e_k and e_(k+1). At the last state of all it is
- * e_k + (e_f - e_i)/2, which is e_f in soft modes and (3 e_k - e_(k-1))/2 in stiff ones. Before the first step the state itself says it.
+ * With rho_inf = 0 the strain at the end of the step then is that of its middle. Axial forces of a member that turns under its
+ * weight would be late by half a step: 6 % of the weight at 50 steps a turn. What the scheme adds, d = b/2, belongs to the middle of
+ * its step. So the strain at an instant t is
  *
- * Laws whose strains are functions of the forms (beams) have means of strains, not of forms: law.h. All that is needed of a step is in the
- * state at its end: v_i = v_f - h vdot, and q_i = q_f - h (v_i + v_f + a)/2 with the jump a.
+ *     e(t) + d(t) ,     d: the straight line through those of the steps before and after; in the last row, of the step before.
+ *
+ * In stiff modes that is the strain in equilibrium with the loads of t, to second order; in soft ones d is of the order h^2.
+ * Before the first step, and with EP, which has no b, it is the strain of the state.
+ *
+ * Laws whose strains are functions of the forms (beams) add d to strains, not to forms: law.h. All that is needed of a step is in
+ * the state at its end: v_i = v_f - h vdot, and q_i = q_f - h (v_i + v_f + a)/2 with the jump a.
  */
 #include "system/section.h"
 
@@ -62,26 +65,24 @@ static void follow_step(const ts_model *model, const ts_site *site, const ts_sta
     }
 }
 
-/* What is averaged: strains of a point of a law that has them, forms of others. */
+/* Strains of a point of a law that has them, forms of others: at the end of a step, and d of it. */
 typedef struct measure {
-    double mean[TS_MAX_FORMS], half[TS_MAX_FORMS]; /* e_k, and (e_f - e_i)/2 */
+    double end[TS_MAX_FORMS], d[TS_MAX_FORMS];
 } measure;
 
 static void measure_step(const ts_model *model, const ts_site *site, int point, const ts_state *end,
                          measure *out) {
     made x;
     follow_step(model, site, end, &x);
-    bool jumps = x.stage.alpha >= 0;
     if (site->law->strain_over) {
         ts_law_step step = {.m = site->forms, .data = model->numbers + site->data};
         step.e_i = x.e_i, step.e_f = x.e_f;
-        site->law->strain_over(&step, jumps ? &x.stage : NULL, point, out->mean, out->half);
+        site->law->strain_over(&step, &x.stage, point, out->end, out->d);
         return;
     }
     for (int k = 0; k < site->forms; k++) {
         double jump = x.stage.alpha * x.of_a[k] - (x.edot_f[k] - x.edot_i[k]);
-        double b = jumps ? x.stage.h / 6 * jump : 0;
-        out->mean[k] = 0.5 * (x.e_i[k] + x.e_f[k] + b), out->half[k] = 0.5 * (x.e_f[k] - x.e_i[k]);
+        out->end[k] = x.e_f[k], out->d[k] = x.stage.h / 12 * jump;
     }
 }
 
@@ -89,17 +90,14 @@ static void measure_step(const ts_model *model, const ts_site *site, int point, 
 static bool strains_at(const ts_model *model, const ts_instant *at, const ts_site *site, int point,
                        int count, double *strain) {
     measure here, next;
-    if (!at->averaged) return false;
+    if (!at->staged) return false;
     measure_step(model, site, point, at->state, &here);
-    if (!at->next) {
-        for (int k = 0; k < count; k++) strain[k] = here.mean[k] + here.half[k];
-        return true;
-    }
+    for (int k = 0; k < count; k++) strain[k] = here.end[k] + here.d[k];
+    if (!at->next) return true;
     measure_step(model, site, point, at->next, &next);
     double before = ts_trail_middle(at->state), after = ts_trail_middle(at->next);
     double share = (at->state->t - before) / (after - before);
-    for (int k = 0; k < count; k++)
-        strain[k] = here.mean[k] + share * (next.mean[k] - here.mean[k]);
+    for (int k = 0; k < count; k++) strain[k] += share * (next.d[k] - here.d[k]);
     return true;
 }
 
