@@ -89,15 +89,16 @@ static void nonlinear_damper(void **state) {
     (void)state;
     static const ts_law SQUARE = {.name = "square", .respond = square_respond};
     for (double v = 1e-6; v < 1e6; v *= 10) {
-        double c = 7, e = 1.3, s = 0;
+        double c = 7, e = 1.3, s = 0, memory = 0;
+        int signal = 0;
         ts_form form = {0};
-        ts_model model = {.forms = &form, .numbers = &c};
+        ts_model model = {.forms = &form, .numbers = &c, .site_signals = &signal};
         ts_site site = {.role = TS_ROLE_LAW, .forms = 1, .law = &SQUARE};
-        assert_true(ts_site_damping(&model, &site, NULL, 3, &e, &v, &s));
+        assert_true(ts_site_damping(&model, &site, &memory, 3, &e, &v, &s));
         double elastic = 100 * e * 1e-14;
         assert_near(s, c * e * v * v, 1e-9 * c * e * v * v + elastic);
         v = -v, s = 0;
-        assert_true(ts_site_damping(&model, &site, NULL, 3, &e, &v, &s));
+        assert_true(ts_site_damping(&model, &site, &memory, 3, &e, &v, &s));
         assert_near(s, -c * e * v * v, 1e-9 * c * e * v * v + elastic);
         v = -v;
     }
