@@ -51,7 +51,7 @@ static void linear_damper(void **state) {
             assert_true(ts_site_damping_slope(s.model, site, s.system->state.memory, 0, at.e, &C));
             double unit = along(&s, site, &at, 1);
             assert_near(C * unit * unit, 3, 1e-9);
-            scene_end(&s);
+            scene_close(&s);
         }
 }
 
@@ -71,7 +71,7 @@ static void stop_just_touched(void **state) {
         double pressed = 2.0 - (2.0 - p), force = 2 * pow(pressed, 1.5);
         double lost = 1e-9 + 1e-15 / p; /* of the penetration, to round-off of the length */
         assert_near(damping_at(&s, site, &at, 0), 0.6 * force * 0.5, 0.3 * force * lost * 10);
-        scene_end(&s);
+        scene_close(&s);
     }
 }
 
@@ -126,7 +126,7 @@ static void springs_and_motors_do_not_damp(void **state) {
         assert_false(ts_site_damping_slope(s.model, site, memory, 0.3, at.e, C));
         assert_true(none[0] == 0 && none[1] == 0);
     }
-    scene_end(&s);
+    scene_close(&s);
 }
 
 /* dy/dt of an angle against the difference of y between two configurations a moment apart. */
@@ -164,7 +164,7 @@ static void rates_of_row_laws(void **state) {
         found++;
     }
     assert_int_equal(found, 1);
-    scene_end(&s);
+    scene_close(&s);
 }
 
 /* Values and rates by kernels and by forms; stress at rest against differences of energy, its slope twice ds. */
@@ -206,7 +206,7 @@ static void beams_both_ways(void **state) {
             assert_near(stress[k], (V[1] - V[0]) / (2 * d), 1e-9 * size / d + 1e-6 * stiffness);
         }
     }
-    scene_end(&s);
+    scene_close(&s);
 }
 
 int main(void) {
