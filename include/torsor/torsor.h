@@ -1,10 +1,15 @@
 /* torsor: flexible multibody dynamics with an energy audit. The public interface.
  *
  *   torsor_model     a model file, read or built in code
+ *   torsor_options   what a run, a search for modes or a study does other than the model says
  *   torsor_run       a model put together and followed through time, or along its loads, step by step
  *   torsor_modes     modes of vibration, buckling loads
  *   torsor_results   a results file
  *   torsor_table     numbers with named columns
+ *   torsor_study     many runs of one model, compared
+ *   torsor_resolve   error bars of a run, from runs beside it
+ *
+ * The program `torsor` is written on this interface alone: what it does, other programs can do.
  *
  * Conventions. Functions that can fail return 0 on success, > 0 when a smaller step may help, < 0 on failure;
  * `torsor_error()` then says in words what went wrong. `torsor_x_new(torsor_x **out, ...)`, and whatever else takes a
@@ -17,8 +22,11 @@
  * by one thread at a time. Where a library below is not made for that (HDF5, ARPACK), calls wait for each other. The
  * message of an error is kept per thread.
  *
- * Stability. Within one major version, functions keep their meaning, enumerations their numbers; structures only grow,
- * at their ends, and those that you fill (torsor_observer, torsor_modal_options) begin as {0}. When memory is gone the
+ * Stability. Within one major version, functions keep their meaning, enumerations their numbers. Structures that you
+ * declare (torsor_summary, torsor_mode, ...) stay as they are; those that you fill (torsor_observer,
+ * torsor_modal_options, torsor_watch) begin as {0}. Structures that you only get a pointer to (torsor_step,
+ * torsor_setup, torsor_verdict, torsor_mistake) may grow at their ends. New settings are new names of torsor_options.
+ * A program built with the header of an older version therefore runs with a newer library. When memory is gone the
  * process ends, with a message.
  */
 #ifndef TORSOR_H
@@ -36,12 +44,13 @@ extern "C" {
 
 typedef enum torsor_status {
     TORSOR_OK = 0,
-    TORSOR_RETRY = 1,        /* no convergence: a smaller step may help */
-    TORSOR_EINVAL = -1,      /* the model or an argument is wrong */
-    TORSOR_EIO = -2,         /* a file could not be read or written */
-    TORSOR_ESINGULAR = -3,   /* the equations have no unique solution */
-    TORSOR_EDIVERGED = -4,   /* no convergence, even with the smallest step */
-    TORSOR_EINTERRUPTED = -5 /* stopped by the caller */
+    TORSOR_RETRY = 1,         /* no convergence: a smaller step may help */
+    TORSOR_EINVAL = -1,       /* the model or an argument is wrong */
+    TORSOR_EIO = -2,          /* a file could not be read or written */
+    TORSOR_ESINGULAR = -3,    /* the equations have no unique solution */
+    TORSOR_EDIVERGED = -4,    /* no convergence, even with the smallest step */
+    TORSOR_EINTERRUPTED = -5, /* stopped by the caller */
+    TORSOR_EOPTION = -6       /* an option is unknown, wrong, or does not go with the others */
 } torsor_status;
 
 /* ---- errors, texts ---- */
@@ -56,14 +65,30 @@ typedef struct torsor_problem {
     const char *message;
     const char *part; /* the failing part */
     double time;      /* when it failed, or NaN */
-    const char *file; /* of the model, or the path of an entry that was set: "bodies.arm" */
-    int line, column; /* from 1; 0 when there is no place */
-    const char *hint;
+    const char *
+        file; /* of the model; the path of an entry that was set: "bodies.arm"; the name of an option */
+    int line, column;   /* from 1; 0 when there is no place */
+    const char *hint;   /* what to do */
     const char *report; /* of a model: all mistakes, with their lines */
 } torsor_problem;
 const torsor_problem *torsor_error_details(void);
 
+/* All mistakes in the model that made the last call on this thread fail, in the order of the file; none after another
+ * failure. Texts until the next failure on this thread. The page shows them with their lines, for a terminal in colours. */
+typedef struct torsor_mistake {
+    const char *file;
+    int line, column;           /* from 1; 0 when there is no place */
+    const char *message, *hint; /* the hint may be empty */
+} torsor_mistake;
+int torsor_mistakes(void);
+const torsor_mistake *torsor_mistake_at(int mistake); /* NULL: there is none */
+int torsor_mistakes_page(bool colour, char **out);
+
 void torsor_text_free(char *text);
+
+/* The value, in SI, of an expression as model files have them ("2*10 mm", "300 rpm"), which must be of the dimension of
+ * `unit` ("m", "rad/s"; "1": a plain number). A number without a unit is taken to be in SI. */
+int torsor_number(const char *text, const char *unit, double *out);
 
 /* The JSON Schema of model files: every section, kind and field. */
 int torsor_schema(char **out);
@@ -96,6 +121,29 @@ int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
 
+/* ---- options ----
+ *
+ * Settings above those of the model, by name, with values written as behind the options of the program:
+ *     torsor_options_new(&o, "run");
+ *     torsor_options_set(o, "step", "2 ms");
+ * A name that does not exist and a value of the wrong kind are refused at once (TORSOR_EOPTION). `use` says what they
+ * are for: "run", "restart", "modes", "converge", "compare", "spectrum", "resolve". Options are read by the call they
+ * are given to and may be freed after it; where a call takes options, NULL stands for none. */
+typedef struct torsor_options torsor_options;
+int torsor_options_new(torsor_options **out, const char *use);
+int torsor_options_set(torsor_options *options, const char *name, const char *value);
+void torsor_options_free(torsor_options *options);
+/* All names for a use, a line for each: name, tab, the kind of value, tab, what it means. */
+int torsor_options_list(const char *use, char **out);
+
+/* Told now and then how far a study is: words for people, and the share that is done, 0 to 1. Anything but 0 stops it, with
+ * TORSOR_EINTERRUPTED. The watch is copied, its context is not. */
+typedef struct torsor_watch {
+    void *context;
+    int (*tell)(void *context, const char *words, double share);
+} torsor_watch;
+void torsor_options_watch(torsor_options *options, const torsor_watch *watch);
+
 /* ---- runs ---- */
 
 typedef struct torsor_run torsor_run;
@@ -126,6 +174,46 @@ typedef struct torsor_summary {
     double
         energy_noise; /* J: what round-off means for energies; a balance of that size is closed */
 } torsor_summary;
+
+/* What a run does, as the model and the options say. Also tells how large the model is. */
+typedef struct torsor_setup {
+    const char *scheme, *parameters; /* "" when it has none */
+    const char *solver;              /* of the linear equations, as asked for: "auto" */
+    double rho_inf;                  /* of schemes that have it */
+    bool takes_rho;
+    double step, end; /* s; 0: the model has no analysis */
+    double tolerance; /* of step control; 0: steps are fixed */
+    int64_t steps;    /* from t = 0 to the end */
+    int64_t every;    /* how many steps apart states are stored */
+    int threads;
+    bool statics, arc_length; /* loads grow in place of time; along the path */
+    int increments;           /* of the load; arc length: the first arc brings 1/increments of it */
+    bool settles;             /* begins in static equilibrium */
+    int assembly_iterations;
+    double size; /* of the model, m */
+    double far;  /* its farthest place from the origin over that, 1 at least */
+} torsor_setup;
+
+/* How good the run is, up to now; at its end, what is said of it. */
+typedef struct torsor_verdict {
+    const char *status; /* "running", "completed", "interrupted", "failed: ..." */
+    const char
+        *audit;   /* the energy audit in one sentence; of statics, whether equilibria were found */
+    bool sound;   /* the energy balance is closed */
+    bool created; /* but the scheme supplied energy */
+    bool at_rest; /* there is no energy, but for round-off */
+    bool good;    /* sound, nothing created, not unstable */
+    int unstable; /* of statics that has ended: in how many ways the end is unstable; 0: none, or not known */
+    double relative_balance; /* the largest so far, over `scale` */
+    double scale;            /* J: what a balance is measured against */
+    double loss;             /* energy that the scheme dissipated, of the largest */
+    const char *worst_part;  /* with the largest violation of conditions, or "" */
+    double worst_violation, worst_time;
+    double residual_seconds, tangent_seconds, factor_seconds,
+        solve_seconds; /* zero of small models */
+    double fill;       /* of the factors */
+    bool timed;        /* these are known */
+} torsor_verdict;
 
 /* One measure of the audit of resolution: its largest value so far, when and where, and the thresholds from which it is told, makes a run
  * coarse, and makes a step be rejected (NaN: never). See docs/theory.md. */
@@ -159,9 +247,15 @@ typedef struct torsor_gap {
 /* Reads the model, closes its joints, and, if its analysis says so, finds static equilibrium to start from. The model
  * is no longer needed then. Without an `analysis` it can be looked at but not stepped. */
 int torsor_run_new(torsor_run **out, const torsor_model *model);
+/* The same with options: scheme, solver, step ("auto" too), end, rho, every, threads. */
+int torsor_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options);
 /* Goes on from a stored state (frame) of a results file, bit for bit; -1 is the last from which it does. t_end <= 0:
  * as it was planned. Inputs begin with their first values again. */
 int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end);
+/* The same with options: the state by `from` (its step), `time` (the last one up to it) or `frame`; end, step, rho,
+ * every, threads. `torsor_run_resumed` says in words if a later state than the chosen one is there, otherwise "". */
+int torsor_run_resume(torsor_run **out, const char *results, const torsor_options *options);
+const char *torsor_run_resumed(const torsor_run *run);
 /* An open results file is closed, as by torsor_run_finish. */
 void torsor_run_free(torsor_run *run);
 
@@ -197,6 +291,13 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out);
 int torsor_run_resolution(const torsor_run *run, int *level, char **out);
 int torsor_run_measures(const torsor_run *run);
 int torsor_run_measure(const torsor_run *run, int measure, torsor_measure *out);
+/* "rotation between nodes 74 deg ('arm', between nodes 3 and 4, t = 0.2 s)" */
+int torsor_run_measure_text(const torsor_run *run, int measure, char **out);
+const torsor_setup *torsor_run_setup(const torsor_run *run);
+/* Until the next call for this run. At the end of statics it takes a factorisation to look for instability, once. */
+const torsor_verdict *torsor_run_verdict(torsor_run *run);
+/* The energy balance now, over the largest energy: round-off in a sound run. */
+double torsor_run_balance(const torsor_run *run);
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out);
 const char *torsor_run_note(const torsor_run *run, int note); /* a sentence */
 int torsor_run_gap(const torsor_run *run, int gap, torsor_gap *out);
@@ -249,7 +350,8 @@ typedef struct torsor_part {
 int torsor_run_parts(const torsor_run *run);
 int torsor_run_part(const torsor_run *run, int part, torsor_part *out);
 int torsor_run_part_find(const torsor_run *run, const char *name); /* -1: there is none */
-/* What became of its fields: stiffness and mass of a section of beams; nothing of other parts. */
+/* What became of its fields: stiffness and mass of a section of beams or shells, size and quality of a mesh; nothing of
+ * other parts. */
 int torsor_run_part_describe(const torsor_run *run, int part, char **out);
 /* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of conditions by the last
  * steps, to second order (a results file also knows the steps after: docs/results-file.md); where B is
@@ -315,12 +417,20 @@ typedef struct torsor_mode {
 
 int torsor_modes_new(torsor_modes **out, const torsor_model *model,
                      const torsor_modal_options *options); /* NULL: {0} */
+/* With options: modes (how many), spin and about ("[0, 0, 300 rpm]", "[0, 0, 20 mm]"), as_drawn, buckling. */
+int torsor_modes_find(torsor_modes **out, const torsor_model *model, const torsor_options *options);
 void torsor_modes_free(torsor_modes *modes);
 int torsor_modes_count(const torsor_modes *modes);
 bool torsor_modes_settled(const torsor_modes *modes); /* equilibrium had to be found first */
 /* What separates the state from equilibrium: displacement / size of the model, or rotation. */
 double torsor_modes_imbalance(const torsor_modes *modes);
 int torsor_modes_get(const torsor_modes *modes, int mode, torsor_mode *out);
+/* kg, along x, y, z; zeros of complex modes and of buckling. Mass of all that can move. */
+int torsor_modes_effective_mass(const torsor_modes *modes, int mode, double out[3]);
+double torsor_modes_mass(const torsor_modes *modes);
+/* How a mode in rotation looks from outside: 1 with the rotation, -1 against it, 0 neither; `omega` in rad/s. */
+int torsor_modes_whirl(const torsor_modes *modes, int mode, int *way, double *omega);
+void torsor_modes_rotation(const torsor_modes *modes, double spin[3], double about[3]);
 /* The run that they are modes of, at its equilibrium: for names of nodes and parts. */
 const torsor_run *torsor_modes_run(const torsor_modes *modes);
 int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
@@ -330,6 +440,8 @@ int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
 typedef struct torsor_results torsor_results;
 typedef struct torsor_table torsor_table;
 
+/* May results be written there? Only a results file, or nothing, is replaced. */
+int torsor_results_check(const char *path);
 /* Also files that are still written, or whose run was killed. */
 int torsor_results_open(torsor_results **out, const char *path);
 void torsor_results_free(torsor_results *results);
@@ -337,8 +449,19 @@ int64_t torsor_results_frames(const torsor_results *results); /* stored states *
 int64_t torsor_results_steps(const torsor_results *results);
 int torsor_results_text(const torsor_results *results, char **out);      /* the model file */
 int torsor_results_info(torsor_results *results, bool json, char **out); /* as `torsor info` */
+/* `torsor info --csv`; the path "-" is the standard output. */
 int torsor_results_csv(torsor_results *results, int selectors, const char *const *selector,
-                       const char *path); /* `torsor info --csv` */
+                       const char *path);
+/* The columns that the model asks for in outputs.csv, one a line. */
+int torsor_results_outputs(const torsor_results *results, char **out);
+/* For ParaView: format "vtu" (a folder with a file for each state) or "xdmf" (one light file), every n-th state. Place:
+ * the folder or file; NULL: its usual name. What was made: how many states, and the file to open (NULL: not wanted). */
+int torsor_results_export(torsor_results *results, const char *format, const char *place,
+                          int64_t every, int64_t *states, char **file);
+/* A page of HTML that shows the runs of results files, with at most so many states to play (0: as many as a browser takes
+ * lightly). Replaces a report only; check says whether it would. */
+int torsor_report(int count, const char *const *results, const char *path, int64_t frames);
+int torsor_report_check(const char *path);
 
 /* Arrays of the file by name ("frames/q", "steps/balance"): rows x entries x width numbers. */
 typedef struct torsor_series {
@@ -363,6 +486,37 @@ int torsor_table_columns(const torsor_table *table);
 const char *torsor_table_name(const torsor_table *table, int column);
 const char *torsor_table_unit(const torsor_table *table, int column);
 const double *torsor_table_column(const torsor_table *table, int column); /* its rows, in a row */
+
+/* ---- studies ----
+ *
+ * Runs are processes side by side, made by fork; `jobs` says how many at a time. */
+typedef struct torsor_study torsor_study;
+
+/* Errors and orders of a ladder of steps against a fine reference. Options: step (the longest), levels, steps, reference,
+ * scheme, rho, end, rms, jobs. */
+int torsor_converge(torsor_study **out, const torsor_model *model, const torsor_options *options);
+/* What schemes preserve of a model, how exact they are, what they cost. Options: schemes, and those of torsor_converge. */
+int torsor_compare(torsor_study **out, const torsor_model *model, const torsor_options *options);
+/* Spectral radius, damping and period error of schemes on a vibration. Options: schemes, rho (a list), range, points. */
+int torsor_spectrum(torsor_study **out, const torsor_options *options);
+void torsor_study_free(torsor_study *study);
+/* In the form "text", "json", "csv" or "svg". */
+int torsor_study_write(torsor_study *study, const char *form, char **out);
+
+/* Error bars of a run: begin starts the same run with half the step and with a refined mesh, in processes beside this one;
+ * the run itself is then recorded and brought to its end; finish waits for the others and compares the results, by text and
+ * json of the study. Options: channels, jobs. Begin before the first step and before torsor_run_record; the run must live
+ * until finish. Warnings of finish: what is missing, and why. */
+typedef struct torsor_resolve torsor_resolve;
+int torsor_resolve_begin(torsor_resolve **out, const torsor_run *run,
+                         const torsor_options *options);
+/* Are the channels that were asked for in these results? To be called once they are recorded: not after hours. */
+int torsor_resolve_check(const torsor_resolve *resolve, const char *results);
+int torsor_resolve_finish(torsor_study **out, torsor_resolve *resolve, const char *results);
+const char *torsor_resolve_warnings(const torsor_resolve *resolve); /* lines, or "" */
+/* Ends the other runs and removes their files. Abandon does only that, and may be called by a signal handler. */
+void torsor_resolve_free(torsor_resolve *resolve);
+void torsor_resolve_abandon(torsor_resolve *resolve);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,22 @@
 /* Inside of the public handles. What they do is told in torsor/torsor.h.
  *
- *   model.c     the model file and its changes
+ *   model.c     the model file, its changes and its mistakes
+ *   options.c, override.c, scheme_spec.c   options by name, and what they change (options.h)
  *   run.c       making, stepping and recording runs
+ *   restart.c   runs that go on from a stored state
  *   state.c     what a run shows: names, views, quantities
+ *   verdict.c   how good a run is: the audits in words
  *   modes.c     modes
- *   results.c   results files
+ *   results.c   results files, tables
+ *   page.c      reports, files for ParaView
+ *   studies/    many runs of one model (studies/study.h)
  */
 #ifndef TS_API_H
 #define TS_API_H
 
 #include "analysis/assembly.h"
 #include "analysis/modal.h"
+#include "api/options.h"
 #include "reader/compose.h"
 #include "results/results.h"
 #include "system/instant.h"
@@ -22,6 +28,8 @@ struct torsor_model {
     size_t length;
     ts_yaml_tree tree; /* of the text */
     ts_patch patch;
+    /* What reading it to check it gave: the first run of an unchanged model takes it over. */
+    ts_document *_Atomic read;
 };
 
 /* An input: all signals of one name, one for each field that uses it. */
@@ -38,23 +46,39 @@ struct torsor_run {
     ts_input_group *input;
     int inputs;
     int *station, stations; /* sites with a weight */
-    ts_instant instant;     /* forces at the present state */
+    ts_instant instant;     /* forces at the present state, once they are asked for */
+    bool instant_known;
     torsor_observer observer;
     torsor_step last;
+    double seconds; /* spent in steps and on recording them */
     ts_step_report report;
     bool failed;
     ts_results *results;
     int64_t stored; /* step of the last stored state, -1: none */
+    char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
+    char resumed[200];
+    bool looked_for_instability;
+    int unstable;
+    torsor_setup setup;
+    torsor_verdict verdict;
+    char audit[200], worst_part[80];
+    double worst_violation, worst_time;
 };
 
 /* The document of a model with its changes; mistakes become the error, all of them its report. */
 int ts_model_document(ts_document **out, const torsor_model *model);
 /* A run from a document, which becomes its own even on failure. */
 int ts_run_from_document(torsor_run **out, ts_document *document);
+/* The system of a document, joints closed, in equilibrium if its analysis begins there. On failure *out may be set. */
+int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *report);
+/* Statics that has ended: looks for instability, once. Then the summary as it goes into the results. */
+ts_summary ts_run_sum_up(torsor_run *run);
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);
 int ts_check_target(const char *path); /* refuses to overwrite what is no results file */
+
+double ts_wall_time(void); /* s, from some moment on */
 
 /* HDF5 and ARPACK are not made for several threads. */
 void ts_lock_libraries(void);

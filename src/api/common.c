@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "api/api.h"
 #include "base/error.h"
@@ -52,6 +53,12 @@ int ts_memo_take(ts_memo *memo, int status, char **out) {
     if (status) free(memo->text);
     *out = status ? NULL : memo->text;
     return status;
+}
+
+double ts_wall_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void torsor_text_free(char *text) { free(text); }

@@ -1,6 +1,7 @@
 /* Modes for programs. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/api.h"
 #include "base/error.h"
@@ -57,6 +58,24 @@ int torsor_modes_new(torsor_modes **out, const torsor_model *model,
     return status;
 }
 
+int torsor_modes_find(torsor_modes **out, const torsor_model *model,
+                      const torsor_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_modes_find");
+    const ts_choices *c = ts_choices_of(options);
+    torsor_modal_options o = {.modes = c->modes > 0 ? (int)c->modes : 0,
+                              .as_drawn = c->as_drawn,
+                              .buckling = c->buckling};
+    *out = NULL;
+    if (c->buckling && (c->spun || c->as_drawn))
+        return ts_fail(TORSOR_EOPTION, "buckling goes without spin and without as_drawn");
+    if (c->placed && !c->spun)
+        return ts_locate(ts_fail(TORSOR_EOPTION, "about is the axis of a rotation: give spin too"),
+                         "about", 0, 0, NULL);
+    memcpy(o.spin, c->spin, sizeof o.spin);
+    memcpy(o.about, c->about, sizeof o.about);
+    return torsor_modes_new(out, model, &o);
+}
+
 void torsor_modes_free(torsor_modes *m) {
     if (!m) return;
     ts_modes_free(m->modes);
@@ -87,6 +106,26 @@ int torsor_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
                          .shape = all->shape + at,
                          .shape_early = all->quarter ? all->quarter + at : NULL};
     return 0;
+}
+
+int torsor_modes_effective_mass(const torsor_modes *m, int i, double out[3]) {
+    if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
+    v3_store(out, m->modes->mode[i].effective);
+    return 0;
+}
+
+double torsor_modes_mass(const torsor_modes *m) { return m->modes->mass; }
+
+int torsor_modes_whirl(const torsor_modes *m, int i, int *way, double *omega) {
+    if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
+    ts_whirl whirl = ts_mode_whirl(m->run->system, m->modes, i);
+    *way = (whirl.way == TS_FORWARD_WHIRL) - (whirl.way == TS_BACKWARD_WHIRL);
+    *omega = whirl.frequency;
+    return 0;
+}
+
+void torsor_modes_rotation(const torsor_modes *m, double spin[3], double about[3]) {
+    v3_store(spin, m->modes->spin), v3_store(about, m->modes->about);
 }
 
 int torsor_modes_write(const torsor_modes *m, const char *path) {

@@ -5,7 +5,9 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "model/mesh.h"
 #include "model/node_names.h"
+#include "parts/continuum.h"
 #include "parts/parts.h"
 
 /* ---- the run ---- */
@@ -47,7 +49,7 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .iterations = s->iterations,
                             .cuts = s->cuts,
                             .factorisations = s->factorisations,
-                            .seconds = s->seconds,
+                            .seconds = run->seconds,
                             .worst_balance = s->worst_balance,
                             .worst_violation = s->worst_violation,
                             .energy_scale = s->energy_scale,
@@ -86,6 +88,41 @@ int torsor_run_measure(const torsor_run *run, int i, torsor_measure *out) {
                             .advice = about->advice};
     snprintf(out->where, sizeof out->where, "%s", audit.where[i]);
     return 0;
+}
+
+int torsor_run_measure_text(const torsor_run *run, int i, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_measure_text");
+    *out = NULL;
+    if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
+    char text[TS_RESOLUTION_WORDS];
+    ts_audit audit;
+    ts_audit_system(run->system, &audit);
+    *out = ts_strdup(ts_audit_words(&audit, (ts_gauge)i, text, sizeof text));
+    return 0;
+}
+
+const torsor_setup *torsor_run_setup(const torsor_run *run) {
+    const ts_options *o = &run->document->options;
+    torsor_setup *s = &((torsor_run *)run)->setup;
+    *s = (torsor_setup){.scheme = o->scheme,
+                        .parameters = o->parameters,
+                        .solver = o->solver,
+                        .rho_inf = o->rho_inf,
+                        .takes_rho = ts_scheme_takes_rho(ts_scheme_find(o->scheme)),
+                        .step = o->h,
+                        .end = o->t_end,
+                        .tolerance = o->step_tolerance,
+                        .steps = torsor_run_steps_planned(run),
+                        .every = o->store_every,
+                        .threads = o->threads,
+                        .statics = o->statics,
+                        .arc_length = o->arc_length,
+                        .increments = o->increments,
+                        .settles = o->settle > 0,
+                        .assembly_iterations = run->assembly.iterations,
+                        .size = run->system->length,
+                        .far = run->system->far};
+    return s;
 }
 
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
@@ -176,7 +213,12 @@ int torsor_run_part_describe(const torsor_run *run, int i, char **out) {
     int status = ts_memo_open(&memo);
     if (status) return status;
     const ts_kind *kind = model->parts[i].kind;
-    if (kind && strcmp(kind->section, "sections") == 0) ts_section_describe(model, i, memo.out);
+    if (kind && strcmp(kind->section, "sections") == 0)
+        ts_section_describe(model, i, memo.out);
+    else if (ts_mesh_of(model, i))
+        ts_mesh_describe(model, i, memo.out);
+    else if (kind && strcmp(kind->section, "shell_sections") == 0)
+        ts_section_shell_describe(model, i, memo.out);
     return ts_memo_take(&memo, 0, out);
 }
 
@@ -192,6 +234,9 @@ int torsor_run_reaction(const torsor_run *run, int i, double force[3], double mo
     int status = check_tie(run, i);
     if (status) return status;
     v3 f, m;
+    torsor_run *own = (torsor_run *)run;
+    if (!run->instant_known) ts_instant_now(&own->instant, &run->system->state);
+    own->instant_known = true;
     ts_part_reaction_at(run->system, &run->instant, i, &f, &m);
     v3_store(force, f), v3_store(moment, m);
     return 0;
