@@ -69,7 +69,7 @@ static int choose_regular(place *p, const ts_options *o) {
 
 static int choose(place *p, const ts_choices *c, const ts_options *o) {
     if ((c->from >= 0) + !isnan(c->time) + (c->frame >= 0) > 1)
-        return ts_fail(TORSOR_EOPTION, "give one of from, time and frame");
+        return ts_fail(TORSOR_EOPTION, "give from, time or frame, not both");
     int64_t frames = ts_results_frames(p->file);
     if (frames == 0) return ts_fail(TORSOR_EIO, "there is no stored state to go on from");
     int status = go_to(p, frames - 1);
