@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._library import check, encode, ffi, lib, take_handle, take_text
@@ -171,19 +171,25 @@ class Model(ModelSections):
             run.finish()
         return Results(path, _temporary=place)
 
-    def modes(self, count: int = 10, *, spin: Any = None, about: Any = None,
+    def modes(self, count: int = 10, *, spin: Sequence[Any] | str | None = None,
+              about: Sequence[Any] | str | None = None,
               as_drawn: bool = False, buckling: bool = False) -> Modes:
         """The lowest modes of vibration about equilibrium, at rest or in steady rotation; or buckling loads.
 
         spin: rad/s, or with units ["0", "0", "300 rpm"]; about: a point of the axis, m.
         """
         from .modes import Modes
-        turns = spin is not None and any(value != 0 for value in spin)
-        options = Options("modes", dict(modes=count, spin=spin if turns else None,
-                                        about=about if turns else None, as_drawn=as_drawn,
-                                        buckling=buckling))
-        return Modes(take_handle("modes", lib.torsor_modes_find, self._handle, options.handle),
-                     buckling)
+        spin = (0.0, 0.0, 0.0) if spin is None else spin
+        about = (0.0, 0.0, 0.0) if about is None else about
+        if any(isinstance(value, str) for value in (spin, about, *spin, *about)):
+            given = Options("modes", dict(modes=count, spin=spin, about=about, as_drawn=as_drawn,
+                                          buckling=buckling))
+            return Modes(take_handle("modes", lib.torsor_modes_find, self._handle, given.handle),
+                         buckling)
+        options = ffi.new("torsor_modal_options *", dict(
+            modes=count, spin=[*map(float, spin)], about=[*map(float, about)],
+            as_drawn=as_drawn, buckling=buckling))
+        return Modes(take_handle("modes", lib.torsor_modes_new, self._handle, options), buckling)
 
     def __repr__(self) -> str:
         there = [name for name in self.keys() if name in kinds() and name not in NAMED]

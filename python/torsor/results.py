@@ -129,7 +129,8 @@ class Results:
     def __getitem__(self, name: str | Iterable[str]) -> Any:
         """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]]: a table."""
         if not isinstance(name, str):
-            return self.table(*(name if isinstance(name, Iterable) else [name]))
+            names: list[Any] = list(name) if isinstance(name, Iterable) else [name]
+            return self.table(*names)
         if name == "t":
             return self.t
         table = self.table(name)

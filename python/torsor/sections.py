@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import ModelError
-
 if TYPE_CHECKING:
     from .model import Model
 
@@ -60,6 +58,7 @@ def field_name(keyword: str) -> str:
 
 def check_fields(what: str, schema: Mapping[str, Any], names: Iterable[str]) -> None:
     """Refuses at once what is no field, with the name that was probably meant."""
+    from .errors import ModelError  # tools/stubs.py reads this file without the package
     known = schema.get("properties", {})
     if not known or schema.get("additionalProperties", True) is not False:
         return
