@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define TORSOR_VERSION "0.1.0"
+#define TORSOR_VERSION "0.2.0"
 
 typedef enum torsor_status {
     TORSOR_OK = 0,
