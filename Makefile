@@ -8,7 +8,7 @@ MESON_ARGS ?=
 TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-.PHONY: build setup test demo docs bench format sanitize install clean help
+.PHONY: build setup test demo docs bench format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
 	@echo 'make docs       build, make the documentation site with a picture of every example: build/docs/html/index.html'
 	@echo 'make bench      build, run all benchmarks'
+	@echo 'make mutants    change the library wrongly, one place at a time: do the tests notice? Takes an hour'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
 	@echo 'make format     format all C files'
@@ -51,6 +52,10 @@ bench: build
 	@for program in $$(tools/list_sources bench 'bench_*.c'); do \
 	    echo "== $${program%.c} (tables in $(BUILD)/bench)" && (cd "$(BUILD)/bench" && "./$${program%.c}") || exit 1; \
 	done
+
+# MUTANTS='--count 200 --seed 7' for more, or others
+mutants: setup
+	@tools/mutants.py $(MUTANTS)
 
 # under /usr/local, or MESON_ARGS=--prefix=...
 install: build

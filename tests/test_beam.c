@@ -5,6 +5,7 @@
  * none from torsor itself.
  */
 #include "scene.h"
+#include "system/station.h"
 
 #include <unistd.h>
 
@@ -684,6 +685,45 @@ static void line_load_is_carried(void **state) {
     }
 }
 
+/* A place between two Gauss points is told by these two, and by its element's where that has several: weights add to one, and reproduce the
+ * place itself. Beyond the outermost points the nearest ones count. */
+static void stations_look_at_their_neighbours(void **state) {
+    (void)state;
+    for (int order = 1; order <= ORDERS; order++) {
+        scene s;
+        scene_open(&s,
+                   scene_write(SCENE_HEAD "sections:\n" PLAIN
+                                          "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], "
+                                          "axis2: y, section: S, elements: 7, order: %d}\n",
+                               order),
+                   "EP", 1);
+        int part = scene_part(&s, "arm"), first = s.model->parts[part].site;
+        int last = first + s.model->parts[part].sites - 1;
+        const ts_site *site = s.model->sites;
+        for (double arc = 0.01; arc < 10; arc += 0.13) {
+            ts_station at = ts_station_at(s.model, part, arc);
+            double sum = 0, place = 0, low = 11, high = -1;
+            for (int k = 0; k < at.sites; k++) {
+                double own = site[at.site[k]].arc;
+                sum += at.weight[k], place += at.weight[k] * own;
+                low = fmin(low, own), high = fmax(high, own);
+            }
+            assert_near(sum, 1, 1e-13);
+            if (at.sites > 1) assert_near(place, arc, 1e-12);
+            if (order > 1) { /* its own element, of 10/7 */
+                int element = (int)(arc * 0.7);
+                assert_true(low > element / 0.7 && high < (element + 1) / 0.7);
+                continue;
+            }
+            assert_int_equal(at.sites, 2);
+            assert_int_equal(at.site[1], at.site[0] + 1);
+            assert_true(low <= arc || at.site[0] == first);
+            assert_true(arc <= high || at.site[1] == last);
+        }
+        scene_close(&s);
+    }
+}
+
 /* A bent bracket, clamped, under one dead force: at every station force and moment of the part beyond, in section axes.
  * Gauss points are exact for the linear problem of a straight beam, here to the order of the element. */
 static void section_forces_balance_the_load(void **state) {
@@ -971,6 +1011,7 @@ int main(void) {
         cmocka_unit_test(damping_is_proportional),
         cmocka_unit_test(damping_only_takes),
         cmocka_unit_test(line_load_is_carried),
+        cmocka_unit_test(stations_look_at_their_neighbours),
         cmocka_unit_test(section_forces_balance_the_load),
         cmocka_unit_test(results_hold_sections),
         cmocka_unit_test(free_beams_keep_momenta),

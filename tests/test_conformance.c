@@ -502,6 +502,33 @@ static void check_stiffness(scene *s, const ts_kind *kind, int part) {
     }
 }
 
+/* Over a step of no length the stress is the gradient of the energy, and by the symmetry of a discrete gradient in both ends its derivative
+ * by e_f is half of the stiffness. In a drawing without stress ED's stiffness has to be that; under stress it may leave out what
+ * the stress adds, which need not be positive, and only its size is looked at. */
+static void check_stiffness_is_the_tangent(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) {
+        if (!site->law || !site->law->stiffness) continue;
+        law_case c;
+        ts_response r;
+        int m = site->forms;
+        double K[TS_MAX_FORMS * TS_MAX_FORMS] = {0}, q[ROOM], worst = 0;
+        set_case(s, site, &c);
+        ts_site_gather(s->model, site, s->system->state.q, q);
+        for (int k = 0; k < m; k++) c.e_i[k] = ts_form_value(s->model, site->form + k, q);
+        if (site->law->begin) site->law->begin(c.step.data, c.e_i, c.memory_i);
+        c.step.e_f = c.e_i, c.step.t_i = c.step.t_f;
+        site->law->stiffness(c.step.data, c.memory_i, m, c.e_i, K);
+        site->law->respond(&c.step, &r);
+        for (int i = 0; i < m * m; i++) worst = fmax(worst, fabs(K[i] - 2 * r.ds[i]));
+        double off = worst / fmax(size_of(m * m, K), size_of(m * m, r.ds));
+        bool stressed = size_of(m, r.s) > 1e-12 * size_of(m * m, r.ds);
+        double trace = 0, own = 0;
+        for (int k = 0; k < m; k++) own += K[k * m + k], trace += 2 * r.ds[k * m + k];
+        if (stressed) off = fabs(own / trace - 1);
+        if (!(off <= (stressed ? 0.5 : 1e-12))) COMPLAIN(kind, site, "stiffness, tangent", off);
+    }
+}
+
 /* ---- steps ---- */
 
 static const struct {
@@ -553,16 +580,23 @@ TEST_OF(check_handed)
 TEST_OF(check_row_function)
 TEST_OF(check_law_energy)
 TEST_OF(check_stiffness)
+TEST_OF(check_stiffness_is_the_tangent)
 TEST_OF(check_energy)
 TEST_OF(check_tangent)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check_gradients),    cmocka_unit_test(test_check_chain_rule),
-        cmocka_unit_test(test_check_objectivity),  cmocka_unit_test(test_check_drawing),
-        cmocka_unit_test(test_check_row_function), cmocka_unit_test(test_check_law_energy),
-        cmocka_unit_test(test_check_stiffness),    cmocka_unit_test(test_check_energy),
-        cmocka_unit_test(test_check_tangent),      cmocka_unit_test(test_check_handed),
+        cmocka_unit_test(test_check_gradients),
+        cmocka_unit_test(test_check_chain_rule),
+        cmocka_unit_test(test_check_objectivity),
+        cmocka_unit_test(test_check_drawing),
+        cmocka_unit_test(test_check_row_function),
+        cmocka_unit_test(test_check_law_energy),
+        cmocka_unit_test(test_check_stiffness),
+        cmocka_unit_test(test_check_energy),
+        cmocka_unit_test(test_check_tangent),
+        cmocka_unit_test(test_check_handed),
+        cmocka_unit_test(test_check_stiffness_is_the_tangent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

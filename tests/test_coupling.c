@@ -283,6 +283,40 @@ static void cable_identity(void **state) {
     }
 }
 
+/* The damped law has no jump between slack and taut, does not push when it has tension only, and knows its derivative. */
+static void damped_cable(void **state) {
+    (void)state;
+    static const double starts[] = {-0.3, -1e-3, 0, 1e-3, 0.1};
+    for (int sided = 0; sided < 2; sided++) {
+        scene s;
+        scene_open(
+            &s, scene_write(ROPE, sided ? "damping: 0.05" : "damping: 0.05, tension_only: false"),
+            "EP", 1);
+        const ts_site *site = rope_site(&s);
+        for (int i = 0; i < 5; i++) {
+            ts_law_step step = {
+                .m = 1, .data = s.model->numbers + site->data, .e_i = &starts[i], .t_f = 0.01};
+            ts_response r, off[2];
+            double previous = NAN;
+            for (double e = -0.35; e < 0.35; e += 1e-4) {
+                double sides[2] = {e - 1e-7, e + 1e-7};
+                step.e_f = &e, site->law->respond(&step, &r);
+                for (int k = 0; k < 2; k++)
+                    step.e_f = &sides[k], site->law->respond(&step, &off[k]);
+                double slope = (off[1].s[0] - off[0].s[0]) / 2e-7;
+                bool kink =
+                    fabs(e) < 1e-6 || fabs(off[1].ds[0] - off[0].ds[0]) > 1e-4 * fabs(r.ds[0]);
+                if (!kink) assert_near(r.ds[0], slope, 1e-4 * (fabs(slope) + 500));
+                if (isfinite(previous)) assert_true(fabs(r.s[0] - previous) < 1e-4 * 2e4);
+                if (sided) assert_true(r.s[0] >= 0);
+                assert_true(r.dissipated >= 0);
+                previous = r.s[0];
+            }
+        }
+        scene_close(&s);
+    }
+}
+
 /* Drawn under tension: what the stations have is what was asked for. */
 static void cable_tension(void **state) {
     (void)state;
@@ -331,15 +365,11 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_rigid_motion),
-        cmocka_unit_test(leaves_deformation_free),
-        cmocka_unit_test(hands_on_resultants),
-        cmocka_unit_test(flies),
-        cmocka_unit_test(all_ways_agree),
-        cmocka_unit_test(on_a_shell),
-        cmocka_unit_test(cable_identity),
-        cmocka_unit_test(cable_tension),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(follows_rigid_motion), cmocka_unit_test(leaves_deformation_free),
+        cmocka_unit_test(hands_on_resultants),  cmocka_unit_test(flies),
+        cmocka_unit_test(all_ways_agree),       cmocka_unit_test(on_a_shell),
+        cmocka_unit_test(cable_identity),       cmocka_unit_test(damped_cable),
+        cmocka_unit_test(cable_tension),        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests_name("coupling", tests, NULL, NULL);
 }

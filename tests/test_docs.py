@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The documentation agrees with the program: docs/parts.md is what tools/reference.py writes, links and
+"""The documentation agrees with the program: docs/parts.md and docs/tests.md are what their tools write, links and
 paths lead somewhere, commands that are shown exist, and every option is described.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree.
@@ -64,6 +64,12 @@ def check_reference():
                                               lineterm=""))[:40]:
             print(line)
         failures.append("docs/parts.md is old: run tools/reference.py")
+
+
+def check_table_of_tests():
+    made = subprocess.run([sys.executable, ROOT / "tools/table_of_tests.py", "--stdout"], check=True, capture_output=True, text=True).stdout
+    if (ROOT / "docs/tests.md").read_text(encoding="utf-8") != made:
+        failures.append("docs/tests.md is old: run tools/table_of_tests.py")
 
 
 def check_help():
@@ -221,6 +227,7 @@ def main():
         return SKIP
     known = {verb: options_of(verb) for verb in verbs()}
     check_reference()
+    check_table_of_tests()
     check_help()
     check_links()
     check_commands(known)

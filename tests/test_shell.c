@@ -342,11 +342,52 @@ static void free_flight(void **state) {
         }
 }
 
+/* ---- edges ---- */
+
+/* A free plate pulled, or bent, at one of its edges: after a step its momentum is the impulse, outwards; its angular momentum is that of the
+ * moment, about the edge, which turns the rim against its normal. Every edge counts alike, whichever way its lines go. */
+static void edge_loads_know_the_outside(void **state) {
+    (void)state;
+    static const struct {
+        const char *edge;
+        v3 outwards;
+        double length;
+    } EDGES[] = {
+        {"x-", {-1, 0, 0}, 2}, {"x+", {1, 0, 0}, 2}, {"y-", {0, -1, 0}, 3}, {"y+", {0, 1, 0}, 3}};
+    for (int order = 1; order <= 2; order++)
+        for (int k = 0; k < 8; k++) {
+            scene s;
+            const double h = 1e-5;
+            v3 out = EDGES[k / 2].outwards, linear, angular;
+            scene_open(&s,
+                       scene_write(SCENE_HEAD MATERIAL
+                                   "meshes:\n  m: {type: plate, size: [3, 2], divisions: [3, 2], "
+                                   "order: %d}\n"
+                                   "shells:\n  skin: {mesh: m, section: S}\n"
+                                   "loads:\n  pull: {type: edge_load, edges: skin.%s, %s: 7}\n",
+                                   order, EDGES[k / 2].edge, k % 2 ? "bending" : "tension"),
+                       "EP", 0);
+            v3 centre, about;
+            double mass;
+            ts_mass_centre(s.system, &mass, &centre);
+            scene_step(&s, h);
+            ts_momenta(s.system, &linear, &angular);
+            about = v3_sub(angular, v3_cross(centre, linear));
+            double size = 7 * EDGES[k / 2].length * h;
+            v3 force = v3_scale(k % 2 ? 0 : size, out);
+            v3 moment = v3_scale(k % 2 ? size : 0, v3_cross(v3_axis(2), out));
+            assert_near(v3_norm(v3_sub(linear, force)), 0, 1e-9 * size);
+            assert_near(v3_norm(v3_sub(about, moment)), 0, 1e-9 * size);
+            scene_close(&s);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(membrane),     cmocka_unit_test(bending), cmocka_unit_test(shear),
-        cmocka_unit_test(rigid_motion), cmocka_unit_test(folds),   cmocka_unit_test(mass),
-        cmocka_unit_test(free_flight),
+        cmocka_unit_test(membrane),    cmocka_unit_test(bending),
+        cmocka_unit_test(shear),       cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(folds),       cmocka_unit_test(mass),
+        cmocka_unit_test(free_flight), cmocka_unit_test(edge_loads_know_the_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

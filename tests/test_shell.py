@@ -7,7 +7,7 @@ import sys
 
 from case_tools import ROOT, changed, check, model, need_program, verdict
 from program import model_file, modes_of, torsor
-from test_cases_e import solve, words
+from test_shell_benchmarks import solve, words
 
 import numpy as np
 

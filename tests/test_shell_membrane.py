@@ -6,7 +6,7 @@ displacements, computed here from its definition.
 import sys
 
 from case_tools import check, need_program, verdict
-from test_cases_e import solve
+from test_shell_benchmarks import solve
 
 import numpy as np
 

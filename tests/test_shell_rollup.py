@@ -11,7 +11,7 @@ import sys
 import case_tools
 from case_tools import check, model, need_program, verdict
 from program import events, model_file
-from test_cases_e import Shell, words
+from test_shell_benchmarks import Shell, words
 
 import numpy as np
 

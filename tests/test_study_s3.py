@@ -11,7 +11,7 @@ Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree; TORSOR_QUI
 import sys
 
 from case_tools import ROOT, check, model, need_program, run, verdict
-from test_cases_top import Top
+from test_tops import Top
 from test_papers_s3 import fields, paper, total
 
 import numpy as np

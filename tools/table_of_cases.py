@@ -9,8 +9,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests"))
 
 from case_tools import changed, model, need_program, run
-from test_cases_d import irvine
-from test_cases_f import moved, serendipity, uniaxial_exact
+from test_cable_benchmarks import irvine
+from test_solid_benchmarks import moved, serendipity, uniaxial_exact
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def row(*columns):
 
 
 def edge_stress(out):
-    """As tests/test_cases_f.py: extrapolated from the forty points next to (2, 0)."""
+    """As tests/test_solid_benchmarks.py: extrapolated from the forty points next to (2, 0)."""
     x, s = out.solid_point, out.frame["solid_stress"][-1, :, 1]/1e6
     low = np.argsort(np.hypot(x[:, 0] - 2, x[:, 1]))[:40]
     a, b = x[low, 0] - 2, x[low, 1]

@@ -409,7 +409,7 @@ class CablesSection(Section):
         law: Tension EA (l - 1) of the stretch l, or EA (l^2 - 1) l/2.; Default: hooke
         tension_only: A slack cable resists nothing; otherwise it resists being shortened as it does being
             stretched.; Default: true
-        damping: Proportional damping: time times EA, on the rate of the strain.; time (s); Default: 0
+        damping: Proportional damping: time times EA, on the rate of the elongation.; time (s); Default: 0
         hang: The way a slack cable hangs as it is drawn.; Default: that of gravity, or -z
         velocity: Velocity of its beginning, global axes.; velocity (m/s); Default: 0
         angular_velocity: Angular velocity of the whole cable as a rigid body, global axes.; angular velocity

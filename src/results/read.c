@@ -183,11 +183,20 @@ static int check_model(const ts_results *r, const ts_model *model) {
     return 0;
 }
 
+/* Files of before 0.2 count the energy of gravity from the origin of coordinates. */
+static void count_from_drawing(ts_system *system) {
+    double kinetic, elastic, gravity;
+    ts_energies(system, &kinetic, &elastic, &gravity);
+    system->energy_start += gravity - system->ledger.gravity;
+    system->ledger.gravity = gravity;
+}
+
 static int read_account(ts_results *r, int64_t frame, ts_system *system) {
     double account[TS_LEDGER_COLUMNS];
     if (ts_results_rows(r, TS_FRAME_LEDGER, frame, 1, account)) return TORSOR_EIO;
     memcpy(&system->ledger, account, sizeof system->ledger);
     system->energy_start = account[TS_LEDGER_COLUMNS - 1];
+    count_from_drawing(system);
     return 0;
 }
 

@@ -138,6 +138,10 @@ void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, 
 
 /* ---- building ---- */
 
+static v3 drawn_director(const ts_node *node, int k) {
+    return node->D.c[node->kind == TS_NODE_DIRECTOR ? 2 : k - 1];
+}
+
 static void initial_state(ts_system *system) {
     const ts_model *model = system->model;
     for (int n = 0; n < model->nodes_count; n++) {
@@ -145,7 +149,7 @@ static void initial_state(ts_system *system) {
         double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
         v3_store(q, node->x), v3_store(v, node->velocity);
         for (int k = 1; k < node->slots; k++) {
-            v3 d = node->kind == TS_NODE_DIRECTOR ? node->D.c[2] : node->D.c[k - 1];
+            v3 d = drawn_director(node, k);
             v3_store(q + 3 * k, d), v3_store(v + 3 * k, v3_cross(node->omega, d));
         }
     }
@@ -569,6 +573,14 @@ static double elastic_energy(const ts_system *system, ts_seen *seen) {
     return V;
 }
 
+/* Mass times the way of its centre from where it was drawn. */
+static v3 moved_mass(const ts_node *node, const double *q) {
+    v3 way = v3_scale(node->mass[0][0], v3_sub(v3_load(q), node->x));
+    for (int b = 1; b < node->slots; b++)
+        way = v3_axpy(node->mass[0][b], v3_sub(v3_load(q + 3 * b), drawn_director(node, b)), way);
+    return way;
+}
+
 static void energies(const ts_system *system, ts_seen *seen, double *kinetic, double *elastic,
                      double *gravity) {
     *kinetic = *gravity = 0;
@@ -578,7 +590,7 @@ static void energies(const ts_system *system, ts_seen *seen, double *kinetic, do
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
         for (int a = 0; a < node->slots; a++)
             *kinetic += 0.5 * v3_dot(v3_load(v + 3 * a), slot_momentum(node, v, a));
-        *gravity -= v3_dot(system->model->gravity, slot_momentum(node, q, 0));
+        *gravity -= v3_dot(system->model->gravity, moved_mass(node, q));
     }
     *elastic = elastic_energy(system, seen);
 }

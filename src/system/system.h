@@ -24,7 +24,8 @@ typedef struct ts_state {
     double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;
 
-/* The energy account. Energies are those of the end of the step; the others are sums since the start of the run. */
+/* The energy account. Energies are those of the end of the step; that of gravity is zero in the drawing, because its size elsewhere,
+ * m g z from an origin that nobody means, is no measure of what a run exchanges. The others are sums since the start of the run. */
 typedef struct ts_ledger {
     double kinetic, elastic, gravity;
     double work_loads, work_drives, dissipated, algorithmic;

@@ -12,6 +12,13 @@
  * which is EA (l_i + l_f - 2)/(l_i + l_f) where both ends are taut: no difference is divided by another. S1 takes EA e^2/2
  * instead (`law: green`).
  *
+ * Damping acts on the rate of the elongation p, not on that of e: over a step the pull is
+ *
+ *     P = EA [ (p_i + p_f)/2 + eta (p_f - p_i)/h ] ,    s = P (p_f - p_i)/(e_f - e_i) ,    dissipated  EA eta (p_f - p_i)^2/h ,
+ *
+ * which goes to zero with p. A damper on e would set in with a jump as a slack cable meets the edge, and an equation that jumps may have no
+ * solution. A cable with tension only never pushes: where P is negative it is zero, and what was stored is dissipated.
+ *
  * A cable longer than the way from end to end is drawn hanging, as a catenary of its length; a shorter one is drawn straight, under tension.
  */
 #include <math.h>
@@ -82,7 +89,7 @@ static const ts_field FIELDS[] = {
     {.name = "damping",
      .type = TS_NUMBER,
      .dim = {0, 0, 1, 0},
-     .help = "Proportional damping: time times EA, on the rate of the strain.",
+     .help = "Proportional damping: time times EA, on the rate of the elongation.",
      .fallback = "0"},
     {.name = "hang",
      .type = TS_AXIS,
@@ -144,15 +151,16 @@ static double mean_slope(const double *data, const double *e_i, const double *e_
 
 static void respond(const ts_law_step *step, ts_response *out) {
     const double *data = step->data, *e_i = step->e_i, *e_f = step->e_f;
-    double slope_i, slope_f, bend, K = data[STIFFNESS], rate = data[ETA] * K * ts_step_rate(step);
+    double slope_i, slope_f, bend, K = data[STIFFNESS], c = data[ETA] * K * ts_step_rate(step);
     double p_i = elongation(data, *e_i, &slope_i), p_f = elongation(data, *e_f, &slope_f);
     double g = mean_slope(data, e_i, e_f, p_i, p_f, slope_f, &bend), de = *e_f - *e_i;
-    bool slack = data[ONE_SIDED] != 0 && p_i == 0 && p_f == 0;
-    if (slack) rate = 0;
-    out->s[0] = 0.5 * K * (p_i + p_f) * g + rate * de;
-    out->ds[0] = 0.5 * K * (slope_f * g + (p_i + p_f) * bend) + rate;
+    double pull = 0.5 * K * (p_i + p_f) + c * (p_f - p_i);
+    bool pushes = data[ONE_SIDED] != 0 && pull < 0;
+    out->s[0] = pushes ? 0 : pull * g;
+    out->ds[0] = pushes ? 0 : (0.5 * K + c) * slope_f * g + pull * bend;
+    out->dissipated = pushes ? -0.5 * K * (p_i + p_f) * g * de : c * (p_f - p_i) * (p_f - p_i);
+    out->work = 0;
     out->stored = 0.5 * K * p_f * p_f;
-    out->dissipated = rate * de * de, out->work = 0;
 }
 
 /* For the stage of ED: that of a taut cable; a slack one has none. */

@@ -7,7 +7,7 @@ geometrically exact rod, or, for follower forces, the same equations integrated 
 everything but the place is known, to the clamped one.
 
 Chosen after seeing results, and so regression values and no confirmation: the tolerances against published numbers of the thin B15
-(1.5 %; 0.5 % is missed, beam theory is met to 2e-7; as a shell the strip meets it, test_cases_e.py) and of the arch angles of B17 (4 %), the range over which digitised curves of
+(1.5 %; 0.5 % is missed, beam theory is met to 2e-7; as a shell the strip meets it, test_shell_benchmarks.py) and of the arch angles of B17 (4 %), the range over which digitised curves of
 B17 are compared, the torsion constant b t^3/3 of B13, and the loads of B12 and B13, which lie close below the published critical
 loads that they are extrapolated to.
 """

@@ -160,7 +160,7 @@ def z_section():
 
 
 def twisted_strip():
-    """B15, thin: 0.5 % is the tolerance of cases.md, which the beam of test_cases_b.py misses."""
+    """B15, thin: 0.5 % is the tolerance of cases.md, which the beam of test_beam_statics.py misses."""
     for axis, load, published in ((2, dict(across=1, along=0), 5.256e-3), (1, dict(across=0, along=1), 1.294e-3)):
         r = solve("B15", model("b15_twisted_shell"), **load)
         compare("B15", f"thin strip as a shell, force along {'xyz'[axis]}", r.moved(12, 0, 0)[-1, axis]*1e3, published, 5e-3)

@@ -1,0 +1,47 @@
+#!/usr/bin/python3
+"""table_of_tests.py [--stdout]: writes docs/tests.md, a row for each test with the first sentence of its file."""
+import argparse
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/tests.md"
+HEAD = """<!-- Written by tools/table_of_tests.py; each row is the first sentence of the file. -->
+# Tests
+
+`make test` builds everything and runs them all. One by itself: `meson test -C build test_beam`. `TORSOR_QUICK=1` takes short forms of long ones.
+`make mutants` changes the library wrongly, one place at a time, and names the changes that no test notices.
+[architecture.md](architecture.md) says where code and tests of a new part go.
+
+| test | what it holds |
+|---|---|
+"""
+OPENING = {".c": re.compile(r"/\*(.*?)\*/", re.DOTALL), ".py": re.compile(r'"""(.*?)"""', re.DOTALL),
+           ".sh": re.compile(r"^#!.*?\n((?:#.*\n)+)")}
+
+
+def opening(path):
+    """The first sentence of a file's opening comment, on one line."""
+    text = OPENING[path.suffix].search(path.read_text(encoding="utf-8"))[1]
+    text = re.sub(r"^[ \t]*[*#] ?", "", text, flags=re.MULTILINE).strip().split("\n\n")[0]
+    text = re.sub(r"\s+", " ", text)
+    for end in re.finditer(r"(?<![A-Z])[.](?= [A-Z`]|$)", text):
+        sentence = text[:end.end()]
+        if sentence.count("(") == sentence.count(")"):
+            return sentence.replace("|", "\\|")
+    return text.replace("|", "\\|")
+
+
+def page():
+    rows = [f"| `tests/{path.name}` | {opening(path)} |" for path in sorted(ROOT.glob("tests/*"))
+            if re.match(r"(test|fuzz)_.*\.(c|py|sh)$", path.name) and path.name != "fuzz_driver.c"]
+    return HEAD + "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stdout", action="store_true")
+    if parser.parse_args().stdout:
+        print(page(), end="")
+    else:
+        PAGE.write_text(page(), encoding="utf-8")
