@@ -1,6 +1,5 @@
-/* What the verbs of the program do, by the public interface: options, restarts, verdicts, modes, tables, reports, exports,
- * studies, error bars. Numbers against closed forms.
- */
+/* What the verbs of the program do, by the public interface: options, restarts, verdicts, modes,
+ * tables, reports, exports, studies, error bars. Numbers against closed forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +35,8 @@ static torsor_options *options_of(const char *use, int count, const char *const 
     options_of(use, (int)(sizeof((const char *[][2]){__VA_ARGS__}) / sizeof(char *[2])), \
                (const char *const[][2]){__VA_ARGS__})
 
-/* A mass of 1 kg on a spring of (2 pi)^2 N/m along x: a period of 1 s. Drawn 0.1 m away from rest. */
+/* A mass of 1 kg on a spring of (2 pi)^2 N/m along x: a period of 1 s. Drawn 0.1 m away from
+ * rest. */
 static torsor_model *oscillator(const char *scheme) {
     torsor_model *m;
     FINE(torsor_model_new(&m));
@@ -321,7 +321,8 @@ static void orders_are_two(void **state) {
     torsor_model_free(m);
 }
 
-/* EP: radius 1, period 2 pi/(2 atan(omega h/2)) steps. ED with rho 0 damps to nothing at infinite frequency. */
+/* EP: radius 1, period 2 pi/(2 atan(omega h/2)) steps. ED with rho 0 damps to nothing at
+ * infinite frequency. */
 static void spectra_are_those_of_the_schemes(void **state) {
     (void)state;
     torsor_options *o =

@@ -1,7 +1,9 @@
-/* A program built with the header of version 0.1 (data/torsor_0_1.h, as it was released) runs with the library of today.
+/* A program built with the header of version 0.1 (data/torsor_0_1.h, as it was released) runs with
+ * the library of today.
  *
- * Every function of 0.1 is there and does what it did; no structure that the program declares is written beyond the end
- * that it had in 0.1. The numbers are those of a pendulum and of a mass on a spring in closed form.
+ * Every function of 0.1 is there and does what it did; no structure that the program declares is
+ * written beyond the end that it had in 0.1. The numbers are those of a pendulum and of a mass on a
+ * spring in closed form.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -227,7 +229,8 @@ static int count_steps(void *context, torsor_run *run) {
     return 0;
 }
 
-/* EP on a hinge: the energy stays, the angle follows phi'' = 9.81 m L/2 / I, I = 0.2 + 2/4, for a short time. */
+/* EP on a hinge: the energy stays, the angle follows phi'' = 9.81 m L/2 / I, I = 0.2 + 2/4, for
+ * a short time. */
 static void runs_as_before(void **state) {
     (void)state;
     char path[] = "/tmp/torsor-old-XXXXXX";

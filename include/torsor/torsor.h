@@ -11,23 +11,26 @@
  *
  * The program `torsor` is written on this interface alone: what it does, other programs can do.
  *
- * Conventions. Functions that can fail return 0 on success, > 0 when a smaller step may help, < 0 on failure;
- * `torsor_error()` then says in words what went wrong. `torsor_x_new(torsor_x **out, ...)`, and whatever else takes a
- * pointer to a handle first, gives ownership, `torsor_x_free` takes it back (NULL is fine); on failure *out is NULL. A
- * text given through `char **out` is the caller's and goes back to `torsor_text_free`. Every other returned pointer is
- * borrowed: it lives as long as the handle it came from, unless its comment says less. Indices count from 0; those out
- * of range are refused or give NULL, NaN or -1. SI units and right-handed frames throughout; vectors are in global axes.
+ * Conventions. Functions that can fail return 0 on success, > 0 when a smaller step may help, < 0
+ * on failure; `torsor_error()` then says in words what went wrong. `torsor_x_new(torsor_x **out,
+ * ...)`, and whatever else takes a pointer to a handle first, gives ownership, `torsor_x_free`
+ * takes it back (NULL is fine); on failure *out is NULL. A text given through `char **out` is the
+ * caller's and goes back to `torsor_text_free`. Every other returned pointer is borrowed: it lives
+ * as long as the handle it came from, unless its comment says less. Indices count from 0; those out
+ * of range are refused or give NULL, NaN or -1. SI units and right-handed frames throughout;
+ * vectors are in global axes.
  *
- * Threads. There is no global state: different handles may be used on different threads at the same time, one handle
- * by one thread at a time. Where a library below is not made for that (HDF5, ARPACK), calls wait for each other. The
- * message of an error is kept per thread.
+ * Threads. There is no global state: different handles may be used on different threads at the same
+ * time, one handle by one thread at a time. Where a library below is not made for that (HDF5,
+ * ARPACK), calls wait for each other. The message of an error is kept per thread.
  *
- * Stability. Within one major version, functions keep their meaning, enumerations their numbers. Structures that you
- * declare (torsor_summary, torsor_mode, ...) stay as they are; those that you fill (torsor_observer,
- * torsor_modal_options, torsor_watch) begin as {0}. Structures that you only get a pointer to (torsor_step,
- * torsor_setup, torsor_verdict, torsor_mistake) may grow at their ends. New settings are new names of torsor_options.
- * A program built with the header of an older version therefore runs with a newer library. When memory is gone the
- * process ends, with a message.
+ * Stability. Within one major version, functions keep their meaning, enumerations their numbers.
+ * Structures that you declare (torsor_summary, torsor_mode, ...) stay as they are; those that you
+ * fill (torsor_observer, torsor_modal_options, torsor_watch) begin as {0}. Structures that you only
+ * get a pointer to (torsor_step, torsor_setup, torsor_verdict, torsor_mistake) may grow at their
+ * ends. New settings are new names of torsor_options. A program built with the header of an older
+ * version therefore runs with a newer library. When memory is gone the process ends, with a
+ * message.
  */
 #ifndef TORSOR_H
 #define TORSOR_H
@@ -50,7 +53,7 @@ typedef enum torsor_status {
     TORSOR_ESINGULAR = -3,    /* the equations have no unique solution */
     TORSOR_EDIVERGED = -4,    /* no convergence, even with the smallest step */
     TORSOR_EINTERRUPTED = -5, /* stopped by the caller */
-    TORSOR_EOPTION = -6       /* an option is unknown, wrong, or does not go with the others */
+    TORSOR_EOPTION = -7       /* an option is unknown, wrong, or does not go with the others */
 } torsor_status;
 
 /* ---- errors, texts ---- */
@@ -59,22 +62,24 @@ typedef enum torsor_status {
 const char *torsor_error(void);
 const char *torsor_version(void);
 
-/* The same in pieces. Texts are never NULL, empty where there is nothing to say. Until the next failure on this thread. */
+/* The same in pieces. Texts are never NULL, empty where there is nothing to say. Until the next
+ * failure on this thread. */
 typedef struct torsor_problem {
     int status; /* torsor_status */
     const char *message;
     const char *part; /* the failing part */
     double time;      /* when it failed, or NaN */
-    const char *
-        file; /* of the model; the path of an entry that was set: "bodies.arm"; the name of an option */
+    /* Of the model; the path of an entry that was set: "bodies.arm"; the name of an option. */
+    const char *file;
     int line, column;   /* from 1; 0 when there is no place */
     const char *hint;   /* what to do */
     const char *report; /* of a model: all mistakes, with their lines */
 } torsor_problem;
 const torsor_problem *torsor_error_details(void);
 
-/* All mistakes in the model that made the last call on this thread fail, in the order of the file; none after another
- * failure. Texts until the next failure on this thread. The page shows them with their lines, for a terminal in colours. */
+/* All mistakes in the model that made the last call on this thread fail, in the order of the
+ * file; none after another failure. Texts until the next failure on this thread. The page shows
+ * them with their lines, for a terminal in colours. */
 typedef struct torsor_mistake {
     const char *file;
     int line, column;           /* from 1; 0 when there is no place */
@@ -86,8 +91,9 @@ int torsor_mistakes_page(bool colour, char **out);
 
 void torsor_text_free(char *text);
 
-/* The value, in SI, of an expression as model files have them ("2*10 mm", "300 rpm"), which must be of the dimension of
- * `unit` ("m", "rad/s"; "1": a plain number). A number without a unit is taken to be in SI. */
+/* The value, in SI, of an expression as model files have them ("2*10 mm", "300 rpm"), which must
+ * be of the dimension of `unit` ("m", "rad/s"; "1": a plain number). A number without a unit is
+ * taken to be in SI. */
 int torsor_number(const char *text, const char *unit, double *out);
 
 /* The JSON Schema of model files: every section, kind and field. */
@@ -97,8 +103,9 @@ int torsor_schema(char **out);
 
 typedef struct torsor_model torsor_model;
 
-/* An empty model in SI units; a file; a text. Tables in other files are looked for beside the file; `name` is for
- * messages. What is read must be a whole model: every mistake is reported, see torsor_error_details()->report. */
+/* An empty model in SI units; a file; a text. Tables in other files are looked for beside the file;
+ * `name` is for messages. What is read must be a whole model: every mistake is reported, see
+ * torsor_error_details()->report. */
 int torsor_model_new(torsor_model **out);
 int torsor_model_read(torsor_model **out, const char *path);
 int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name);
@@ -123,12 +130,14 @@ int torsor_model_text(const torsor_model *model, char **out);
 
 /* ---- options ----
  *
- * Settings above those of the model, by name, with values written as behind the options of the program:
+ * Settings above those of the model, by name, with values written as behind the options of the
+ * program:
  *     torsor_options_new(&o, "run");
  *     torsor_options_set(o, "step", "2 ms");
- * A name that does not exist and a value of the wrong kind are refused at once (TORSOR_EOPTION). `use` says what they
- * are for: "run", "restart", "modes", "converge", "compare", "spectrum", "resolve". Options are read by the call they
- * are given to and may be freed after it; where a call takes options, NULL stands for none. */
+ * A name that does not exist and a value of the wrong kind are refused at once (TORSOR_EOPTION).
+ * `use` says what they are for: "run", "restart", "modes", "converge", "compare", "spectrum",
+ * "resolve". Options are read by the call they are given to and may be freed after it; where a call
+ * takes options, NULL stands for none. */
 typedef struct torsor_options torsor_options;
 int torsor_options_new(torsor_options **out, const char *use);
 int torsor_options_set(torsor_options *options, const char *name, const char *value);
@@ -136,8 +145,8 @@ void torsor_options_free(torsor_options *options);
 /* All names for a use, a line for each: name, tab, the kind of value, tab, what it means. */
 int torsor_options_list(const char *use, char **out);
 
-/* Told now and then how far a study is: words for people, and the share that is done, 0 to 1. Anything but 0 stops it, with
- * TORSOR_EINTERRUPTED. The watch is copied, its context is not. */
+/* Told now and then how far a study is: words for people, and the share that is done, 0 to 1.
+ * Anything but 0 stops it, with TORSOR_EINTERRUPTED. The watch is copied, its context is not. */
 typedef struct torsor_watch {
     void *context;
     int (*tell)(void *context, const char *words, double share);
@@ -197,26 +206,28 @@ typedef struct torsor_setup {
 /* How good the run is, up to now; at its end, what is said of it. */
 typedef struct torsor_verdict {
     const char *status; /* "running", "completed", "interrupted", "failed: ..." */
-    const char
-        *audit;   /* the energy audit in one sentence; of statics, whether equilibria were found */
+    /* The energy audit in one sentence; of statics, whether equilibria were found. */
+    const char *audit;
     bool sound;   /* the energy balance is closed */
     bool created; /* but the scheme supplied energy */
     bool at_rest; /* there is no energy, but for round-off */
     bool good;    /* sound, nothing created, not unstable */
-    int unstable; /* of statics that has ended: in how many ways the end is unstable; 0: none, or not known */
+    /* In how many ways the end of statics is unstable; 0: none, or not known. */
+    int unstable;
     double relative_balance; /* the largest so far, over `scale` */
     double scale;            /* J: what a balance is measured against */
     double loss;             /* energy that the scheme dissipated, of the largest */
     const char *worst_part;  /* with the largest violation of conditions, or "" */
     double worst_violation, worst_time;
-    double residual_seconds, tangent_seconds, factor_seconds,
-        solve_seconds; /* zero of small models */
-    double fill;       /* of the factors */
-    bool timed;        /* these are known */
+    /* Where the time went; zero of small models, where a clock would cost. */
+    double residual_seconds, tangent_seconds, factor_seconds, solve_seconds;
+    double fill; /* of the factors */
+    bool timed;  /* these are known */
 } torsor_verdict;
 
-/* One measure of the audit of resolution: its largest value so far, when and where, and the thresholds from which it is told, makes a run
- * coarse, and makes a step be rejected (NaN: never). See docs/theory.md. */
+/* One measure of the audit of resolution: its largest value so far, when and where, and the
+ * thresholds from which it is told, makes a run coarse, and makes a step be rejected (NaN: never).
+ * See docs/theory.md. */
 typedef struct torsor_measure {
     const char *name, *what, *unit; /* "beam_angle"; in words; "rad" or "1" */
     double value, t;
@@ -238,34 +249,38 @@ typedef struct torsor_assembly {
     int gaps;                                      /* see torsor_run_gap */
 } torsor_assembly;
 
-/* How far a joint or motion was open as drawn, and is now: the largest of its conditions, and of their rates. */
+/* How far a joint or motion was open as drawn, and is now: the largest of its conditions, and of
+ * their rates. */
 typedef struct torsor_gap {
     int part;
     double position_before, position_after, rate_before, rate_after;
 } torsor_gap;
 
-/* Reads the model, closes its joints, and, if its analysis says so, finds static equilibrium to start from. The model
- * is no longer needed then. Without an `analysis` it can be looked at but not stepped. */
+/* Reads the model, closes its joints, and, if its analysis says so, finds static equilibrium to
+ * start from. The model is no longer needed then. Without an `analysis` it can be looked at but not
+ * stepped. */
 int torsor_run_new(torsor_run **out, const torsor_model *model);
-/* The same with options: scheme, solver, step ("auto" too), end, rho, every, threads. */
+/* A run by the model and options: scheme, solver, step ("auto" too), end, rho, every, threads. */
 int torsor_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options);
-/* Goes on from a stored state (frame) of a results file, bit for bit; -1 is the last from which it does. t_end <= 0:
- * as it was planned. Inputs begin with their first values again. */
+/* Goes on from a stored state (frame) of a results file, bit for bit; -1 is the last from which it
+ * does. t_end <= 0: as it was planned. Inputs begin with their first values again. */
 int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end);
-/* The same with options: the state by `from` (its step), `time` (the last one up to it) or `frame`; end, step, rho,
- * every, threads. `torsor_run_resumed` says in words if a later state than the chosen one is there, otherwise "". */
+/* A run that goes on from a stored state, by options: `from` (its step), `time` (the last one up
+ * to it) or `frame` choose the state; end, step, rho, every, threads hold from there on.
+ * `torsor_run_resumed` says in words if a later state than the chosen one is there, otherwise
+ * "". */
 int torsor_run_resume(torsor_run **out, const char *results, const torsor_options *options);
 const char *torsor_run_resumed(const torsor_run *run);
 /* An open results file is closed, as by torsor_run_finish. */
 void torsor_run_free(torsor_run *run);
 
-/* From now on everything goes into a results file, as `torsor run` writes it, beginning with the present state. Finish
- * closes it; a step that fails does too. */
+/* From now on everything goes into a results file, as `torsor run` writes it, beginning with the
+ * present state. Finish closes it; a step that fails does too. */
 int torsor_run_record(torsor_run *run, const char *path);
 int torsor_run_finish(torsor_run *run);
 
-/* Called around every step; NULL: not. Anything but 0 stops, with TORSOR_EINTERRUPTED; the run may go on later. The
- * observer is copied, its context is not. */
+/* Called around every step; NULL: not. Anything but 0 stops, with TORSOR_EINTERRUPTED; the run may
+ * go on later. The observer is copied, its context is not. */
 typedef struct torsor_observer {
     void *context;
     int (*before)(void *context, torsor_run *run); /* read the state, set inputs */
@@ -273,7 +288,8 @@ typedef struct torsor_observer {
 } torsor_observer;
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer);
 
-/* One step; steps until `t` is reached (INFINITY: to the end). A run that failed stays at its last good state. */
+/* One step; steps until `t` is reached (INFINITY: to the end). A run that failed stays at its last
+ * good state. */
 int torsor_run_step(torsor_run *run);
 int torsor_run_to(torsor_run *run, double t);
 bool torsor_run_ended(const torsor_run *run); /* at its end, or failed */
@@ -286,15 +302,16 @@ double torsor_run_end(const torsor_run *run);
 const torsor_step *torsor_run_last_step(const torsor_run *run); /* until the next; zeros at first */
 void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
-/* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not wanted); free the text with torsor_text_free. At the
- * start of a run it is that of the drawing. */
+/* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not
+ * wanted); free the text with torsor_text_free. At the start of a run it is that of the drawing. */
 int torsor_run_resolution(const torsor_run *run, int *level, char **out);
 int torsor_run_measures(const torsor_run *run);
 int torsor_run_measure(const torsor_run *run, int measure, torsor_measure *out);
 /* "rotation between nodes 74 deg ('arm', between nodes 3 and 4, t = 0.2 s)" */
 int torsor_run_measure_text(const torsor_run *run, int measure, char **out);
 const torsor_setup *torsor_run_setup(const torsor_run *run);
-/* Until the next call for this run. At the end of statics it takes a factorisation to look for instability, once. */
+/* The verdict, until the next call for this run. At the end of statics it takes a factorisation,
+ * once, to look for instability. */
 const torsor_verdict *torsor_run_verdict(torsor_run *run);
 /* The energy balance now, over the largest energy: round-off in a sound run. */
 double torsor_run_balance(const torsor_run *run);
@@ -304,8 +321,9 @@ int torsor_run_gap(const torsor_run *run, int gap, torsor_gap *out);
 const char *torsor_run_title(const torsor_run *run); /* "" when it has none */
 void torsor_run_momentum(const torsor_run *run, double linear[3], double angular_about_origin[3]);
 
-/* Inputs: signals of the model written `{input: 0}`, set from outside. A load or motor holds the value from the start
- * of the next step on; a motion goes to it over that step, in a straight line. SI. */
+/* Inputs: signals of the model written `{input: 0}`, set from outside. A load or motor holds the
+ * value from the start of the next step on; a motion goes to it over that step, in a straight line.
+ * SI. */
 int torsor_run_inputs(const torsor_run *run);
 const char *torsor_run_input_name(const torsor_run *run, int input);
 int torsor_run_input_find(const torsor_run *run, const char *name); /* -1: there is none */
@@ -314,8 +332,9 @@ double torsor_run_input_get(const torsor_run *run, int input);
 
 /* ---- the state of a run ----
  *
- * Views into the state itself, not copies: they show the present state after every step, at the same address for the
- * life of the run. Slots are 3-vectors: of every node the position, then its directors (columns of its rotation). */
+ * Views into the state itself, not copies: they show the present state after every step, at the
+ * same address for the life of the run. Slots are 3-vectors: of every node the position, then its
+ * directors (columns of its rotation). */
 int torsor_run_slots(const torsor_run *run);
 const double *torsor_run_q(const torsor_run *run); /* slots x 3 */
 const double *torsor_run_v(const torsor_run *run); /* their rates */
@@ -350,12 +369,12 @@ typedef struct torsor_part {
 int torsor_run_parts(const torsor_run *run);
 int torsor_run_part(const torsor_run *run, int part, torsor_part *out);
 int torsor_run_part_find(const torsor_run *run, const char *name); /* -1: there is none */
-/* What became of its fields: stiffness and mass of a section of beams or shells, size and quality of a mesh; nothing of
- * other parts. */
+/* What became of its fields: stiffness and mass of a section of beams or shells, size and
+ * quality of a mesh; nothing of other parts. */
 int torsor_run_part_describe(const torsor_run *run, int part, char **out);
-/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of conditions by the last
- * steps, to second order (a results file also knows the steps after: docs/results-file.md); where B is
- * from A (displacement, rotation vector), in its frame on A. */
+/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of
+ * conditions by the last steps, to second order (a results file also knows the steps after:
+ * docs/results-file.md); where B is from A (displacement, rotation vector), in its frame on A. */
 int torsor_run_reaction(const torsor_run *run, int part, double force[3], double moment[3]);
 int torsor_run_relative(const torsor_run *run, int part, double displacement[3],
                         double rotation[3]);
@@ -380,7 +399,8 @@ typedef struct torsor_condition {
 int torsor_run_conditions(const torsor_run *run);
 int torsor_run_condition(const torsor_run *run, int condition, torsor_condition *out);
 
-/* Gauss points of beams. Strain: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3; force: N, Q2, Q3, M1, M2, M3. */
+/* Gauss points of beams. Strain: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3; force: N, Q2, Q3,
+ * M1, M2, M3. */
 typedef struct torsor_station {
     int part;
     double arc, weight; /* along the beam from its start; the length it stands for */
@@ -417,7 +437,8 @@ typedef struct torsor_mode {
 
 int torsor_modes_new(torsor_modes **out, const torsor_model *model,
                      const torsor_modal_options *options); /* NULL: {0} */
-/* With options: modes (how many), spin and about ("[0, 0, 300 rpm]", "[0, 0, 20 mm]"), as_drawn, buckling. */
+/* With options: modes (how many), spin and about ("[0, 0, 300 rpm]", "[0, 0, 20 mm]"), as_drawn,
+ * buckling. */
 int torsor_modes_find(torsor_modes **out, const torsor_model *model, const torsor_options *options);
 void torsor_modes_free(torsor_modes *modes);
 int torsor_modes_count(const torsor_modes *modes);
@@ -425,10 +446,11 @@ bool torsor_modes_settled(const torsor_modes *modes); /* equilibrium had to be f
 /* What separates the state from equilibrium: displacement / size of the model, or rotation. */
 double torsor_modes_imbalance(const torsor_modes *modes);
 int torsor_modes_get(const torsor_modes *modes, int mode, torsor_mode *out);
-/* kg, along x, y, z; zeros of complex modes and of buckling. Mass of all that can move. */
+/* Effective mass along x, y, z, kg; zeros of complex modes and of buckling. */
 int torsor_modes_effective_mass(const torsor_modes *modes, int mode, double out[3]);
-double torsor_modes_mass(const torsor_modes *modes);
-/* How a mode in rotation looks from outside: 1 with the rotation, -1 against it, 0 neither; `omega` in rad/s. */
+double torsor_modes_mass(const torsor_modes *modes); /* of all that can move, kg */
+/* How a mode in rotation looks from outside: 1 with the rotation, -1 against it, 0 neither;
+ * `omega` in rad/s. */
 int torsor_modes_whirl(const torsor_modes *modes, int mode, int *way, double *omega);
 void torsor_modes_rotation(const torsor_modes *modes, double spin[3], double about[3]);
 /* The run that they are modes of, at its equilibrium: for names of nodes and parts. */
@@ -454,12 +476,13 @@ int torsor_results_csv(torsor_results *results, int selectors, const char *const
                        const char *path);
 /* The columns that the model asks for in outputs.csv, one a line. */
 int torsor_results_outputs(const torsor_results *results, char **out);
-/* For ParaView: format "vtu" (a folder with a file for each state) or "xdmf" (one light file), every n-th state. Place:
- * the folder or file; NULL: its usual name. What was made: how many states, and the file to open (NULL: not wanted). */
+/* For ParaView: format "vtu" (a folder with a file for each state) or "xdmf" (one light file),
+ * every n-th state. Place: the folder or file; NULL: its usual name. What was made: how many
+ * states, and the file to open (NULL: not wanted). */
 int torsor_results_export(torsor_results *results, const char *format, const char *place,
                           int64_t every, int64_t *states, char **file);
-/* A page of HTML that shows the runs of results files, with at most so many states to play (0: as many as a browser takes
- * lightly). Replaces a report only; check says whether it would. */
+/* A page of HTML that shows the runs of results files, with at most so many states to play (0:
+ * as many as a browser takes lightly). Replaces a report only; check says whether it would. */
 int torsor_report(int count, const char *const *results, const char *path, int64_t frames);
 int torsor_report_check(const char *path);
 
@@ -475,8 +498,9 @@ int torsor_results_series_find(const torsor_results *results, const char *name);
 int torsor_results_read(torsor_results *results, int series, int64_t first, int64_t rows,
                         double *out);
 
-/* One row per stored state, columns by name ("hinge.angle", "arm.position"; docs/results-file.md), the time first.
- * No selectors: the usual ones. Catalogue: all columns that there are, without rows. */
+/* One row per stored state, columns by name ("hinge.angle", "arm.position"; docs/results-file.md),
+ * the time first. No selectors: the usual ones. Catalogue: all columns that there are, without
+ * rows. */
 int torsor_results_table(torsor_table **out, torsor_results *results, int selectors,
                          const char *const *selector);
 int torsor_results_catalogue(torsor_table **out, torsor_results *results);
@@ -492,29 +516,34 @@ const double *torsor_table_column(const torsor_table *table, int column); /* its
  * Runs are processes side by side, made by fork; `jobs` says how many at a time. */
 typedef struct torsor_study torsor_study;
 
-/* Errors and orders of a ladder of steps against a fine reference. Options: step (the longest), levels, steps, reference,
- * scheme, rho, end, rms, jobs. */
+/* Errors and orders of a ladder of steps against a fine reference. Options: step (the longest),
+ * levels, steps, reference, scheme, rho, end, rms, jobs. */
 int torsor_converge(torsor_study **out, const torsor_model *model, const torsor_options *options);
-/* What schemes preserve of a model, how exact they are, what they cost. Options: schemes, and those of torsor_converge. */
+/* What schemes preserve of a model, how exact they are, what they cost. Options: schemes, and
+ * those of torsor_converge. */
 int torsor_compare(torsor_study **out, const torsor_model *model, const torsor_options *options);
-/* Spectral radius, damping and period error of schemes on a vibration. Options: schemes, rho (a list), range, points. */
+/* Spectral radius, damping and period error of schemes on a vibration. Options: schemes, rho (a
+ * list), range, points. */
 int torsor_spectrum(torsor_study **out, const torsor_options *options);
 void torsor_study_free(torsor_study *study);
 /* In the form "text", "json", "csv" or "svg". */
 int torsor_study_write(torsor_study *study, const char *form, char **out);
 
-/* Error bars of a run: begin starts the same run with half the step and with a refined mesh, in processes beside this one;
- * the run itself is then recorded and brought to its end; finish waits for the others and compares the results, by text and
- * json of the study. Options: channels, jobs. Begin before the first step and before torsor_run_record; the run must live
+/* Error bars of a run: begin starts the same run with half the step and with a refined mesh, in
+ * processes beside this one; the run itself is then recorded and brought to its end; finish
+ * waits for the others and compares the results, by text and json of the study. Options:
+ * channels, jobs. Begin before the first step and before torsor_run_record; the run must live
  * until finish. Warnings of finish: what is missing, and why. */
 typedef struct torsor_resolve torsor_resolve;
 int torsor_resolve_begin(torsor_resolve **out, const torsor_run *run,
                          const torsor_options *options);
-/* Are the channels that were asked for in these results? To be called once they are recorded: not after hours. */
+/* Are the channels that were asked for in these results? To be called once they are recorded:
+ * not after hours. */
 int torsor_resolve_check(const torsor_resolve *resolve, const char *results);
 int torsor_resolve_finish(torsor_study **out, torsor_resolve *resolve, const char *results);
 const char *torsor_resolve_warnings(const torsor_resolve *resolve); /* lines, or "" */
-/* Ends the other runs and removes their files. Abandon does only that, and may be called by a signal handler. */
+/* Ends the other runs and removes their files. Abandon does only that, and may be called by a
+ * signal handler. */
 void torsor_resolve_free(torsor_resolve *resolve);
 void torsor_resolve_abandon(torsor_resolve *resolve);
 

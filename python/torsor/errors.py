@@ -63,7 +63,7 @@ def _again(kind: type[TorsorError], message: str, rest: dict[str, Any]) -> Torso
 
 KINDS: dict[int, type[TorsorError]] = {1: ConvergenceError, -1: ModelError, -2: FileError,
                                        -3: SingularError, -4: ConvergenceError, -5: Interrupted,
-                                       -6: OptionError}
+                                       -7: OptionError}
 
 
 def error_for(status: int, message: str, **details: Any) -> TorsorError:

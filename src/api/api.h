@@ -69,9 +69,11 @@ struct torsor_run {
 int ts_model_document(ts_document **out, const torsor_model *model);
 /* A run from a document, which becomes its own even on failure. */
 int ts_run_from_document(torsor_run **out, ts_document *document);
-/* The system of a document, joints closed, in equilibrium if its analysis begins there. On failure *out may be set. */
+/* The system of a document, joints closed, in equilibrium if its analysis begins there. On
+ * failure *out may be set. */
 int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *report);
-/* Statics that has ended: looks for instability, once. Then the summary as it goes into the results. */
+/* Statics that has ended: looks for instability, once. Then the summary as it goes into the
+ * results. */
 ts_summary ts_run_sum_up(torsor_run *run);
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count);

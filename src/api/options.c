@@ -1,4 +1,5 @@
-/* Options by name: one table says which there are, for what, and how their values are read. See options.h. */
+/* Options by name: one table says which there are, for what, and how their values are read. See
+ * options.h. */
 #include "api/options.h"
 
 #include <limits.h>

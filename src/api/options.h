@@ -1,4 +1,5 @@
-/* Options of runs, modes and studies, read from texts by name. See torsor_options in torsor/torsor.h.
+/* Options of runs, modes and studies, read from texts by name. See torsor_options in
+ * torsor/torsor.h.
  *
  *   options.c      the table of all options, how their values are read
  *   override.c     options over the analysis of a model

@@ -1,7 +1,7 @@
 /* What there is to look at of results: a page of HTML, files for ParaView.
  *
- * The page itself, program and style, is made from report/ and lies within the library (report/meson.build); here its data
- * are put where it says DATA. */
+ * The page itself, program and style, is made from report/ and lies within the library
+ * (report/meson.build); here its data are put where it says DATA. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Runs that go on from a stored state, bit for bit as if they had never stopped.
  *
- * The model is read from the echo in the results file and assembled as at first, which finds the same redundant
- * conditions; then the stored state and ledger take the place of the assembled ones. At every `store_every`-th step a run
- * forgets what is not in its state, so from there it goes on alike. A state between these (the last one of a run that was
- * interrupted, or of one whose length is no multiple) is a good start too, but not the same to the last bit: it has to be
- * asked for.
+ * The model is read from the echo in the results file and assembled as at first, which finds the
+ * same redundant conditions; then the stored state and ledger take the place of the assembled ones.
+ * At every `store_every`-th step a run forgets what is not in its state, so from there it goes on
+ * alike. A state between these (the last one of a run that was interrupted, or of one whose length
+ * is no multiple) is a good start too, but not the same to the last bit: it has to be asked for.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,8 @@ static int choose_frame(place *p, int64_t frame) {
     return go_to(p, frame);
 }
 
-/* The last one from which the run goes on bit for bit; of a run that is at its end, the last one. */
+/* The last one from which the run goes on bit for bit; of a run that is at its end, the last
+ * one. */
 static int choose_regular(place *p, const ts_options *o) {
     int status = 0;
     if (p->step >= llround(o->t_end / o->h)) return 0;

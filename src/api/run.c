@@ -37,7 +37,8 @@ static void find_stations(torsor_run *run) {
         if (model->sites[s].weight > 0) run->station[run->stations++] = s;
 }
 
-/* A motion that says nothing new at first is left out; one that will be told something new must not be. */
+/* A motion that says nothing new at first is left out; one that will be told something new must
+ * not be. */
 static int check_motions(const ts_model *model) {
     for (int r = 0; r < model->rows_count; r++) {
         const ts_row *row = &model->rows[r];

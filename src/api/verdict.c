@@ -1,8 +1,9 @@
 /* How good a run is: the energy audit in words.
  *
- * Energy now = energy at the start + work of loads and drives - what dampers and the scheme dissipated. The ledger has
- * every term by itself; what is left over is the balance error, which is round-off in a sound run. If it is not, the run
- * is not to be trusted. Statics has no energy audit: there, the end may be an unstable equilibrium.
+ * Energy now = energy at the start + work of loads and drives - what dampers and the scheme
+ * dissipated. The ledger has every term by itself; what is left over is the balance error, which is
+ * round-off in a sound run. If it is not, the run is not to be trusted. Statics has no energy
+ * audit: there, the end may be an unstable equilibrium.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,8 @@ static double relative(const ts_audit_facts *f) {
     return ts_relative_balance(s->worst_balance, s->energy_scale, s->energy_noise);
 }
 
-/* What the balance is measured against: the energy, unless round-off alone could be more than a sound share of it. */
+/* What the balance is measured against: the energy, unless round-off alone could be more than a
+ * sound share of it. */
 static double measure(const ts_summary *s) {
     return fmax(s->energy_scale, s->energy_noise / TS_SOUND_BALANCE);
 }

@@ -1,7 +1,7 @@
 /* What the verbs of the command line share.
  *
- * The program is a customer of torsor/torsor.h: it reads options, calls, and prints. A verb is one file, cmd_<verb>.c, with
- * a table of its options and a function.
+ * The program is a customer of torsor/torsor.h: it reads options, calls, and prints. A verb is one
+ * file, cmd_<verb>.c, with a table of its options and a function.
  *
  *   options.c    the command line read into cli_settings, and --help, from one table per verb
  *   format.c     errors; JSON on one line; names of files
@@ -78,7 +78,8 @@ typedef struct cli_verb {
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
     CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE;
 
-/* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the settings in any case. */
+/* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
+ * settings in any case. */
 int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settings);
 void cli_settings_clear(cli_settings *settings);
 void cli_help(const cli_verb *verb);
@@ -88,8 +89,8 @@ void cli_help_exit_codes(void);
 
 /* "torsor: ..." on stderr; returns `code`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What torsor_error() says; of a model, all mistakes. `path` goes before what does not begin with it; NULL: nothing does.
- * Returns the exit code. */
+/* What torsor_error() says; of a model, all mistakes. `path` goes before what does not begin
+ * with it; NULL: nothing does. Returns the exit code. */
 int cli_fail_status(int status);
 int cli_fail_file(int status, const char *path);
 int cli_exit_of(int status);
@@ -157,7 +158,8 @@ typedef struct cli_verdict {
 
 void cli_verdict_print(const cli_verdict *v);
 void cli_verdict_json(const cli_verdict *v, int exit_code);
-/* On stderr, if the audit did not close, an equilibrium is unstable, or something is not resolved. */
+/* On stderr, if the audit did not close, an equilibrium is unstable, or something is not
+ * resolved. */
 void cli_verdict_warn(const cli_verdict *v);
 /* What is large enough to be told, a line for each. */
 void cli_print_resolution(const torsor_run *run, const char *indent);
@@ -171,7 +173,8 @@ int cli_simulate(torsor_run *run, const cli_settings *settings, const char *outp
 
 /* ---- study.c ---- */
 
-/* A study of the model, or of none (its first argument is then NULL), told as the settings say. Exit code. */
+/* A study of the model, or of none (its first argument is then NULL), told as the settings say.
+ * Exit code. */
 typedef int cli_study(torsor_study **out, const torsor_model *model, const torsor_options *options);
 int cli_run_study(const cli_settings *settings, cli_study *study);
 /* A line of progress on stderr, if that is a terminal and nothing speaks against it. */

@@ -1,4 +1,5 @@
-/* torsor compare: what schemes make of one model: what they keep, how exact they are, what they cost. */
+/* torsor compare: what schemes make of one model: what they keep, how exact they are, what they
+ * cost. */
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_settings, field)

@@ -1,4 +1,5 @@
-/* torsor converge: the errors of a ladder of steps against a fine reference, and the orders they fall with (S3 Figs 3 to 5). */
+/* torsor converge: the errors of a ladder of steps against a fine reference, and the orders they
+ * fall with (S3 Figs 3 to 5). */
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_settings, field)

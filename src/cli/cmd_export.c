@@ -1,4 +1,5 @@
-/* torsor export: a results file as a series of VTK's files, or as an XDMF file beside it, for ParaView. */
+/* torsor export: a results file as a series of VTK's files, or as an XDMF file beside it, for
+ * ParaView. */
 #include <stdio.h>
 #include <string.h>
 

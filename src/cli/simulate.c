@@ -1,4 +1,5 @@
-/* The run itself: results file, progress, interruption, table and verdict. Used by `run` and `restart`. */
+/* The run itself: results file, progress, interruption, table and verdict. Used by `run` and
+ * `restart`. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ static int write_csv(simulation *job) {
 
 /* ---- what the run tells ---- */
 
-/* EP and ED turn a body by an angle phi in a step when its speed is 2 tan(phi/2)/h: too high, by phi^2/12 of itself. */
+/* EP and ED turn a body by an angle phi in a step when its speed is 2 tan(phi/2)/h: too high, by
+ * phi^2/12 of itself. */
 static void warn_of_turns(const torsor_run *run) {
     const double fifty = 2 * 3.14159265358979 / 50; /* rad a step: 0.13 % */
     const torsor_setup *setup = torsor_run_setup(run);

@@ -1,7 +1,9 @@
-/* The end of a run: the energy audit, the audit of resolution, and what it took, for people and as JSON.
+/* The end of a run: the energy audit, the audit of resolution, and what it took, for people and as
+ * JSON.
  *
- * What the audits say is the library's (torsor_run_verdict); here it is printed. If the energy balance is not closed the
- * run is not to be trusted, and we say so loudly. That a run is coarse is said as loudly: no energy audit can show it.
+ * What the audits say is the library's (torsor_run_verdict); here it is printed. If the energy
+ * balance is not closed the run is not to be trusted, and we say so loudly. That a run is coarse is
+ * said as loudly: no energy audit can show it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +15,8 @@
 static const double LARGE_SHARE = 0.1;
 static const char *const LEVEL[] = {"resolved", "coarse", "not resolved"};
 
-/* Rotations in a step have a warning of their own, simulate.c; losses a line below the energy audit. */
+/* Rotations in a step have a warning of their own, simulate.c; losses a line below the energy
+ * audit. */
 static bool told_elsewhere(const torsor_measure *m) {
     return strcmp(m->name, "step_turn") == 0 || strcmp(m->name, "scheme_loss") == 0;
 }

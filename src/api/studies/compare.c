@@ -11,7 +11,8 @@ enum { LEVELS = 3, MOST_SCHEMES = 40, COMPONENTS = 6 };
 static const double KEPT = 1e-9;     /* a momentum that the reference changes by less is kept */
 static const double NOTHING = 1e-18; /* the least that a logarithmic picture shows */
 
-/* What a run changed that it should have kept, at worst; relative, violations in m, rad and per second. */
+/* What a run changed that it should have kept, at worst; relative, violations in m, rad and per
+ * second. */
 typedef struct drift {
     double energy, linear, angular, violation, rate;
 } drift;
@@ -56,7 +57,8 @@ static double component(const ts_trial_kept *k, int i) {
     return i < 3 ? k->linear[i] : k->angular[i - 3];
 }
 
-/* Largest change of a component, relative to a mass that moves as fast as all do, at the size of the model. */
+/* Largest change of a component, relative to a mass that moves as fast as all do, at the size of
+ * the model. */
 static double change(const contest *c, const ts_trial *trial, int i, int sample) {
     const ts_trial_plan *plan = &c->trials.plan;
     double length = i < 3 ? 1 : c->trials.run->system->length;

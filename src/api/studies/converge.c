@@ -1,4 +1,5 @@
-/* The errors of a ladder of steps against a fine reference, and the orders they fall with (S3 Figs 3 to 5). */
+/* The errors of a ladder of steps against a fine reference, and the orders they fall with (S3
+ * Figs 3 to 5). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

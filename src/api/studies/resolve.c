@@ -1,9 +1,10 @@
 /* The runs beside a run that error bars are made from. See resolve.h.
  *
- * Each is a process, a copy of this one (fork) with the model as it was assembled. Its results go into a temporary folder, which is
- * removed whatever happens, also by a second Ctrl-C; a killed program takes its processes with it. As many run at a time as
- * there are cores (jobs): a process begins when it has taken a token from a pipe, and puts it back when it is done. This
- * process, which makes the run itself, gives its own token when that run has ended.
+ * Each is a process, a copy of this one (fork) with the model as it was assembled. Its results go
+ * into a temporary folder, which is removed whatever happens, also by a second Ctrl-C; a killed
+ * program takes its processes with it. As many run at a time as there are cores (jobs): a process
+ * begins when it has taken a token from a pipe, and puts it back when it is done. This process,
+ * which makes the run itself, gives its own token when that run has ended.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp */
 #include "api/studies/resolve.h"

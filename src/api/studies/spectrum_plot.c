@@ -1,6 +1,5 @@
-/* Three pictures side by side: spectral radius over all frequencies, damping ratio and period error where the step resolves the
- * vibration, as in S1 Figs 3 to 5 and S4 Figs 1 to 4.
- */
+/* Three pictures side by side: spectral radius over all frequencies, damping ratio and period
+ * error where the step resolves the vibration, as in S1 Figs 3 to 5 and S4 Figs 1 to 4. */
 #include "api/studies/spectrum_plot.h"
 
 #include <math.h>

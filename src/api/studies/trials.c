@@ -1,7 +1,8 @@
 /* Trials in processes side by side. See trials.h.
  *
- * The model is read and assembled once; a child is a copy of it (fork), runs one trial and leaves it in shared memory.
- * So trials cannot disturb one another, and one that fails or crashes is a line in a table.
+ * The model is read and assembled once; a child is a copy of it (fork), runs one trial and leaves
+ * it in shared memory. So trials cannot disturb one another, and one that fails or crashes is a
+ * line in a table.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "api/studies/trials.h"

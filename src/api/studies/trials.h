@@ -23,7 +23,8 @@ typedef struct ts_trials {
     double reference_step;
 } ts_trials;
 
-/* Assembles the model, reads steps, levels, reference. `levels`: when they are not given. All functions return a status. */
+/* Assembles the model, reads steps, levels, reference. `levels`: when they are not given. All
+ * functions return a status. */
 int ts_trials_open(ts_trials *t, const torsor_model *model, const torsor_options *options,
                    int levels);
 void ts_trials_clear(ts_trials *t);
@@ -32,7 +33,8 @@ void ts_trials_plan(ts_trials *t);
 /* One more, by the scheme and the step; label for tables. */
 int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_trial **out);
 int ts_trials_add_reference(ts_trials *t);
-/* All of them, in processes side by side. A failing one says so itself; a failing reference fails. */
+/* All of them, in processes side by side. A failing one says so itself; a failing reference
+ * fails. */
 int ts_trials_run(ts_trials *t, const torsor_options *options);
 /* The scheme of the model's analysis, as an option would give it. */
 void ts_trials_own_scheme(const ts_trials *t, ts_scheme_spec *out);
