@@ -545,6 +545,9 @@ class Verbs(unittest.TestCase):
             torsor.converge(pendulum(), levels=3, end=0.2, progress=lambda words, share: 1 / 0)
         with self.assertRaises(torsor.Interrupted):
             torsor.converge(pendulum(), levels=3, end=0.2, progress=lambda words, share: True)
+        with self.assertRaises(KeyboardInterrupt):
+            threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            torsor.converge(pendulum(end=1e5), levels=1)
         kept = torsor.compare(pendulum(), schemes=["ED", "EP"], levels=1, end=0.2)
         self.assertEqual([scheme["scheme"] for scheme in kept["schemes"]], ["ED", "EP"])
         curve = torsor.spectrum(schemes="EP", points=2, range="0.01,0.1")["curves"][0]

@@ -33,6 +33,10 @@ def write_option(name: str, value: Any) -> str:
     return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
 
 
+def unwatched(_words: str, _share: float) -> None:
+    """Lets Ctrl-C into a study that nobody watches: what a callback raises stops it."""
+
+
 class Options:
     """The handle, and the callback that it holds on to."""
 
@@ -53,8 +57,12 @@ class Options:
             except BaseException as why:  # pylint: disable=broad-except
                 self.raised = why
                 return 1
-        self._callback = ffi.callback("int(void *, const char *, double)", tell)
+        self._callback = ffi.callback("int(void *, const char *, double)", tell, error=1,
+                                      onerror=self._onerror)
         lib.torsor_options_watch(self.handle, ffi.new("torsor_watch *", dict(tell=self._callback)))
+
+    def _onerror(self, _kind: Any, value: BaseException, _traceback: Any) -> None:
+        self.raised = value
 
     def check(self, status: int) -> None:
         """Raises what the watch raised, or what a failing call had to say."""

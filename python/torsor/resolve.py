@@ -9,7 +9,7 @@ from typing import Any
 
 from ._library import check, encode, lib, take_handle, take_text, text_of
 from .model import Model, load
-from .options import Options, Watch
+from .options import Options, Watch, unwatched
 from .results import Results, Temporary
 from .studies import take_study
 
@@ -68,7 +68,7 @@ def resolve(model: Model | str | os.PathLike[str], channels: Sequence[str] = (),
     model = model if isinstance(model, Model) else load(model)
     place = Temporary() if output is None else None
     path = place.path if place else os.fspath(output)  # type: ignore[arg-type]
-    beside = Options("resolve", dict(channels=list(channels) or None, jobs=jobs), progress)
+    beside = Options("resolve", dict(channels=list(channels) or None, jobs=jobs), progress or unwatched)
     run = model.start(**options)
     handle = take_handle("resolve", lib.torsor_resolve_begin, run._handle, beside.handle)
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._library import encode, ffi, lib, take_text
 from .model import Model, load
-from .options import Options, Watch
+from .options import Options, Watch, unwatched
 
 
 class Study:
@@ -54,7 +54,7 @@ def take_study(options: Options, call: Any, *arguments: Any) -> Any:
 def _of_model(use: str, call: Any, model: Model | str | os.PathLike[str], values: dict[str, Any],
               progress: Watch | None) -> Study:
     model = model if isinstance(model, Model) else load(model)
-    options = Options(use, values, progress)
+    options = Options(use, values, progress or unwatched)
     return Study(take_study(options, call, model._handle, options.handle))
 
 

@@ -41,6 +41,7 @@ typedef struct helper {
 } helper;
 
 struct torsor_resolve {
+    pid_t owner;
     const torsor_run *run;
     char *channels; /* NULL: the usual ones */
     int64_t jobs;   /* -1: not given */
@@ -55,8 +56,10 @@ struct torsor_resolve {
 
 /* ---- clearing away ---- */
 
-/* Calls nothing that a signal handler must not. */
+/* Calls nothing that a signal handler must not. A process that was forked from the owner leaves
+ * the runs alone. */
 void torsor_resolve_abandon(torsor_resolve *r) {
+    if (r->owner != getpid()) return;
     for (int k = 0; k < TS_COMPANIONS; k++) {
         helper *h = &r->helper[k];
         if (h->pid > 0) kill(h->pid, SIGKILL), waitpid(h->pid, NULL, 0);
@@ -243,7 +246,7 @@ int torsor_resolve_begin(torsor_resolve **out, const torsor_run *run,
     int status = check(run);
     if (status) return status;
     torsor_resolve *r = ts_calloc(1, sizeof *r);
-    r->run = run, r->jobs = c->jobs;
+    r->run = run, r->jobs = c->jobs, r->owner = getpid();
     if (c->channels) r->channels = ts_strdup(c->channels);
     if (options) r->watch = options->watch;
     introduce(r);
