@@ -77,10 +77,11 @@ enum { MOST_STATIONS = 64 };
 static int read_sections(const scene *s, six *strain, six *force) {
     int count = 0;
     six unused;
+    const ts_instant at = {.state = &s->system->state};
     for (int i = 0; i < s->model->sites_count; i++) {
         if (!(s->model->sites[i].weight > 0)) continue;
         assert_true(count < MOST_STATIONS);
-        ts_site_section(s->system, i, strain ? strain[count] : unused,
+        ts_site_section(s->model, &at, i, strain ? strain[count] : unused,
                         force ? force[count] : unused);
         count++;
     }

@@ -6,9 +6,11 @@
  *     rows       zero as drawn; discrete gradient and (Z) of functions of forms
  *     laws       the energy identity (L); derivative against differences; a stiffness that stores energy
  *     steps      energy over EP and ED; tangent against differences
+ *     outputs    it is drawn as what it is; its stations are in its cells
  */
 #include "scenes.h"
 
+#include "output/cells.h"
 #include "parts/parts.h"
 
 /* ---- a document around the sample ---- */
@@ -584,8 +586,53 @@ TEST_OF(check_stiffness_is_the_tangent)
 TEST_OF(check_energy)
 TEST_OF(check_tangent)
 
+/* ---- outputs ---- */
+
+static int stations_of(const scene *s, int part) {
+    int count = 0;
+    EACH_SITE(s, part, site) count += site->station != TS_STATION_NONE;
+    return count;
+}
+
+/* Every station of the part is in one of its cells, once. */
+static void check_cells(const scene *s, const ts_kind *kind, int part) {
+    ts_cells cells;
+    int *owner, count = 0, points = 0;
+    ts_cells_make(&cells, s->model, &owner);
+    for (int64_t i = 0; i < cells.cells; i++) {
+        const ts_table_cell *row = cells.cell + i * TS_CELL_FIELDS;
+        if (owner[i] != part) continue;
+        count += (int)row[TS_CELL_STATIONS].integer, points += (int)row[TS_CELL_POINTS].integer;
+        if (!ts_cell_look_of(row)) fail_msg("%s: a cell of no known type", kind->name);
+    }
+    if (count != stations_of(s, part) || points == 0)
+        fail_msg("%s: %d of %d stations are in its %d cells", kind->name, count,
+                 stations_of(s, part), (int)cells.cells);
+    ts_cells_clear(&cells);
+    free(owner);
+}
+
+/* A kind whose parts have stations, hold two nodes or are a mass is drawn as that. */
+static void check_look(scene *s, const ts_kind *kind, int part) {
+    const ts_part *p = &s->model->parts[part];
+    bool flexible = kind->look >= TS_LOOK_LINES && kind->look <= TS_LOOK_SOLIDS;
+    if (flexible != (stations_of(s, part) > 0))
+        fail_msg("%s has %d stations and the look %d", kind->name, stations_of(s, part),
+                 (int)kind->look);
+    if (flexible) check_cells(s, kind, part);
+    if (kind->look == TS_LOOK_LINK && !ts_part_reacts(p))
+        fail_msg("%s is drawn as a link and holds nothing", kind->name);
+    if (kind->look == TS_LOOK_BODY && p->node < 0) fail_msg("%s has no node", kind->name);
+}
+
+static void kinds_are_drawn_as_what_they_are(void **state) {
+    (void)state;
+    each_kind(check_look);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_are_drawn_as_what_they_are),
         cmocka_unit_test(test_check_gradients),
         cmocka_unit_test(test_check_chain_rule),
         cmocka_unit_test(test_check_objectivity),

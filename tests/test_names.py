@@ -72,9 +72,9 @@ class Names(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("m.yaml:9:17: error:", done.stderr)
             self.assertIn(word, done.stderr)
-        done = self.run_model(["boom.middle.position"])  # found before the first step
+        done = self.run_model(["boom.middle.position"])
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("has no 'boom.middle.position'", done.stderr)
+        self.assertIn("m.yaml:9:17: error: the results will have no 'boom.middle.position'", done.stderr)
 
     def test_mode_shapes_have_the_same_numbers(self):
         import h5py

@@ -168,6 +168,7 @@ static void assert_same_state(const ts_system *a, const ts_system *b) {
     assert_bits_equal(a->state.q, b->state.q, 3 * model->slots);
     assert_bits_equal(a->state.v, b->state.v, 3 * model->slots);
     assert_bits_equal(a->state.vdot, b->state.vdot, 3 * model->slots);
+    assert_bits_equal(a->state.jump, b->state.jump, 3 * model->slots);
     assert_bits_equal(a->state.lambda, b->state.lambda, model->rows_count);
     assert_bits_equal(a->state.trail, b->state.trail, ts_trail_length(model));
     assert_bits_equal(a->state.kappa, b->state.kappa, model->rows_count);

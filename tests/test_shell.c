@@ -4,6 +4,7 @@
  * forces of the elements must leave inner nodes alone. Expected numbers are closed forms.
  */
 #include "scene.h"
+#include "system/section.h"
 
 #include "math/rotation.h"
 
@@ -67,7 +68,9 @@ static void put(scene *s, field *f) {
 
 static void all_strains(const scene *s, double *e) {
     double force[8];
-    for (int i = 0; i < s->model->sites_count; i++) ts_site_section(s->system, i, e + 8 * i, force);
+    const ts_instant at = {.state = &s->system->state};
+    for (int i = 0; i < s->model->sites_count; i++)
+        ts_site_section(s->model, &at, i, e + 8 * i, force);
 }
 
 /* Ambient forces of all elements: stresses of the strains e, gradients at the present state. */
@@ -253,7 +256,8 @@ static void rigid_motion(void **state) {
                 }
             }
             for (int i = 0; i < s.model->sites_count; i++) {
-                ts_site_section(s.system, i, strain, force);
+                ts_site_section(s.model, &(ts_instant){.state = &s.system->state}, i, strain,
+                                force);
                 for (int k = 0; k < 8; k++)
                     if (!(fabs(strain[k]) < 2e-12))
                         fail_msg("surface %d, order %d, strain %d: %.3g", surface, order, k,

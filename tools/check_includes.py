@@ -27,11 +27,12 @@ RANKS = {
     "scheme": 6,
     "study": 7,
     "analysis": 8,
-    "reader": 9,
-    "results": 10,
-    "picture": 11,
-    "api": 12,
-    "cli": 13,
+    "output": 9,
+    "reader": 10,
+    "results": 11,
+    "picture": 12,
+    "api": 13,
+    "cli": 14,
 }
 
 # folders that live on the public header -> what else they may include: words, JSON, memory

@@ -105,15 +105,7 @@ static void forms_of(const ts_assembler *as, const ts_site *site, const double *
 
 static ts_law_step step_to(const ts_assembler *as, const ts_site *site, const double *e_i,
                            const double *e_f) {
-    return (ts_law_step){.m = site->forms,
-                         .data = as->model->numbers + site->data,
-                         .memory = as->memory + site->memory,
-                         .e_i = e_i,
-                         .e_f = e_f,
-                         .t_i = as->t,
-                         .t_f = as->t + 1e-9,
-                         .signals = as->model->signals,
-                         .signal = as->model->site_signals + site->signal};
+    return ts_site_over(as->model, site, as->memory, e_i, e_f, as->t, as->t + 1e-9);
 }
 
 /* A drive of an angle means the turn nearest to the pose as drawn: 720 deg is reached without going round twice. */

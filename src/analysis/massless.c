@@ -82,15 +82,7 @@ static void find_answers(const problem *p, const ts_site *site, const double *q,
     const ts_model *model = p->as->model;
     double e[TS_MAX_FORMS];
     for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-    ts_law_step step = {.m = site->forms,
-                        .data = model->numbers + site->data,
-                        .memory = p->as->memory + site->memory,
-                        .e_i = e,
-                        .e_f = e,
-                        .t_i = p->as->t,
-                        .t_f = p->as->t + 1e-3,
-                        .signals = model->signals,
-                        .signal = model->site_signals + site->signal};
+    ts_law_step step = ts_site_over(model, site, p->as->memory, e, e, p->as->t, p->as->t + 1e-3);
     ts_response out = {0};
     site->law->respond(&step, &out);
     for (int k = 0; k < site->forms; k++) answers[k] = out.ds[k * site->forms + k] != 0;

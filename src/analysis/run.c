@@ -81,11 +81,7 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     double y[TS_MAX_FORMS], ydot[TS_MAX_FORMS];
     memcpy(y, e, sizeof y), memcpy(ydot, edot, sizeof ydot);
     if (site->rowlaw) {
-        ts_law_step step = {.m = site->forms,
-                            .data = model->numbers + site->data,
-                            .e_i = e,
-                            .e_f = e,
-                            .memory = system->state.memory + site->memory};
+        ts_law_step step = ts_site_rest(model, site, system->state.memory, e, system->state.t);
         ts_row_response r;
         site->rowlaw->respond(&step, &r);
         y[0] = r.y, ydot[0] = 0;

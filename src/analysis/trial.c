@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "system/instant.h"
+#include "system/section.h"
 
 const char *const TS_MEASURE_NAME[TS_MEASURES] = {"position", "rotation", "velocity", "force",
                                                   "moment"};
@@ -96,6 +96,14 @@ static void sample_reactions(const watch *w, const ts_system *system, double *ou
     }
 }
 
+static void sample_sections(const watch *w, double *out) {
+    for (int i = 0; i < w->plan->stations; i++) {
+        double strain[6];
+        ts_site_section(w->plan->model, &w->awaiting.instant, w->plan->station[i], strain,
+                        out + 6 * i);
+    }
+}
+
 static void sample_state(watch *w) {
     const ts_state *state = &w->system->state;
     places p = places_of(w->plan, w->trial, w->trial->filled++);
@@ -104,20 +112,19 @@ static void sample_state(watch *w) {
     for (int i = 0; i < 6 * w->plan->reactions; i++) p.reaction[i] = NAN;
     ts_awaiting_begin(&w->awaiting, state);
     if (w->instant && state->step > 0) sample_reactions(w, w->system, p.reaction);
-    for (int i = 0; i < w->plan->stations; i++) {
-        double strain[6];
-        ts_site_section(w->system, w->plan->station[i], strain, p.section + 6 * i);
-    }
+    sample_sections(w, p.section);
     sample_kept(w->system, p.kept);
     w->awaiting.waits = !w->instant && state->step > 0;
 }
 
-/* One step after a sample: its multipliers are the mean of those before and those now. */
+/* One step after a sample: its forces are the mean of those before and those now. */
 static void sample_waiting(watch *w) {
     if (!ts_awaiting_step(&w->awaiting, &w->system->state)) return;
     ts_system then = *w->system;
     then.state = w->awaiting.state;
-    sample_reactions(w, &then, places_of(w->plan, w->trial, w->trial->filled - 1).reaction);
+    places p = places_of(w->plan, w->trial, w->trial->filled - 1);
+    sample_reactions(w, &then, p.reaction);
+    sample_sections(w, p.section);
 }
 
 static int step_and_sample(watch *w, ts_runner *runner, int64_t every) {

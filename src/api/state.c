@@ -346,6 +346,6 @@ int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
 
 int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
-    ts_site_section(run->system, run->station[i], strain, force);
+    ts_site_section(run->document->model, &run->instant, run->station[i], strain, force);
     return 0;
 }

@@ -393,6 +393,11 @@ static void follow_rates(const ts_law_step *step, const ts_stage_step *s, const 
     }
 }
 
+/* b of x_i */
+static v6 jump_of(const ts_stage_step *s, const chain_rates *y, int i) {
+    return v6_scale(s->h / 6, v6_axpy(s->alpha, y->of_a[i], v6_scale(-1, y->jump[i])));
+}
+
 /* Forces on the moments k_i: of w C b/2, and of sigma. */
 static double stage_forces(const ts_law_step *step, const ts_stage_step *s, const path *a,
                            const chain_rates *y, v6 *half, v6 *sigma) {
@@ -400,7 +405,7 @@ static double stage_forces(const ts_law_step *step, const ts_stage_step *s, cons
     v6 b[MOST], jump[MOST];
     for (int i = 0; i < a->count; i++) {
         half[i] = sigma[i] = v6_zero();
-        b[i] = v6_scale(s->h / 6, v6_axpy(s->alpha, y->of_a[i], v6_scale(-1, y->jump[i])));
+        b[i] = jump_of(s, y, i);
         jump[i] = v6_sub(v6_scale(s->alpha, b[i]), v6_sub(a->x_f[i], a->x_i[i]));
     }
     for (int g = 0; g < a->p; g++) {
@@ -465,6 +470,24 @@ static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out
     }
 }
 
+/* Strains of a point that are in the balance of a step, and half of their change. */
+static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int point,
+                        double *mean, double *half) {
+    path a;
+    chain_rates y;
+    v6 b[MOST] = {0};
+    follow(step, true, &a);
+    if (rates) {
+        follow_rates(step, rates, &a, &y);
+        for (int i = 0; i < a.count; i++) b[i] = jump_of(rates, &y, i);
+    }
+    v6 start = ts_chain_strain(a.p, point, a.length, a.x_i);
+    v6 end = ts_chain_strain(a.p, point, a.length, a.x_f);
+    v6 sum = v6_add(v6_add(start, end), ts_chain_strain(a.p, point, a.length, b));
+    v6_store(mean, v6_sub(v6_scale(0.5, sum), drawn(point_data(step->data, point))));
+    v6_store(half, v6_scale(0.5, v6_sub(end, start)));
+}
+
 /* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of second degree. ED's exact tangent needs them,
  * which is seldom asked for. */
 static void difference(int m, int column, double factor, const ts_stage *up, const ts_stage *down,
@@ -518,4 +541,5 @@ const ts_law TS_BEAM_LAW = {.name = "beam",
                             .stage = stage,
                             .stage_slopes = stage_slopes,
                             .section = section,
+                            .strain_over = strain_over,
                             .section_stiffness = section_stiffness};

@@ -45,8 +45,8 @@ typedef struct ts_field {
     const char *help;           /* one sentence for the reference and the schema */
     const char *const *choices; /* TS_CHOICE, TS_CHOICES, TS_EXPRESSION: NULL-terminated; of
                                    TS_NUMBER: words in its place, which come as text */
-    const char *
-        fallback; /* default as the user would write it, for the reference; the value itself is set by build */
+    /* default as the user would write it, for the reference; the value itself is set by build */
+    const char *fallback;
 } ts_field;
 
 typedef struct ts_value {
@@ -70,15 +70,30 @@ typedef struct ts_builder {
     char message[320], hint[200];
 } ts_builder;
 
+/* How results and pictures show a part of the kind. Flexible parts become cells, one for each list of nodes that their sites share; the
+ * look and the number of nodes give the type of a cell (output/cells.c). */
+typedef enum ts_look {
+    TS_LOOK_NONE,
+    TS_LOOK_LINES, /* beams, cables: lines along their nodes, with the outline of their section */
+    TS_LOOK_SURFACES, /* shells: triangles, quads */
+    TS_LOOK_SOLIDS,   /* tetrahedra, wedges, hexahedra */
+    TS_LOOK_BODY, /* a shape on its node: the fields shape, size, shape_at, shape_axis, or its inertia */
+    TS_LOOK_LINK, /* a joint or spring: where it holds its two nodes */
+    TS_LOOK_SECTION, /* an outline, from the fields diameter, width, height, thickness ..., or its stiffness */
+    TS_LOOK_I_SECTION, /* an outline with two flanges and a web */
+    TS_LOOKS
+} ts_look;
+
 typedef struct ts_kind {
-    const char *name;       /* value of `type:` */
-    const char *section;    /* see TS_SECTIONS in reader/document.c */
+    const char *name;    /* value of `type:` */
+    const char *section; /* of the model file in which its entries stand: "joints" */
+    ts_look look;
     const char *help;       /* a sentence or two for the reference */
     const ts_field *fields; /* terminated by name == NULL */
-    int (*build)(ts_builder *b,
-                 ts_value *value); /* values in the order of fields; 0 or TORSOR_EINVAL */
-    const char *
-        sample; /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
+    /* values in the order of fields; 0 or TORSOR_EINVAL */
+    int (*build)(ts_builder *b, ts_value *value);
+    /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
+    const char *sample;
     bool default_in_section; /* used when `type:` is missing */
 } ts_kind;
 

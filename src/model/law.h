@@ -23,14 +23,17 @@ typedef struct ts_law_step {
     const double *data;   /* the site's numbers */
     const double *memory; /* at the start of the step */
     const double *e_i, *e_f;
-    double t_i, t_f;          /* h = t_f - t_i > 0 */
+    double t_i, t_f; /* h = t_f - t_i > 0; 0: at rest, dampers do not act */
+    double
+        instant; /* > 0, with t_i = t_f: the forms change in so short a time, see system/site.h */
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
 } ts_law_step;
 
 /* 1/h, what dampers multiply differences by; zero at rest. */
 static inline double ts_step_rate(const ts_law_step *step) {
-    return step->t_f > step->t_i ? 1 / (step->t_f - step->t_i) : 0;
+    if (step->t_f > step->t_i) return 1 / (step->t_f - step->t_i);
+    return step->instant > 0 ? 1 / step->instant : 0;
 }
 
 typedef struct ts_response {
@@ -88,6 +91,9 @@ struct ts_law {
                    double *memory); /* memory of the end of the step; may be NULL */
     /* Strains and forces, times the weight of the station, at one of the points of the law; NULL: forms and their stress */
     void (*section)(const double *data, const double *e, int point, double *strain, double *force);
+    /* Strains at one of the points as means over a step, with ED's jump b (rates NULL: without): (eps_i + eps_f + b)/2, and half of their change */
+    void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, int point,
+                        double *mean, double *half);
     /* Their stiffness, 6 x 6, times the weight of the station; false: there is no such point */
     bool (*section_stiffness)(const double *data, int point, double *K);
 };

@@ -93,15 +93,13 @@ typedef struct ts_site {
         memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int signal; /* first index in model->site_signals, for laws that depend on time */
     ts_station_kind station;
-    int place;     /* of a station of a solid: its coordinates as drawn, in model->numbers */
-    double weight; /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
-    double arc;    /* and how far from the start of the beam it is, along its line */
+    int place; /* of a station of a shell or solid: its coordinates as drawn, in model->numbers */
+    double thickness; /* of a station of a shell */
+    double weight;    /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
+    double arc;       /* and how far from the start of the beam it is, along its line */
     int point; /* which of the points of its law a station stands for; the law is that of the site so many before, others have no forms */
     int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
 } ts_site;
-
-/* Behind the numbers of the law at a site of a shell: where it is as drawn, axes 1 and 2 of the section there, the thickness. */
-enum { TS_SHELL_PLACE = 65, TS_SHELL_AXES = 68, TS_SHELL_THICKNESS = 74 };
 
 typedef struct ts_row {
     int site, local;

@@ -59,7 +59,12 @@ static int64_t line_number(const ts_part *part, int node) {
 void ts_node_numbers(const ts_model *model, int64_t *number) {
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_part *p = &model->parts[model->nodes[n].part];
-        number[n] = p->mesh ? TS_NAMELESS_NODE : p->nodes > 1 ? line_number(p, n) : TS_ONLY_NODE;
+        if (p->mesh)
+            number[n] = TS_NAMELESS_NODE;
+        else if (p->nodes > 1)
+            number[n] = line_number(p, n);
+        else
+            number[n] = n == p->node ? TS_ONLY_NODE : TS_NAMELESS_NODE;
     }
     for (int p = 0; p < model->parts_count; p++)
         if (model->parts[p].mesh) number_points(model, p, number);

@@ -14,7 +14,7 @@ enum { TS_ONLY_NODE = 0, TS_NAMELESS_NODE = -1 };
 /* The node that `word` means behind the name of a part ("" where there is only one), or -1. */
 int ts_part_node(const ts_model *model, int part, const char *word);
 /* For each node its number behind the name of the part that made it; TS_ONLY_NODE of a part with one; TS_NAMELESS_NODE for the inner
- * unknowns of elements. */
+ * unknowns of elements, and for what a part with one node made besides it (the sums of a coupling). */
 void ts_node_numbers(const ts_model *model, int64_t *number);
 
 /* All other names: words for ends and for sets of one point, numbers of points whose node another part made. */

@@ -43,7 +43,7 @@ static void put_bytes(base64 *b, const void *data, size_t bytes) {
 /* ---- arrays ---- */
 
 static base64 begin_array(FILE *out, const char *type, const char *name, int width,
-                          const char *const *component, uint64_t bytes) {
+                          const char (*component)[24], uint64_t bytes) {
     base64 b = {.out = out};
     fprintf(out, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", type, name, width);
     for (int k = 0; component && width > 1 && k < width; k++)
@@ -72,7 +72,7 @@ static void put_field(FILE *out, const ts_scene *g, const ts_scene_field *f, int
         begin_array(out, "Float64", f->name, f->width, f->component, (uint64_t)count * bytes);
     for (int64_t i = 0; i < count; i++) {
         double value[3];
-        v3_store(value, f->value(g, i));
+        v3_store(value, f->value(g, f, i));
         put_bytes(&b, value, bytes);
     }
     end_array(&b);
@@ -103,8 +103,7 @@ static void write_state(FILE *out, const void *what) {
         put_field(out, g, &TS_SCENE_POINT_DATA[i], g->points);
     fputs("</PointData>\n<CellData>\n", out);
     put(out, "Int64", "part", g->owner, sizeof *g->owner, g->cells);
-    for (int i = 0; i < TS_SCENE_CELL_FIELDS; i++)
-        put_field(out, g, &TS_SCENE_CELL_DATA[i], g->cells);
+    for (int i = 0; i < g->cell_fields; i++) put_field(out, g, &g->cell_data[i], g->cells);
     fputs("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", out);
 }
 

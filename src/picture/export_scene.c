@@ -4,10 +4,8 @@
  *   cells        lines, triangles ... of /geometry; quads of the surfaces of bodies; a vertex for
  *                every joint and spring, at its point on A
  *   point data   displacement and rotation (vector) from the first state, velocity, angular velocity
- *   cell data    part; internal force (N, Q2, Q3), internal moment (M1, M2, M3) and strain energy per
- *                length of beams and cables; forces and moments per length and strain energy per area of
- *                shells; stress of solids; force and moment of joints on B; NaN where there is none.
- *                Of a cell with several points, the mean
+ *   cell data    part; every channel with a picture (output/channels.inc): internal forces, stresses, energies ..., of joints
+ *                at their vertex; NaN where there is none. Of a cell with several points, the mean
  */
 #include "picture/export_scene.h"
 
@@ -18,16 +16,9 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "picture/export_shape.h"
+#include "results/contents.h"
 
-enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLY_LINE = 4, VTK_QUAD = 9 };
-
-static const struct {
-    const char *name;
-    int points, vtk;
-} CELL_TYPE[] = {{"line", 2, VTK_LINE}, {"line", 3, VTK_POLY_LINE}, {"line", 4, VTK_POLY_LINE},
-                 {"triangle", 3, 5},    {"quad", 4, VTK_QUAD},      {"quad", 9, 28},
-                 {"tetra", 4, 10},      {"tetra", 10, 24},          {"wedge", 6, 13},
-                 {"hexahedron", 8, 12}, {"hexahedron", 20, 25},     {"hexahedron", 27, 29}};
+enum { VTK_VERTEX = 1, VTK_QUAD = 9 }; /* of links and bodies; others: output/cells.c */
 
 /* ---- the grid, once ---- */
 
@@ -43,35 +34,27 @@ static int64_t part_of(const ts_scene *g, const char *name) {
     return -1;
 }
 
-static int vtk_type(const ts_h5_cell *row) {
-    for (size_t i = 0; i < sizeof CELL_TYPE / sizeof *CELL_TYPE; i++)
-        if (row[TS_CELL_POINTS].integer == CELL_TYPE[i].points &&
-            strcmp(row[TS_CELL_TYPE].text, CELL_TYPE[i].name) == 0)
-            return CELL_TYPE[i].vtk;
-    return 0;
-}
-
 static void add_flexible(ts_scene *g) {
     const char *last = NULL;
     int64_t owner = -1;
     for (int64_t i = 0; i < g->geometry.cells; i++) {
-        const ts_h5_cell *row = g->geometry.cell + i * TS_CELL_FIELDS;
-        int type = vtk_type(row);
-        if (type == 0) continue;
+        const ts_table_cell *row = g->geometry.cell + i * TS_CELL_FIELDS;
+        const ts_cell_look *look = ts_cell_look_of(row);
+        if (!look) continue;
         if (!last || strcmp(last, row[TS_CELL_PART].text) != 0)
             last = row[TS_CELL_PART].text, owner = part_of(g, last);
         for (int64_t k = 0; k < row[TS_CELL_POINTS].integer; k++)
             g->connectivity[g->connected++] =
                 g->point_of[g->geometry.connectivity[row[TS_CELL_FIRST].integer + k]];
-        add_cell(g, type, owner, i);
+        add_cell(g, look->vtk, owner, i);
     }
 }
 
-static v3 vector_at(const ts_h5_cell *row) {
+static v3 vector_at(const ts_table_cell *row) {
     return v3_make(row[0].number, row[1].number, row[2].number);
 }
 
-static void add_body(ts_scene *g, const ts_h5_cell *row) {
+static void add_body(ts_scene *g, const ts_table_cell *row) {
     ts_surface surface;
     double size[3];
     v3_store(size, vector_at(row + TS_BODY_SIZE));
@@ -90,7 +73,7 @@ static void add_body(ts_scene *g, const ts_h5_cell *row) {
 }
 
 static void add_link(ts_scene *g, int64_t link) {
-    const ts_h5_cell *row = g->geometry.link + link * TS_LINK_FIELDS;
+    const ts_table_cell *row = g->geometry.link + link * TS_LINK_FIELDS;
     g->connectivity[g->connected++] = g->points;
     g->point[g->points++] =
         (ts_carried){row[TS_LINK_NODE_A].integer, vector_at(row + TS_LINK_POINT_A)};
@@ -122,14 +105,14 @@ static void make_grid(ts_scene *g) {
 
 static int read_model(ts_scene *g) {
     ts_results *r = g->r;
-    if (ts_h5_table_read(r->file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &g->nodes,
-                         &g->node) ||
-        ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &g->parts,
-                         &g->part) ||
-        ts_geometry_read(&g->geometry, r->file, g->nodes, ts_cell_stations_of(r)))
+    ts_records nodes, parts = {0};
+    int status = ts_results_table(r, TS_NODES_TABLE, &nodes);
+    if (!status) status = ts_results_table(r, TS_PARTS_TABLE, &parts);
+    g->node = nodes.cells, g->nodes = nodes.rows, g->part = parts.cells, g->parts = parts.rows;
+    if (status || ts_geometry_read(&g->geometry, r->file, g->nodes, ts_cell_stations_of(r)))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     for (int64_t n = 0; n < g->nodes; n++) {
-        const ts_h5_cell *row = g->node + n * TS_NODE_FIELDS;
+        const ts_table_cell *row = g->node + n * TS_NODE_FIELDS;
         int64_t slot = row[TS_NODE_SLOT].integer, slots = row[TS_NODE_SLOTS].integer;
         if (slot < 0 || slots < 1 || slots > 4 || slot + slots > r->entries[TS_EACH_SLOT])
             return ts_fail(TORSOR_EIO, "cannot read %s: a node points nowhere", r->path);
@@ -147,11 +130,12 @@ static void make_frame(ts_scene *g) {
     ts_results *r = g->r;
     g->now = (ts_scene_state){.q = numbers(r, TS_FRAME_Q),
                               .v = numbers(r, TS_FRAME_V),
-                              .omega = numbers(r, TS_FRAME_OMEGA),
-                              .force = numbers(r, TS_FRAME_FORCE),
-                              .moment = numbers(r, TS_FRAME_MOMENT),
-                              .section_force = numbers(r, TS_FRAME_SECTION_FORCE),
-                              .section_strain = numbers(r, TS_FRAME_SECTION_STRAIN)};
+                              .omega = numbers(r, TS_FRAME_OMEGA)};
+    for (int f = 0; f < g->cell_fields; f++) {
+        ts_series_id id = g->cell_data[f].channel->series;
+        if (g->entry[TS_SERIES[id].each] && r->track[id].values > 0 && !g->now.of_part[id])
+            g->now.of_part[id] = numbers(r, id);
+    }
     ts_cell_rows_new(&g->now.inside, r);
     g->first = numbers(r, TS_FRAME_Q);
 }
@@ -161,16 +145,13 @@ int ts_scene_read(ts_scene *g, int64_t frame) {
     const struct {
         ts_series_id id;
         double *to;
-    } list[] = {{TS_FRAME_T, &d->t},
-                {TS_FRAME_Q, d->q},
-                {TS_FRAME_V, d->v},
-                {TS_FRAME_OMEGA, d->omega},
-                {TS_FRAME_FORCE, d->force},
-                {TS_FRAME_MOMENT, d->moment},
-                {TS_FRAME_SECTION_FORCE, d->section_force},
-                {TS_FRAME_SECTION_STRAIN, d->section_strain}};
+    } list[] = {
+        {TS_FRAME_T, &d->t}, {TS_FRAME_Q, d->q}, {TS_FRAME_V, d->v}, {TS_FRAME_OMEGA, d->omega}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (ts_results_rows(g->r, list[i].id, frame, 1, list[i].to)) return TORSOR_EIO;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (d->of_part[i] && ts_results_rows(g->r, (ts_series_id)i, frame, 1, d->of_part[i]))
+            return TORSOR_EIO;
     return ts_cell_rows_read(&d->inside, g->r, frame);
 }
 
@@ -193,19 +174,26 @@ static v3 velocity_of(const ts_scene *g, const ts_carried *p) {
                   v3_cross(v3_load(g->now.omega + 3 * p->node), arm));
 }
 
-/* ---- fields: three numbers a point or cell, or one ---- */
+/* ---- points ---- */
 
-static v3 points_field(const ts_scene *g, int64_t i) { return place_of(g, g->now.q, &g->point[i]); }
-static v3 displacement(const ts_scene *g, int64_t i) {
-    return v3_sub(points_field(g, i), place_of(g, g->first, &g->point[i]));
+static v3 points_field(const ts_scene *g, const ts_scene_field *f, int64_t i) {
+    (void)f;
+    return place_of(g, g->now.q, &g->point[i]);
 }
+
+static v3 displacement(const ts_scene *g, const ts_scene_field *f, int64_t i) {
+    return v3_sub(points_field(g, f, i), place_of(g, g->first, &g->point[i]));
+}
+
 /* Of a director alone, the shortest turn that takes it there. */
 static v3 turn_between(v3 a, v3 b) {
     v3 axis = v3_cross(a, b);
     double sine = v3_norm(axis);
     return sine > 0 ? v3_scale(atan2(sine, v3_dot(a, b)) / sine, axis) : v3_make(0, 0, 0);
 }
-static v3 rotation(const ts_scene *g, int64_t i) {
+
+static v3 rotation(const ts_scene *g, const ts_scene_field *f, int64_t i) {
+    (void)f;
     int64_t node = g->point[i].node;
     if (g->node[node * TS_NODE_FIELDS + TS_NODE_SLOTS].integer == 2)
         return turn_between(v3_load(slot_of(g, g->first, node) + 3),
@@ -213,98 +201,94 @@ static v3 rotation(const ts_scene *g, int64_t i) {
     m3 now = frame_of(g, g->now.q, node), first = frame_of(g, g->first, node);
     return ts_so3_log(m3_mul(now, m3_transpose(first)));
 }
-static v3 velocity(const ts_scene *g, int64_t i) { return velocity_of(g, &g->point[i]); }
-static v3 angular_velocity(const ts_scene *g, int64_t i) {
+
+static v3 velocity(const ts_scene *g, const ts_scene_field *f, int64_t i) {
+    (void)f;
+    return velocity_of(g, &g->point[i]);
+}
+
+static v3 angular_velocity(const ts_scene *g, const ts_scene_field *f, int64_t i) {
+    (void)f;
     return v3_load(g->now.omega + 3 * g->point[i].node);
 }
 
-static const v3 NOTHING = {NAN, NAN, NAN};
-
-static const ts_h5_cell *cell_row(const ts_scene *g, int64_t cell) {
-    return g->source[cell] < 0 ? NULL : g->geometry.cell + g->source[cell] * TS_CELL_FIELDS;
-}
-
-static const ts_h5_cell *line_row(const ts_scene *g, int64_t cell) {
-    const ts_h5_cell *row = cell_row(g, cell);
-    return row && ts_cell_family_of(row) == TS_CELL_LINES ? row : NULL;
-}
-
-/* Mean over the stations of a cell, each with its weight left out: they are alike. */
-static v3 section_mean(const ts_scene *g, int64_t cell, int first) {
-    const ts_h5_cell *row = line_row(g, cell);
-    if (!row) return NOTHING;
-    int64_t count = row[TS_CELL_STATIONS].integer, station = row[TS_CELL_STATION].integer;
-    v3 sum = {0, 0, 0};
-    for (int64_t k = station; k < station + count; k++)
-        sum = v3_add(sum, v3_load(g->now.section_force + TS_SECTION_WIDTH * k + first));
-    return count > 0 ? v3_scale(1.0 / (double)count, sum) : NOTHING;
-}
-static v3 internal_force(const ts_scene *g, int64_t i) { return section_mean(g, i, 0); }
-static v3 internal_moment(const ts_scene *g, int64_t i) { return section_mean(g, i, 3); }
-
-static v3 strain_energy(const ts_scene *g, int64_t cell) {
-    const ts_h5_cell *row = line_row(g, cell);
-    if (!row) return NOTHING;
-    int64_t count = row[TS_CELL_STATIONS].integer, station = row[TS_CELL_STATION].integer;
-    double sum = 0;
-    for (int64_t k = TS_SECTION_WIDTH * station; k < TS_SECTION_WIDTH * (station + count); k++)
-        sum += 0.5 * g->now.section_force[k] * g->now.section_strain[k];
-    return v3_make(count > 0 ? sum / (double)count : NAN, 0, 0);
-}
-
-static v3 shell_force(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
-    return row ? ts_cell_shell_force(&g->now.inside, row, 0) : NOTHING;
-}
-static v3 shell_moment(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
-    return row ? ts_cell_shell_force(&g->now.inside, row, 3) : NOTHING;
-}
-static v3 shell_energy(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
-    return v3_make(row ? ts_cell_shell_energy(&g->now.inside, row) : NAN, 0, 0);
-}
-static v3 normal_stress(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
-    return row ? ts_cell_stress(&g->now.inside, row, 0) : NOTHING;
-}
-static v3 shear_stress(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
-    return row ? ts_cell_stress(&g->now.inside, row, 3) : NOTHING;
-}
-static v3 von_mises(const ts_scene *g, int64_t i) {
-    const ts_h5_cell *row = cell_row(g, i);
-    return v3_make(row ? ts_cell_mises(&g->now.inside, row) : NAN, 0, 0);
-}
-
-static v3 reaction(const ts_scene *g, int64_t cell, const double *of) {
-    bool link = g->source[cell] < 0 && g->source[cell] != INT64_MIN && g->owner[cell] >= 0;
-    int64_t k = link ? g->part[g->owner[cell] * TS_PART_FIELDS + TS_PART_REACTION].integer : -1;
-    return k >= 0 && k < g->r->entries[TS_EACH_REACTION] ? v3_load(of + 3 * k) : NOTHING;
-}
-static v3 joint_force(const ts_scene *g, int64_t i) { return reaction(g, i, g->now.force); }
-static v3 joint_moment(const ts_scene *g, int64_t i) { return reaction(g, i, g->now.moment); }
-
 #define XYZ \
     { "x", "y", "z" }
-const ts_scene_field TS_SCENE_POINTS = {"Points", XYZ, 3, points_field, TS_FRAME_Q};
+const ts_scene_field TS_SCENE_POINTS = {"Points", XYZ, 3, points_field, .series = TS_FRAME_Q};
 const ts_scene_field TS_SCENE_POINT_DATA[TS_SCENE_POINT_FIELDS] = {
-    {"displacement", XYZ, 3, displacement, TS_SERIES_COUNT},
-    {"rotation", XYZ, 3, rotation, TS_SERIES_COUNT},
-    {"velocity", XYZ, 3, velocity, TS_FRAME_V},
-    {"angular_velocity", XYZ, 3, angular_velocity, TS_FRAME_OMEGA}};
-const ts_scene_field TS_SCENE_CELL_DATA[TS_SCENE_CELL_FIELDS] = {
-    {"internal_force", {"N", "Q2", "Q3"}, 3, internal_force, TS_SERIES_COUNT},
-    {"internal_moment", {"M1", "M2", "M3"}, 3, internal_moment, TS_SERIES_COUNT},
-    {"strain_energy_per_length", {"", "", ""}, 1, strain_energy, TS_SERIES_COUNT},
-    {"shell_force", {"n11", "n22", "n12"}, 3, shell_force, TS_SERIES_COUNT},
-    {"shell_moment", {"m11", "m22", "m12"}, 3, shell_moment, TS_SERIES_COUNT},
-    {"strain_energy_per_area", {"", "", ""}, 1, shell_energy, TS_SERIES_COUNT},
-    {"normal_stress", {"s11", "s22", "s33"}, 3, normal_stress, TS_SERIES_COUNT},
-    {"shear_stress", {"s12", "s23", "s13"}, 3, shear_stress, TS_SERIES_COUNT},
-    {"von_mises_stress", {"", "", ""}, 1, von_mises, TS_SERIES_COUNT},
-    {"joint_force", XYZ, 3, joint_force, TS_SERIES_COUNT},
-    {"joint_moment", XYZ, 3, joint_moment, TS_SERIES_COUNT}};
+    {"displacement", XYZ, 3, displacement, .series = TS_SERIES_COUNT},
+    {"rotation", XYZ, 3, rotation, .series = TS_SERIES_COUNT},
+    {"velocity", XYZ, 3, velocity, .series = TS_FRAME_V},
+    {"angular_velocity", XYZ, 3, angular_velocity, .series = TS_FRAME_OMEGA}};
+
+/* ---- cells: channels that have a picture ---- */
+
+/* Of a cell of a flexible part; NaN at others. */
+static v3 of_cell(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
+    double value[3] = {NAN, NAN, NAN};
+    if (g->source[cell] >= 0)
+        for (int k = 0; k < f->width; k++)
+            value[k] =
+                ts_cell_value(&g->now.inside, g->geometry.cell + g->source[cell] * TS_CELL_FIELDS,
+                              f->channel, f->first + k);
+    return v3_load(value);
+}
+
+/* Of the part that a cell belongs to. */
+static v3 of_part(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
+    ts_series_id id = f->channel->series;
+    const double *row = g->now.of_part[id];
+    int64_t owner = g->owner[cell];
+    int64_t entry = owner >= 0 && row ? g->entry[TS_SERIES[id].each][owner] : -1;
+    double value[3] = {NAN, NAN, NAN};
+    for (int k = 0; k < f->width && entry >= 0 && entry < g->r->entries[TS_SERIES[id].each]; k++)
+        value[k] = row[entry * TS_SERIES[id].width + f->first + k];
+    return v3_load(value);
+}
+
+/* Names of components, and whether there are three of them. */
+static void name_components(ts_scene_field *f) {
+    f->width = 1;
+    if (f->channel->in_cell) return;
+    for (int k = 0; k < 3; k++)
+        if (ts_channel_word(f->channel, f->first + k, f->component[k], sizeof f->component[k]))
+            f->width = k + 1;
+}
+
+static void find_fields(ts_scene *g) {
+    ts_scene_field field = {.series = TS_SERIES_COUNT};
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++) {
+        const ts_channel *c = TS_CHANNELS[i];
+        ts_each each = TS_SERIES[c->series].each;
+        field.channel = c;
+        field.value = TS_FAMILY[each].station != TS_STATION_NONE ? of_cell : of_part;
+        if (field.value == of_part && !g->entry[each]) continue;
+        for (int k = 0; ts_channel_picture(c, k, field.name, sizeof field.name); k++) {
+            field.first = 3 * k;
+            name_components(&field);
+            if (g->cell_fields < TS_SCENE_CELL_FIELDS) g->cell_data[g->cell_fields++] = field;
+        }
+    }
+}
+
+/* Entries of parts: of joints as the table of parts has them, of others by the table of their family. */
+static int find_entries(ts_scene *g) {
+    ts_records stores;
+    int status = ts_results_table(g->r, TS_STORES_TABLE, &stores);
+    size_t parts = (size_t)g->parts + 1;
+    g->entry[TS_EACH_REACTION] = ts_calloc(parts, sizeof(int64_t));
+    g->entry[TS_EACH_STORE] = ts_calloc(parts, sizeof(int64_t));
+    for (int64_t p = 0; p < g->parts; p++) {
+        g->entry[TS_EACH_REACTION][p] = g->part[p * TS_PART_FIELDS + TS_PART_REACTION].integer;
+        g->entry[TS_EACH_STORE][p] = -1;
+    }
+    for (int64_t k = 0; k < stores.rows && !status; k++) {
+        int64_t part = part_of(g, ts_record(&stores, k)[TS_STORE_PART].text);
+        if (part >= 0) g->entry[TS_EACH_STORE][part] = k;
+    }
+    ts_records_clear(&stores);
+    return status;
+}
 
 /* ---- making and freeing ---- */
 
@@ -313,14 +297,16 @@ int ts_scene_make(ts_scene *g, ts_results *r) {
     if (ts_results_frames(r) == 0)
         return ts_fail(TORSOR_EIO, "%s holds no stored state: there is nothing to export", r->path);
     int status = read_model(g);
-    if (!status) make_frame(g), make_grid(g);
+    if (!status) status = find_entries(g);
+    if (!status) find_fields(g), make_frame(g), make_grid(g);
     return status ? status : ts_results_rows(r, TS_FRAME_Q, 0, 1, g->first);
 }
 
 void ts_scene_clear(ts_scene *g) {
     ts_scene_state *d = &g->now;
-    free(d->q), free(d->v), free(d->omega), free(d->force), free(d->moment);
-    free(d->section_force), free(d->section_strain), free(g->first);
+    free(d->q), free(d->v), free(d->omega), free(g->first);
+    for (int i = 0; i < TS_SERIES_COUNT; i++) free(d->of_part[i]);
+    for (int e = 0; e < TS_EACH_COUNT; e++) free(g->entry[e]);
     ts_cell_rows_free(&d->inside);
     free(g->node), free(g->part), free(g->point), free(g->point_of), free(g->connectivity);
     free(g->offset), free(g->owner), free(g->source), free(g->type);

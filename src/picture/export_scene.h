@@ -16,14 +16,30 @@ typedef struct ts_carried {
 } ts_carried;
 
 typedef struct ts_scene_state {
-    double t, *q, *v, *omega, *force, *moment, *section_force, *section_strain;
+    double t, *q, *v, *omega;
+    double *of_part[TS_SERIES_COUNT]; /* rows of series by joint or part that pictures have */
     ts_cell_rows inside;
 } ts_scene_state;
+
+struct ts_scene;
+
+/* Three numbers a point or cell, or one. */
+typedef struct ts_scene_field {
+    char name[48], component[3][24];
+    int width;
+    v3 (*value)(const struct ts_scene *g, const struct ts_scene_field *field, int64_t i);
+    /* of point data: where the results have it by slot or node; TS_SERIES_COUNT: nowhere */
+    ts_series_id series;
+    const ts_channel *channel; /* of cell data, and its first component */
+    int first;
+} ts_scene_field;
+
+enum { TS_SCENE_POINT_FIELDS = 4, TS_SCENE_CELL_FIELDS = 32 };
 
 typedef struct ts_scene {
     ts_results *r;
     ts_geometry geometry;
-    ts_h5_cell *node, *part;
+    ts_table_cell *node, *part;
     int64_t nodes, parts, points, cells, connected;
     ts_carried *point;
     int64_t *point_of;                      /* of a node; -1 where it is no place */
@@ -32,20 +48,13 @@ typedef struct ts_scene {
     uint8_t *type;
     double *first; /* q of the first state */
     ts_scene_state now;
+    ts_scene_field cell_data[TS_SCENE_CELL_FIELDS]; /* channels that have a picture */
+    int cell_fields;
+    int64_t
+        *entry[TS_EACH_COUNT]; /* by part: its entry in series of the family, or -1; NULL: none */
 } ts_scene;
 
-/* Three numbers a point or cell, or one. */
-typedef struct ts_scene_field {
-    const char *name, *component[3];
-    int width;
-    v3 (*value)(const struct ts_scene *g, int64_t i);
-    ts_series_id
-        series; /* of point data: where the results have it by slot or node; TS_SERIES_COUNT: nowhere */
-} ts_scene_field;
-
-enum { TS_SCENE_POINT_FIELDS = 4, TS_SCENE_CELL_FIELDS = 11 };
-extern const ts_scene_field TS_SCENE_POINTS, TS_SCENE_POINT_DATA[TS_SCENE_POINT_FIELDS],
-    TS_SCENE_CELL_DATA[TS_SCENE_CELL_FIELDS];
+extern const ts_scene_field TS_SCENE_POINTS, TS_SCENE_POINT_DATA[TS_SCENE_POINT_FIELDS];
 
 int ts_scene_make(ts_scene *grid, ts_results *results); /* clear it also on failure */
 int ts_scene_read(ts_scene *grid, int64_t frame);       /* a state, for the fields */

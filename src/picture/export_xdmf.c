@@ -108,9 +108,9 @@ static const char *name_of(const ts_scene *g, const block *b) {
 }
 
 static void find_fields(const ts_scene *g, block *b) {
-    for (int f = 0; f < TS_SCENE_CELL_FIELDS; f++)
+    for (int f = 0; f < g->cell_fields; f++)
         for (int64_t i = 0; i < b->cells && !b->has[f]; i++)
-            b->has[f] = !isnan(TS_SCENE_CELL_DATA[f].value(g, b->cell + i).x);
+            b->has[f] = !isnan(g->cell_data[f].value(g, &g->cell_data[f], b->cell + i).x);
 }
 
 static void no_arrays(block *b) {
@@ -211,8 +211,8 @@ static int lay_out_block(task *t, int index) {
         if (copied(b, f))
             status = make_array(t, index, d->name, d->width, b->points, true, &b->point_data[f]);
     }
-    for (int f = 0; f < TS_SCENE_CELL_FIELDS && !status; f++) {
-        const ts_scene_field *d = &TS_SCENE_CELL_DATA[f];
+    for (int f = 0; f < t->grid.cell_fields && !status; f++) {
+        const ts_scene_field *d = &t->grid.cell_data[f];
         if (b->has[f])
             status = make_array(t, index, d->name, d->width, b->cells, true, &b->cell_data[f]);
     }
@@ -227,7 +227,7 @@ static int lay_out_none(task *t) {
     for (int k = 0; k < t->blocks; k++) {
         const block *b = &t->block[k];
         if (b->cells > t->none) t->none = b->cells;
-        for (int f = 0; f < TS_SCENE_CELL_FIELDS; f++) t->has[f] |= b->has[f];
+        for (int f = 0; f < t->grid.cell_fields; f++) t->has[f] |= b->has[f];
     }
     ts_h5_array array = {.name = "/none",
                          .help = "NaN, for blocks without a field",
@@ -250,7 +250,7 @@ static int put_row(task *t, ts_h5 set, const ts_scene_field *d, int64_t first, i
     double *next = t->row;
     for (int64_t i = first; i < first + count; i++, next += d->width) {
         double value[3];
-        v3_store(value, d->value(&t->grid, i));
+        v3_store(value, d->value(&t->grid, d, i));
         memcpy(next, value, (size_t)d->width * sizeof *value);
     }
     return ts_h5_write(set, false, state, 1, t->row);
@@ -260,8 +260,8 @@ static int put_block(task *t, const block *b, int64_t state) {
     int status = put_row(t, b->place, &TS_SCENE_POINTS, b->point, b->points, state);
     for (int f = 0; f < TS_SCENE_POINT_FIELDS && !status; f++)
         status = put_row(t, b->point_data[f], &TS_SCENE_POINT_DATA[f], b->point, b->points, state);
-    for (int f = 0; f < TS_SCENE_CELL_FIELDS && !status; f++)
-        status = put_row(t, b->cell_data[f], &TS_SCENE_CELL_DATA[f], b->cell, b->cells, state);
+    for (int f = 0; f < t->grid.cell_fields && !status; f++)
+        status = put_row(t, b->cell_data[f], &t->grid.cell_data[f], b->cell, b->cells, state);
     return status;
 }
 
@@ -335,8 +335,8 @@ static void tell_fields(task *t, int index, int64_t state, int64_t frame) {
                         frame);
         fputs("</Attribute>\n", t->out);
     }
-    for (int f = 0; f < TS_SCENE_CELL_FIELDS; f++) {
-        const ts_scene_field *d = &TS_SCENE_CELL_DATA[f];
+    for (int f = 0; f < t->grid.cell_fields; f++) {
+        const ts_scene_field *d = &t->grid.cell_data[f];
         if (!t->has[f]) continue;
         attribute(t->out, d, "Cell");
         if (b->has[f])

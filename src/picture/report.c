@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "picture/report_data.h"
+#include "results/contents.h"
 
 void ts_report_number(ts_json *j, const char *key, double value) {
     char text[32] = "null";
@@ -43,7 +44,7 @@ static void put_parts(ts_report_data *p) {
     ts_json *j = p->page.json;
     ts_json_open(j, "parts", '[');
     for (int64_t i = 0; i < p->parts; i++) {
-        const ts_h5_cell *row = p->part + i * TS_PART_FIELDS;
+        const ts_table_cell *row = p->part + i * TS_PART_FIELDS;
         ts_json_open(j, NULL, '[');
         ts_json_text(j, NULL, row[TS_PART_NAME].text);
         ts_json_text(j, NULL, row[TS_PART_KIND].text);
@@ -58,7 +59,7 @@ static int put_nodes(ts_report_data *p) {
     double mass = 0;
     int64_t guess = 0;
     for (int64_t n = 0; n < p->nodes; n++) {
-        const ts_h5_cell *row = p->node + n * TS_NODE_FIELDS;
+        const ts_table_cell *row = p->node + n * TS_NODE_FIELDS;
         part[n] = (int32_t)part_index(p, row[TS_NODE_PART].text, &guess);
         mass += row[TS_NODE_MASS].number;
     }
@@ -71,14 +72,12 @@ static int put_nodes(ts_report_data *p) {
 }
 
 static int put_redundant(ts_report_data *p) {
-    ts_h5_cell *row;
-    int64_t count, redundant = 0;
-    if (ts_h5_table_read(p->r->file, "/model/conditions", TS_CONDITION_FIELDS, TS_CONDITION_FIELD,
-                         &count, &row))
-        return cannot_read(p);
-    for (int64_t i = 0; i < count; i++)
-        redundant += row[i * TS_CONDITION_FIELDS + TS_CONDITION_REDUNDANT].integer != 0;
-    free(row);
+    ts_records conditions;
+    int64_t redundant = 0;
+    if (ts_results_table(p->r, TS_CONDITIONS_TABLE, &conditions)) return cannot_read(p);
+    for (int64_t i = 0; i < conditions.rows; i++)
+        redundant += ts_record(&conditions, i)[TS_CONDITION_REDUNDANT].integer != 0;
+    ts_records_clear(&conditions);
     ts_json_count(p->page.json, "redundant", (long)redundant);
     return 0;
 }
@@ -86,15 +85,13 @@ static int put_redundant(ts_report_data *p) {
 static int put_cells(ts_report_data *p) {
     enum { WIDTH = 8 };
     const ts_geometry *g = &p->geometry;
-    static const char *const name[] = {"line", "triangle", "quad", "tetra", "wedge", "hexahedron"};
     int32_t *table = ts_calloc((size_t)g->cells * WIDTH + 1, sizeof *table);
     int64_t guess = 0;
     for (int64_t i = 0; i < g->cells; i++) {
-        const ts_h5_cell *row = g->cell + i * TS_CELL_FIELDS;
+        const ts_table_cell *row = g->cell + i * TS_CELL_FIELDS;
         int32_t *to = table + i * WIDTH;
-        to[0] = -1;
-        for (int k = 0; k < (int)(sizeof name / sizeof *name); k++)
-            if (strcmp(row[TS_CELL_TYPE].text, name[k]) == 0) to[0] = k;
+        const ts_cell_look *look = ts_cell_look_of(row);
+        to[0] = look ? look->plain : -1;
         static const int field[] = {TS_CELL_FIRST,    TS_CELL_POINTS,  TS_CELL_STATION,
                                     TS_CELL_STATIONS, TS_CELL_OUTLINE, TS_CELL_OUTLINE_END};
         for (int k = 0; k < 6; k++) to[k + 1] = (int32_t)row[field[k]].integer;
@@ -123,15 +120,15 @@ static int put_cell_ends(ts_report_data *p) {
 
 /* Rows of a table as lists of values, in the order of its fields. */
 static void put_table(ts_json *j, const char *key, int64_t rows, int fields,
-                      const ts_h5_field *field, const ts_h5_cell *cell) {
+                      const ts_table_field *field, const ts_table_cell *cell) {
     ts_json_open(j, key, '[');
     for (int64_t i = 0; i < rows; i++) {
         ts_json_open(j, NULL, '[');
         for (int f = 0; f < fields; f++) {
-            const ts_h5_cell *c = &cell[i * fields + f];
-            if (field[f].type == TS_H5_TEXT)
+            const ts_table_cell *c = &cell[i * fields + f];
+            if (field[f].type == TS_TABLE_TEXT)
                 ts_json_text(j, NULL, c->text);
-            else if (field[f].type == TS_H5_INTEGER)
+            else if (field[f].type == TS_TABLE_INTEGER)
                 ts_json_count(j, NULL, (long)c->integer);
             else
                 ts_report_number(j, NULL, c->number);
@@ -188,12 +185,13 @@ static void set_shown(ts_report_data *p) {
 
 static int read_model(ts_report_data *p) {
     ts_h5 file = p->r->file;
-    if (ts_h5_table_read(file, "/model/nodes", TS_NODE_FIELDS, TS_NODE_FIELD, &p->nodes,
-                         &p->node) ||
-        ts_h5_table_read(file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &p->parts, &p->part))
-        return cannot_read(p);
+    ts_records nodes, parts = {0};
+    int status = ts_results_table(p->r, TS_NODES_TABLE, &nodes);
+    if (!status) status = ts_results_table(p->r, TS_PARTS_TABLE, &parts);
+    p->node = nodes.cells, p->nodes = nodes.rows, p->part = parts.cells, p->parts = parts.rows;
+    if (status) return cannot_read(p);
     for (int64_t n = 0; n < p->nodes; n++) {
-        const ts_h5_cell *row = p->node + n * TS_NODE_FIELDS;
+        const ts_table_cell *row = p->node + n * TS_NODE_FIELDS;
         int64_t slot = row[TS_NODE_SLOT].integer, slots = row[TS_NODE_SLOTS].integer;
         if (slot < 0 || slots < 1 || slots > 4 || slot + slots > p->r->entries[TS_EACH_SLOT])
             return ts_fail(TORSOR_EIO, "cannot read %s: a node points nowhere", p->r->path);

@@ -12,7 +12,7 @@ typedef struct ts_report_data {
     ts_results *r;
     const struct ts_report_run *run; /* what was asked for */
     int64_t nodes, stations, frames;
-    ts_h5_cell *node, *part;
+    ts_table_cell *node, *part;
     int64_t *shown; /* of a node: itself, or where it is no place another */
     int64_t parts;
     ts_geometry geometry;

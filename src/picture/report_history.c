@@ -1,6 +1,6 @@
 /* Histories and the effort of the steps in a report.
  *
- * All columns of the tables (results_columns.c) are there, in full precision up to EXACT_NUMBERS, else
+ * All columns of the tables (output/catalogue.c) are there, in full precision up to EXACT_NUMBERS, else
  * in 32 bits; where they are more than HISTORY_NUMBERS, only every second, fourth ... node and station
  * of a part with many. Steps are put together in GROUPS groups at most.
  */
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "picture/report.h"
 #include "picture/report_data.h"
-#include "results/columns.h"
+#include "results/contents.h"
 
 enum { HISTORY_NUMBERS = 3000000, EXACT_NUMBERS = 600000, GROUPS = 1500 };
 
@@ -25,14 +25,12 @@ static bool is_asked(const ts_report_run *run, const char *name) {
     return false;
 }
 
-/* A node has one name here, unless the model asks for another. Directors are left out (the rotation vector is there), and quaternions, displacements
- * and stresses where nodes are many. */
+/* A node has one name here, unless the model asks for another. Channels say when they are told; the ground does not move. */
 static bool wanted_column(const ts_report_data *p, const ts_column *c, int64_t stride) {
     if (c->alias) return is_asked(p->run, c->name);
-    if (strstr(c->name, ".orientation.") || strncmp(c->name, "ground.", 7) == 0) return false;
+    if (c->channel->told == TS_TOLD_NEVER || c->node == 0) return false;
     if (c->ordinal == 0) return true;
-    if (c->how == TS_QUATERNION || c->how == TS_MOVED) return false;
-    if (c->how == TS_AT_NODE || c->how == TS_MISES_AT_NODE) return false;
+    if (c->channel->told == TS_TOLD_OF_ONE) return false;
     return stride == 1 || c->ordinal == c->siblings || (c->ordinal - 1) % stride == 0;
 }
 
@@ -102,7 +100,7 @@ static int put_values(ts_report_data *p, const history *h) {
 int ts_report_history(ts_report_data *p) {
     history h = {0};
     ts_json *j = p->page.json;
-    if (ts_catalogue_make(p->r, &h.all)) {
+    if (ts_results_catalogue(p->r, &h.all, 0, NULL)) {
         ts_catalogue_clear(&h.all);
         return TORSOR_EIO;
     }

@@ -58,12 +58,13 @@ static void station_row(const double *force, const double *strain, double out[PL
 typedef struct rows {
     double *q, *force, *strain;
     ts_cell_rows inside;
+    const ts_channel *of_cell[CELL_VALUES];
 } rows;
 
 static void cell_row(const ts_report_data *p, const rows *w, int64_t i, double out[CELL_VALUES]) {
-    const ts_h5_cell *cell = p->geometry.cell + i * TS_CELL_FIELDS;
-    out[0] = ts_cell_mises(&w->inside, cell);
-    out[1] = ts_cell_shell_energy(&w->inside, cell);
+    const ts_table_cell *cell = p->geometry.cell + i * TS_CELL_FIELDS;
+    for (int c = 0; c < CELL_VALUES; c++)
+        out[c] = ts_cell_value(&w->inside, cell, w->of_cell[c], 0);
 }
 
 static int read_rows(ts_report_data *p, int64_t frame, rows *w) {
@@ -141,10 +142,12 @@ static void fill(const ts_report_data *p, play *s, int64_t k, const rows *w) {
 
 static int read_play(ts_report_data *p, play *s) {
     size_t all = (size_t)(s->count * p->nodes), forces = (size_t)(s->count * p->stations);
-    rows w = {ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof(double)),
-              ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
-              ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
-              {0}};
+    rows w = {
+        ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof(double)),
+        ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
+        ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
+        {{0}},
+        {ts_channel_pictured("von_mises_stress"), ts_channel_pictured("strain_energy_per_area")}};
     ts_cell_rows_new(&w.inside, p->r);
     s->inside =
         ts_calloc((size_t)(CELL_VALUES * s->count * p->geometry.cells) + 1, sizeof *s->inside);

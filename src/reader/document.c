@@ -148,7 +148,7 @@ static void read_parts(ts_reader *r) {
 
 /* ---- names of parts ---- */
 
-/* Owners of results that belong to no part (results_csv.c). */
+/* Owners of results that belong to no part (output/channels.inc). */
 static const char *const TOTALS[] = {"energy", "momentum", "time", NULL};
 
 static bool is_total(const char *text, size_t length) {
@@ -416,7 +416,7 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
 
 /* ---- outputs ---- */
 
-/* What a selector begins with must exist; what the part can give is for the results to say. */
+/* What a selector begins with must exist; what the part can give: read_columns.c. */
 static bool check_owner(ts_reader *r, const ts_yaml *node) {
     size_t length = strcspn(node->text, ".");
     if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0)
@@ -457,8 +457,11 @@ static bool read_csv(ts_reader *r, const ts_yaml *node) {
     if (!node || ts_yaml_null(node)) return true;
     if (!ts_expect(r, node, TS_YAML_LIST, "a list of selectors: part.quantity")) return false;
     r->document->csv = ts_calloc((size_t)node->count, sizeof(char *));
-    bool fine = true;
-    for (int i = 0; i < node->count; i++) fine &= read_selector(r, node->item[i]);
+    bool *good = ts_calloc((size_t)node->count + 1, sizeof *good);
+    bool fine = true, whole = r->source->diagnostics->count == 0;
+    for (int i = 0; i < node->count; i++) fine &= good[i] = read_selector(r, node->item[i]);
+    if (whole) fine &= ts_check_columns(r, node, good);
+    free(good);
     return fine;
 }
 

@@ -6,7 +6,7 @@
 
 #include "analysis/run.h"
 #include "model/kind.h"
-#include "system/station.h"
+#include "output/subject.h"
 
 typedef struct ts_diagnostic {
     char *file;
@@ -35,10 +35,7 @@ typedef struct ts_document {
     int csv_count;
     ts_station *stations; /* of outputs.stations, beam by beam */
     int station_count;
-    struct ts_named_place {
-        char *name;
-        v3 x;
-    } * places; /* the section `points` */
+    ts_named_place *places; /* the section `points` */
     int place_count;
     struct ts_drawing *drawing; /* how parts look: reader/drawing.h */
 } ts_document;
@@ -53,6 +50,11 @@ int ts_document_parse_beside(ts_document **out, const char *text, size_t length,
 /* The document once more, with a refined mesh (model/refine.h) and the same options. */
 int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name);
 void ts_document_free(ts_document *document);
+
+/* What results of the document tell of. */
+static inline ts_subject ts_document_subject(const ts_document *d) {
+    return (ts_subject){d->model, d->stations, d->station_count, d->places, d->place_count};
+}
 
 /* The JSON Schema (2020-12) of model files, from the field tables. */
 void ts_schema_print(FILE *out);

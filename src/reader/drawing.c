@@ -1,8 +1,8 @@
 /* Outlines of sections and shapes of bodies, noted while a model file is read.
  *
- * Fields are found by name, so a kind needs no code to be drawn: a section with a `diameter`, or
- * `width` and `height`, and walls, has an outline; a section given by stiffnesses has the outline of
- * the circle or rectangle of the same radii of gyration, i^2 = EI/EA (d = 4 i, a = i sqrt(12)).
+ * A kind says how it looks (ts_look in model/kind.h) and its fields are found by name, so a kind needs no code to be drawn: a
+ * section with a `diameter`, or `width` and `height`, and walls, has an outline; a section given by stiffnesses has the outline
+ * of the circle or rectangle of the same radii of gyration, i^2 = EI/EA (d = 4 i, a = i sqrt(12)).
  */
 #include "reader/drawing.h"
 
@@ -96,7 +96,7 @@ static void note_walls(ts_drawn *d, entry e) {
     double width = number(e, "width", 0), height = number(e, "height", 0);
     double wall = number(e, "thickness", 0);
     double flange = number(e, "flange_thickness", wall), web = number(e, "web_thickness", wall);
-    if (strcmp(e.kind->name, "i_beam") == 0) {
+    if (e.kind->look == TS_LOOK_I_SECTION) {
         add_i(d, width, height, flange, web);
         return;
     }
@@ -175,9 +175,9 @@ void ts_drawing_note(ts_drawing **drawing, const ts_model *model, int part, cons
                      const ts_value *values) {
     ts_drawn *d = grow(drawing, part);
     entry e = {kind, values};
-    bool is_section = strcmp(kind->section, "sections") == 0;
+    bool is_section = kind->look == TS_LOOK_SECTION || kind->look == TS_LOOK_I_SECTION;
     if (is_section) note_section(d, e, model->numbers + model->parts[part].data);
-    if (strcmp(kind->section, "bodies") == 0) note_shape(d, e);
+    if (kind->look == TS_LOOK_BODY) note_shape(d, e);
     if (!is_section) note_line(d, e), d->thickness = number(e, "thickness", 0);
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/mesh_nodes.h"
 #include "model/node_names.h"
-#include "reader/points.h"
+#include "output/points.h"
 #include "reader/reader.h"
 #include "reader/rotations.h"
 

@@ -6,6 +6,7 @@
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
  *   read_fields.c   a mapping by its table of fields
+ *   read_stations.c, read_columns.c   what outputs ask for
  *   document.c      the file as a whole
  *
  * Every read_... function returns false when it failed; the problem has then been reported, here or at an earlier
@@ -130,6 +131,12 @@ void ts_value_clear(ts_value *value);
 /* ---- read_stations.c ---- */
 
 bool ts_read_stations(ts_reader *r, const ts_yaml *node); /* may be NULL */
+
+/* ---- read_columns.c ---- */
+
+/* Those selectors that are `good` so far, of a file without other mistakes. */
+bool ts_check_columns(ts_reader *r, const ts_yaml *list, const bool *good);
+
 /* ---- read_mesh.c ---- */
 
 /* A mesh in a file of Gmsh, by its path or written out: {base64: ...}. */

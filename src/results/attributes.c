@@ -1,4 +1,4 @@
-/* Attributes of a results file: what was run and how, and the totals at the end. See results_writer.h. */
+/* Attributes of a results file: what was run and how, and the totals at the end. See writer.h. */
 #include <math.h>
 #include <string.h>
 #include <time.h>

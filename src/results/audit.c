@@ -9,21 +9,19 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "results/file.h"
+#include "results/contents.h"
 
-static int name_places(const ts_results *r, ts_audit *out) {
-    ts_h5_cell *cells;
-    int64_t parts;
-    int status =
-        ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, &parts, &cells);
+static int name_places(ts_results *r, ts_audit *out) {
+    ts_records parts;
+    int status = ts_results_table(r, TS_PARTS_TABLE, &parts);
     for (int m = 0; m < TS_GAUGES && !status; m++) {
         double part = out->peak[m].part;
-        bool known = part >= 0 && part < (double)parts;
-        const char *name = known ? cells[TS_PART_FIELDS * (int64_t)part + TS_PART_NAME].text : "";
+        bool known = part >= 0 && part < (double)parts.rows;
+        const char *name = known ? ts_record(&parts, (int64_t)part)[TS_PART_NAME].text : "";
         if (!known) out->peak[m].part = -1;
         ts_peak_where(NULL, name, (ts_gauge)m, &out->peak[m], out->where[m], sizeof out->where[m]);
     }
-    free(cells);
+    ts_records_clear(&parts);
     return status;
 }
 

@@ -1,128 +1,34 @@
-/* Results as a table of comma-separated values, one line per stored state.
- *
- * First every column that the file could give is named, "top.position.x", "pivot.angle.rate",
- * "energy.kinetic". A selector takes the column of exactly its name or, if there is none, all
- * columns below it: "top.position" is three columns, "top" all of that body's. So there is one
- * list, and it also serves the messages for unknown names.
+/* Columns of a results file: as a table of comma-separated values, one line per stored state, and as numbers. Which columns there are:
+ * output/catalogue.c; how they are chosen: output/selector.h.
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/units.h"
-#include "results/columns.h"
+#include "output/selector.h"
+#include "results/contents.h"
+#include "results/file.h"
 
 /* ---- choosing ---- */
 
-typedef struct choice {
-    const ts_column **items;
-    size_t count, room;
-} choice;
-
-static void choose(choice *chosen, const ts_column *item) {
-    if (chosen->count == chosen->room) {
-        chosen->room = chosen->room ? 2 * chosen->room : 64;
-        chosen->items = ts_realloc(chosen->items, chosen->room, sizeof *chosen->items);
-    }
-    chosen->items[chosen->count++] = item;
-}
-
-static bool below(const char *name, const char *selector, size_t length) {
-    return strncmp(name, selector, length) == 0 && name[length] == '.';
-}
-
-static void choose_below(const ts_catalogue *list, const char *selector, choice *chosen) {
-    size_t length = strlen(selector);
-    for (size_t i = 0; i < list->count; i++)
-        if (below(list->items[i].name, selector, length)) choose(chosen, &list->items[i]);
-}
-
-/* The next name after `length` characters of it: "position" of "top.position.x". */
-static size_t name_to(const char *name, size_t length) {
-    return length + strcspn(name + length, ".");
-}
-
-/* What stands below the first `length` characters of `selector`, each name once: "position,
- * velocity". */
-static void list_below(const ts_catalogue *list, const char *selector, size_t length, char *text,
-                       size_t size) {
-    const char *last = "";
-    size_t last_length = 0, used = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < list->count && used < size; i++) {
-        const char *name = list->items[i].name;
-        if (length && !below(name, selector, length)) continue;
-        const char *word = name + (length ? length + 1 : 0);
-        size_t word_length = name_to(word, 0);
-        if (word_length == last_length && strncmp(word, last, word_length) == 0) continue;
-        last = word, last_length = word_length;
-        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "",
-                                 (int)word_length, word);
-    }
-    if (used >= size) memcpy(text + size - 4, "...", 4);
-}
-
-/* The nearest among all names and all beginnings of names. */
-static const char *nearest(const ts_catalogue *list, const char *selector, char *text,
-                           size_t size) {
-    int best = INT_MAX;
-    char candidate[512];
-    text[0] = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->items[i].name;
-        for (size_t end = name_to(name, 0);; end = name_to(name, end + 1)) {
-            snprintf(candidate, sizeof candidate, "%.*s", (int)end, name);
-            if (ts_word_closer(selector, strlen(selector), candidate, &best))
-                snprintf(text, size, "%s", candidate);
-            if (!name[end]) break;
-        }
-    }
-    return text;
-}
-
-static bool known(const ts_catalogue *list, const char *selector, size_t length) {
-    for (size_t i = 0; i < list->count; i++)
-        if (below(list->items[i].name, selector, length)) return true;
-    return false;
-}
-
-/* The longest beginning that exists decides what is listed: of a body, or of the whole file. */
-static int unknown(const ts_results *r, const ts_catalogue *list, const char *selector) {
-    char near[512], there[400], hint[560] = "";
-    size_t length = strlen(selector);
-    while (length > 0 && !known(list, selector, length))
-        for (length--; length > 0 && selector[length] != '.';) length--;
-    list_below(list, selector, length, there, sizeof there);
-    if (nearest(list, selector, near, sizeof near)[0])
-        snprintf(hint, sizeof hint, " Did you mean '%s'?", near);
-    if (length == 0)
-        return ts_fail(TORSOR_EINVAL, "%s has no '%s'.%s There are: %s", r->path, selector, hint,
-                       there);
-    return ts_fail(TORSOR_EINVAL, "%s has no '%s'.%s '%.*s' has: %s", r->path, selector, hint,
-                   (int)length, selector, there);
-}
-
-static int choose_one(const ts_results *r, const ts_catalogue *list, const char *selector,
-                      choice *chosen) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, selector) == 0) {
-            choose(chosen, &list->items[i]);
-            return 0;
-        }
-    size_t before = chosen->count;
-    choose_below(list, selector, chosen);
-    return chosen->count > before ? 0 : unknown(r, list, selector);
-}
-
-static int choose_all(const ts_results *r, const ts_catalogue *list, int selectors,
-                      char *const *selector, choice *chosen) {
-    int status = 0;
-    for (int i = 0; i < selectors && !status; i++)
-        status = choose_one(r, list, selector[i], chosen);
-    for (size_t i = 0; i < list->count && selectors <= 0; i++)
-        if (list->items[i].usual) choose(chosen, &list->items[i]);
+static int unknown(ts_results *r, const char *selector) {
+    ts_catalogue all = {0};
+    char hint[TS_UNKNOWN_SIZE];
+    int status = ts_results_catalogue(r, &all, 0, NULL);
+    if (!status)
+        status = ts_fail(TORSOR_EINVAL, "%s has no '%s'.%s", r->path, selector,
+                         ts_unknown_hint(&all, selector, hint));
+    ts_catalogue_clear(&all);
     return status;
+}
+
+/* Without selectors the usual columns. */
+static int choose(ts_results *r, const ts_catalogue *list, int selectors, char *const *selector,
+                  ts_choice *chosen) {
+    for (int i = 0; i < selectors; i++)
+        if (!ts_choose_named(chosen, list, selector[i])) return unknown(r, selector[i]);
+    if (selectors <= 0) ts_choose_usual(chosen, list);
+    return 0;
 }
 
 /* ---- printing ---- */
@@ -139,7 +45,7 @@ static void print_name(FILE *out, const char *name, const char *unit) {
     if (quote) fputc('"', out);
 }
 
-static int print_frames(ts_results *r, const choice *chosen, double *row[TS_SERIES_COUNT],
+static int print_frames(ts_results *r, const ts_choice *chosen, double *row[TS_SERIES_COUNT],
                         FILE *out) {
     for (int64_t frame = 0; frame < ts_results_frames(r); frame++) {
         for (int s = 0; s < TS_SERIES_COUNT; s++)
@@ -153,7 +59,7 @@ static int print_frames(ts_results *r, const choice *chosen, double *row[TS_SERI
     return fflush(out) || ferror(out) ? ts_fail(TORSOR_EIO, "cannot write the table") : 0;
 }
 
-static int print_table(ts_results *r, const choice *chosen, FILE *out) {
+static int print_table(ts_results *r, const ts_choice *chosen, FILE *out) {
     fputs("t [s]", out);
     for (size_t i = 0; i < chosen->count; i++) {
         fputc(',', out);
@@ -173,9 +79,9 @@ static int print_table(ts_results *r, const choice *chosen, FILE *out) {
 
 int ts_results_csv(ts_results *r, int selectors, char *const *selector, FILE *out) {
     ts_catalogue list = {0};
-    choice chosen = {0};
-    int status = ts_catalogue_make(r, &list);
-    if (!status) status = choose_all(r, &list, selectors, selector, &chosen);
+    ts_choice chosen = {0};
+    int status = ts_results_catalogue(r, &list, selectors, selector);
+    if (!status) status = choose(r, &list, selectors, selector, &chosen);
     if (!status) status = print_table(r, &chosen, out);
     free(chosen.items);
     ts_catalogue_clear(&list);
@@ -184,7 +90,7 @@ int ts_results_csv(ts_results *r, int selectors, char *const *selector, FILE *ou
 
 /* ---- the same as numbers ---- */
 
-static void table_new(ts_columns *t, const choice *chosen, int64_t rows) {
+static void table_new(ts_columns *t, const ts_choice *chosen, int64_t rows) {
     *t = (ts_columns){.rows = rows, .count = (int)chosen->count + 1};
     t->name = ts_calloc((size_t)t->count, sizeof *t->name);
     t->unit = ts_calloc((size_t)t->count, sizeof *t->unit);
@@ -194,13 +100,12 @@ static void table_new(ts_columns *t, const choice *chosen, int64_t rows) {
     for (int i = 1; i < t->count; i++) {
         t->name[i] = ts_strdup(chosen->items[i - 1]->name);
         t->unit[i] = ts_strdup(chosen->items[i - 1]->unit);
-        ts_series_id series = chosen->items[i - 1]->series;
-        t->inside[i] = series == TS_FRAME_SECTION_FORCE || series == TS_FRAME_SECTION_STRAIN;
+        t->inside[i] = TS_FAMILY[chosen->items[i - 1]->channel->each].inside;
     }
 }
 
 /* Series by series, in blocks of about a megabyte. */
-static int fill_series(ts_results *r, ts_series_id s, const choice *chosen, ts_columns *t) {
+static int fill_series(ts_results *r, ts_series_id s, const ts_choice *chosen, ts_columns *t) {
     int64_t values = r->track[s].values, most = values < 131072 ? 131072 / values : 1;
     double *block = ts_calloc((size_t)(most * values), sizeof(double));
     int status = 0;
@@ -218,7 +123,7 @@ static int fill_series(ts_results *r, ts_series_id s, const choice *chosen, ts_c
     return status;
 }
 
-static int fill_table(ts_results *r, const choice *chosen, ts_columns *t) {
+static int fill_table(ts_results *r, const ts_choice *chosen, ts_columns *t) {
     bool wanted[TS_SERIES_COUNT] = {false};
     int status = t->rows ? ts_results_rows(r, TS_FRAME_T, 0, t->rows, t->data) : 0;
     for (size_t i = 0; i < chosen->count; i++) wanted[chosen->items[i]->series] = true;
@@ -230,12 +135,12 @@ static int fill_table(ts_results *r, const choice *chosen, ts_columns *t) {
 int ts_results_columns(ts_results *r, int selectors, char *const *selector, bool rows,
                        ts_columns *out) {
     ts_catalogue list = {0};
-    choice chosen = {0};
+    ts_choice chosen = {0};
     *out = (ts_columns){0};
-    int status = ts_catalogue_make(r, &list);
+    int status = ts_results_catalogue(r, &list, rows ? selectors : 0, selector);
     if (!status && !rows)
-        for (size_t i = 0; i < list.count; i++) choose(&chosen, &list.items[i]);
-    if (!status && rows) status = choose_all(r, &list, selectors, selector, &chosen);
+        for (size_t i = 0; i < list.count; i++) ts_choose(&chosen, &list.items[i]);
+    if (!status && rows) status = choose(r, &list, selectors, selector, &chosen);
     if (!status) {
         table_new(out, &chosen, rows ? ts_results_frames(r) : 0);
         status = fill_table(r, &chosen, out);
@@ -249,19 +154,19 @@ int ts_results_columns(ts_results *r, int selectors, char *const *selector, bool
 /* Without a part of many nodes' inner ones; aliases are the names of ends and corners, numbers aside. */
 static bool tells_most(const ts_column *c) {
     const char *word = strchr(c->name, '.');
-    bool place = strstr(c->name, ".position.") != NULL;
-    if (c->series == TS_FRAME_LEDGER) return false;
-    return c->alias ? place && word && (word[1] < '0' || word[1] > '9') : c->usual && !c->ordinal;
+    if (c->channel->each == TS_EACH_ROW) return false;
+    if (!c->alias) return c->usual && !c->ordinal;
+    return c->channel->place && word && (word[1] < '0' || word[1] > '9');
 }
 
 int ts_results_channels(ts_results *r, ts_columns *out) {
     ts_catalogue list = {0};
-    choice chosen = {0};
+    ts_choice chosen = {0};
     *out = (ts_columns){0};
-    int status = ts_catalogue_make(r, &list);
+    int status = ts_results_catalogue(r, &list, 0, NULL);
     for (size_t i = 0; i < list.count && !status; i++)
-        if (tells_most(&list.items[i])) choose(&chosen, &list.items[i]);
-    if (!status && chosen.count == 0) status = choose_all(r, &list, 0, NULL, &chosen);
+        if (tells_most(&list.items[i])) ts_choose(&chosen, &list.items[i]);
+    if (!status && chosen.count == 0) ts_choose_usual(&chosen, &list);
     if (!status) {
         table_new(out, &chosen, ts_results_frames(r));
         status = fill_table(r, &chosen, out);

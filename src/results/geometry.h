@@ -2,25 +2,12 @@
 #ifndef TS_GEOMETRY_H
 #define TS_GEOMETRY_H
 
+#include "output/cells.h"
 #include "reader/document.h"
 #include "results/h5.h"
 
-/* Everything that can be drawn, in the tables and arrays that the file has. Texts and cells belong
- * to the tables they were read with. */
-enum {
-    TS_CELL_PART,
-    TS_CELL_TYPE,        /* line, triangle, quad, tetra, wedge, hexahedron */
-    TS_CELL_FIRST,       /* in connectivity */
-    TS_CELL_POINTS,      /* how many */
-    TS_CELL_STATION,     /* its first: model/stations, shell_points or solid_points */
-    TS_CELL_STATIONS,    /* how many */
-    TS_CELL_OUTLINE,     /* of the section at the start of its part; -1: none */
-    TS_CELL_OUTLINE_END, /* likewise at the end */
-    TS_CELL_FROM,        /* where it lies in its part: 0 to 1 */
-    TS_CELL_TO,
-    TS_CELL_THICKNESS, /* shells; 0 is unknown */
-    TS_CELL_FIELDS
-};
+/* Everything that can be drawn, in the tables and arrays that the file has; columns of cells are in output/cells.h. Texts and
+ * cells belong to the tables they were read with. */
 enum {
     TS_OUTLINE_SECTION,
     TS_OUTLINE_FIRST,
@@ -47,20 +34,16 @@ enum {
     TS_LINK_AXIS = TS_LINK_POINT_B + 3,    /* z of the joint frame, axes of A */
     TS_LINK_FIELDS = TS_LINK_AXIS + 3
 };
-extern const ts_h5_field TS_CELL_FIELD[TS_CELL_FIELDS], TS_OUTLINE_FIELD[TS_OUTLINE_FIELDS],
+extern const ts_table_field TS_CELL_FIELD[TS_CELL_FIELDS], TS_OUTLINE_FIELD[TS_OUTLINE_FIELDS],
     TS_BODY_FIELD[TS_BODY_FIELDS], TS_LINK_FIELD[TS_LINK_FIELDS];
 
-/* Which table the stations of a cell are in. */
-typedef enum ts_cell_family { TS_CELL_LINES, TS_CELL_SURFACES, TS_CELL_SOLIDS } ts_cell_family;
-ts_cell_family ts_cell_family_of(const ts_h5_cell *cell);
-
 typedef struct ts_cell_stations {
-    int64_t count[3]; /* by family */
+    int64_t count[TS_CELL_FAMILIES];
 } ts_cell_stations;
 
 typedef struct ts_geometry {
     int64_t cells, outlines, bodies, links;
-    ts_h5_cell *cell, *outline, *body, *link; /* rows of the fields above */
+    ts_table_cell *cell, *outline, *body, *link; /* rows of the fields above */
     int64_t connected, corners;
     int64_t *connectivity; /* nodes */
     double *corner;        /* of outlines: [y2, y3] */
@@ -71,7 +54,7 @@ int ts_geometry_write(ts_h5 file, const ts_document *document);
 int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations);
 /* Nodes that are no places: unknowns of elements, sums of couplings. Points without mass in no cell; `node` are the rows of
  * model/nodes. The caller frees it. */
-bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_h5_cell *node);
+bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_table_cell *node);
 void ts_geometry_clear(ts_geometry *g);
 
 #endif

@@ -11,7 +11,7 @@
  *             pwrite. Once in the kernel's cache it survives the death of the process.
  *   size      the file has its full length from the beginning and never gets shorter: HDF5 cuts a
  *             file before it writes the new length, and a kill in between would leave a file that
- *             nobody opens. A run that ends early leaves a copy instead (results_write.c).
+ *             nobody opens. A run that ends early leaves a copy instead (write.c).
  *   locks     none: the file may be read while it is written (and file systems without locks will
  *             do).
  *
@@ -351,7 +351,7 @@ typedef struct field_place {
     size_t offset, size;
 } field_place;
 
-static size_t longest_text(int64_t rows, int fields, int f, const ts_h5_cell *cells) {
+static size_t longest_text(int64_t rows, int fields, int f, const ts_table_cell *cells) {
     size_t longest = 1;
     for (int64_t r = 0; r < rows; r++) {
         size_t length = strlen(cells[r * fields + f].text);
@@ -362,15 +362,15 @@ static size_t longest_text(int64_t rows, int fields, int f, const ts_h5_cell *ce
 
 /* The type of a packed row. For 64-bit numbers the same on the disk and here, but for the order of
  * bytes. */
-static hid_t row_type(int fields, const ts_h5_field *field, const field_place *place, size_t size,
-                      bool native) {
+static hid_t row_type(int fields, const ts_table_field *field, const field_place *place,
+                      size_t size, bool native) {
     hid_t row = H5Tcreate(H5T_COMPOUND, size);
     for (int f = 0; f < fields; f++) {
         hid_t text = text_type(place[f].size);
-        hid_t type = field[f].type == TS_H5_TEXT      ? text
-                     : field[f].type == TS_H5_INTEGER ? native ? H5T_NATIVE_INT64 : H5T_STD_I64LE
-                     : native                         ? H5T_NATIVE_DOUBLE
-                                                      : H5T_IEEE_F64LE;
+        hid_t type = field[f].type == TS_TABLE_TEXT      ? text
+                     : field[f].type == TS_TABLE_INTEGER ? native ? H5T_NATIVE_INT64 : H5T_STD_I64LE
+                     : native                            ? H5T_NATIVE_DOUBLE
+                                                         : H5T_IEEE_F64LE;
         H5Tinsert(row, field[f].name, place[f].offset, type);
         H5Tclose(text);
     }
@@ -383,14 +383,14 @@ static size_t lay_out(int fields, field_place *place) {
     return size;
 }
 
-static char *pack(int fields, const ts_h5_field *field, const field_place *place, size_t size,
-                  int64_t rows, const ts_h5_cell *cells) {
+static char *pack(int fields, const ts_table_field *field, const field_place *place, size_t size,
+                  int64_t rows, const ts_table_cell *cells) {
     char *bytes = ts_calloc((size_t)rows, size);
     for (int64_t r = 0; r < rows; r++)
         for (int f = 0; f < fields; f++) {
-            const ts_h5_cell *cell = &cells[r * fields + f];
+            const ts_table_cell *cell = &cells[r * fields + f];
             char *to = bytes + (size_t)r * size + place[f].offset;
-            if (field[f].type == TS_H5_TEXT)
+            if (field[f].type == TS_TABLE_TEXT)
                 memcpy(to, cell->text, strlen(cell->text));
             else
                 memcpy(to, cell, sizeof *cell);
@@ -399,11 +399,11 @@ static char *pack(int fields, const ts_h5_field *field, const field_place *place
 }
 
 int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
-                    const ts_h5_field *field, int64_t rows, const ts_h5_cell *cells) {
+                    const ts_table_field *field, int64_t rows, const ts_table_cell *cells) {
     field_place *place = ts_calloc((size_t)fields, sizeof *place);
     for (int f = 0; f < fields; f++)
         place[f].size =
-            field[f].type == TS_H5_TEXT ? longest_text(rows, fields, f, cells) : sizeof *cells;
+            field[f].type == TS_TABLE_TEXT ? longest_text(rows, fields, f, cells) : sizeof *cells;
     size_t size = lay_out(fields, place);
     char *bytes = pack(fields, field, place, size, rows, cells);
 
@@ -423,7 +423,7 @@ int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
 }
 
 /* The sizes of the fields as stored; fails unless all are there with the type asked for. */
-static int find_fields(hid_t stored, int fields, const ts_h5_field *field, field_place *place) {
+static int find_fields(hid_t stored, int fields, const ts_table_field *field, field_place *place) {
     static const H5T_class_t class[] = {H5T_STRING, H5T_INTEGER, H5T_FLOAT};
     if (H5Tget_class(stored) != H5T_COMPOUND) return ts_fail(TORSOR_EIO, "it is not a table");
     for (int f = 0; f < fields; f++) {
@@ -431,8 +431,8 @@ static int find_fields(hid_t stored, int fields, const ts_h5_field *field, field
         if (member < 0 || H5Tget_member_class(stored, (unsigned)member) != class[field[f].type])
             return ts_fail(TORSOR_EIO, "it has no proper column '%s'", field[f].name);
         hid_t type = H5Tget_member_type(stored, (unsigned)member);
-        bool text = field[f].type == TS_H5_TEXT;
-        place[f].size = text ? H5Tget_size(type) : sizeof(ts_h5_cell);
+        bool text = field[f].type == TS_TABLE_TEXT;
+        place[f].size = text ? H5Tget_size(type) : sizeof(ts_table_cell);
         bool variable = text && H5Tis_variable_str(type);
         H5Tclose(type);
         if (variable) return ts_fail(TORSOR_EIO, "column '%s' is of another type", field[f].name);
@@ -441,17 +441,17 @@ static int find_fields(hid_t stored, int fields, const ts_h5_field *field, field
 }
 
 /* Cells first, then the texts they point to, each with its closing zero. */
-static ts_h5_cell *unpack(int fields, const ts_h5_field *field, const field_place *place,
-                          size_t size, int64_t rows, const char *bytes) {
+static ts_table_cell *unpack(int fields, const ts_table_field *field, const field_place *place,
+                             size_t size, int64_t rows, const char *bytes) {
     size_t count = (size_t)(rows * fields);
-    ts_h5_cell *cells =
+    ts_table_cell *cells =
         ts_calloc(1, count * sizeof *cells + (size_t)rows * (size + (size_t)fields));
     char *text = (char *)(cells + count);
     for (int64_t r = 0; r < rows; r++)
         for (int f = 0; f < fields; f++) {
-            ts_h5_cell *cell = &cells[r * fields + f];
+            ts_table_cell *cell = &cells[r * fields + f];
             const char *from = bytes + (size_t)r * size + place[f].offset;
-            if (field[f].type != TS_H5_TEXT) {
+            if (field[f].type != TS_TABLE_TEXT) {
                 memcpy(cell, from, sizeof *cell);
                 continue;
             }
@@ -461,8 +461,8 @@ static ts_h5_cell *unpack(int fields, const ts_h5_field *field, const field_plac
     return cells;
 }
 
-static int read_rows(hid_t set, hid_t stored, int fields, const ts_h5_field *field, int64_t rows,
-                     ts_h5_cell **cells) {
+static int read_rows(hid_t set, hid_t stored, int fields, const ts_table_field *field, int64_t rows,
+                     ts_table_cell **cells) {
     field_place *place = ts_calloc((size_t)fields, sizeof *place);
     int status = find_fields(stored, fields, field, place);
     if (!status) {
@@ -478,8 +478,8 @@ static int read_rows(hid_t set, hid_t stored, int fields, const ts_h5_field *fie
     return status;
 }
 
-int ts_h5_table_read(ts_h5 file, const char *name, int fields, const ts_h5_field *field,
-                     int64_t *rows, ts_h5_cell **cells) {
+int ts_h5_table_read(ts_h5 file, const char *name, int fields, const ts_table_field *field,
+                     int64_t *rows, ts_table_cell **cells) {
     *cells = NULL;
     hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     if (set < 0) return ts_fail(TORSOR_EIO, "there is no table '%s'", name);

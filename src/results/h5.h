@@ -1,4 +1,4 @@
-/* The few things we ask of HDF5, so that one file knows it: see results_h5.c.
+/* The few things we ask of HDF5, so that one file knows it: see h5.c.
  *
  *   ts_h5_create open flush close                     files
  *   ts_h5_group                                       groups
@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "output/table.h"
 
 typedef int64_t ts_h5;
 
@@ -50,24 +52,11 @@ int ts_h5_read(ts_h5 dataset, bool integer, int64_t first, int64_t rows, void *d
 int ts_h5_resize(ts_h5 dataset, int64_t rows);
 void ts_h5_dataset_close(ts_h5 dataset);
 
-typedef enum ts_h5_type { TS_H5_TEXT, TS_H5_INTEGER, TS_H5_NUMBER } ts_h5_type;
-
-typedef struct ts_h5_field {
-    const char *name;
-    ts_h5_type type;
-} ts_h5_field;
-
-typedef union ts_h5_cell {
-    const char *text;
-    int64_t integer;
-    double number;
-} ts_h5_cell;
-
 /* Cells row by row. Read cells are one block to free, texts included. */
 int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
-                    const ts_h5_field *field, int64_t rows, const ts_h5_cell *cells);
-int ts_h5_table_read(ts_h5 file, const char *name, int fields, const ts_h5_field *field,
-                     int64_t *rows, ts_h5_cell **cells);
+                    const ts_table_field *field, int64_t rows, const ts_table_cell *cells);
+int ts_h5_table_read(ts_h5 file, const char *name, int fields, const ts_table_field *field,
+                     int64_t *rows, ts_table_cell **cells);
 
 int ts_h5_text_new(ts_h5 file, const char *name, const char *help, const char *text, size_t length);
 int ts_h5_text_read(ts_h5 file, const char *name, char **text, size_t *length);

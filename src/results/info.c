@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "results/audit.h"
-#include "results/file.h"
+#include "results/contents.h"
 
 enum { BLOCK = 4096 }; /* steps read at a time */
 
@@ -32,6 +32,7 @@ typedef struct facts {
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
     audit audit;
     ts_audit resolution;
+    ts_records channels; /* rows of /model/channels */
 } facts;
 
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
@@ -105,11 +106,20 @@ static int audit_steps(ts_results *r, audit *a) {
     return status;
 }
 
-static int count_parts(ts_results *r, int64_t *parts) {
-    ts_h5_cell *cells;
-    int status =
-        ts_h5_table_read(r->file, "/model/parts", TS_PART_FIELDS, TS_PART_FIELD, parts, &cells);
-    free(cells);
+static int count_parts(ts_results *r, int64_t *count) {
+    ts_records parts;
+    int status = ts_results_table(r, TS_PARTS_TABLE, &parts);
+    *count = parts.rows;
+    ts_records_clear(&parts);
+    return status;
+}
+
+/* By the tables, so that files from before there was a table of channels have them, too. */
+static int find_channels(ts_results *r, ts_records *channels) {
+    ts_contents contents;
+    int status = ts_results_contents(r, &contents);
+    if (!status) ts_channels_make(channels, &contents);
+    ts_contents_clear(&contents);
     return status;
 }
 
@@ -140,6 +150,7 @@ static int gather(ts_results *r, facts *f) {
     f->conditions = r->entries[TS_EACH_CONDITION];
     f->reactions = r->entries[TS_EACH_REACTION];
     status = ts_results_audit(r, &f->resolution);
+    if (!status) status = find_channels(r, &f->channels);
     return status ? status : audit_steps(r, &f->audit);
 }
 
@@ -173,6 +184,28 @@ static void print_audit(FILE *out, const facts *f) {
             a->worst_rate_violation);
 }
 
+/* What tables call a channel; one without a name by its components. */
+static const char *called(const ts_table_cell *row) {
+    const char *name = row[TS_CHANNEL_NAME].text, *components = row[TS_CHANNEL_COMPONENTS].text;
+    return *name ? name : *components ? components : "value";
+}
+
+/* A line for each family that has some, each name once. */
+static void print_channels(FILE *out, const ts_records *channels) {
+    const char *title = "channels";
+    for (int e = 0; e < TS_EACH_COUNT; e++) {
+        const char *last = "";
+        for (int64_t i = 0; i < channels->rows; i++) {
+            const ts_table_cell *row = ts_record(channels, i);
+            if (strcmp(row[TS_CHANNEL_OF].text, TS_FAMILY[e].word) != 0) continue;
+            if (!*last) fprintf(out, "%-12s %s: %s", title, TS_FAMILY[e].word, called(row));
+            if (*last && strcmp(called(row), last) != 0) fprintf(out, ", %s", called(row));
+            last = called(row), title = "";
+        }
+        if (*last) fputc('\n', out);
+    }
+}
+
 static void print_text(FILE *out, const char *path, const facts *f) {
     const audit *a = &f->audit;
     fprintf(out, "results      %s\n", path);
@@ -188,6 +221,7 @@ static void print_text(FILE *out, const char *path, const facts *f) {
     fprintf(out, "size         %lld nodes, %lld parts, %lld conditions, %lld coordinates\n",
             (long long)f->nodes, (long long)f->parts, (long long)f->conditions,
             (long long)f->coordinates);
+    print_channels(out, &f->channels);
     if (f->steps > 0) print_audit(out, f);
     if (f->resolution.level >= 0)
         fprintf(out, "resolution   %s\n", f->resolution.text + strlen("resolution: "));
@@ -284,11 +318,33 @@ static void json_resolution(FILE *out, const facts *f) {
     fputs(",\n", out);
 }
 
+static void json_channels(FILE *out, const ts_records *channels) {
+    static const struct {
+        const char *key;
+        int field;
+    } text[] = {{"name", TS_CHANNEL_NAME},   {"components", TS_CHANNEL_COMPONENTS},
+                {"unit", TS_CHANNEL_UNIT},   {"of", TS_CHANNEL_OF},
+                {"array", TS_CHANNEL_ARRAY}, {"help", TS_CHANNEL_HELP}};
+    ts_json j = {.out = out, .depth = 1};
+    ts_json_open(&j, "channels", '[');
+    for (int64_t i = 0; i < channels->rows; i++) {
+        const ts_table_cell *row = ts_record(channels, i);
+        ts_json_open(&j, NULL, '{');
+        for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+            ts_json_text(&j, text[k].key, row[text[k].field].text);
+        ts_json_flag(&j, "stored", row[TS_CHANNEL_STORED].integer != 0);
+        ts_json_close(&j, '}');
+    }
+    ts_json_close(&j, ']');
+    fputs(",\n", out);
+}
+
 static void print_json(FILE *out, const char *path, const facts *f) {
     fputs("{\n", out);
     json_texts(out, path, f);
     json_counts(out, f);
     json_resolution(out, f);
+    json_channels(out, &f->channels);
     json_numbers(out, f);
     fputs("}\n", out);
 }
@@ -312,6 +368,7 @@ int ts_results_info(ts_results *r, FILE *out, bool json) {
     facts *f = ts_calloc(1, sizeof *f);
     int status = gather(r, f);
     if (!status) (json ? print_json : print_text)(out, r->path, f);
+    ts_records_clear(&f->channels);
     free(f);
     return status;
 }

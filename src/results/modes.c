@@ -66,17 +66,17 @@ static int put_shapes(ts_h5 file, const char *name, const char *help, const ts_m
 }
 
 static int put_model(ts_h5 file, const ts_document *document, const ts_system *system) {
-    static const ts_h5_field FIELD[] = {{"part", TS_H5_TEXT},     {"number", TS_H5_INTEGER},
-                                        {"fixed", TS_H5_INTEGER}, {"slot", TS_H5_INTEGER},
-                                        {"slots", TS_H5_INTEGER}, {"mass", TS_H5_NUMBER}};
+    static const ts_table_field FIELD[] = {
+        {"part", TS_TABLE_TEXT},    {"number", TS_TABLE_INTEGER}, {"fixed", TS_TABLE_INTEGER},
+        {"slot", TS_TABLE_INTEGER}, {"slots", TS_TABLE_INTEGER},  {"mass", TS_TABLE_NUMBER}};
     enum { FIELDS = sizeof FIELD / sizeof *FIELD };
     const ts_model *model = document->model;
-    ts_h5_cell *cells = ts_calloc((size_t)model->nodes_count * FIELDS, sizeof *cells);
+    ts_table_cell *cells = ts_calloc((size_t)model->nodes_count * FIELDS, sizeof *cells);
     int64_t *number = ts_calloc((size_t)model->nodes_count, sizeof *number);
     ts_node_numbers(model, number);
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
-        ts_h5_cell *row = cells + n * FIELDS;
+        ts_table_cell *row = cells + n * FIELDS;
         row[0].text = model->parts[node->part].name;
         row[1].integer = number[n] == TS_ONLY_NODE ? 1 : number[n];
         row[2].integer = node->fixed, row[3].integer = node->slot, row[4].integer = node->slots;

@@ -1,4 +1,4 @@
-/* A new file made under another name and moved into place when it is whole. See results_place.c. */
+/* A new file made under another name and moved into place when it is whole. See place.c. */
 #ifndef TS_RESULTS_PLACE_H
 #define TS_RESULTS_PLACE_H
 

@@ -1,4 +1,4 @@
-/* Planning a results file: how many rows of how many numbers, and room for what is computed for them. See results_writer.h. */
+/* Planning a results file: how many rows of how many numbers, and room for what is computed for them. See writer.h. */
 #include <math.h>
 #include <string.h>
 
@@ -24,64 +24,14 @@ static void plan_rows(ts_results *r, const ts_options *options, int64_t first) {
     r->planned[TS_STEPS] = last > first ? last - first : 0;
 }
 
-/* The stations of one kind, and room for what is told of them. */
-static int64_t plan_sections(const ts_model *model, ts_station_kind kind, int width, int **sites,
-                             double **force, double **strain) {
-    size_t count = 0, room = (size_t)width;
-    *sites = ts_calloc((size_t)model->sites_count + 1, sizeof **sites);
-    for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].station == kind) (*sites)[count++] = s;
-    *force = ts_calloc(count * room + 1, sizeof **force);
-    if (strain) *strain = ts_calloc(count * room + 1, sizeof **strain);
-    return (int64_t)count;
-}
-
-static void plan_stations(ts_results *r, const ts_model *model) {
-    r->entries[TS_EACH_STATION] = plan_sections(model, TS_STATION_LINE, TS_SECTION_WIDTH,
-                                                &r->station, &r->section_force, &r->section_strain);
-    r->entries[TS_EACH_SHELL_POINT] =
-        plan_sections(model, TS_STATION_SHELL, TS_SHELL_WIDTH, &r->shell_point, &r->shell_force,
-                      &r->shell_strain);
-    r->entries[TS_EACH_SOLID_POINT] = plan_sections(model, TS_STATION_SOLID, TS_STRESS_WIDTH,
-                                                    &r->solid_point, &r->solid_stress, NULL);
-}
-
-static void plan_outputs(ts_results *r, const ts_document *document) {
-    size_t count = (size_t)document->station_count;
-    r->output = ts_calloc(count, sizeof *r->output);
-    if (count) memcpy(r->output, document->stations, count * sizeof *r->output);
-    r->output_force = ts_calloc(count * TS_SECTION_WIDTH, sizeof *r->output_force);
-    r->output_strain = ts_calloc(count * TS_SECTION_WIDTH, sizeof *r->output_strain);
-    r->entries[TS_EACH_OUTPUT] = (int64_t)count;
-}
-
-static int64_t inputs_of(const ts_model *model) {
-    int64_t count = 0;
-    for (int s = 0; s < model->signals_count; s++)
-        count += model->signals[s].kind == TS_SIGNAL_INPUT;
-    return count;
-}
-
-static void plan_entries(ts_results *r, const ts_model *model) {
-    int reactions = 0;
-    plan_stations(r, model);
-    r->reaction = ts_calloc((size_t)model->parts_count, sizeof *r->reaction);
-    for (int p = 0; p < model->parts_count; p++)
-        if (ts_part_reacts(&model->parts[p])) r->reaction[reactions++] = p;
-    r->force = ts_calloc(3 * (size_t)reactions, sizeof *r->force);
-    r->moment = ts_calloc(3 * (size_t)reactions, sizeof *r->moment);
-    for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_new(&r->awaiting[i], model);
-
-    r->entries[TS_EACH_ROW] = 1;
-    r->entries[TS_EACH_SLOT] = model->slots;
-    r->entries[TS_EACH_NODE] = model->nodes_count;
-    r->entries[TS_EACH_CONDITION] = model->rows_count;
-    r->entries[TS_EACH_MEMORY] = model->memory;
-    r->entries[TS_EACH_REACTION] = reactions;
-    r->entries[TS_EACH_TRAIL] = ts_trail_length(model);
-    r->entries[TS_EACH_INPUT] = inputs_of(model);
-    r->entries[TS_EACH_MEASURE] = TS_GAUGES;
-    r->entries[TS_EACH_COORDINATE] = model->coordinates_count;
+static void plan_entries(ts_results *r, const ts_subject *subject) {
+    size_t outputs = (size_t)subject->station_count;
+    r->output = ts_calloc(outputs + 1, sizeof *r->output);
+    if (outputs) memcpy(r->output, subject->stations, outputs * sizeof *r->output);
+    ts_places_new(&r->places, subject);
+    r->places.output = r->output;
+    memcpy(r->entries, r->places.count, sizeof r->entries);
+    for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_new(&r->awaiting[i], subject->model);
 }
 
 /* Of the whole file, nearly: the index of the chunks and the tables are guessed. */
@@ -91,6 +41,14 @@ uint64_t ts_results_planned_bytes(const ts_results *r) {
         rows += ts_row_bytes(&r->track[i]) * (uint64_t)r->planned[TS_SERIES[i].group];
     for (int e = 0; e < TS_EACH_COUNT; e++) entries += (uint64_t)r->entries[e];
     return METADATA_BYTES + r->length + rows + rows / 512 + 100 * entries;
+}
+
+/* Room for the longest row that is written again, and for the one that comes with it. */
+static void plan_again(ts_results *r) {
+    int64_t most = 0;
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (TS_SERIES[i].improves && r->track[i].values > most) most = r->track[i].values;
+    for (int k = 0; k < 2; k++) r->again[k] = ts_calloc((size_t)most + 1, sizeof *r->again[k]);
 }
 
 /* Numbers per row, and buffers. */
@@ -108,6 +66,7 @@ static void plan_tracks(ts_results *r) {
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         r->track[i].buffer =
             ts_calloc((size_t)r->room[TS_SERIES[i].group], ts_row_bytes(&r->track[i]));
+    plan_again(r);
 }
 
 /* Chunks of about CHUNK_BYTES, all of one size: little is left over in the last one. */
@@ -118,11 +77,10 @@ uint64_t ts_chunk_rows(uint64_t planned, uint64_t bytes) {
     return (planned + chunks - 1) / chunks;
 }
 
-void ts_results_plan(ts_results *r, const ts_document *document, const ts_model *model,
-                     int64_t first_step) {
+void ts_results_plan(ts_results *r, const ts_document *document, int64_t first_step) {
+    ts_subject subject = ts_document_subject(document);
     plan_rows(r, &document->options, first_step);
-    plan_entries(r, model);
-    plan_outputs(r, document);
+    plan_entries(r, &subject);
     plan_tracks(r);
     r->length = document->length;
 }

@@ -30,13 +30,14 @@ static int open_file(ts_results *r) {
     return cannot_read(r);
 }
 
-static int check_format(const ts_results *r) {
+static int check_format(ts_results *r) {
     char format[32];
     int64_t version;
     if (ts_h5_get_text(r->file, "/", "format", format, sizeof format) ||
         strcmp(format, "torsor-results") != 0 ||
         ts_h5_get_integer(r->file, "/", "format_version", &version))
         return ts_fail(TORSOR_EIO, "%s is an HDF5 file, but not a results file of torsor", r->path);
+    r->version = version;
     if (version >= 1 && version <= TS_RESULTS_VERSION) return 0;
     return ts_fail(
         TORSOR_EIO,
@@ -183,7 +184,7 @@ static int check_model(const ts_results *r, const ts_model *model) {
     return 0;
 }
 
-/* Files of before 0.2 count the energy of gravity from the origin of coordinates. */
+/* Files of version 1 count the energy of gravity from the origin of coordinates. */
 static void count_from_drawing(ts_system *system) {
     double kinetic, elastic, gravity;
     ts_energies(system, &kinetic, &elastic, &gravity);
@@ -196,8 +197,16 @@ static int read_account(ts_results *r, int64_t frame, ts_system *system) {
     if (ts_results_rows(r, TS_FRAME_LEDGER, frame, 1, account)) return TORSOR_EIO;
     memcpy(&system->ledger, account, sizeof system->ledger);
     system->energy_start = account[TS_LEDGER_COLUMNS - 1];
-    count_from_drawing(system);
+    if (r->version < 2) count_from_drawing(system);
     return 0;
+}
+
+/* Files of version 1 do not have what the strains of the last step of ED follow from. */
+static bool lacks_jump(const ts_results *r, const ts_system *system) {
+    bool stations = false;
+    for (int i = 0; i < system->model->sites_count; i++)
+        stations |= system->model->sites[i].station != TS_STATION_NONE;
+    return r->version < 2 && stations && ts_trail_alpha(&system->state) >= 0;
 }
 
 /* The series that come from the state go back to where they came from. */
@@ -205,14 +214,15 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
     int status = check_frame(r, frame);
     if (!status) status = check_model(r, system->model);
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
-        void *place = (char *)&system->state + TS_SERIES[i].offset;
-        if (TS_SERIES[i].from == TS_FROM_STATE_ARRAY) place = *(double **)place;
-        bool state = TS_SERIES[i].from == TS_FROM_STATE || TS_SERIES[i].from == TS_FROM_STATE_ARRAY;
-        bool other = TS_SERIES[i].each == TS_EACH_MEASURE && /* of another version */
+        const ts_channel *c = &TS_SERIES[i];
+        void *place = (char *)&system->state + c->offset;
+        bool other = c->each == TS_EACH_MEASURE && /* of another version */
                      r->entries[TS_EACH_MEASURE] != TS_GAUGES;
-        if (state && !other && !(TS_SERIES[i].later && r->track[i].set < 0))
-            status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
+        if (c->kept == TS_KEPT_NOT || other || (c->later && r->track[i].set < 0)) continue;
+        if (c->kept == TS_KEPT_ARRAY) place = *(double **)place;
+        status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
+    if (!status && lacks_jump(r, system)) ts_trail_forget(&system->state);
     return status ? status : read_account(r, frame, system);
 }
 

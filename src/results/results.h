@@ -42,8 +42,8 @@ typedef struct ts_columns {
     int64_t rows;
     int count;
     char **name, **unit;
-    bool
-        *inside; /* of a Gauss point: a place of the mesh, which in another mesh is another place */
+    /* of a Gauss point: a place of the mesh, which in another mesh is another place */
+    bool *inside;
     double *data; /* column after column */
 } ts_columns;
 int ts_results_columns(ts_results *results, int selectors, char *const *selector, bool rows,

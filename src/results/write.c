@@ -2,7 +2,7 @@
  *
  * Rows gather in buffers and go to the file in blocks: when the buffers are full, after a second,
  * and at the end. The rows are in the file before `progress` counts them. See results.c for the
- * layout, results_h5.c for why it is safe.
+ * layout, h5.c for why it is safe.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,8 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
     ts_results *r = ts_results_blank(path);
     ts_place place = {0};
     r->writing = true;
-    ts_results_plan(r, document, system->model, first_step);
+    (void)system;
+    ts_results_plan(r, document, first_step);
     int status = create(r, &place, document, first_step);
     ts_place_clear(&place);
     if (status) {
@@ -192,49 +193,49 @@ static int broken(ts_results *r) {
     return cannot_write(r);
 }
 
-static int add_row(ts_results *r, ts_group group, const ts_system *system,
-                   const ts_step_report *report) {
+/* The place of the next row of a series in its buffer. */
+static char *next_row(const ts_results *r, ts_series_id id) {
+    const ts_track *track = &r->track[id];
+    return track->buffer + (uint64_t)r->waiting[TS_SERIES[id].group] * ts_row_bytes(track);
+}
+
+static int add_row(ts_results *r, ts_group group, const ts_moment *now) {
     if (r->broken) return broken(r);
-    for (int i = 0; i < TS_SERIES_COUNT; i++)
-        if (TS_SERIES[i].group == group) {
-            ts_track *track = &r->track[i];
-            uint64_t at = (uint64_t)r->waiting[group] * ts_row_bytes(track);
-            ts_series_fill(r, (ts_series_id)i, system, report, track->buffer + at);
-        }
+    for (int i = 0; i < TS_SERIES_COUNT; i++) {
+        const ts_channel *c = &TS_SERIES[i];
+        if (c->group == group && c->fill && r->track[i].values > 0)
+            c->fill(now, c, next_row(r, (ts_series_id)i), c->with ? next_row(r, c->with) : NULL);
+    }
     r->waiting[group]++;
     return r->waiting[group] == r->room[group] && write_waiting(r, group) ? broken(r) : 0;
 }
 
 static int flush_if(ts_results *r, bool due) { return due && flush_rows(r) ? broken(r) : 0; }
 
-static void compute_reactions(ts_results *r, const ts_system *system, const ts_instant *instant) {
-    for (int64_t i = 0; i < r->entries[TS_EACH_REACTION]; i++) {
-        v3 force, moment;
-        ts_part_reaction_at(system, instant, r->reaction[i], &force, &moment);
-        v3_store(r->force + 3 * i, force);
-        v3_store(r->moment + 3 * i, moment);
-    }
-}
-
 /* Forces of a row that was stored before, in its buffer or in the file. */
 static int put_again(ts_results *r, int64_t row, ts_series_id id, const double *numbers) {
     const ts_track *track = &r->track[id];
     int64_t waiting = row - r->rows[TS_FRAMES];
-    if (track->values == 0) return 0;
     if (waiting < 0) return ts_h5_write(track->set, false, row, 1, numbers);
     uint64_t bytes = ts_row_bytes(track);
     memcpy(track->buffer + (uint64_t)waiting * bytes, numbers, bytes);
     return 0;
 }
 
-static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_system *now) {
-    if (!ts_awaiting_step(a, &now->state)) return 0;
-    ts_system then = *now;
+static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_system *system) {
+    if (!ts_awaiting_step(a, &system->state)) return 0;
+    ts_system then = *system;
     then.state = a->state;
-    compute_reactions(r, &then, &a->instant);
-    return put_again(r, row, TS_FRAME_FORCE, r->force) ||
-           put_again(r, row, TS_FRAME_MOMENT, r->moment) ||
-           put_again(r, row, TS_FRAME_MULTIPLIER, a->instant.lambda);
+    ts_moment moment = {.system = &then, .instant = &a->instant, .places = &r->places};
+    int status = 0;
+    for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
+        const ts_channel *c = &TS_SERIES[i];
+        if (!c->improves || r->track[i].values == 0) continue;
+        c->fill(&moment, c, r->again[0], r->again[1]);
+        status = put_again(r, row, (ts_series_id)i, r->again[0]);
+        if (!status && c->with) status = put_again(r, row, c->with, r->again[1]);
+    }
+    return status;
 }
 
 /* The step after a stored state tells the forces there better, and the third step those of the first three: instant.c. */
@@ -246,23 +247,10 @@ static int tell_better(ts_results *r, const ts_system *system) {
 }
 
 int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
+    ts_moment now = {.system = system, .report = report, .places = &r->places};
     int status = tell_better(r, system);
-    if (!status) status = add_row(r, TS_STEPS, system, report);
+    if (!status) status = add_row(r, TS_STEPS, &now);
     return status ? status : flush_if(r, wall_time() - r->flushed > FLUSH_EVERY);
-}
-
-static void compute_sections(ts_results *r, const ts_system *system) {
-    for (int64_t k = 0; k < r->entries[TS_EACH_STATION]; k++)
-        ts_site_section(system, r->station[k], r->section_strain + k * TS_SECTION_WIDTH,
-                        r->section_force + k * TS_SECTION_WIDTH);
-    for (int64_t k = 0; k < r->entries[TS_EACH_OUTPUT]; k++)
-        ts_station_section(system, &r->output[k], r->output_strain + k * TS_SECTION_WIDTH,
-                           r->output_force + k * TS_SECTION_WIDTH);
-    for (int64_t k = 0; k < r->entries[TS_EACH_SOLID_POINT]; k++)
-        ts_site_stress(system, r->solid_point[k], r->solid_stress + k * TS_STRESS_WIDTH);
-    for (int64_t k = 0; k < r->entries[TS_EACH_SHELL_POINT]; k++)
-        ts_site_section(system, r->shell_point[k], r->shell_strain + k * TS_SHELL_WIDTH,
-                        r->shell_force + k * TS_SHELL_WIDTH);
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {
@@ -270,10 +258,8 @@ int ts_results_store(ts_results *r, const ts_system *system) {
     ts_awaiting *awaiting = &r->awaiting[place];
     r->awaiting_row[place] = row;
     ts_awaiting_begin(awaiting, &system->state);
-    r->multiplier = awaiting->instant.lambda;
-    compute_reactions(r, system, &awaiting->instant);
-    compute_sections(r, system);
-    int status = add_row(r, TS_FRAMES, system, NULL);
+    ts_moment moment = {.system = system, .instant = &awaiting->instant, .places = &r->places};
+    int status = add_row(r, TS_FRAMES, &moment);
     double now = wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;
     r->stored = now;

@@ -1,5 +1,5 @@
-/* What the writer of results files is made of: the plan (results_plan.c), the tables of the model (results_tables.c), attributes
- * (results_attributes.c); files and rows in results_write.c.
+/* What the writer of results files is made of: the plan (plan.c), the tables of the model (tables.c), attributes (attributes.c);
+ * files and rows in write.c.
  */
 #ifndef TS_RESULTS_WRITER_H
 #define TS_RESULTS_WRITER_H
@@ -9,8 +9,7 @@
 /* ---- the plan ---- */
 
 /* Numbers of rows and of entries, buffers, and room for what is computed. */
-void ts_results_plan(ts_results *results, const ts_document *document, const ts_model *model,
-                     int64_t first_step);
+void ts_results_plan(ts_results *results, const ts_document *document, int64_t first_step);
 /* Of the whole file, nearly: the index of the chunks and the tables are guessed. */
 uint64_t ts_results_planned_bytes(const ts_results *results);
 /* Chunks of about 64 kB, all of one size: little is left over in the last one. */

@@ -174,8 +174,7 @@ typedef struct function_row {
 
 static void function_weights(ts_stepper *st, const ts_site *site, fields *x, function_row *y) {
     const double *edot_i = st->edot_i + site->form;
-    ts_law_step step;
-    ts_law_of_site(st, site, x->e_f, &step);
+    ts_law_step step = ts_law_over(st, site, x->e_f);
     site->rowlaw->respond(&step, &y->r);
     site->rowlaw->rate(&step, edot_i, x->edot_f, &y->z);
     y->lambda = st->lambda[site->row], y->kappa = st->kappa[site->row];

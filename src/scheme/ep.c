@@ -46,10 +46,8 @@ static void plain_rows(ts_stepper *st, const ts_site *site, const double *q_m, c
 }
 
 static void function_row(ts_stepper *st, const ts_site *site, const double *e_f, double *weight) {
-    ts_law_step step;
     ts_row_response r;
-    ts_law_of_site(st, site, e_f, &step);
-    site->rowlaw->respond(&step, &r);
+    ts_respond_row(st, site, e_f, &r);
     int row = st->system->row_eq[site->row];
     if (row >= 0) st->R[st->system->dofs + row] = r.y - st->u_f[site->row];
     for (int k = 0; k < site->forms; k++) weight[k] = st->lambda[site->row] * r.g[k];
@@ -152,10 +150,8 @@ static void add_coupled(const fields *x, int m, const double *J, double scale, d
 
 static void function_row_tangent(ts_stepper *st, const ts_site *site, const fields *x,
                                  const double *e_f, double *weight, double *dense) {
-    ts_law_step step;
     ts_row_response r;
-    ts_law_of_site(st, site, e_f, &step);
-    site->rowlaw->respond(&step, &r);
+    ts_respond_row(st, site, e_f, &r);
     double column[6 * TS_MAX_NODES] = {0}, row[6 * TS_MAX_NODES] = {0};
     for (int k = 0; k < site->forms; k++) {
         weight[k] = st->lambda[site->row] * r.g[k];

@@ -96,22 +96,6 @@ static void values(int links, const ts_stepper *st, const ts_site *site, const d
     for (int k = 0; k < M * links; k++) e[k] += form[k].c;
 }
 
-static void stress_over(const ts_site *site, const ts_law_step *step, double *s) {
-    if (site->law->stress) {
-        site->law->stress(step, s);
-        return;
-    }
-    ts_response r;
-    site->law->respond(step, &r);
-    memcpy(s, r.s, (size_t)site->forms * sizeof *s);
-}
-
-static void mean_stress(const ts_stepper *st, const ts_site *site, const double *e_f, double *s) {
-    ts_law_step step;
-    ts_law_of_site(st, site, e_f, &step);
-    stress_over(site, &step, s);
-}
-
 /* ---- EP ---- */
 
 FOR_LINKS void ep_residual(int links, ts_stepper *st, const ts_site *site) {
@@ -120,7 +104,8 @@ FOR_LINKS void ep_residual(int links, ts_stepper *st, const ts_site *site) {
     kernel->gather(st->model, site, st->q_f, f);
     kernel->gather(st->model, site, st->q_m, m);
     values(links, st, site, f, e);
-    mean_stress(st, site, e, s);
+    ts_law_step step = ts_law_over(st, site, e);
+    ts_site_law_stress(site, &step, s);
     kernel->force(links, m, s, f);
     kernel->scatter(st->model, site, f, st->F);
 }
@@ -314,19 +299,12 @@ void ts_fused_ed_tangent(ts_stepper *st, const ts_site *site, double *dense) {
 
 /* ---- statics ---- */
 
-static ts_law_step at_rest(const ts_stepper *st, const ts_site *site, const double *e) {
-    ts_law_step step;
-    ts_law_of_site(st, site, e, &step);
-    step.t_i = step.t_f, step.e_i = e;
-    return step;
-}
-
 void ts_fused_static_residual(ts_stepper *st, const ts_site *site) {
     double z[SIZE], f[SIZE], e[MOST], s[MOST];
     site->kernel->gather(st->model, site, st->q_f, z);
     values(ts_links(site), st, site, z, e);
-    ts_law_step step = at_rest(st, site, e);
-    stress_over(site, &step, s);
+    ts_law_step rest = ts_law_at_end(st, site, e);
+    ts_site_law_stress(site, &rest, s);
     site->kernel->force(ts_links(site), z, s, f);
     site->kernel->scatter(st->model, site, f, st->F);
 }
@@ -355,8 +333,7 @@ void ts_fused_static_tangent(ts_stepper *st, const ts_site *site, double *dense)
     ts_projector_cross(st, &l, 1, &P);
     site->kernel->gather(st->model, site, st->q_f, z);
     values(links, st, site, z, e);
-    ts_law_step step = at_rest(st, site, e);
-    ts_respond_step(st, site, &step, &r);
+    ts_respond_at_end(st, site, e, &r);
     ts_static_meant(st, site, e, &r);
     take_meant_stress(st, site, z, r.s);
     site->kernel->project(links, z, motion(&P), b);

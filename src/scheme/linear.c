@@ -98,39 +98,22 @@ static void gyroscopic(ts_stepper *st, int n, double *dense) {
     add_node_product(st, n, m3_scale(2, m3_skew(st->spin)), dense);
 }
 
-/* A law over a step of length h has the derivative V''/2 + c/h, over one of no length V''/2. */
 static void damper(ts_stepper *st, const ts_site *site, double *dense) {
-    const ts_model *model = st->model;
     int m = site->forms;
-    if (site->role != TS_ROLE_LAW) return;
+    double C[TS_MAX_FORMS * TS_MAX_FORMS], b[TS_MAX_FORMS][6 * TS_MAX_NODES];
     ts_local l;
     ts_projector P;
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[TS_MAX_FORMS][6 * TS_MAX_NODES],
-        right[6 * TS_MAX_NODES], e[TS_MAX_FORMS];
-    ts_response rest, moving;
-    ts_law_step step;
+    ts_site_view at;
+    if (site->role != TS_ROLE_LAW) return;
+    ts_site_look(st->model, site, st->q_f, NULL, &at);
+    if (!ts_site_damping_slope(st->model, site, st->system->state.memory, st->t_f, at.e, C)) return;
     ts_local_site(st, site, &l);
-    ts_site_gather(model, site, st->q_f, q);
     ts_projector_cross(st, &l, 1, &P);
-    for (int k = 0; k < m; k++) {
-        e[k] = ts_form_value(model, site->form + k, q);
-        ts_form_row(model, site->form + k, false, site->slots, q, B);
-        ts_project(&l, &P, B, b[k]);
-    }
-    ts_law_of_site(st, site, e, &step);
-    step.e_i = e, step.t_i = step.t_f;
-    site->law->respond(&step, &rest);
-    step.t_i = step.t_f - 1e-3;
-    double h = step.t_f - step.t_i;
-    site->law->respond(&step, &moving);
+    for (int k = 0; k < m; k++) ts_project(&l, &P, at.B[k], b[k]);
     for (int j = 0; j < m; j++) {
-        memset(right, 0, sizeof right);
-        for (int k = 0; k < m; k++) {
-            double c = moving.ds[j * m + k] - rest.ds[j * m + k];
-            if (fabs(c) <= 1e-12 * fabs(rest.ds[j * m + k]))
-                continue; /* round-off of the difference */
-            for (int i = 0; i < l.nd; i++) right[i] += h * c * b[k][i];
-        }
+        double right[6 * TS_MAX_NODES] = {0};
+        for (int k = 0; k < m; k++)
+            for (int i = 0; i < l.nd && C[j * m + k] != 0; i++) right[i] += C[j * m + k] * b[k][i];
         ts_add_outer(&l, b[j], right, 0, 0, dense);
     }
 }
@@ -162,12 +145,9 @@ static void stand(ts_stepper *st, double load_factor) {
         st->load[i].mean = v3_scale(load_factor * load->factor, v3_load(f));
     }
     ts_begin_pressures(st);
-    double q[3 * TS_MAX_SLOTS];
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        ts_site_gather(model, site, st->q_f, q);
-        for (int k = 0; k < site->forms && site->role != TS_ROLE_RATES; k++)
-            st->e_i[site->form + k] = ts_form_value(model, site->form + k, q);
+        if (site->role != TS_ROLE_RATES) ts_site_values(model, site, st->q_f, st->e_i + site->form);
         ts_static_begin_site(st, site);
     }
 }

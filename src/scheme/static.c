@@ -36,16 +36,12 @@ static void weights(ts_stepper *st, const ts_site *site, const double *e, double
         memcpy(weight, lambda, (size_t)site->rows * sizeof *weight);
         return;
     }
-    ts_law_step step;
-    ts_law_of_site(st, site, e, &step);
-    step.t_i = step.t_f;
     if (site->rowlaw) {
-        site->rowlaw->respond(&step, y);
+        ts_respond_row(st, site, e, y);
         for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * y->slope[k];
         return;
     }
-    step.e_i = e;
-    ts_respond_step(st, site, &step, r);
+    ts_respond_at_end(st, site, e, r);
     memcpy(weight, r->s, (size_t)site->forms * sizeof *weight);
 }
 
@@ -100,21 +96,15 @@ static void node_residual(ts_stepper *st, int n) {
 void ts_static_begin_site(ts_stepper *st, const ts_site *site) {
     ts_response r;
     if (site->role != TS_ROLE_LAW) return;
-    ts_law_step step;
-    const double *e = st->e_i + site->form;
-    ts_law_of_site(st, site, e, &step);
-    step.t_i = step.t_f;
-    ts_respond_step(st, site, &step, &r);
+    ts_respond_at_end(st, site, st->e_i + site->form, &r);
     memcpy(st->stress + site->form, r.s, (size_t)site->forms * sizeof *r.s);
 }
 
 /* The derivative of the stress, too, is that of the stress meant. */
 void ts_static_meant(const ts_stepper *st, const ts_site *site, const double *e, ts_response *r) {
-    ts_law_step step;
     if (!site->law->meant || st->probing) return;
-    ts_law_of_site(st, site, e, &step);
-    step.t_i = step.t_f, step.e_i = e;
-    site->law->meant(&step, st->stress + site->form, r);
+    ts_law_step rest = ts_law_at_end(st, site, e);
+    site->law->meant(&rest, st->stress + site->form, r);
 }
 
 /* Replaces the weights by the stress meant, and notes the difference of their forces for the turning of the nodes. */

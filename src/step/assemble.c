@@ -323,42 +323,23 @@ static double own_mass(const ts_node *node, int slot) {
     return own > FLAT * all ? own : 0;
 }
 
-/* Of a function of forms, the slopes; of a plain row, its own form. */
-static void row_slopes(const ts_stepper *st, int r, const double *q, double *slope) {
-    const ts_model *model = st->model;
-    const ts_site *site = &model->sites[model->rows[r].site];
-    if (!site->rowlaw) {
-        for (int k = 0; k < site->forms; k++) slope[k] = k == model->rows[r].local;
-        return;
-    }
-    double e[TS_MAX_FORMS], t = st->system->state.t;
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-    ts_law_step still = {.m = site->forms,
-                         .data = model->numbers + site->data,
-                         .e_i = e,
-                         .e_f = e,
-                         .memory = st->system->state.memory + site->memory,
-                         .t_i = t,
-                         .t_f = t,
-                         .signals = model->signals,
-                         .signal = model->site_signals + site->signal};
-    ts_row_response response;
-    site->rowlaw->respond(&still, &response);
-    memcpy(slope, response.slope, (size_t)site->forms * sizeof *slope);
-}
-
+/* The gradient of a row at the start of the step, by the slots of its nodes. */
 static void row_gradient(const ts_stepper *st, int r, double *B) {
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[model->rows[r].site];
-    double q[3 * TS_MAX_SLOTS], slope[TS_MAX_FORMS], one[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
-    ts_site_gather(model, site, st->q_i, q);
-    row_slopes(st, r, q, slope);
+    const ts_state *state = &st->system->state;
+    double room[3 * TS_MAX_SLOTS];
+    ts_row_response of_forms;
+    ts_site_view at;
+    ts_site_look(model, site, st->q_i, NULL, &at);
+    ts_law_step rest = ts_site_rest(model, site, state->memory, at.e, state->t);
+    if (site->rowlaw) site->rowlaw->respond(&rest, &of_forms);
     memset(B, 0, (size_t)(3 * site->ambient) * sizeof *B);
     for (int k = 0; k < site->forms; k++) {
-        if (slope[k] == 0) continue;
-        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, q, one);
-        const double *b = ts_site_spread(model, site, one, room);
-        for (int i = 0; i < 3 * site->ambient; i++) B[i] += slope[k] * b[i];
+        double slope = site->rowlaw ? of_forms.slope[k] : k == model->rows[r].local;
+        if (slope == 0) continue;
+        const double *b = ts_site_spread(model, site, at.B[k], room);
+        for (int i = 0; i < 3 * site->ambient; i++) B[i] += slope * b[i];
     }
 }
 

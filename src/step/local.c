@@ -200,57 +200,6 @@ void ts_add_outer(const ts_local *l, const double *left, const double *right, in
     }
 }
 
-void ts_form_hessian_times(const ts_model *model, int f, bool rate, int slots, const double *v,
-                           double *out) {
-    const ts_form *form = &model->forms[f];
-    const ts_pair *p = model->pairs + form->pair;
-    memset(out, 0, (size_t)(3 * slots) * sizeof *out);
-    for (int i = 0; i < form->pairs; i++) {
-        double w = p[i].w, *oa = out + 3 * p[i].a, *ob = out + 3 * p[i].b;
-        const double *va = v + 3 * p[i].a, *vb = v + 3 * p[i].b;
-        oa[0] += w * vb[0], oa[1] += w * vb[1], oa[2] += w * vb[2];
-        if (!rate) ob[0] += w * va[0], ob[1] += w * va[1], ob[2] += w * va[2];
-    }
-}
-
-void ts_form_row(const ts_model *model, int form, bool rate, int slots, const double *q,
-                 double *out) {
-    if (rate)
-        ts_rate_gradient(model, form, slots, q, out);
-    else
-        ts_form_gradient(model, form, slots, q, out);
-}
-
-double ts_dot(int n, const double *a, const double *b) {
-    double s = 0;
-    for (int i = 0; i < n; i++) s += a[i] * b[i];
-    return s;
-}
-
-void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient) {
-    double room[3 * TS_MAX_SLOTS];
-    local = ts_site_spread(model, site, local, room);
-    for (int i = 0; i < site->nodes; i++) {
-        const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
-        double *to = ambient + 3 * node->slot;
-        for (int k = 0; k < 3 * node->slots && ts_node_sums(node); k++) to[k] += local[k];
-        local += 3 * node->slots;
-    }
-}
-
-void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f,
-                    ts_law_step *step) {
-    *step = (ts_law_step){.m = site->forms,
-                          .data = st->model->numbers + site->data,
-                          .memory = st->system->state.memory + site->memory,
-                          .e_i = st->e_i + site->form,
-                          .e_f = e_f,
-                          .t_i = st->t_i,
-                          .t_f = st->t_f,
-                          .signals = st->model->signals,
-                          .signal = st->model->site_signals + site->signal};
-}
-
 /* While the pattern is sought, any stress and any tangent are possible; others at other sites, so that the points of an element
  * do not cancel each other. */
 static void random_response(const ts_site *site, ts_response *out) {
@@ -260,8 +209,8 @@ static void random_response(const ts_site *site, ts_response *out) {
     for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i + (i + 0.3) * own;
 }
 
-void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
-                     ts_response *out) {
+static void respond(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
+                    ts_response *out) {
     if (st->probing)
         random_response(site, out);
     else
@@ -269,9 +218,14 @@ void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_ste
 }
 
 void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out) {
-    ts_law_step step;
-    ts_law_of_site(st, site, e_f, &step);
-    ts_respond_step(st, site, &step, out);
+    ts_law_step step = ts_law_over(st, site, e_f);
+    respond(st, site, &step, out);
+}
+
+void ts_respond_at_end(const ts_stepper *st, const ts_site *site, const double *e,
+                       ts_response *out) {
+    ts_law_step step = ts_law_at_end(st, site, e);
+    respond(st, site, &step, out);
 }
 
 static ts_stage_step stage_step(const ts_stepper *st, const ts_site *site, const double *edot_f,
@@ -281,14 +235,13 @@ static ts_stage_step stage_step(const ts_stepper *st, const ts_site *site, const
 
 void ts_stage_of(const ts_stepper *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out) {
-    ts_law_step step;
     ts_stage_step rates = stage_step(st, site, edot_f, of_a);
     if (st->probing) {
         for (int k = 0; k < site->forms; k++)
             out->w[k] = 1.2 + 0.31 * k, out->k[k] = 0.7 - 0.23 * k;
         return;
     }
-    ts_law_of_site(st, site, e_f, &step);
+    ts_law_step step = ts_law_over(st, site, e_f);
     site->law->stage(&step, &rates, out);
 }
 
@@ -300,13 +253,12 @@ static void random_slopes(int m, ts_stage_slopes *out) {
 
 void ts_stage_slopes_of(const ts_stepper *st, const ts_site *site, const double *e_f,
                         const double *edot_f, const double *of_a, ts_stage_slopes *out) {
-    ts_law_step step;
     ts_stage_step rates = stage_step(st, site, edot_f, of_a);
     if (st->probing) {
         random_slopes(site->forms, out);
         return;
     }
-    ts_law_of_site(st, site, e_f, &step);
+    ts_law_step step = ts_law_over(st, site, e_f);
     site->law->stage_slopes(&step, &rates, out);
 }
 
@@ -371,8 +323,7 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
     const ts_model *model = st->model;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
     ts_site_values(model, site, st->q_f, e_f);
-    ts_law_step step;
-    ts_law_of_site(st, site, e_f, &step);
+    ts_law_step step = ts_law_over(st, site, e_f);
     if (site->role == TS_ROLE_LAW) {
         law_exchange(site->law, &step, out);
         return;

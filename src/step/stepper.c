@@ -49,34 +49,16 @@ static void begin_loads(ts_stepper *st) {
 }
 
 static void begin_forms(ts_stepper *st, const ts_site *site) {
-    const ts_model *model = st->model;
-    bool rates = st->scheme->stages == 2;
-    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    ts_site_gather(model, site, st->q_i, q);
-    ts_site_gather(model, site, st->v_i, v);
-    for (int k = 0; k < site->forms; k++) {
-        int f = site->form + k;
-        if (site->role != TS_ROLE_RATES) st->e_i[f] = ts_form_value(model, f, q);
-        if (!rates) continue;
-        ts_form_row(model, f, site->role == TS_ROLE_RATES, site->slots, q, B);
-        st->edot_i[f] = ts_dot(3 * site->slots, B, v);
-    }
-}
-
-static void begin_kernel(ts_stepper *st, const ts_site *site) {
-    ts_site_values(st->model, site, st->q_i, st->e_i + site->form);
+    if (site->role != TS_ROLE_RATES) ts_site_values(st->model, site, st->q_i, st->e_i + site->form);
     if (st->scheme->stages == 2)
-        ts_kernel_rates(st->model, site, st->q_i, st->v_i, st->edot_i + site->form);
+        ts_site_rates(st->model, site, st->q_i, st->v_i, st->edot_i + site->form);
 }
 
 static void begin_site(ts_stepper *st, int i, double *scratch) {
     (void)scratch;
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[i];
-    if (site->kernel)
-        begin_kernel(st, site);
-    else
-        begin_forms(st, site);
+    begin_forms(st, site);
     if (st->scheme->begin_site) st->scheme->begin_site(st, site);
     if (st->K_first[i] == st->K_first[i + 1]) return;
     double *K = st->K + st->K_first[i];
@@ -172,10 +154,8 @@ static void commit_memory(ts_stepper *st) {
         bool law = site->role == TS_ROLE_LAW && site->law->commit,
              row = site->rowlaw && site->rowlaw->commit;
         if (!law && !row) continue;
-        ts_site_gather(model, site, st->q_f, q);
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-        ts_law_step step;
-        ts_law_of_site(st, site, e, &step);
+        ts_site_values(model, site, st->q_f, e);
+        ts_law_step step = ts_law_over(st, site, e);
         double *memory = st->system->state.memory + site->memory;
         if (law)
             site->law->commit(&step, memory);
@@ -228,7 +208,12 @@ void ts_commit(ts_stepper *st) {
     commit_motion(st);
     if (st->scheme->accelerations)
         memcpy(system->state.vdot, st->a, (size_t)(3 * st->model->slots) * sizeof(double));
-    size_t rows = (size_t)st->model->rows_count * sizeof(double);
+    size_t rows = (size_t)st->model->rows_count * sizeof(double),
+           ambient = (size_t)(3 * st->model->slots) * sizeof(double);
+    if (st->scheme->stage_means)
+        memcpy(system->state.jump, st->a, ambient);
+    else
+        memset(system->state.jump, 0, ambient);
     memcpy(system->state.lambda, st->lambda, rows);
     memcpy(system->state.kappa, st->kappa, rows);
     if (st->scheme->statics || st->scheme->at_end)

@@ -156,23 +156,31 @@ void ts_vectors_law(const ts_model *model, const ts_site *site, const double *te
 /* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
 bool ts_vectors_element(ts_stepper *st, const ts_site *site, int sites, ts_local *l, double *dense);
 
-/* Hv = B(v) - g: the Hessian times v (for rate forms: derivative of A(q) v by q). */
-void ts_form_hessian_times(const ts_model *model, int form, bool rate, int slots, const double *v,
-                           double *out);
-void ts_form_row(const ts_model *model, int form, bool rate, int slots, const double *q,
-                 double *out);
-double ts_dot(int n, const double *a, const double *b);
-void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient);
-void ts_law_of_site(const ts_stepper *st, const ts_site *site, const double *e_f,
-                    ts_law_step *step);
+/* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its end. */
+static inline ts_law_step ts_law_over(const ts_stepper *st, const ts_site *site,
+                                      const double *e_f) {
+    return ts_site_over(st->model, site, st->system->state.memory, st->e_i + site->form, e_f,
+                        st->t_i, st->t_f);
+}
+static inline ts_law_step ts_law_at_end(const ts_stepper *st, const ts_site *site,
+                                        const double *e) {
+    return ts_site_rest(st->model, site, st->system->state.memory, e, st->t_f);
+}
 /* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is sought. */
 void ts_stage_of(const ts_stepper *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out);
 void ts_stage_slopes_of(const ts_stepper *st, const ts_site *site, const double *e_f,
                         const double *edot_f, const double *of_a, ts_stage_slopes *out);
-void ts_respond_step(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
-                     ts_response *out);
+/* Responses of a law over the step, or at rest at its end; arbitrary numbers where the pattern is sought. */
 void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out);
+void ts_respond_at_end(const ts_stepper *st, const ts_site *site, const double *e,
+                       ts_response *out);
+/* A row law over the step. */
+static inline void ts_respond_row(const ts_stepper *st, const ts_site *site, const double *e_f,
+                                  ts_row_response *out) {
+    ts_law_step step = ts_law_over(st, site, e_f);
+    site->rowlaw->respond(&step, out);
+}
 
 /* M u of one node, slot a. */
 static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {

@@ -375,11 +375,9 @@ void ts_pole_row_weights(const ts_study *s, const ts_site *site, const double *S
     for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row + (site->rowlaw ? 0 : k)];
     if (!site->rowlaw) return;
     double e[TS_MAX_FORMS];
-    ts_law_step step;
     ts_row_response r;
     end_values(s, site, S, e);
-    ts_law_of_site(s->st, site, e, &step);
-    site->rowlaw->respond(&step, &r);
+    ts_respond_row(s->st, site, e, &r);
     for (int k = 0; k < site->forms; k++) weight[k] *= S ? r.g[k] : r.y_i[k];
 }
 

@@ -3,30 +3,15 @@
 
 #include "study/study.h"
 
-static const double INSTANT = 1e-3; /* of the step: over which dampers are looked at */
-
-/* The forms of a site and their rates at (q, v). */
-typedef struct local {
-    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], rate[TS_MAX_FORMS];
-    double B[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
-} local;
+static const double INSTANT = 1e-3; /* of the step: for second derivatives of signals */
 
 static void look(const ts_study *s, const ts_site *site, const double *q, const double *v,
-                 local *l) {
-    const ts_model *model = s->st->model;
-    double u[3 * TS_MAX_SLOTS] = {0};
-    bool rates = site->role == TS_ROLE_RATES;
-    ts_site_gather(model, site, q, l->q);
-    if (v) ts_site_gather(model, site, v, u);
-    for (int k = 0; k < site->forms; k++) {
-        ts_form_row(model, site->form + k, rates, site->slots, l->q, l->B[k]);
-        l->e[k] = rates ? 0 : ts_form_value(model, site->form + k, l->q);
-        l->rate[k] = ts_dot(3 * site->slots, l->B[k], u);
-    }
+                 ts_site_view *l) {
+    ts_site_look(s->st->model, site, q, v, l);
 }
 
-static void pull(const ts_study *s, const ts_site *site, const local *l, const double *weight,
-                 double *F) {
+static void pull(const ts_study *s, const ts_site *site, const ts_site_view *l,
+                 const double *weight, double *F) {
     double f[3 * TS_MAX_SLOTS] = {0};
     for (int k = 0; k < site->forms; k++)
         for (int i = 0; i < 3 * site->slots; i++) f[i] -= weight[k] * l->B[k][i];
@@ -35,50 +20,20 @@ static void pull(const ts_study *s, const ts_site *site, const local *l, const d
 
 /* ---- laws ---- */
 
-static void respond(const ts_study *s, const ts_site *site, double t_i, double t_f,
-                    const double *e_i, const double *e_f, ts_response *out) {
-    ts_law_step step;
-    ts_law_of_site(s->st, site, e_f, &step);
-    step.e_i = e_i, step.t_i = t_i, step.t_f = t_f;
-    site->law->respond(&step, out);
+static ts_law_step between(const ts_study *s, const ts_site *site, double t_i, double t_f,
+                           const double *e_i, const double *e_f) {
+    return ts_site_over(s->st->model, site, s->st->system->state.memory, e_i, e_f, t_i, t_f);
 }
 
-static void add_damping(const ts_study *s, const ts_site *site, double t, const local *l,
-                        double *stress) {
-    double instant = INSTANT * s->st->h, e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
-    for (int k = 0; k < site->forms; k++) {
-        e_i[k] = l->e[k] - 0.5 * instant * l->rate[k];
-        e_f[k] = l->e[k] + 0.5 * instant * l->rate[k];
-    }
-    ts_response moving, resting;
-    respond(s, site, t - 0.5 * instant, t + 0.5 * instant, e_i, e_f, &moving);
-    if (moving.dissipated == 0) return;
-    respond(s, site, t, t, e_i, e_f, &resting);
-    for (int k = 0; k < site->forms; k++) stress[k] += moving.s[k] - resting.s[k];
-}
-
-/* What multiplies the gradients of the row's forms: those of a function of forms, or one. */
-static void row_slope(const ts_study *s, const ts_site *site, const double *e,
-                      ts_row_response *out) {
-    ts_law_step step;
-    ts_law_of_site(s->st, site, e, &step);
-    site->rowlaw->respond(&step, out);
-}
-
-static void weights_at(const ts_study *s, const ts_site *site, double t, const local *l,
+/* Row laws are continued from the start of the step: their angle is the one nearest to that. */
+static void weights_at(const ts_study *s, const ts_site *site, double t, const ts_site_view *l,
                        bool moving, const double *lambda, double *weight) {
-    if (site->role == TS_ROLE_LAW) {
-        ts_response r;
-        respond(s, site, t, t, l->e, l->e, &r);
-        memcpy(weight, r.s, sizeof r.s);
-        if (moving) add_damping(s, site, t, l, weight);
-    } else if (site->rowlaw) {
-        ts_row_response r;
-        row_slope(s, site, l->e, &r);
-        for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row] * r.slope[k];
-    } else {
-        for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row + k];
-    }
+    const double *memory = s->st->system->state.memory;
+    bool law = site->role == TS_ROLE_LAW;
+    ts_law_step rest =
+        law ? ts_site_rest(s->st->model, site, memory, l->e, t) : ts_law_over(s->st, site, l->e);
+    ts_site_weights_at_rest(site, &rest, lambda, weight);
+    if (law && moving) ts_site_damping(s->st->model, site, memory, t, l->e, l->rate, weight);
 }
 
 void ts_forces_at(const ts_study *s, double t, const double *q, const double *v,
@@ -87,7 +42,7 @@ void ts_forces_at(const ts_study *s, double t, const double *q, const double *v,
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double weight[TS_MAX_FORMS];
-        local l;
+        ts_site_view l;
         if (site->role != TS_ROLE_LAW && !lambda) continue;
         look(s, site, q, v, &l);
         weights_at(s, site, t, &l, v != NULL, lambda, weight);
@@ -100,7 +55,7 @@ void ts_forces_of_rows(const ts_study *s, const double *q, const double *lambda,
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double weight[TS_MAX_FORMS];
-        local l;
+        ts_site_view l;
         if (site->role == TS_ROLE_LAW) continue;
         look(s, site, q, NULL, &l);
         weights_at(s, site, 0, &l, false, lambda, weight);
@@ -108,30 +63,19 @@ void ts_forces_of_rows(const ts_study *s, const double *q, const double *lambda,
     }
 }
 
-/* A row over the step from a to b: discrete gradient of a function of forms, or one. */
-static void row_weights_between(const ts_study *s, const ts_site *site, const double *e_a,
-                                const double *e_b, const double *lambda, double *weight) {
-    for (int k = 0; k < site->forms; k++) weight[k] = lambda[site->row + (site->rowlaw ? 0 : k)];
-    if (!site->rowlaw) return;
-    ts_law_step step;
-    ts_row_response r;
-    ts_law_of_site(s->st, site, e_b, &step);
-    step.e_i = e_a;
-    site->rowlaw->respond(&step, &r);
-    for (int k = 0; k < site->forms; k++) weight[k] *= r.g[k];
-}
-
 void ts_site_weights_between(const ts_study *s, const ts_site *site, ts_interval over,
                              const double *lambda, double *weight, ts_exchange *out) {
-    local start, end;
-    look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
+    double e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
+    ts_response r;
+    ts_site_values(s->st->model, site, over.q_i, e_i);
+    ts_site_values(s->st->model, site, over.q_f, e_f);
+    ts_law_step step = between(s, site, over.t_i, over.t_f, e_i, e_f);
     if (site->role == TS_ROLE_LAW) {
-        ts_response r;
-        respond(s, site, over.t_i, over.t_f, start.e, end.e, &r);
+        site->law->respond(&step, &r);
         memcpy(weight, r.s, sizeof r.s);
         if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
     } else {
-        row_weights_between(s, site, start.e, end.e, lambda, weight);
+        ts_site_weights_over(site, &step, lambda, weight);
     }
 }
 
@@ -141,7 +85,7 @@ void ts_forces_between(const ts_study *s, ts_interval over, const double *q_b, c
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double weight[TS_MAX_FORMS];
-        local l;
+        ts_site_view l;
         if (site->role != TS_ROLE_LAW && !lambda) continue;
         ts_site_weights_between(s, site, over, lambda, weight, out);
         look(s, site, q_b, NULL, &l);
@@ -155,10 +99,9 @@ void ts_forces_of_rows_between(const ts_study *s, ts_interval over, const double
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         double weight[TS_MAX_FORMS];
-        local start, end, l;
+        ts_site_view l;
         if (site->role == TS_ROLE_LAW) continue;
-        look(s, site, over.q_i, NULL, &start), look(s, site, over.q_f, NULL, &end);
-        row_weights_between(s, site, start.e, end.e, lambda, weight);
+        ts_site_weights_between(s, site, over, lambda, weight, NULL);
         look(s, site, q_b, NULL, &l);
         pull(s, site, &l, weight, F);
     }
@@ -255,11 +198,11 @@ void ts_rows_at(const ts_study *s, double t, const double *q, const double *v, d
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_row_response r;
-        local l;
+        ts_site_view l;
         double rate;
         if (site->rows == 0) continue;
         if (site->rowlaw || site->role == TS_ROLE_RATES) look(s, site, q, v, &l);
-        if (site->rowlaw) row_slope(s, site, l.e, &r);
+        if (site->rowlaw) ts_respond_row(s->st, site, l.e, &r);
         for (int k = 0; k < site->rows; k++) {
             double y = site->rowlaw                  ? r.y
                        : site->role == TS_ROLE_RATES ? l.rate[k]
@@ -274,22 +217,22 @@ void ts_row_rates(const ts_study *s, double t, const double *q, const double *v,
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_row_response r;
-        local l;
+        ts_site_view l;
         double rate;
         if (site->rows == 0) continue;
         look(s, site, q, v, &l);
-        if (site->rowlaw) row_slope(s, site, l.e, &r);
+        if (site->rowlaw) ts_respond_row(s->st, site, l.e, &r);
         for (int k = 0; k < site->rows; k++) {
             double u = signal_of(model, site->row + k, t, &rate);
-            double y = site->rowlaw ? ts_dot(site->forms, r.slope, l.rate) : l.rate[k];
+            double y = site->rowlaw ? ts_row_rate(site->forms, &r, l.rate) : l.rate[k];
             out[site->row + k] = y - (site->role == TS_ROLE_RATES ? u : rate);
         }
     }
 }
 
 /* e'' = B q'' + q'.H q' of a form; of a rate form A(q) q'' + A(q') q'. */
-static void second_rates(const ts_study *s, const ts_site *site, const local *l, const double *v,
-                         const double *vdot, double *out) {
+static void second_rates(const ts_study *s, const ts_site *site, const ts_site_view *l,
+                         const double *v, const double *vdot, double *out) {
     const ts_model *model = s->st->model;
     double u[3 * TS_MAX_SLOTS], a[3 * TS_MAX_SLOTS], H[3 * TS_MAX_SLOTS];
     ts_site_gather(model, site, v, u);
@@ -316,13 +259,13 @@ void ts_row_accelerations(const ts_study *s, double t, const double *q, const do
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_row_response r;
-        local l;
+        ts_site_view l;
         double second[TS_MAX_FORMS], rate;
         if (site->rows == 0) continue;
         look(s, site, q, v, &l);
         second_rates(s, site, &l, v, vdot, second);
         if (site->rowlaw) { /* y'' = grad y . e'' + e'.(grad grad y) e' */
-            row_slope(s, site, l.e, &r);
+            ts_respond_row(s->st, site, l.e, &r);
             double sum = ts_dot(site->forms, r.y_f, second);
             for (int j = 0; j < site->forms; j++)
                 for (int k = 0; k < site->forms; k++)

@@ -135,8 +135,7 @@ v6 ts_inertia_wrench(const ts_inertia *I, v6 twist, v6 acceleration);
 /* ---- forces ---- */
 /* Ambient forces on the nodes, added to F: laws and, unless lambda is NULL, rows.
  * _at: laws as functions of configuration and rates at an instant, -B(q)^T s(e, e') - C(q)^T lambda; v NULL: no dampers.
- *      A law is only known over steps: s(e, e) at rest, which is exact, and of dampers s(e - d, e + d) - the same at rest,
- *      over an instant of h/1000, exact for linear ones and of that order squared for others.
+ *      Laws are taken at rest, and their dampers at the instant: see ts_site_damping.
  * _over: the step's own -B(q_b)^T s(e_i, e_f) - C^T lambda, with discrete gradients: (L) holds when q_b is the mean. */
 void ts_forces_at(const ts_study *s, double t, const double *q, const double *v,
                   const double *lambda, double *F);

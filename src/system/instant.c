@@ -70,7 +70,15 @@ void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports)
     trail[MIDDLE] = middle, trail[RIPPLE] = ripple, trail[MEANT] = supports;
 }
 
+void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE; }
 void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
+
+double ts_trail_middle(const ts_state *state) { return state->trail[MIDDLE]; }
+double ts_trail_step(const ts_state *state) { return 2 * (state->t - state->trail[MIDDLE]); }
+double ts_trail_alpha(const ts_state *state) {
+    double rho = state->trail[RIPPLE];
+    return rho < 0 ? -1 : (1 - rho) / (1 + rho);
+}
 
 /* ---- an instant ---- */
 
@@ -132,12 +140,15 @@ void ts_instant_now(ts_instant *in, const ts_state *state) {
     weigh((int)trail[KIND], trail + MIDDLE, state->t, trail[RIPPLE], weight);
     combine(in, weight, mean);
     if (!(trail[MEANT] > 0)) keep_supports(in);
+    in->state = state, in->next = NULL;
+    in->averaged = trail[KIND] > 0 && trail[MEANT] > 0;
 }
 
 /* ---- states that wait for the steps after them ---- */
 
 void ts_awaiting_new(ts_awaiting *a, const ts_model *model) {
     ts_state_alloc(model, &a->state);
+    ts_state_alloc(model, &a->next);
     ts_instant_new(&a->instant, model);
     a->mean = ts_calloc(TS_TRAIL_MOST * means(model) + 1, sizeof(double));
 }
@@ -145,6 +156,7 @@ void ts_awaiting_new(ts_awaiting *a, const ts_model *model) {
 void ts_awaiting_clear(ts_awaiting *a) {
     if (!a->mean) return;
     ts_state_free(&a->state);
+    ts_state_free(&a->next);
     ts_instant_clear(&a->instant);
     free(a->mean), a->mean = NULL;
 }
@@ -164,7 +176,7 @@ static void begin_at_start(ts_awaiting *a, int steps) {
 void ts_awaiting_begin(ts_awaiting *a, const ts_state *state) {
     int kind = (int)state->trail[KIND];
     ts_state_copy(a->instant.model, &a->state, state);
-    ts_instant_now(&a->instant, state);
+    ts_instant_now(&a->instant, &a->state);
     a->waits = kind != TS_TRAIL_EXACT, a->known = 0;
     a->start = kind >= 0 && kind < TS_TRAIL_MOST;
     if (a->start) begin_at_start(a, kind);
@@ -200,6 +212,10 @@ bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
     size_t count = means(a->instant.model);
     const double *trail = later->trail;
     if (!a->waits || trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
+    if (!a->instant.next) {
+        ts_state_copy(a->instant.model, &a->next, later);
+        a->instant.next = &a->next;
+    }
     double *next = a->mean + (size_t)a->known * count;
     collect(a->instant.model, later, next);
     a->middle[a->known++] = trail[MIDDLE];

@@ -16,11 +16,20 @@ typedef enum ts_trail_kind {
 void ts_trail_shift(const ts_model *model, ts_state *state);
 void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports);
 void ts_trail_exact(ts_state *state);
+void ts_trail_forget(ts_state *state); /* as if no step had been made */
 
-/* Multipliers, and six numbers of each support, of one instant; `last`: the same as the last step left them. */
+/* The step that led to a state, EP's or ED's: its length, its middle, alpha of ED (-1: EP). */
+double ts_trail_step(const ts_state *state);
+double ts_trail_middle(const ts_state *state);
+double ts_trail_alpha(const ts_state *state);
+
+/* Multipliers, and six numbers of each support, of one instant; `last`: the same as the last step left them. Strains are told by the state and,
+ * if `averaged`, by means over the step to it and that to `next` (NULL: not known): section.c. */
 typedef struct ts_instant {
     const ts_model *model;
     double *lambda, *held, *last;
+    const ts_state *state, *next;
+    bool averaged;
 } ts_instant;
 void ts_instant_new(ts_instant *instant, const ts_model *model);
 void ts_instant_clear(ts_instant *instant);
@@ -29,7 +38,7 @@ void ts_instant_now(ts_instant *instant, const ts_state *state);
 
 /* A state that waits for the steps after it, to know its forces by both sides. */
 typedef struct ts_awaiting {
-    ts_state state;
+    ts_state state, next;                /* next: one step later, once it is known */
     bool waits, start;                   /* start: fewer than three steps were made before it */
     int known;                           /* steps seen since; at the start, of all */
     double middle[TS_TRAIL_MOST], *mean; /* of them */

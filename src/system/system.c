@@ -14,6 +14,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->q = ts_calloc(ambient, sizeof(double));
     state->v = ts_calloc(ambient, sizeof(double));
     state->vdot = ts_calloc(ambient, sizeof(double));
+    state->jump = ts_calloc(ambient, sizeof(double));
     state->lambda = ts_calloc(rows, sizeof(double));
     state->kappa = ts_calloc(rows, sizeof(double));
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
@@ -30,6 +31,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->q, from->q, ambient);
     memcpy(to->v, from->v, ambient);
     memcpy(to->vdot, from->vdot, ambient);
+    memcpy(to->jump, from->jump, ambient);
     memcpy(to->lambda, from->lambda, rows);
     memcpy(to->kappa, from->kappa, rows);
     memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
@@ -37,103 +39,10 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
 }
 
 void ts_state_free(ts_state *state) {
-    double *arrays[] = {state->q,     state->v,      state->vdot, state->lambda,
-                        state->kappa, state->memory, state->trail};
+    double *arrays[] = {state->q,      state->v,     state->vdot,   state->jump,
+                        state->lambda, state->kappa, state->memory, state->trail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     memset(state, 0, sizeof *state);
-}
-
-/* ---- forms ---- */
-
-void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
-               double *local) {
-    for (int i = 0; i < nodes; i++) {
-        const ts_node *node = &model->nodes[model->site_nodes[site_node + i]];
-        memcpy(local, ambient + 3 * node->slot, (size_t)(3 * node->slots) * sizeof(double));
-        local += 3 * node->slots;
-    }
-}
-
-void ts_site_vectors(const ts_model *model, const ts_site *site, const double *q, double *local) {
-    const double *N = model->interpolation + site->interpolation;
-    for (int z = 0; z < site->slots; z++) {
-        double x = 0, y = 0, w = 0;
-        for (int s = 0; s < site->ambient; s++, N++)
-            x += *N * q[3 * s], y += *N * q[3 * s + 1], w += *N * q[3 * s + 2];
-        local[3 * z] = x, local[3 * z + 1] = y, local[3 * z + 2] = w;
-    }
-}
-
-void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
-                    double *local) {
-    double q[3 * TS_MAX_SLOTS];
-    bool vectors = site->interpolation >= 0;
-    ts_gather(model, site->node, site->nodes, ambient, vectors ? q : local);
-    if (vectors) ts_site_vectors(model, site, q, local);
-}
-
-void ts_spread(int vectors, int slots, const double *N, const double *row, double *out) {
-    memset(out, 0, (size_t)(3 * slots) * sizeof *out);
-    for (int z = 0; z < vectors; z++, row += 3)
-        for (int s = 0; s < slots; s++, N++) {
-            double *o = out + 3 * s;
-            o[0] += *N * row[0], o[1] += *N * row[1], o[2] += *N * row[2];
-        }
-}
-
-const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
-                             double *room) {
-    if (site->interpolation < 0) return row;
-    ts_spread(site->slots, site->ambient, model->interpolation + site->interpolation, row, room);
-    return room;
-}
-
-double ts_form_value(const ts_model *model, int f, const double *q) {
-    const ts_form *form = &model->forms[f];
-    double e = form->c;
-    const ts_pair *p = model->pairs + form->pair;
-    for (int i = 0; i < form->pairs; i++)
-        e += p[i].w * v3_dot(v3_load(q + 3 * p[i].a), v3_load(q + 3 * p[i].b));
-    const ts_linear *l = model->linears + form->linear;
-    for (int i = 0; i < form->linears; i++) e += v3_dot(l[i].g, v3_load(q + 3 * l[i].a));
-    return e;
-}
-
-void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e) {
-    double q[3 * TS_MAX_SLOTS];
-    if (site->kernel) {
-        site->kernel->gather(model, site, ambient, q);
-        site->kernel->values(ts_links(site), q, e);
-        for (int k = 0; k < site->forms; k++) e[k] += model->forms[site->form + k].c;
-        return;
-    }
-    ts_site_gather(model, site, ambient, q);
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-}
-
-void ts_kernel_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
-                     double *rate) {
-    double z[TS_KERNEL_SIZE], u[TS_KERNEL_SIZE];
-    site->kernel->gather(model, site, q, z);
-    site->kernel->gather(model, site, v, u);
-    site->kernel->rates(ts_links(site), z, u, rate);
-}
-
-void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
-    const ts_form *form = &model->forms[f];
-    memset(B, 0, (size_t)(3 * slots) * sizeof(double));
-    const ts_pair *p = model->pairs + form->pair;
-    for (int i = 0; i < form->pairs; i++) {
-        double *Ba = B + 3 * p[i].a, *Bb = B + 3 * p[i].b;
-        const double *qa = q + 3 * p[i].a, *qb = q + 3 * p[i].b, w = p[i].w;
-        Ba[0] += w * qb[0], Ba[1] += w * qb[1], Ba[2] += w * qb[2];
-        Bb[0] += w * qa[0], Bb[1] += w * qa[1], Bb[2] += w * qa[2];
-    }
-    const ts_linear *l = model->linears + form->linear;
-    for (int i = 0; i < form->linears; i++) {
-        double *Ba = B + 3 * l[i].a;
-        Ba[0] += l[i].g.x, Ba[1] += l[i].g.y, Ba[2] += l[i].g.z;
-    }
 }
 
 /* ---- building ---- */
@@ -345,63 +254,10 @@ static m3 axes_of(const ts_system *system, int n) {
 
 static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
 
-static ts_law_step at_rest(const ts_system *system, const ts_site *site, const double *e) {
-    const ts_model *model = system->model;
-    return (ts_law_step){.m = site->forms,
-                         .data = model->numbers + site->data,
-                         .e_i = e,
-                         .e_f = e,
-                         .memory = system->state.memory + site->memory,
-                         .t_i = system->state.t,
-                         .t_f = system->state.t,
-                         .signals = model->signals,
-                         .signal = model->site_signals + site->signal};
-}
-
-/* What multiplies the gradients of a site's forms: multipliers of rows, the stress of a law held at the present state. */
-static void weights_of(const ts_system *system, const ts_site *site, const double *lambda,
-                       const double *e, double *weight) {
-    lambda += site->row;
-    if (site->role != TS_ROLE_LAW && !site->rowlaw) {
-        for (int k = 0; k < site->forms; k++) weight[k] = lambda[k];
-        return;
-    }
-    ts_law_step step = at_rest(system, site, e);
-    if (site->rowlaw) {
-        ts_row_response r;
-        site->rowlaw->respond(&step, &r);
-        for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * r.g[k];
-    } else {
-        ts_response r;
-        site->law->respond(&step, &r);
-        for (int k = 0; k < site->forms; k++) weight[k] = r.s[k];
-    }
-}
-
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e,
                      double *weight) {
-    weights_of(system, site, system->state.lambda, e, weight);
-}
-
-/* What a law's dampers add at the present rates of its forms: over a moment around the present, what it says of moving less what it says of
- * the same change without time. */
-static void add_damping(const ts_system *system, const ts_site *site, const double *q,
-                        const double *e, double *weight) {
-    static const double MOMENT = 0x1p-20; /* s; so that t_f - t_i is it exactly */
-    double v[3 * TS_MAX_SLOTS], e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
-    ts_site_gather(system->model, site, system->state.v, v);
-    for (int k = 0; k < site->forms; k++) {
-        double half = 0.5 * MOMENT * form_rate(system->model, site->form + k, site->slots, q, v);
-        e_i[k] = e[k] - half, e_f[k] = e[k] + half;
-    }
-    ts_law_step step = at_rest(system, site, e);
-    ts_response moving, resting;
-    step.e_i = e_i, step.e_f = e_f;
-    site->law->respond(&step, &resting);
-    step.t_i -= 0.5 * MOMENT, step.t_f = step.t_i + MOMENT;
-    site->law->respond(&step, &moving);
-    if (moving.dissipated == 0) return;
-    for (int k = 0; k < site->forms; k++) weight[k] += moving.s[k] - resting.s[k];
+    ts_law_step rest = ts_site_rest(system->model, site, system->state.memory, e, system->state.t);
+    ts_site_weights_at_rest(site, &rest, system->state.lambda, weight);
 }
 
 bool ts_part_reacts(const ts_part *part) {
@@ -413,43 +269,49 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     ts_part_reaction_of(system, p, system->state.lambda, held, force, moment);
 }
 
+/* Weights of the forms of a site at the present state and its rates, with these multipliers. */
+static void weights_now(const ts_system *system, const ts_site *site, const ts_site_view *at,
+                        const double *lambda, double *weight) {
+    const double *memory = system->state.memory, t = system->state.t;
+    ts_law_step rest = ts_site_rest(system->model, site, memory, at->e, t);
+    ts_site_weights_at_rest(site, &rest, lambda, weight);
+    if (site->role == TS_ROLE_LAW)
+        ts_site_damping(system->model, site, memory, t, at->e, at->rate, weight);
+}
+
+/* Force on the second node of a site, and its moment about `about` (of a support) or about the node. */
+static void add_reaction(const ts_system *system, const ts_part *part, const ts_site *site,
+                         const double *lambda, v3 *force, v3 *moment) {
+    const ts_model *model = system->model;
+    int at = model->site_nodes[site->node + 1];
+    int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
+    const ts_node *end = &model->nodes[at];
+    const double *q = system->state.q + 3 * end->slot;
+    v3 arm = part->support ? v3_sub(v3_load(q), part->about) : v3_make(0, 0, 0);
+    double weight[TS_MAX_FORMS] = {0}, room[3 * TS_MAX_SLOTS];
+    ts_site_view now;
+    ts_site_look(model, site, system->state.q, system->state.v, &now);
+    weights_now(system, site, &now, lambda, weight);
+    for (int k = 0; k < site->forms; k++) {
+        if (weight[k] == 0) continue;
+        const double *B = ts_site_spread(model, site, now.B[k], room) + first;
+        *force = v3_axpy(-weight[k], v3_load(B), *force);
+        *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B)), *moment);
+        for (int d = 1; d < end->slots; d++)
+            *moment =
+                v3_axpy(-weight[k], v3_cross(v3_load(q + 3 * d), v3_load(B + 3 * d)), *moment);
+    }
+}
+
 void ts_part_reaction_of(const ts_system *system, int p, const double *lambda, const double *held,
                          v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
-    double q[3 * TS_MAX_SLOTS], z[3 * TS_MAX_SLOTS], row[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
     *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
     *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
-    for (int s = part->site; s < part->site + part->sites; s++) {
-        const ts_site *site = &model->sites[s];
-        if (site->nodes < 2) continue;
-        int at = model->site_nodes[site->node + 1];
-        if (at != part->nodeB && !part->support) continue;
-        v3 arm = part->support
-                     ? v3_sub(v3_load(system->state.q + 3 * model->nodes[at].slot), part->about)
-                     : v3_make(0, 0, 0);
-        ts_gather(model, site->node, site->nodes, system->state.q, q);
-        ts_site_gather(model, site, system->state.q, z);
-        double e[TS_MAX_FORMS], weight[TS_MAX_FORMS] = {0};
-        for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, z);
-        weights_of(system, site, lambda, e, weight);
-        if (site->role == TS_ROLE_LAW) add_damping(system, site, z, e, weight);
-        for (int k = 0; k < site->forms; k++) {
-            if (weight[k] == 0) continue;
-            ts_form_gradient(model, site->form + k, site->slots, z, row);
-            if (site->role == TS_ROLE_RATES)
-                ts_rate_gradient(model, site->form + k, site->slots, z, row);
-            const double *B = ts_site_spread(model, site, row, room);
-            int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
-            const ts_node *end = &model->nodes[at];
-            *force = v3_axpy(-weight[k], v3_load(B + first), *force);
-            *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B + first)), *moment);
-            for (int d = 1; d < end->slots; d++)
-                *moment = v3_axpy(-weight[k],
-                                  v3_cross(v3_load(q + first + 3 * d), v3_load(B + first + 3 * d)),
-                                  *moment);
-        }
-    }
+    for (const ts_site *s = model->sites + part->site, *end = s + part->sites; s < end; s++)
+        if (s->nodes > 1 && (part->support || model->site_nodes[s->node + 1] == part->nodeB))
+            add_reaction(system, part, s, lambda, force, moment);
     *moment = v3_sub(*moment, v3_cross(turned(system, part->nodeB, part->pointB), *force));
 }
 
@@ -463,65 +325,6 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
     v3 point_b = v3_add(v3_load(b), m3_apply(B, part->pointB));
     *displacement = m3_tapply(frame, v3_sub(point_b, point_a));
     *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
-}
-
-void ts_site_section(const ts_system *system, int i, double *strain, double *force) {
-    const ts_model *model = system->model;
-    const ts_site *site = &model->sites[i], *of = site - site->point;
-    int count = of->law->section || of->forms < 6 ? 6 : of->forms;
-    double e[TS_MAX_FORMS];
-    ts_site_values(model, of, system->state.q, e);
-    for (int k = 0; k < count; k++) strain[k] = force[k] = 0;
-    if (of->law->section) {
-        of->law->section(model->numbers + of->data, e, site->point, strain, force);
-    } else {
-        memcpy(strain, e, (size_t)of->forms * sizeof *e);
-        ts_site_weights(system, of, e, force);
-    }
-    for (int k = 0; k < count; k++) force[k] /= site->weight;
-    if (of->forms > 1) return;
-    /* a cable: from Green's strain to its elongation and tension */
-    double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
-    strain[0] = stretch - 1, force[0] *= stretch;
-}
-
-/* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
-static void add_stress(const ts_system *system, const ts_site *site, double share, double *sigma) {
-    static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
-    double z[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
-    ts_site_gather(system->model, site, system->state.q, z);
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(system->model, site->form + k, z);
-    ts_site_weights(system, site, e, s);
-    m3 F = m3_load(z),
-       S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
-    m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
-    for (int k = 0; k < 6; k++) sigma[k] += v3_get(T.c[column[k]], row[k]);
-}
-
-/* The volumetric share may stand at sites of its own behind the others: the element's mean of it. */
-void ts_site_stress(const ts_system *system, int i, double stress[6]) {
-    const ts_site *site = &system->model->sites[i];
-    const ts_site *end = system->model->sites + system->model->sites_count;
-    double volume = 0;
-    for (int k = 0; k < 6; k++) stress[k] = 0;
-    add_stress(system, site, 1, stress);
-    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) volume += v->weight;
-    for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) add_stress(system, v, v->weight / volume, stress);
-}
-
-void ts_rate_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
-    const ts_form *form = &model->forms[f];
-    memset(B, 0, (size_t)(3 * slots) * sizeof(double));
-    const ts_pair *p = model->pairs + form->pair;
-    for (int i = 0; i < form->pairs; i++)
-        for (int c = 0; c < 3; c++) B[3 * p[i].b + c] += p[i].w * q[3 * p[i].a + c];
-    const ts_linear *l = model->linears + form->linear;
-    for (int i = 0; i < form->linears; i++) {
-        v3 b = v3_add(v3_load(B + 3 * l[i].a), l[i].g);
-        v3_store(B + 3 * l[i].a, b);
-    }
 }
 
 static v3 slot_momentum(const ts_node *node, const double *v, int a) {

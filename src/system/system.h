@@ -4,10 +4,8 @@
 
 #include <stdint.h>
 
-#include "model/kernel.h"
-#include "model/law.h"
-#include "model/model.h"
 #include "system/resolution.h"
+#include "system/site.h"
 
 /* Everything a step starts from. Two runs with equal states continue bit for bit alike. */
 typedef struct ts_state {
@@ -18,6 +16,7 @@ typedef struct ts_state {
     double *lambda; /* multipliers of the last step, one per row of the model (0 when redundant) */
     double *kappa;  /* stage multipliers likewise */
     double *memory; /* unwrapped angles and other memory of laws */
+    double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
     double control[5];       /* of step control: see analysis/control.c */
     ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
@@ -74,28 +73,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
 
-/* The slots of a list of nodes, one behind the other; of a site, what its forms are of: slots or vectors. */
-void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
-                    double *local);
-/* The vectors of a site that has them, from the slots of its nodes. */
-void ts_site_vectors(const ts_model *model, const ts_site *site, const double *slots,
-                     double *vectors);
-void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
-/* The other way: a gradient by what the forms are of becomes one by the slots of the site's nodes. */
-const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
-                             double *room);
-void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
-               double *local);
-double ts_form_value(const ts_model *model, int form, const double *q);
-/* All forms of a site, by its kernel if it has one. */
-void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
-/* Their rates, of a site that has a kernel. */
-void ts_kernel_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
-                     double *rate);
-void ts_form_gradient(const ts_model *model, int form, int slots, const double *q,
-                      double *B); /* 3*slots */
-/* rate forms: the row A(q) */
-void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
+/* Weights of the forms of a site (site.h), at rest at the present state and with its multipliers. */
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e, double *weight);
 
 /* The rotation that the unknowns of a node mean. A director has two: psi = t1 theta1 + t2 theta2, normal to the director of
@@ -114,12 +92,6 @@ bool ts_part_reacts(const ts_part *part);
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
 void ts_part_reaction_of(const ts_system *system, int part, const double *lambda,
                          const double *held, v3 *force, v3 *moment);
-/* At a station of a beam or cable (a site with a weight; a cable has elongation and tension alone): strains (Gamma1..3, kappa1..3), and the section's forces and moments
- * (N, Q2, Q3, M1, M2, M3) as its law has them at the present state, at rest; both in section axes. At a point of a shell eight of each:
- * (eps11, eps22, 2 eps12, kap11, kap22, 2 kap12, gam1, gam2) and forces and moments per length (n, m, q) likewise. */
-void ts_site_section(const ts_system *system, int site, double *strain, double *force);
-/* Cauchy's stress (11, 22, 33, 12, 23, 13), global axes, at a station of a solid. */
-void ts_site_stress(const ts_system *system, int site, double stress[6]);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);

@@ -39,6 +39,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_POINT_MASS = {
     .name = "point",
     .section = "bodies",
+    .look = TS_LOOK_BODY,
     .help = "A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, "
             "forces, "
             "`spherical`, `distance`, `point_on_line` and `point_on_plane` joints take hold of it.",

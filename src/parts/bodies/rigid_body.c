@@ -185,6 +185,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_RIGID_BODY = {
     .name = "rigid",
     .section = "bodies",
+    .look = TS_LOOK_BODY,
     .help =
         "A rigid body: mass, mass centre, inertia, and where it is and how it moves at the start.",
     .fields = FIELDS,

@@ -200,6 +200,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_GEAR = {
     .name = "gear",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help =
         "Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, "
         "chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a "

@@ -42,6 +42,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_KNIFE_EDGE = {
     .name = "knife_edge",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A point of the body does not move sideways, as a skate on ice.",
     .fields = FIELDS,
     .build = build,

@@ -67,6 +67,7 @@ static int build_rigid(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SPHERICAL = {
     .name = "spherical",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A ball joint: a point of A stays on a point of B, all rotations are free.",
     .fields = FIELDS,
     .build = build_spherical,
@@ -75,6 +76,7 @@ const ts_kind TS_KIND_SPHERICAL = {
 const ts_kind TS_KIND_REVOLUTE = {
     .name = "revolute",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A hinge: B turns about an axis of A. Coordinate: angle.",
     .fields = FIELDS,
     .build = build_revolute,
@@ -83,6 +85,7 @@ const ts_kind TS_KIND_REVOLUTE = {
 const ts_kind TS_KIND_PRISMATIC = {
     .name = "prismatic",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A slider: B moves along an axis of A without turning. Coordinate: displacement.",
     .fields = FIELDS,
     .build = build_prismatic,
@@ -91,6 +94,7 @@ const ts_kind TS_KIND_PRISMATIC = {
 const ts_kind TS_KIND_CYLINDRICAL = {
     .name = "cylindrical",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "B moves along an axis of A and turns about it. Coordinates: displacement, angle.",
     .fields = FIELDS,
     .build = build_cylindrical,
@@ -99,6 +103,7 @@ const ts_kind TS_KIND_CYLINDRICAL = {
 const ts_kind TS_KIND_PLANAR = {
     .name = "planar",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help =
         "A plane of B glides on a plane of A; the axis is its normal. Coordinates: x, y, angle.",
     .fields = FIELDS,
@@ -107,6 +112,7 @@ const ts_kind TS_KIND_PLANAR = {
 
 const ts_kind TS_KIND_RIGID_JOINT = {.name = "rigid",
                                      .section = "joints",
+                                     .look = TS_LOOK_LINK,
                                      .help = "A weld: B does not move relative to A.",
                                      .fields = FIELDS,
                                      .build = build_rigid,

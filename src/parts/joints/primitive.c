@@ -66,6 +66,7 @@ static int build_angular(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_PRIMITIVE_LINEAR = {
     .name = "primitive_linear",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "One row: a point of B does not move along one axis of a frame fixed in A.",
     .fields = LINEAR_FIELDS,
     .build = build_linear,
@@ -74,6 +75,7 @@ const ts_kind TS_KIND_PRIMITIVE_LINEAR = {
 const ts_kind TS_KIND_PRIMITIVE_ANGULAR = {
     .name = "primitive_angular",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "One row: a direction of B stays at right angles to a direction of A.",
     .fields = ANGULAR_FIELDS,
     .build = build_angular,

@@ -152,6 +152,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_ROLLING_DISK = {
     .name = "rolling_disk",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A thin disc rolls without slip on a plane fixed to the ground. It must not lie flat.",
     .fields = FIELDS,
     .build = build,

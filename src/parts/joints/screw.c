@@ -50,6 +50,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SCREW = {
     .name = "screw",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A thread: B moves along an axis of A in proportion to its rotation about it. "
             "Coordinates: displacement, angle.",
     .fields = FIELDS,

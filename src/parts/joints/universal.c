@@ -58,6 +58,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_UNIVERSAL = {
     .name = "universal",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "A Cardan joint: B turns about axis_b of a cross, which turns about axis of A. A frame "
             "has axis as its z and axis_b as its x. Coordinates: angle1 (about axis), angle2 "
             "(about axis_b).",

@@ -334,6 +334,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_BEAM = {
     .name = "beam",
     .section = "beams",
+    .look = TS_LOOK_LINES,
     .help = "A geometrically exact beam along a straight line or an arc, meshed by `elements` and "
             "`order`. Joints and loads "
             "take hold of its nodes: `name.start`, `name.end`, `name.3`.",

@@ -339,6 +339,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_CABLE = {
     .name = "cable",
     .section = "cables",
+    .look = TS_LOOK_LINES,
     .help = "A cable between two places, straight and tense or hanging slack, meshed by `elements` "
             "and `order`. Its "
             "nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and "

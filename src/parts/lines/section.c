@@ -387,6 +387,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SECTION = {
     .name = "direct",
     .section = "sections",
+    .look = TS_LOOK_SECTION,
     .help = "A section of a beam by its numbers: stiffnesses and mass per length, with tension, "
             "shear and mass centres anywhere, or whole 6x6 matrices. Axis 1 runs along the beam.",
     .fields = FIELDS,

@@ -209,6 +209,7 @@ static int build_circle(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SECTION_CIRCLE = {
     .name = "circle",
     .section = "sections",
+    .look = TS_LOOK_SECTION,
     .help = "A solid circular section.",
     .fields = CIRCLE_FIELDS,
     .build = build_circle,
@@ -243,6 +244,7 @@ static int build_tube(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SECTION_TUBE = {
     .name = "tube",
     .section = "sections",
+    .look = TS_LOOK_SECTION,
     .help = "A circular tube.",
     .fields = TUBE_FIELDS,
     .build = build_tube,
@@ -275,6 +277,7 @@ static int build_rectangle(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SECTION_RECTANGLE = {
     .name = "rectangle",
     .section = "sections",
+    .look = TS_LOOK_SECTION,
     .help = "A solid rectangular section: width along axis 2, height along axis 3.",
     .fields = RECTANGLE_FIELDS,
     .build = build_rectangle,
@@ -328,6 +331,7 @@ static int build_box(ts_builder *builder, ts_value *value) {
 const ts_kind TS_KIND_SECTION_BOX = {
     .name = "box",
     .section = "sections",
+    .look = TS_LOOK_SECTION,
     .help =
         "A rectangular hollow section with sharp corners, outer width along axis 2, outer "
         "height along axis 3. Shear and torsion are those of thin walls: the torsion constant is "
@@ -405,6 +409,7 @@ static int build_i(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SECTION_I = {
     .name = "i_beam",
     .section = "sections",
+    .look = TS_LOOK_I_SECTION,
     .help = "An I with equal flanges: web along axis 3, flanges along axis 2.",
     .fields = I_FIELDS,
     .build = build_i,

@@ -145,6 +145,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SUPPORT = {
     .name = "support",
     .section = "joints",
+    .look = TS_LOOK_LINK,
     .help = "Holds nodes of a shell, or of another part on a mesh, to the ground.",
     .fields = FIELDS,
     .build = build,

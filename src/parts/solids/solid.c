@@ -324,6 +324,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SOLID = {
     .name = "solid",
     .section = "solids",
+    .look = TS_LOOK_SOLIDS,
     .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), "
             "hex20, hex27, tet4, tet10. "
             "Supports, couplings and loads take hold of its nodes: `name.set`.",

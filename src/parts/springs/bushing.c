@@ -262,6 +262,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_BUSHING = {
     .name = "bushing",
     .section = "springs",
+    .look = TS_LOOK_LINK,
     .help = "A 6x6 spring and damper between two frames: displacements of B relative to A and the "
             "rotation vector of frame B relative to frame A, in axes of A. For rotations below "
             "half a turn.",

@@ -118,6 +118,7 @@ static int build_turning(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_JOINT_SPRING = {
     .name = "joint_spring",
     .section = "springs",
+    .look = TS_LOOK_LINK,
     .help = "A spring and damper along a displacement of a joint, with stops.",
     .fields = SLIDING_FIELDS,
     .build = build_sliding,
@@ -127,6 +128,7 @@ const ts_kind TS_KIND_JOINT_SPRING = {
 const ts_kind TS_KIND_TORSION_SPRING = {
     .name = "torsion_spring",
     .section = "springs",
+    .look = TS_LOOK_LINK,
     .help = "A spring and damper about an angle of a joint, with stops; the angle counts turns.",
     .fields = TURNING_FIELDS,
     .build = build_turning,

@@ -69,6 +69,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SPRING = {
     .name = "spring",
     .section = "springs",
+    .look = TS_LOOK_LINK,
     .help = "A spring and damper between two points, with stops. Its values are lengths; a pull "
             "is positive.",
     .fields = FIELDS,

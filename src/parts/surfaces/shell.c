@@ -262,16 +262,16 @@ static void add_form(const shell *s, const element *e, const ts_shell_form *f) {
                 ts_form_pair(s->model, a, b, a == b ? S[a][a] : 2 * S[a][b]);
 }
 
-/* For results: TS_SHELL_PLACE and what follows. */
-static void add_whereabouts(const shell *s, const element *e, v3 xi, const ts_shell_point *point) {
+/* The place of a station as drawn, for results; returns where it is in model->numbers. */
+static int add_place(const shell *s, const element *e, v3 xi) {
     double N[TS_CELL_NODES];
     v3 dN[TS_CELL_NODES], x = {0, 0, 0};
     ts_cell_shape(e->nodes == 9 ? TS_CELL_QUAD9 : TS_CELL_QUAD4, xi, N, dN);
     for (int a = 0; a < e->nodes; a++) x = v3_axpy(N[a], e->x[a], x);
-    const v3 all[] = {x, point->axes.c[0], point->axes.c[1]};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(all[i], k));
-    ts_model_number(s->model, s->section.thickness);
+    int first = ts_model_number(s->model, x.x);
+    ts_model_number(s->model, x.y);
+    ts_model_number(s->model, x.z);
+    return first;
 }
 
 static void add_site(const shell *s, element *e, v3 xi, double weight,
@@ -282,10 +282,11 @@ static void add_site(const shell *s, element *e, v3 xi, double weight,
     for (int k = 0; k < TS_SHELL_STRAINS; k++) add_form(s, e, &point->form[k]);
     ts_model_number(s->model, s->damping);
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
-    add_whereabouts(s, e, xi, point);
+    int place = add_place(s, e, xi);
     ts_model_law(s->model, &TS_LINEAR_LAW);
     ts_site *site = &s->model->sites[s->model->sites_count - 1];
     site->station = TS_STATION_SHELL, site->weight = area;
+    site->place = place, site->thickness = s->section.thickness;
 }
 
 static bool add_sites(const shell *s, element *e, const ts_quadrature *rule) {
@@ -387,6 +388,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SHELL = {
     .name = "shell",
     .section = "shells",
+    .look = TS_LOOK_SURFACES,
     .help = "A shell on the quadrilaterals of a mesh. Joints, loads and outputs take hold of its "
             "nodes: `name.set`, or `name.7` for point 7 of the mesh.",
     .fields = FIELDS,

@@ -4,11 +4,17 @@
 
 #include "model/mesh.h"
 #include "model/node_names.h"
-#include "reader/document.h"
+
+/* An entry of the section `points`. */
+typedef struct ts_named_place {
+    char *name;
+    v3 x;
+} ts_named_place;
 
 /* The point of a mesh at a place, to 1e-6 of its size; -1 if there is none. The one that lies nearest in any case (-1: no points). */
 int ts_point_at(const ts_mesh *mesh, v3 x, int *nearest);
 /* The name of every such point that is a node of a part, unless a set of the mesh has that name. */
-void ts_named_points(const ts_document *document, ts_node_visit *visit, void *context);
+void ts_named_points(const ts_model *model, int count, const ts_named_place *place,
+                     ts_node_visit *visit, void *context);
 
 #endif

@@ -6,7 +6,7 @@
  * a tet; that is evaluated at its nodes, and the mean is taken over the cells of the part around a node. Across parts, where
  * materials differ, stresses jump and are not averaged.
  */
-#include "results/node_values.h"
+#include "output/node_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "math/element_shapes.h"
-#include "results/cell_values.h"
 
 enum { BASIS = 8 };
 
@@ -26,7 +25,7 @@ typedef struct extrapolation {
 } extrapolation;
 
 struct ts_node_values {
-    ts_geometry geometry;
+    ts_cells cells;
     int64_t nodes;
     int64_t *first; /* of the cells around node n, first[n] to first[n + 1] in `cell` and `local` */
     int64_t *cell;
@@ -93,23 +92,6 @@ static void make_rule(extrapolation *e, const ts_quadrature *rule) {
     }
 }
 
-/* The type of a cell, from its name and its nodes. */
-static ts_cell_type type_of(const ts_h5_cell *cell) {
-    static const struct {
-        const char *name;
-        int64_t nodes;
-        ts_cell_type type;
-    } known[] = {{"quad", 4, TS_CELL_QUAD4},       {"quad", 9, TS_CELL_QUAD9},
-                 {"tetra", 4, TS_CELL_TET4},       {"tetra", 10, TS_CELL_TET10},
-                 {"hexahedron", 8, TS_CELL_HEX8},  {"hexahedron", 20, TS_CELL_HEX20},
-                 {"hexahedron", 27, TS_CELL_HEX27}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].nodes == cell[TS_CELL_POINTS].integer &&
-            strcmp(known[i].name, cell[TS_CELL_TYPE].text) == 0)
-            return known[i].type;
-    return TS_CELL_TYPES;
-}
-
 /* The rule with so many points; false if there is none. */
 static bool find_quadrature(ts_cell_type type, int64_t stations, ts_quadrature *rule) {
     for (int degree = 1; degree <= 5; degree++) {
@@ -119,8 +101,9 @@ static bool find_quadrature(ts_cell_type type, int64_t stations, ts_quadrature *
     return false;
 }
 
-static int rule_for(ts_node_values *v, const ts_h5_cell *cell) {
-    ts_cell_type type = type_of(cell);
+static int rule_for(ts_node_values *v, const ts_table_cell *cell) {
+    const ts_cell_look *look = ts_cell_look_of(cell);
+    ts_cell_type type = look ? look->shape : TS_CELL_TYPES;
     ts_quadrature quadrature;
     int64_t stations = cell[TS_CELL_STATIONS].integer;
     for (int i = 0; i < v->rules; i++)
@@ -142,46 +125,43 @@ static void note_part(ts_node_values *v, const char *part) {
     v->part[v->parts++] = part;
 }
 
-static const ts_h5_cell *cell_row(const ts_node_values *v, int64_t cell) {
-    return v->geometry.cell + cell * TS_CELL_FIELDS;
+static const ts_table_cell *cell_row(const ts_node_values *v, int64_t cell) {
+    return v->cells.cell + cell * TS_CELL_FIELDS;
 }
 
 static void connect(ts_node_values *v) {
     int64_t *next = ts_calloc((size_t)v->nodes + 1, sizeof *next);
-    for (int64_t i = 0; i < v->geometry.connected; i++) v->first[v->geometry.connectivity[i] + 1]++;
+    for (int64_t i = 0; i < v->cells.connected; i++) v->first[v->cells.connectivity[i] + 1]++;
     for (int64_t n = 0; n < v->nodes; n++) next[n + 1] = v->first[n + 1] += v->first[n];
     next[0] = 0;
-    for (int64_t c = 0; c < v->geometry.cells; c++) {
-        const ts_h5_cell *row = cell_row(v, c);
+    for (int64_t c = 0; c < v->cells.cells; c++) {
+        const ts_table_cell *row = cell_row(v, c);
         v->rule_of[c] = rule_for(v, row);
         note_part(v, row[TS_CELL_PART].text);
         for (int a = 0; a < (int)row[TS_CELL_POINTS].integer; a++) {
-            int64_t at = next[v->geometry.connectivity[row[TS_CELL_FIRST].integer + a]]++;
+            int64_t at = next[v->cells.connectivity[row[TS_CELL_FIRST].integer + a]]++;
             v->cell[at] = c, v->local[at] = a;
         }
     }
     free(next);
 }
 
-ts_node_values *ts_node_values_new(ts_results *r, int64_t nodes) {
+ts_node_values *ts_node_values_new(ts_cells cells, int64_t nodes) {
     ts_node_values *v = ts_calloc(1, sizeof *v);
-    if (ts_geometry_read(&v->geometry, r->file, nodes, ts_cell_stations_of(r))) {
-        free(v);
-        return NULL;
-    }
-    size_t connected = (size_t)v->geometry.connected + 1;
+    v->cells = cells;
+    size_t connected = (size_t)v->cells.connected + 1;
     v->nodes = nodes;
     v->first = ts_calloc((size_t)nodes + 1, sizeof *v->first);
     v->cell = ts_calloc(connected, sizeof *v->cell);
     v->local = ts_calloc(connected, sizeof *v->local);
-    v->rule_of = ts_calloc((size_t)v->geometry.cells + 1, sizeof *v->rule_of);
+    v->rule_of = ts_calloc((size_t)v->cells.cells + 1, sizeof *v->rule_of);
     connect(v);
     return v;
 }
 
 void ts_node_values_free(ts_node_values *v) {
     if (!v) return;
-    ts_geometry_clear(&v->geometry);
+    ts_cells_clear(&v->cells);
     free(v->first), free(v->cell), free(v->local), free(v->rule), free(v->rule_of), free(v->part);
     free(v);
 }

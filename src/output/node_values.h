@@ -2,13 +2,12 @@
 #ifndef TS_NODE_VALUES_H
 #define TS_NODE_VALUES_H
 
-#include "results/file.h"
-#include "results/geometry.h"
+#include "output/cells.h"
 
 typedef struct ts_node_values ts_node_values;
 
-/* NULL where the geometry cannot be read; then there are none. */
-ts_node_values *ts_node_values_new(ts_results *r, int64_t nodes);
+/* Takes the cells, whose points are among so many nodes. */
+ts_node_values *ts_node_values_new(ts_cells cells, int64_t nodes);
 void ts_node_values_free(ts_node_values *values);
 /* The name of a part as the cells have it, which lives as long as the values; NULL: it has no cells. */
 const char *ts_node_values_part(const ts_node_values *values, const char *part);

@@ -1,0 +1,122 @@
+/* Channels: everything that a run tells of its model, as one table, channels.inc.
+ *
+ * A *stored* channel is an array of the results file, /frames/NAME (a row per stored state) or /steps/NAME (a row per step), of
+ * the shape rows x entries x width. Its entry says what a row has one entry of (a node, a joint, a station: `each`) and how a
+ * row follows from the state (`fill`). If it has a `column`, tables, reports, Python and `info` have it, too, as
+ *
+ *     OWNER.COLUMN.COMPONENT     rod.omega.x, pin.force.z, arm.section.3.M2
+ *
+ * A *derived* channel is not stored: its numbers follow from a row of a stored one (`series`, `value`).
+ * All code loops over this table; a new channel is one entry.
+ */
+#ifndef TS_CHANNEL_H
+#define TS_CHANNEL_H
+
+#include "analysis/run.h"
+#include "output/family.h"
+#include "system/instant.h"
+
+/* Rows of a file come in two groups: one per stored state, one per step. */
+typedef enum ts_group { TS_FRAMES, TS_STEPS, TS_GROUPS } ts_group;
+
+#define STORED(id, ...) id,
+#define DERIVED(...)
+typedef enum ts_series_id {
+#include "output/channels.inc"
+    TS_SERIES_COUNT
+} ts_series_id;
+#undef STORED
+#undef DERIVED
+
+enum { TS_LEDGER_COLUMNS = 9, TS_INPUT_WIDTH = 6, TS_PEAK_WIDTH = 5 };
+enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8, TS_STRESS_WIDTH = 6 };
+
+/* What a row is filled from: a state, forces at its time, and for rows of /steps the report of the step. */
+typedef struct ts_moment {
+    const ts_system *system;
+    const ts_instant *instant;
+    const ts_step_report *report;
+    const ts_places *places;
+} ts_moment;
+
+struct ts_column;
+
+/* When a report has the histories of a channel of nodes. */
+typedef enum ts_told {
+    TS_TOLD_ALWAYS,
+    TS_TOLD_OF_ONE, /* of bodies only: not where a part has many nodes */
+    TS_TOLD_NEVER   /* another channel says the same */
+} ts_told;
+
+/* What a restart puts back into ts_state: numbers of it, or an array that it points to. */
+typedef enum ts_kept { TS_KEPT_NOT, TS_KEPT_NUMBERS, TS_KEPT_ARRAY } ts_kept;
+
+typedef struct ts_channel {
+    ts_series_id series; /* itself; of a derived one, what it is read from */
+    const char *name;    /* of the array; NULL: derived */
+    const char *help;
+    const char *unit; /* one, or several, "N, N m": `pick` says which */
+    /* By component, the place of its unit in the list: "000111". With `pick_by_angle`: that of a length, then that of an angle. */
+    const char *pick;
+    bool pick_by_angle;
+    const char *columns; /* names of the components; NULL: there is one, without a name */
+    const char *column;  /* between owner and component; "": nothing; NULL: tables do not have it */
+    ts_group group;
+    ts_each each; /* a row has one entry of; a derived one: whose it is */
+    int width;    /* numbers per entry */
+
+    /* stored: the row of the present state; `second` is the row of the series `with`, which has no `fill` of its own */
+    void (*fill)(const ts_moment *now, const struct ts_channel *channel, void *row, void *second);
+    ts_series_id with; /* 0: none */
+    ts_kept kept;
+    size_t offset; /* of what is copied, in bytes: see channels.c */
+    bool integer;
+    bool blank;    /* NaN in rows not yet written */
+    bool later;    /* files from before there was such a series lack it */
+    bool improves; /* forces at an instant, which the steps after it tell better: instant.c */
+
+    /* columns */
+    int skip; /* first number in the entry */
+    /* From a row of the series; NULL: the number as it stands. */
+    double (*value)(const struct ts_column *column, const double *row);
+    ts_series_id older; /* read where the file lacks the series; 0: none */
+    int span;           /* numbers that `value` reads from the first on; 0: one */
+    unsigned nodes;     /* node kinds that have it, a bit each; 0: all */
+    bool inside;        /* at nodes, from the cells around them: node_values.h */
+    bool from_drawn;    /* needs the place of the node as drawn */
+    bool usual;         /* taken when nothing is asked for */
+    bool place;         /* says where something is */
+    ts_told told;
+
+    /* Pictures: names of fields of cells, one for every three components, or one for the only one; NULL: none. Of a cell with several
+     * stations, the mean. */
+    const char *picture;
+    /* From the numbers of a station, and those of the series `with`; NULL: the components themselves. */
+    double (*in_cell)(const double *entry, const double *with, int width);
+} ts_channel;
+
+/* Stored ones, by their number. */
+typedef ts_channel ts_series;
+extern const ts_channel TS_SERIES[TS_SERIES_COUNT];
+/* All, in the order of tables. */
+extern const ts_channel *const TS_CHANNELS[];
+extern const int TS_CHANNEL_COUNT;
+
+extern const char *const TS_GROUP_NAME[TS_GROUPS];
+extern const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS];
+
+const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; returns `name` */
+/* The name of a component; false: there is none. */
+bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
+/* Its unit. */
+void ts_channel_unit(const ts_channel *channel, int component, bool angle, char *unit, size_t size);
+
+/* The k-th name of its fields in pictures; false: there is none. */
+bool ts_channel_picture(const ts_channel *channel, int k, char *word, size_t size);
+/* The channel with that field in pictures; NULL: none. */
+const ts_channel *ts_channel_pictured(const char *field);
+
+/* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
+double ts_mises(const double *s);
+
+#endif

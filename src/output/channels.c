@@ -1,0 +1,280 @@
+/* How the channels of channels.inc are evaluated: rows of stored ones from a state (`fill`), columns from rows (`value`).
+ *
+ * Arrays come in pairs where one evaluation gives both: forces and moments, forces and strains. Von Mises' stress of the
+ * deviator s is sqrt(3/2 s : s).
+ */
+#include "output/channel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/rotation.h"
+#include "output/catalogue.h"
+#include "system/part_energy.h"
+
+const char *const TS_GROUP_NAME[TS_GROUPS] = {"frames", "steps"};
+
+const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS] = {"kinetic",     "elastic",     "gravity",
+                                                       "work_loads",  "work_drives", "dissipated",
+                                                       "algorithmic", "balance",     "start"};
+_Static_assert(sizeof(ts_ledger) == (TS_LEDGER_COLUMNS - 1) * sizeof(double),
+               "the ledger has changed: name its new columns here, and raise the format's version");
+_Static_assert(sizeof(ts_peak) == TS_PEAK_WIDTH * sizeof(double),
+               "a peak has changed: name its new columns in channels.inc");
+
+/* ---- rows from a state ---- */
+
+static size_t bytes_of(const ts_moment *now, const ts_channel *c) {
+    return (size_t)(now->places->count[c->each] * c->width) * sizeof(double);
+}
+
+/* A double, an int64_t or several of ts_state, `offset` bytes into it. */
+static void state_number(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    memcpy(row, (const char *)&now->system->state + c->offset, bytes_of(now, c));
+}
+
+/* An array that ts_state points to. */
+static void state_array(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    const char *at = (const char *)&now->system->state + c->offset;
+    memcpy(row, *(double *const *)(const void *)at, bytes_of(now, c));
+}
+
+static void ledger_number(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    memcpy(row, (const char *)&now->system->ledger + c->offset, sizeof(double));
+}
+
+/* A double or int64_t of the step's report. */
+static void report_number(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    memcpy(row, (const char *)now->report + c->offset, sizeof(double));
+}
+
+static void report_int(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    int value;
+    memcpy(&value, (const char *)now->report + c->offset, sizeof value);
+    memcpy(row, &(int64_t){value}, sizeof(int64_t));
+}
+
+/* The whole ledger, then the energy at the start. */
+static void account(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c, (void)second;
+    memcpy(row, &now->system->ledger, sizeof now->system->ledger);
+    ((double *)row)[TS_LEDGER_COLUMNS - 1] = now->system->energy_start;
+}
+
+static void inputs(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    const ts_model *model = now->system->model;
+    double *to = row;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++, to += TS_INPUT_WIDTH) {
+        const ts_input *in = &model->signals[now->places->index[c->each][k]].input;
+        const double entry[TS_INPUT_WIDTH] = {in->value, in->before, in->reached,
+                                              in->t,     in->h,      in->slope};
+        memcpy(to, entry, sizeof entry);
+    }
+}
+
+static void angular_velocity(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t n = 0; n < now->places->count[c->each]; n++)
+        v3_store((double *)row + 3 * n, ts_node_omega(now->system, (int)n));
+}
+
+static void reactions(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    for (int64_t k = 0; k < now->places->count[c->each]; k++) {
+        v3 force, moment;
+        ts_part_reaction_at(now->system, now->instant, now->places->index[c->each][k], &force,
+                            &moment);
+        v3_store((double *)row + 3 * k, force);
+        v3_store((double *)second + 3 * k, moment);
+    }
+}
+
+static void multipliers(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    if (bytes_of(now, c)) memcpy(row, now->instant->lambda, bytes_of(now, c));
+}
+
+static void relative(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    for (int64_t k = 0; k < now->places->count[c->each]; k++) {
+        v3 displacement, turn;
+        ts_part_relative(now->system, now->places->index[c->each][k], &displacement, &turn);
+        v3_store((double *)row + 3 * k, displacement);
+        v3_store((double *)second + 3 * k, turn);
+    }
+}
+
+static void coordinates(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    for (int k = 0; k < (int)now->places->count[c->each]; k++) {
+        ((double *)row)[k] = ts_coordinate_value(now->system, k);
+        ((double *)second)[k] = ts_coordinate_rate(now->system, k);
+    }
+}
+
+/* Forces and strains at sites of beams, cables and shells. */
+static void sections(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ts_site_section(now->system->model, now->instant, now->places->index[c->each][k],
+                        (double *)second + k * c->width, (double *)row + k * c->width);
+}
+
+static void output_sections(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ts_station_section(now->system->model, now->instant, &now->places->output[k],
+                           (double *)second + k * c->width, (double *)row + k * c->width);
+}
+
+static void stresses(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ts_site_stress(now->system->model, now->instant, now->places->index[c->each][k],
+                       (double *)row + k * c->width);
+}
+
+static void elastic_energies(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ((double *)row)[k] = ts_part_energy(now->system, now->places->index[c->each][k]);
+}
+
+static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c;
+    v3 linear, angular;
+    ts_momenta(now->system, &linear, &angular);
+    v3_store(row, linear);
+    v3_store(second, angular);
+}
+
+/* ---- columns from rows ---- */
+
+static double negative(const ts_column *c, const double *row) { return -row[c->index]; }
+
+static double quaternion(const ts_column *c, const double *row) {
+    quat p = ts_quat_from_matrix(m3_load(row + c->index));
+    return c->component == 0 ? p.s : v3_get(p.v, c->component - 1);
+}
+
+static double rotation_vector(const ts_column *c, const double *row) {
+    return v3_get(ts_so3_log(m3_load(row + c->index)), c->component);
+}
+
+static double total_energy(const ts_column *c, const double *row) {
+    (void)c;
+    return row[0] + row[1] + row[2];
+}
+
+static double displacement(const ts_column *c, const double *row) {
+    return row[c->index] - c->drawn;
+}
+
+static double at_node(const ts_column *c, const double *row) {
+    return ts_node_value(c->inside, c->node, c->part, row, TS_SERIES[c->series].width,
+                         c->component);
+}
+
+double ts_mises(const double *s) {
+    double pressure = (s[0] + s[1] + s[2]) / 3, sum = 0;
+    for (int k = 0; k < 6; k++) sum += k < 3 ? pow(s[k] - pressure, 2) : 2 * s[k] * s[k];
+    return sqrt(1.5 * sum);
+}
+
+static double mises_at_node(const ts_column *c, const double *row) {
+    double s[TS_STRESS_WIDTH];
+    for (int k = 0; k < TS_STRESS_WIDTH; k++)
+        s[k] = ts_node_value(c->inside, c->node, c->part, row, TS_STRESS_WIDTH, k);
+    return ts_mises(s);
+}
+
+/* ---- numbers of cells, from those of their stations ---- */
+
+static double mises_in_cell(const double *stress, const double *with, int width) {
+    (void)with, (void)width;
+    return ts_mises(stress);
+}
+
+/* Of a linear section. */
+static double energy_in_cell(const double *force, const double *strain, int width) {
+    double sum = 0;
+    for (int k = 0; k < width; k++) sum += 0.5 * force[k] * strain[k];
+    return sum;
+}
+
+/* ---- the table ---- */
+
+#define SCALAR .width = 1
+#define VECTOR .width = 3, .columns = "x y z"
+#define STATE(member) \
+    .fill = state_number, .kept = TS_KEPT_NUMBERS, .offset = offsetof(ts_state, member)
+#define STATE_ARRAY(member) \
+    .fill = state_array, .kept = TS_KEPT_ARRAY, .offset = offsetof(ts_state, member)
+#define LEDGER(member) .fill = ledger_number, .offset = offsetof(ts_ledger, member)
+#define REPORT(member) .fill = report_number, .offset = offsetof(ts_step_report, member)
+#define REPORT_INT(member) .fill = report_int, .offset = offsetof(ts_step_report, member)
+
+#define STORED(id, ...) [id] = {.series = id, __VA_ARGS__},
+#define DERIVED(...)
+const ts_channel TS_SERIES[TS_SERIES_COUNT] = {
+#include "output/channels.inc"
+};
+#undef STORED
+#undef DERIVED
+
+#define STORED(id, ...) &TS_SERIES[id],
+#define DERIVED(...) &(const ts_channel){__VA_ARGS__},
+const ts_channel *const TS_CHANNELS[] = {
+#include "output/channels.inc"
+};
+const int TS_CHANNEL_COUNT = sizeof TS_CHANNELS / sizeof *TS_CHANNELS;
+
+const char *ts_series_path(ts_series_id id, char name[64]) {
+    snprintf(name, 64, "/%s/%s", TS_GROUP_NAME[TS_SERIES[id].group], TS_SERIES[id].name);
+    return name;
+}
+
+/* ---- words of a channel ---- */
+
+/* The k-th of the words between separators; how long it is. */
+static const char *word_of(const char *list, char separator, int k, size_t *length) {
+    for (; *list; list += *length + (list[*length] != 0), k--) {
+        while (*list == ' ') list++;
+        const char *end = strchr(list, separator);
+        *length = end ? (size_t)(end - list) : strlen(list);
+        if (k == 0) return list;
+    }
+    return NULL;
+}
+
+static bool take_word(const char *list, int k, char *word, size_t size) {
+    size_t length = 0;
+    const char *at = list ? word_of(list, ' ', k, &length) : NULL;
+    snprintf(word, size, "%.*s", at ? (int)length : 0, at ? at : "");
+    return at != NULL;
+}
+
+bool ts_channel_word(const ts_channel *c, int component, char *word, size_t size) {
+    return take_word(c->columns, component, word, size);
+}
+
+bool ts_channel_picture(const ts_channel *c, int k, char *word, size_t size) {
+    return take_word(c->picture, k, word, size);
+}
+
+const ts_channel *ts_channel_pictured(const char *field) {
+    char word[64];
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++)
+        for (int k = 0; ts_channel_picture(TS_CHANNELS[i], k, word, sizeof word); k++)
+            if (strcmp(word, field) == 0) return TS_CHANNELS[i];
+    return NULL;
+}
+
+void ts_channel_unit(const ts_channel *c, int component, bool angle, char *unit, size_t size) {
+    size_t length = 0;
+    int which = c->pick ? c->pick[c->pick_by_angle ? angle : component] - '0' : 0;
+    const char *at = c->unit ? word_of(c->unit, ',', which, &length) : NULL;
+    snprintf(unit, size, "%.*s", at ? (int)length : 0, at ? at : "");
+}

@@ -1,0 +1,82 @@
+/* The tables of a results file, for those who read it. Every index is checked: a damaged file may point anywhere. See contents.h. */
+#include "results/contents.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "results/cell_values.h"
+
+int ts_results_table(ts_results *r, ts_table_id id, ts_records *table) {
+    const ts_table_about *about = &TS_TABLE[id];
+    *table = (ts_records){.fields = about->fields};
+    if (about->later && !ts_h5_exists(r->file, about->path)) return 0;
+    return ts_h5_table_read(r->file, about->path, about->fields, about->field, &table->rows,
+                            &table->cells);
+}
+
+/* An array with a row for every node; NULL in files from before there was such an array. */
+static int read_by_node(ts_h5 file, const char *name, bool integer, int64_t nodes, uint64_t width,
+                        void **out) {
+    ts_h5 set;
+    int rank;
+    uint64_t shape[3] = {0, 1, 1};
+    if (!ts_h5_exists(file, name)) return 0;
+    if (ts_h5_dataset(&set, file, name, &rank, shape)) return TORSOR_EIO;
+    bool fits = (int64_t)shape[0] == nodes && (rank == 1 ? 1 : shape[1]) == width && rank <= 2;
+    *out = ts_calloc((size_t)width * (size_t)nodes + 1, 8);
+    int status = fits ? ts_h5_read(set, integer, 0, nodes, *out)
+                      : ts_fail(TORSOR_EIO, "'%s' has an unexpected shape", name);
+    ts_h5_dataset_close(set);
+    return status;
+}
+
+static int read_nodes(ts_results *r, ts_contents *c) {
+    int64_t nodes = c->table[TS_NODES_TABLE].rows;
+    void *number = NULL, *drawn = NULL;
+    int status = read_by_node(r->file, "/model/node_numbers", true, nodes, 1, &number);
+    if (!status) status = read_by_node(r->file, "/model/drawn", false, nodes, 3, &drawn);
+    c->number = number, c->drawn = drawn;
+    return status;
+}
+
+/* Without cells where the geometry cannot be read: then nodes have no stresses. */
+static void read_cells(ts_results *r, ts_contents *c) {
+    ts_geometry g;
+    if (ts_geometry_read(&g, r->file, c->table[TS_NODES_TABLE].rows, ts_cell_stations_of(r)))
+        return;
+    c->cells = (ts_cells){g.cell, g.cells, g.connected, g.connectivity};
+    g.cell = NULL, g.connectivity = NULL;
+    ts_geometry_clear(&g);
+}
+
+int ts_results_contents(ts_results *r, ts_contents *c) {
+    int status = 0;
+    *c = (ts_contents){.read = true};
+    for (int i = 0; i < TS_TABLES && !status; i++)
+        status = ts_results_table(r, (ts_table_id)i, &c->table[i]);
+    if (!status) status = read_nodes(r, c);
+    if (status) return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
+    for (int i = 0; i < TS_SERIES_COUNT; i++) c->lacks[i] = r->track[i].set < 0;
+    read_cells(r, c);
+    return 0;
+}
+
+static int check_indices(const ts_results *r, const ts_catalogue *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        const ts_column *c = &list->items[i];
+        int64_t last = c->index + (c->channel->span ? c->channel->span - 1 : 0);
+        if (c->channel->inside) continue; /* as the geometry */
+        if (c->index < 0 || last >= r->track[c->series].values)
+            return ts_fail(TORSOR_EIO, "cannot read %s: '%s' points nowhere", r->path, c->name);
+    }
+    return 0;
+}
+
+int ts_results_catalogue(ts_results *r, ts_catalogue *list, int selectors, char *const *selector) {
+    ts_contents contents;
+    *list = (ts_catalogue){.selectors = selectors, .selector = selector};
+    int status = ts_results_contents(r, &contents);
+    if (!status) ts_catalogue_make(list, &contents);
+    ts_contents_clear(&contents);
+    return status ? status : check_indices(r, list);
+}
