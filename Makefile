@@ -8,12 +8,13 @@ MESON_ARGS ?=
 TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-.PHONY: build setup test demo docs bench format sanitize mutants install clean help
+.PHONY: build setup test modes-long demo docs bench format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
 	@echo 'make            build everything into build/; the program is build/torsor'
 	@echo 'make test       build, run all tests'
+	@echo 'make modes-long  build, compare the modes of 200 random mechanisms with dense eigenvalues (the tests have 40)'
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
 	@echo 'make docs       build, make the documentation site with a picture of every example: build/docs/html/index.html'
 	@echo 'make bench      build, run all benchmarks'
@@ -32,6 +33,9 @@ build: setup
 
 test: build
 	@tools/run_tests $(BUILD) $(TEST_ARGS)
+
+modes-long: build
+	@TORSOR_MECHANISMS=200 TORSOR_TEST_VERBOSE=1 $(BUILD)/tests/test_modes_dense
 
 # without npm there is no page for reports, and the demo goes without
 demo: REPORT = $(if $(wildcard report/node_modules/esbuild/package.json),--report)

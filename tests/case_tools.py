@@ -160,8 +160,8 @@ def run(text, scheme="EP", step=None, end=None, every=1, rho=None, audit=AUDIT, 
     return out
 
 
-def solve(kind, text, **parameters):
-    """Runs a model of statics with other parameters, as its file says; `kind` is the class of its results."""
+def solve(kind, text, code=0, **parameters):
+    """Runs a model of statics with other parameters, as its file says; `kind` is the class of its results, `code` the exit code."""
     with model_file(changed(text, **parameters)) as path:
         results = path.with_suffix(".h5")
-        return kind(results, events("run", path, "-o", results)[-1])
+        return kind(results, events("run", path, "-o", results, code=code)[-1])

@@ -118,9 +118,14 @@ static inline ts_step_options scene_options(double rho) {
     ts_options o;
     ts_options_default(&o);
     o.rho_inf = rho;
-    ts_step_options options = ts_step_options_of(&o);
-    options.parameters = NULL; /* those of o end with it */
-    return options;
+    return ts_step_options_of(&o);
+}
+
+/* "beta=0.3 rotation=cayley"; NULL: none */
+static inline void scene_parameters(ts_step_options *options, const char *scheme,
+                                    const char *text) {
+    if (ts_parameters_read(&options->parameters, ts_scheme_find(scheme), text))
+        fail_msg("%s", torsor_error());
 }
 
 static inline void scene_open(scene *s, const char *text, const char *scheme, double rho) {
@@ -198,22 +203,23 @@ static inline void tangent_move(ts_stepper *st, int i, double amount) {
         int block = (i - all) / system->rows, eq = (i - all) % system->rows;
         for (int r = 0; r < st->model->rows_count; r++)
             if (system->row_eq[r] == eq)
-                (block ? st->kappa : st->lambda)[r] += amount * st->column_scale[2 + block];
+                (block ? st->step.kappa : st->step.lambda)[r] +=
+                    amount * st->step.column_scale[2 + block];
         return;
     }
     for (int n = 0; n < st->model->nodes_count; n++) {
         int k = i % dofs - system->node_dof[n];
         if (system->node_dof[n] < 0 || k < 0 || k >= ts_node_dofs(&st->model->nodes[n])) continue;
-        double unit[6] = {0}, *stage = st->stage + 6 * n + (k < 3 ? 0 : 3);
+        double unit[6] = {0}, *stage = st->step.stage + 6 * n + (k < 3 ? 0 : 3);
         unit[k] = amount;
         v3 axis = k < 3 ? v3_load(unit) : ts_node_turn(system, n, unit);
         if (i >= dofs)
-            v3_store(stage, v3_axpy(st->column_scale[1], axis, v3_load(stage)));
+            v3_store(stage, v3_axpy(st->step.column_scale[1], axis, v3_load(stage)));
         else if (k < 3)
-            st->dx[n] = v3_add(st->dx[n], axis);
+            st->step.dx[n] = v3_add(st->step.dx[n], axis);
         else
-            st->turn[n] = quat_mul(quat_exp(axis), st->turn[n]);
-        st->scheme->refresh(st, n);
+            st->step.turn[n] = quat_mul(quat_exp(axis), st->step.turn[n]);
+        st->scheme->refresh(&st->step, n);
     }
 }
 
@@ -222,27 +228,27 @@ static inline void tangent_difference(ts_stepper *st, int i, double *column) {
     static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
     const double step = 3e-4;
     double position = 0;
-    memset(column, 0, (size_t)st->n * sizeof *column);
+    memset(column, 0, (size_t)st->eq.n * sizeof *column);
     for (int k = 0; k < 4; k++) {
         tangent_move(st, i, step * at[k] - position), position = step * at[k];
-        ts_residual(st);
-        for (int j = 0; j < st->n; j++) column[j] += weight[k] * st->R[j] / (12 * step);
+        ts_residual(&st->eq);
+        for (int j = 0; j < st->eq.n; j++) column[j] += weight[k] * st->eq.R[j] / (12 * step);
     }
     tangent_move(st, i, -position);
 }
 
 static inline void tangent_column(const ts_stepper *st, int i, double *column) {
-    memset(column, 0, (size_t)st->n * sizeof *column);
-    for (int k = st->A->start[i]; k < st->A->start[i + 1]; k++)
-        column[st->A->row[k]] += st->A->value[k];
+    memset(column, 0, (size_t)st->eq.n * sizeof *column);
+    for (int k = st->eq.A->start[i]; k < st->eq.A->start[i + 1]; k++)
+        column[st->eq.A->row[k]] += st->eq.A->value[k];
     int dofs = st->system->dofs, first = st->scheme->stages * dofs;
     // the regularisation is not part of the equations
     for (int r = 0; i >= first && r < st->model->rows_count; r++)
-        if (st->system->row_eq[r] == (i - first) % st->system->rows) column[i] += st->regular[r];
+        if (st->system->row_eq[r] == (i - first) % st->system->rows) column[i] += st->eq.regular[r];
     for (int n = 0; i < first && n < st->model->nodes_count; n++) {
         int k = i % dofs - st->system->node_dof[n];
         if (st->system->node_dof[n] >= 0 && k >= 0 && k < ts_node_dofs(&st->model->nodes[n]))
-            column[i] -= st->node_regular[2 * n + (k >= 3)];
+            column[i] -= st->eq.node_regular[2 * n + (k >= 3)];
     }
 }
 
@@ -254,31 +260,31 @@ static inline int tangent_block(const ts_stepper *st, int i) { /* y, stage, lamb
 /* Anything but a solution: displacements, rotations, stage and multipliers by chance. `size`
  * measures them all. */
 static inline void tangent_shake(ts_stepper *st, double size) {
-    for (int i = 0; i < st->n; i++) tangent_move(st, i, size * chance());
+    for (int i = 0; i < st->eq.n; i++) tangent_move(st, i, size * chance());
 }
 
 /* Largest difference between matrix and differences, relative to the largest entry of the column
  * within the same block of rows (force and moment balance, stage, rows, rates of rows), but not
  * below a thousandth of that of the whole of these rows. */
 static inline double tangent_error(ts_stepper *st) {
-    double *exact = calloc((size_t)st->n, sizeof *exact),
-           *found = calloc((size_t)st->n, sizeof *found);
+    double *exact = calloc((size_t)st->eq.n, sizeof *exact),
+           *found = calloc((size_t)st->eq.n, sizeof *found);
     double scale[4] = {0}, worst = 0;
-    if (!st->A) ts_build_matrix(st); // ED may do without it
-    ts_residual(st);
-    ts_sparse_zero(st->A);
-    ts_assemble_tangent(st);
+    if (!st->eq.A) ts_build_matrix(&st->eq, ""); // ED may do without it
+    ts_residual(&st->eq);
+    ts_sparse_zero(st->eq.A);
+    ts_assemble_tangent(&st->eq);
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < st->n; i++) {
+        for (int i = 0; i < st->eq.n; i++) {
             double top[4] = {0};
             tangent_column(st, i, exact);
             tangent_difference(st, i, found);
-            for (int j = 0; j < st->n; j++) {
+            for (int j = 0; j < st->eq.n; j++) {
                 double *t = &top[tangent_block(st, j)];
                 *t = fmax(*t, fabs(found[j]));
             }
             for (int k = 0; k < 4; k++) scale[k] = fmax(scale[k], top[k]);
-            for (int j = 0; pass && j < st->n; j++) {
+            for (int j = 0; pass && j < st->eq.n; j++) {
                 int k = tangent_block(st, j);
                 double error = fabs(exact[j] - found[j]) / fmax(top[k], 1e-3 * scale[k]);
                 worst = error <= worst ? worst : error == error ? error : HUGE_VAL;

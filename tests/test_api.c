@@ -693,7 +693,7 @@ static void resolution(void **state) {
     torsor_measure angle;
     char *text;
     int level;
-    assert_int_equal(torsor_run_measures(run), 7);
+    assert_int_equal(torsor_run_measures(run), 8);
     FINE(torsor_run_resolution(run, &level, &text));
     assert_true(level == 0 && strcmp(text, "resolution: resolved") == 0);
     torsor_text_free(text);
@@ -708,7 +708,7 @@ static void resolution(void **state) {
     FINE(torsor_run_resolution(run, &level, &text));
     assert_true(level == 2 && strstr(text, "not resolved: "));
     torsor_text_free(text);
-    assert_true(torsor_run_measure(run, 7, &angle) < 0);
+    assert_true(torsor_run_measure(run, 8, &angle) < 0);
     torsor_run_free(run);
     torsor_model_free(m);
 }

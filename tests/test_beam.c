@@ -81,7 +81,7 @@ static int read_sections(const scene *s, six *strain, six *force) {
     for (int i = 0; i < s->model->sites_count; i++) {
         if (!(s->model->sites[i].weight > 0)) continue;
         assert_true(count < MOST_STATIONS);
-        ts_site_section(s->model, &at, i, strain ? strain[count] : unused,
+        ts_site_section(s->system, &at, i, strain ? strain[count] : unused,
                         force ? force[count] : unused);
         count++;
     }

@@ -226,7 +226,7 @@ def revolving_frame():
     the other way round, at the critical moment of the other sign; then all the way back."""
     text = model("b13_frame_moments").replace("{type: static,", "{type: static, method: arc_length, min_load: -2, max_load: 2, "
                                               "max_points: 300,")
-    r = solve("B13", text, M=1, Q="1e-3", increments=100)
+    r = solve("B13", text, M=1, Q="1e-3", increments=100, code=4)  # the path is closed: `max_points` ends it
     w = r.moved("first.end")[:, 2]
     turns = limits(r.factor)
     high, low = max(r.factor[turns]), min(r.factor[turns])
@@ -324,7 +324,7 @@ def two_bars():
           [min(0, -r.moved("apex")[-1, 2] - 0.4), max(0, -r.moved("apex")[-2, 2] - 0.4)], 0)
     r = solve("B16", text.replace("method: arc_length", "method: arc_length, min_load: -0.25"))
     check("B16", "two bars: ends where it was told to, at a load", r.factor[-1] + 0.25, 1e-12)
-    r = solve("B16", text.replace("method: arc_length", "method: arc_length, max_points: 5"))
+    r = solve("B16", text.replace("method: arc_length", "method: arc_length, max_points: 5"), code=4)
     check("B16", "two bars: ends where it was told to, after 5 points", len(r.factor) - 6, 0)
 
 

@@ -88,21 +88,102 @@ static void copied_text_is_our_own(void **state) {
     assert_null(ts_strdup(NULL));
 }
 
-/* The product of count and size overflows: a child must exit with a message, not get a small block. */
+static int ask_for(size_t count, size_t size) {
+    TS_TRAP_ASIDE();
+    free(ts_calloc(3, 7));
+    ts_calloc(100, 1); /* given back by the trap: the address sanitizer looks for what is left */
+    free(ts_realloc(NULL, count, size));
+    return TS_TRAP_END(0);
+}
+
+/* The product of count and size overflows: the caller must get an error, not a small block. */
 static void size_overflow_is_out_of_memory(void **state) {
     (void)state;
     volatile size_t count = SIZE_MAX / 4;
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        if (!freopen("/dev/null", "w", stderr)) _exit(3);
-        free(ts_realloc(NULL, count, 8));
-        _exit(0);
+    assert_int_equal(ask_for(count, 8), TORSOR_ENOMEM);
+    assert_non_null(strstr(torsor_error(), "out of memory"));
+    assert_int_equal(torsor_error_details()->status, TORSOR_ENOMEM);
+}
+
+/* A table of many blocks, taken out in another order than they were put in. */
+static int many_blocks(int count, int step) {
+    TS_TRAP_ASIDE();
+    char **block = ts_calloc((size_t)count, sizeof *block);
+    for (int i = 0; i < count; i++) block[i] = ts_calloc((size_t)i + 1, 1);
+    for (int i = 0; i < count; i++) {
+        int k = (int)((long)i * step % count);
+        if (k % 3) block[k] = ts_realloc(block[k], 2 * (size_t)k + 50, 1);
+        if (k % 2) free(block[k]);
     }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAILURE);
+    ts_no_memory("on purpose"); /* the other half is the trap's to free */
+}
+
+static void blocks_are_known_until_they_are_freed(void **state) {
+    (void)state;
+    assert_int_equal(many_blocks(1000, 7), TORSOR_ENOMEM);
+    assert_int_equal(many_blocks(1000, 333), TORSOR_ENOMEM);
+    assert_string_equal(torsor_error(), "out of memory: on purpose");
+}
+
+static char *inner_text(char **out) {
+    *out = ts_strdup("what the inner function gives");
+    return *out;
+}
+
+static int inner(char **out) {
+    TS_TRAP_ASIDE();
+    return TS_TRAP_END(inner_text(out) == NULL);
+}
+
+static int outer(char **out) {
+    TS_TRAP_ASIDE();
+    inner(out);
+    ts_no_memory("on purpose");
+}
+
+/* The address sanitizer finds the text if the outer trap does not know of it. */
+static void what_an_inner_call_gave_is_given_back(void **state) {
+    (void)state;
+    char *text = NULL;
+    assert_int_equal(outer(&text), TORSOR_ENOMEM);
+}
+
+static int closed;
+static void count_closed(void *thing) { closed += *(int *)thing; }
+
+static int hold_two(int *one, int *ten, bool fail) {
+    TS_TRAP_ASIDE();
+    ts_hold(count_closed, one);
+    ts_hold(count_closed, ten);
+    ts_unhold(count_closed, one);
+    if (fail) ts_no_memory("on purpose");
+    ts_unhold(count_closed, ten);
+    return TS_TRAP_END(0);
+}
+
+static void what_is_held_is_closed_when_memory_ends(void **state) {
+    (void)state;
+    int one = 1, ten = 10;
+    assert_int_equal(hold_two(&one, &ten, false), 0);
+    assert_int_equal(closed, 0);
+    assert_int_equal(hold_two(&one, &ten, true), TORSOR_ENOMEM);
+    assert_int_equal(closed, 10);
+}
+
+/* Growth at least doubles the room, whatever the type that counts it. */
+static void arrays_grow(void **state) {
+    (void)state;
+    double *numbers = NULL;
+    int room = 0, growths = 0;
+    for (int i = 0; i < 10000; i++) {
+        int before = room;
+        ts_grow(numbers, room, i + 1);
+        growths += room != before;
+        numbers[i] = i;
+    }
+    assert_true(growths <= 11 && room >= 10000);
+    for (int i = 0; i < 10000; i++) assert_true(numbers[i] == i);
+    free(numbers);
 }
 
 int main(void) {
@@ -115,6 +196,10 @@ int main(void) {
         cmocka_unit_test(memory_comes_zeroed_and_is_never_null),
         cmocka_unit_test(copied_text_is_our_own),
         cmocka_unit_test(size_overflow_is_out_of_memory),
+        cmocka_unit_test(blocks_are_known_until_they_are_freed),
+        cmocka_unit_test(what_an_inner_call_gave_is_given_back),
+        cmocka_unit_test(what_is_held_is_closed_when_memory_ends),
+        cmocka_unit_test(arrays_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

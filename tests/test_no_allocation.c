@@ -3,6 +3,7 @@
  * and the tests are skipped there.
  */
 #include "scenes.h"
+#undef free
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -81,8 +82,8 @@ static long count_steps(scene *s, int steps, double h, int *factorisations) {
 
 /* ED solves with its short tangent, or with the exact one; both exist after this. */
 static void set_tangent(scene *s, bool exact) {
-    s->st->use_quick = s->st->quick && !exact, s->st->patience = exact ? 1000 : 0;
-    s->st->stale = true;
+    s->st->tangent.use_short = s->st->quick && !exact, s->st->tangent.patience = exact ? 1000 : 0;
+    s->st->tangent.stale = true;
 }
 
 static void warm_up(scene *s, double h) {

@@ -2,6 +2,7 @@
  * bodies have gone together, and there are as many independent rows as the joint takes freedoms;
  * coordinates read what they should; the disc rolls; what cannot be is refused in words.
  */
+#include "math/dense.h"
 #include "parts/parts.h"
 #include "rig.h"
 
@@ -172,7 +173,7 @@ static int count_independent(const rig *r, const double *q) {
             for (int n = 0; n < 36; n++) gram[n] += G[n / 6] * G[n % 6];
         }
     }
-    ts_symmetric_eigenvalues(6, gram, eigenvalue);
+    ts_dense_eigenvalues(6, gram, eigenvalue);
     int count = 0;
     for (int k = 0; k < 6; k++) count += eigenvalue[k] > 1e-6;
     return count;

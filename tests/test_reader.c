@@ -397,8 +397,8 @@ static void tables_in_files(void **state) {
     folder f;
     open_folder(&f, model,
                 "\xEF\xBB\xBF"
-                "time [ms], force [kN]; other\r\n# measured\r\n\r\n0, 1, "
-                "0.1\r\n100;\"2\";0.1\r\n200\t-3.5e0, 0.7\r\n300,4,0.2\n400,5,0\n500,6,0");
+                "time [ms], force [kN], other\r\n# measured\r\n\r\n0, 1, "
+                "0.1\r\n100,\"2\",0.1\r\n200,\t-3.5e0, 0.7\r\n300,4,0.2\n400,5,0\n500,6,0");
     ts_diagnostics list = {0};
     ts_document *d, *again;
     int status = ts_document_read(&d, f.model, &list);
@@ -412,6 +412,23 @@ static void tables_in_files(void **state) {
     check_table_model(again);
     assert_string_equal(again->text, d->text);
     ts_document_free(d), ts_document_free(again);
+    close_folder(&f);
+}
+
+/* What German spreadsheets write, 0;0,5: half a newton, not 0; and the echo has decimal points. */
+static void decimal_commas_in_files(void **state) {
+    (void)state;
+    folder f;
+    open_folder(&f,
+                HEAD "bodies: {A: {mass: 1}}\n"
+                     "loads: {f: {type: force, body: A, force: [{file: load.csv}, 0, 0]}}\n",
+                "Zeit;Kraft\r\n0;0,0\r\n1;0,5\r\n2;1,5\r\n");
+    ts_diagnostics list = {0};
+    ts_document *d;
+    assert_int_equal(ts_document_read(&d, f.model, &list), 0);
+    near(signal_at(d, 0, 0, 1), 0.5), near(signal_at(d, 0, 0, 1.5), 1);
+    assert_non_null(strstr(d->text, "{table: [[0, 0.0], [1, 0.5], [2, 1.5]]}"));
+    ts_document_free(d);
     close_folder(&f);
 }
 
@@ -435,7 +452,7 @@ static void bad_tables(void **state) {
     (void)state;
     check_bad_table(NULL, "model.yaml", 4, 13, "cannot read");
     check_bad_table("", "load.csv", 1, 1, "at least two rows");
-    check_bad_table("a,b\nc,d\n", "load.csv", 2, 1, "expected a number");
+    check_bad_table("a,b\nc,d\n", "load.csv", 1, 1, "at least two rows");
     check_bad_table("0,1\n1\n", "load.csv", 2, 1, "no column 2");
     check_bad_table("0,1\n1, x\n", "load.csv", 2, 4, "expected a number");
     check_bad_table("0,1\n1,nan\n", "load.csv", 2, 3, "expected a number");
@@ -651,6 +668,7 @@ int main(void) {
         cmocka_unit_test(inertias),
         cmocka_unit_test(signals),
         cmocka_unit_test(tables_in_files),
+        cmocka_unit_test(decimal_commas_in_files),
         cmocka_unit_test(bad_tables),
         cmocka_unit_test(samples_are_read),
         cmocka_unit_test(depth_is_limited),

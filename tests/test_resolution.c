@@ -148,7 +148,7 @@ static void peaks(void **state) {
     for (int k = 1; k <= 40; k++) {
         ts_state_copy(s.model, &before, &s.system->state);
         scene_step(&s, 0.05);
-        double turn = 2 * acos(s.st->turn[1].s);
+        double turn = 2 * acos(s.st->step.turn[1].s);
         const ts_peak *peak = &s.system->state.peak[TS_STEP_TURN];
         if (turn > largest) assert_near(peak->t, s.system->state.t, 0);
         largest = fmax(largest, turn);

@@ -324,7 +324,7 @@ def said():
         near(measure.value, 100 * DEG)
         assert measure.where == "'arm', between nodes 1 and 2" and math.isnan(results.resolution.measures["strain"].rejected)
         rows = results.series("frames/resolution")
-        assert rows.shape == (21, 7, 5) and np.all(np.diff(rows[:, 0, 0]) > 0), rows.shape
+        assert rows.shape == (21, 8, 5) and np.all(np.diff(rows[:, 0, 0]) > 0), rows.shape
         near(rows[10, 0, 0], 50 * DEG)
         np.testing.assert_allclose(rows[10, 0, 1:], (0.5, rows[10, 0, 2], 1, 2), atol=1e-12)
         live = module.load(str(path)).start()

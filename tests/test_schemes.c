@@ -590,9 +590,9 @@ static void both_tangents_find_the_step(void **state) {
         double worst = 0;
         scene_open(&s, everything(), "ED", rho), scene_open(&exact, everything(), "ED", rho);
         for (int n = 0; n < 40; n++) {
-            exact.st->use_quick = false, exact.st->patience = 1000;
+            exact.st->tangent.use_short = false, exact.st->tangent.patience = 1000;
             scene_step(&s, 5e-3), scene_step(&exact, 5e-3);
-            assert_false(exact.st->use_quick);
+            assert_false(exact.st->tangent.use_short);
         }
         for (int i = 0; i < 3 * s.model->slots; i++)
             worst = fmax(worst, fabs(s.system->state.q[i] - exact.system->state.q[i]));

@@ -70,7 +70,7 @@ static void all_strains(const scene *s, double *e) {
     double force[8];
     const ts_instant at = {.state = &s->system->state};
     for (int i = 0; i < s->model->sites_count; i++)
-        ts_site_section(s->model, &at, i, e + 8 * i, force);
+        ts_site_section(s->system, &at, i, e + 8 * i, force);
 }
 
 /* Ambient forces of all elements: stresses of the strains e, gradients at the present state. */
@@ -256,7 +256,7 @@ static void rigid_motion(void **state) {
                 }
             }
             for (int i = 0; i < s.model->sites_count; i++) {
-                ts_site_section(s.model, &(ts_instant){.state = &s.system->state}, i, strain,
+                ts_site_section(s.system, &(ts_instant){.state = &s.system->state}, i, strain,
                                 force);
                 for (int k = 0; k < 8; k++)
                     if (!(fabs(strain[k]) < 2e-12))

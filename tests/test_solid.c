@@ -7,6 +7,7 @@
 #include "scene.h"
 
 #include "math/rotation.h"
+#include "model/dilatation_law.h"
 #include "model/mesh_nodes.h"
 
 enum { STRAINS = 6 };
@@ -92,18 +93,18 @@ static void move_all(const scene *s, m3 F, v3 shift) {
     }
 }
 
-static void strains_of(const scene *s, const ts_site *site, double *e) {
+static void forms_of(const scene *s, const ts_site *site, double *e) {
     double z[3 * TS_MAX_SLOTS];
     ts_site_gather(s->model, site, s->system->state.q, z);
-    for (int k = 0; k < STRAINS; k++) e[k] = ts_form_value(s->model, site->form + k, z);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(s->model, site->form + k, z);
 }
 
 static void element_forces(const scene *s, double *F) {
-    double z[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[STRAINS], w[TS_MAX_FORMS];
+    double z[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], w[TS_MAX_FORMS];
     for (int i = 0; i < s->model->sites_count; i++) {
         const ts_site *site = &s->model->sites[i];
         ts_site_gather(s->model, site, s->system->state.q, z);
-        strains_of(s, site, e);
+        forms_of(s, site, e);
         ts_site_weights(s->system, site, e, w);
         for (int k = 0; k < site->forms; k++) {
             ts_form_gradient(s->model, site->form + k, site->slots, z, B);
@@ -126,11 +127,25 @@ static bool *surface_nodes(const scene *s, int *others) {
     return on;
 }
 
+/* The strain of a mean dilatation is J - 1 of the element. */
+static void check_dilatation(const scene *s, const ts_site *site, const char *name, m3 F,
+                             double tolerance) {
+    double e[TS_MAX_FORMS], strain[6], force[6];
+    forms_of(s, site, e);
+    TS_DILATATION_LAW.section(s->model->numbers + site->data, e, 0, strain, force);
+    if (!(fabs(strain[0] + 1 - m3_det(F)) <= tolerance))
+        fail_msg("%s: ratio of volumes %.12g, not %.12g", name, strain[0] + 1, m3_det(F));
+}
+
 static void check_strains(const scene *s, const char *name, m3 F, double tolerance) {
     static const int row[STRAINS] = {0, 1, 2, 0, 1, 0}, column[STRAINS] = {0, 1, 2, 1, 2, 2};
     for (int i = 0; i < s->model->sites_count; i++) {
-        double e[STRAINS];
-        strains_of(s, &s->model->sites[i], e);
+        double e[TS_MAX_FORMS];
+        if (s->model->sites[i].law == &TS_DILATATION_LAW) {
+            check_dilatation(s, &s->model->sites[i], name, F, tolerance);
+            continue;
+        }
+        forms_of(s, &s->model->sites[i], e);
         for (int k = 0; k < STRAINS; k++) {
             double C = v3_dot(F.c[row[k]], F.c[column[k]]), E = k < 3 ? 0.5 * (C - 1) : C;
             if (!(fabs(e[k] - E) <= tolerance))
@@ -283,6 +298,8 @@ static void free_flight(void **state) {
     for (int m = 0; m < MATERIAL_COUNT; m++) { /* every law on the smallest */
         fly(&ELEMENTS[0], m, "EP", 1);
         fly(&ELEMENTS[0], m, "ED", 0);
+        fly(&ELEMENTS[3], m, "EP", 1); /* of mean dilatation, where it is hyperelastic */
+        fly(&ELEMENTS[3], m, "ED", 0);
     }
 }
 
@@ -339,6 +356,8 @@ static void tangents(void **state) {
         {0, 3, "ED", ", enhanced: false", 0.6},
         {0, 4, "EP", ", volumetric: reduced", 1},
         {0, 4, "ED", ", volumetric: reduced", 0},
+        {0, 3, "EP", ", enhanced: false, volumetric: reduced, damping: 0.01", 1},
+        {0, 2, "ED", ", enhanced: false, volumetric: reduced, damping: 0.01", 0.6},
         {1, 2, "EP", "", 1},
         {2, 4, "EP", "", 1},
         {2, 4, "ED", ", damping: 0.01", 0},
@@ -363,6 +382,88 @@ static void tangents(void **state) {
     }
 }
 
+/* ---- stability ---- */
+
+/* The thickness of a neo-Hookean sheet (mu, kappa) stretched by l in its plane and free across: no stress there. */
+static double free_thickness(double mu, double kappa, double l) {
+    double low = 0.2 / (l * l), high = 5 / (l * l);
+    for (int i = 0; i < 200; i++) {
+        double t = 0.5 * (low + high), J = l * l * t;
+        double P = mu * pow(J, -2.0 / 3) * (t - (2 * l * l + t * t) / (3 * t)) +
+                   kappa / 2 * (J - 1 / J) * J / t;
+        *(P > 0 ? &high : &low) = t;
+    }
+    return low;
+}
+
+/* Motions of a hexahedron of 8 nodes that are not affine: products of two or three coordinates of its corners. */
+static v3 hourglass(int mode, int corner) {
+    v3 xi = ts_cell_node(TS_CELL_HEX8, corner);
+    double pattern[] = {xi.x * xi.y, xi.y * xi.z, xi.z * xi.x, xi.x * xi.y * xi.z};
+    return v3_scale(pattern[mode / 3], v3_axis(mode % 3));
+}
+
+static void move_hourglass(const scene *s, m3 F, int mode, double amount) {
+    int mesh = scene_part(s, "V");
+    const ts_mesh *m = s->model->meshes[s->model->parts[mesh].data];
+    move_all(s, F, v3_make(0, 0, 0));
+    for (int a = 0; a < 8; a++) {
+        int n = ts_mesh_node_find(s->model, mesh, ts_mesh_nodes(m, 0)[a], TS_NODE_POINT);
+        double *q = s->system->state.q + 3 * s->model->nodes[n].slot;
+        v3_store(q, v3_axpy(amount, hourglass(mode, a), v3_load(q)));
+    }
+}
+
+static double hourglass_force(const scene *s, const double *F, int mode) {
+    int mesh = scene_part(s, "V");
+    const ts_mesh *m = s->model->meshes[s->model->parts[mesh].data];
+    double sum = 0;
+    for (int a = 0; a < 8; a++) {
+        int n = ts_mesh_node_find(s->model, mesh, ts_mesh_nodes(m, 0)[a], TS_NODE_POINT);
+        sum += v3_dot(hourglass(mode, a), v3_load(F + 3 * s->model->nodes[n].slot));
+    }
+    return sum;
+}
+
+/* Is the stiffness against these motions positive definite? By elimination. */
+static bool holds(const scene *s, m3 F) {
+    enum { N = 12 };
+    double K[N][N], h = 1e-5;
+    double *f = calloc((size_t)(3 * s->model->slots), sizeof *f);
+    for (int c = 0; c < N; c++)
+        for (int side = -1; side < 2; side += 2) {
+            memset(f, 0, (size_t)(3 * s->model->slots) * sizeof *f);
+            move_hourglass(s, F, c, side * h);
+            element_forces(s, f);
+            for (int r = 0; r < N; r++)
+                K[r][c] = (side > 0 ? K[r][c] : 0) + side * hourglass_force(s, f, r) / (2 * h);
+        }
+    free(f);
+    for (int k = 0; k < N; k++) {
+        if (!(K[k][k] > 0)) return false;
+        for (int r = k + 1; r < N; r++)
+            for (int c = N - 1; c >= k; c--) K[r][c] -= K[r][k] * K[k][c] / K[k][k];
+    }
+    return true;
+}
+
+/* A sheet of rubber under tension in its plane is stable, so its elements must be: cubes and flat cells of the default form. */
+static void stretched_sheet(void **state) {
+    (void)state;
+    static const char *const meshes[] = {CUBE,
+                                         "type: box, size: [1, 1, 0.2], divisions: [1, 1, 1]"};
+    for (int i = 0; i < 2; i++)
+        for (double l = 1; l < 3; l += 0.25) {
+            scene s;
+            read_block(&s, meshes[i], "{type: neo_hookean, mu: 1, kappa: 100, density: 1}", "");
+            scene_begin(&s, "EP", scene_options(1));
+            double t = free_thickness(1, 100, l);
+            m3 F = m3_cols(v3_make(l, 0, 0), v3_make(0, l, 0), v3_make(0, 0, t));
+            if (!holds(&s, F)) fail_msg("%s: unstable at a stretch of %g", meshes[i], l);
+            scene_close(&s);
+        }
+}
+
 /* ---- what is refused ---- */
 
 static void refused(void **state) {
@@ -385,9 +486,11 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patch),         cmocka_unit_test(rigid_motion), cmocka_unit_test(mass),
-        cmocka_unit_test(mass_of_a_box), cmocka_unit_test(free_flight),  cmocka_unit_test(damping),
-        cmocka_unit_test(tangents),      cmocka_unit_test(refused),
+        cmocka_unit_test(patch),       cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(mass),        cmocka_unit_test(mass_of_a_box),
+        cmocka_unit_test(free_flight), cmocka_unit_test(damping),
+        cmocka_unit_test(tangents),    cmocka_unit_test(stretched_sheet),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests_name("solid", tests, NULL, NULL);
 }

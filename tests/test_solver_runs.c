@@ -177,12 +177,13 @@ typedef struct visits {
 } visits;
 static visits seen;
 
-static void count_site(ts_stepper *st, int i, double *scratch) {
+static void count_site(void *st, int i, double *scratch) {
     (void)st, (void)scratch;
     seen.site[i]++;
 }
 
-static void count_node(ts_stepper *st, int n, double *scratch) {
+static void count_node(void *context, int n, double *scratch) {
+    const ts_stepper *st = context;
     assert_true(st->system->node_dof[n] >= 0);
     (void)scratch;
     seen.node[n]++;
@@ -199,8 +200,8 @@ static void every_site_once(void **state) {
             begin(&s, 0, "auto", threads);
             seen.site = calloc((size_t)s.model->sites_count + 1, sizeof(int));
             seen.node = calloc((size_t)s.model->nodes_count + 1, sizeof(int));
-            ts_each_site(s.st, count_site);
-            ts_each_node(s.st, count_node);
+            ts_each_site(&s.st->team, count_site, s.st);
+            ts_each_node(&s.st->team, count_node, s.st);
             for (int i = 0; i < s.model->sites_count; i++) assert_int_equal(seen.site[i], 1);
             for (int n = 0; n < s.model->nodes_count; n++)
                 assert_int_equal(seen.node[n], s.system->node_dof[n] >= 0);
@@ -217,7 +218,7 @@ static void colours_keep_apart(void **state) {
     scene s;
     scene_read(&s, text);
     begin(&s, 0, "auto", 1);
-    const ts_schedule *plan = s.st->schedule;
+    const ts_schedule *plan = s.st->team.schedule;
     int *block_of = calloc((size_t)s.model->nodes_count, sizeof(int));
     assert_true(plan->blocks > 50 && plan->colours >= 2 && plan->colours < 10);
     assert_int_equal(plan->colour[plan->colours], plan->blocks);

@@ -56,7 +56,7 @@ static void stumpff_functions_agree_where_they_meet(void **state) {
 /* ---- EP once more ---- */
 
 static void refresh(ts_study *s, const double *x) {
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     memset(st->dq, 0, (size_t)(3 * st->model->slots) * sizeof(double));
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
@@ -79,7 +79,7 @@ static void refresh(ts_study *s, const double *x) {
 
 /* Non-holonomic rows at the middle: A(q_m) v_m, as EP has them. */
 static void rows(ts_study *s, double *R) {
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     for (int i = 0; i < 3 * st->model->slots; i++) st->v_m[i] = st->dq[i];
     ts_rows_at(s, st->t_f, st->q_f, st->v_m, s->c);
     double *at_middle = calloc((size_t)st->model->rows_count + 1, sizeof(double));
@@ -91,7 +91,7 @@ static void rows(ts_study *s, double *R) {
 }
 
 static void residual(ts_study *s, const double *x, double *R) {
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     const ts_model *model = st->model;
     refresh(s, x);
     memset(s->F, 0, (size_t)(3 * model->slots) * sizeof(double));

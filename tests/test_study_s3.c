@@ -137,7 +137,7 @@ static const char *label(const method *m) {
 
 static void begin_method(scene *s, const method *m) {
     ts_step_options options = scene_options(1);
-    options.parameters = m->parameters;
+    scene_parameters(&options, m->scheme, m->parameters);
     scene_begin(s, m->scheme, options);
 }
 
@@ -542,7 +542,7 @@ static void assert_refused(const char *text, const char *scheme, const char *par
     scene s;
     scene_read(&s, text);
     ts_step_options options = scene_options(1);
-    options.parameters = parameters;
+    scene_parameters(&options, scheme, parameters);
     assert_int_equal(ts_system_new(&s.system, s.model), 0);
     ts_system_begin(s.system);
     assert_int_equal(ts_stepper_new(&s.st, s.system, ts_scheme_find(scheme), &options),

@@ -52,7 +52,7 @@ WORDS = {
     "places": "list of places",
     "expression": "expression of u, v, w",
     "mesh_file": "path of a file",
-    "nodes": "set of a part",
+    "nodes": "set of a part, or list of sets",
     "texts": "word or list of words",
     "names": "list of names",
     "rows": "rows of numbers",

@@ -29,8 +29,11 @@
  * fill (torsor_observer, torsor_modal_options, torsor_watch) begin as {0}. Structures that you only
  * get a pointer to (torsor_step, torsor_setup, torsor_verdict, torsor_mistake) may grow at their
  * ends. New settings are new names of torsor_options. A program built with the header of an older
- * version therefore runs with a newer library. When memory is gone the process ends, with a
- * message.
+ * version therefore runs with a newer library.
+ *
+ * Memory. A function that runs out of it returns TORSOR_ENOMEM and gives back what it had taken. A
+ * handle that it was changing can then only be freed; a results file that it was writing keeps its
+ * stored states. The process goes on.
  */
 #ifndef TORSOR_H
 #define TORSOR_H
@@ -53,7 +56,9 @@ typedef enum torsor_status {
     TORSOR_ESINGULAR = -3,    /* the equations have no unique solution */
     TORSOR_EDIVERGED = -4,    /* no convergence, even with the smallest step */
     TORSOR_EINTERRUPTED = -5, /* stopped by the caller */
-    TORSOR_EOPTION = -7       /* an option is unknown, wrong, or does not go with the others */
+    /* out of memory: the handle that was being changed can only be freed */
+    TORSOR_ENOMEM = -6,
+    TORSOR_EOPTION = -7 /* an option is unknown, wrong, or does not go with the others */
 } torsor_status;
 
 /* ---- errors, texts ---- */
@@ -199,8 +204,17 @@ typedef struct torsor_setup {
     int increments;           /* of the load; arc length: the first arc brings 1/increments of it */
     bool settles;             /* begins in static equilibrium */
     int assembly_iterations;
-    double size; /* of the model, m */
-    double far;  /* its farthest place from the origin over that, 1 at least */
+    double size;               /* of the model, m */
+    double far;                /* its farthest place from the origin over that, 1 at least */
+    bool linear;               /* statics: one linear solution about the drawing */
+    int unstable;              /* in how many ways a static start is unstable */
+    double gravity[3];         /* m/s^2 */
+    const char *gravity_words; /* with its unit, in SI and as in the model */
+    const char *gravity_doubt; /* it looks like a mistake in units: why; otherwise "" */
+    /* Redundant conditions in one sentence; "" where there are none. The notes (torsor_run_note)
+     * that tell them one by one: from which on, how many. */
+    const char *repeats;
+    int first_repeat, repeat_notes;
 } torsor_setup;
 
 /* How good the run is, up to now; at its end, what is said of it. */
@@ -212,7 +226,7 @@ typedef struct torsor_verdict {
     bool created; /* but the scheme supplied energy */
     bool at_rest; /* there is no energy, but for round-off */
     bool good;    /* sound, nothing created, not unstable */
-    /* In how many ways the end of statics is unstable; 0: none, or not known. */
+    /* In how many ways the end of statics is unstable; 0: none; -1: not known. */
     int unstable;
     double relative_balance; /* the largest so far, over `scale` */
     double scale;            /* J: what a balance is measured against */
@@ -223,6 +237,12 @@ typedef struct torsor_verdict {
     double residual_seconds, tangent_seconds, factor_seconds, solve_seconds;
     double fill; /* of the factors */
     bool timed;  /* these are known */
+    /* Of statics. */
+    const char *free_motions; /* that nothing resists at the end; "": none */
+    double load_factor;       /* of the last state */
+    bool linear;
+    int jumps;        /* increments that ended by pseudo-time, not along the path */
+    bool coarse_mesh; /* elements bend or shear by more than a mesh resolves */
 } torsor_verdict;
 
 /* One measure of the audit of resolution: its largest value so far, when and where, and the
@@ -278,6 +298,9 @@ void torsor_run_free(torsor_run *run);
  * present state. Finish closes it; a step that fails does too. */
 int torsor_run_record(torsor_run *run, const char *path);
 int torsor_run_finish(torsor_run *run);
+/* Of a run at its end: 0, or why it did not do what it should, as a path of statics that
+ * `max_points` ended short of its load. Its results are then closed as failed. */
+int torsor_run_complete(torsor_run *run);
 
 /* Called around every step; NULL: not. Anything but 0 stops, with TORSOR_EINTERRUPTED; the run may
  * go on later. The observer is copied, its context is not. */
@@ -287,6 +310,9 @@ typedef struct torsor_observer {
     int (*after)(void *context, torsor_run *run);  /* progress, histories */
 } torsor_observer;
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer);
+/* A number that stops the run also within a step (TORSOR_EINTERRUPTED) as soon as it is not 0: for
+ * signal handlers, as a sig_atomic_t. To be told before the first step; NULL: nobody asks. */
+void torsor_run_stop_when(torsor_run *run, const volatile int *flag);
 
 /* One step; steps until `t` is reached (INFINITY: to the end). A run that failed stays at its last
  * good state. */
@@ -449,6 +475,10 @@ int torsor_modes_get(const torsor_modes *modes, int mode, torsor_mode *out);
 /* Effective mass along x, y, z, kg; zeros of complex modes and of buckling. */
 int torsor_modes_effective_mass(const torsor_modes *modes, int mode, double out[3]);
 double torsor_modes_mass(const torsor_modes *modes); /* of all that can move, kg */
+/* Motions against which nothing acts: how many, listed or not; one that is listed, in words ("" of
+ * other modes). */
+int torsor_modes_free_motions(const torsor_modes *modes);
+int torsor_modes_free_words(const torsor_modes *modes, int mode, char **out);
 /* How a mode in rotation looks from outside: 1 with the rotation, -1 against it, 0 neither;
  * `omega` in rad/s. */
 int torsor_modes_whirl(const torsor_modes *modes, int mode, int *way, double *omega);

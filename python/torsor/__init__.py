@@ -15,7 +15,7 @@ Numbers are SI, strings may have units and be expressions, as in a model file. S
 from ._library import ffi, lib, version
 from .check import Check, Mistake, check
 from .errors import (ConvergenceError, FileError, Interrupted, ModelError, OptionError,
-                     SingularError, TorsorError)
+                     OutOfMemoryError, SingularError, TorsorError)
 from .modes import Mode, Modes
 from .model import Model, load, modes, parse, schema  # after .modes: the function, not the module
 from .options import number, option_names
@@ -32,7 +32,7 @@ __version__ = version()
 __all__ = [
     "Assembly", "BeamState", "Case", "Channel", "Check", "Condition", "ConvergenceError", "Coordinate", "Entry",
     "ErrorBars", "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
-    "Modes", "Node", "OptionError", "Page", "Part", "Resolution", "Results", "Run", "Section", "Setup",
+    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Resolution", "Results", "Run", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
     "export", "ffi", "lib", "load", "modes", "number", "option_names", "parse", "report", "resolve", "restart",
     "schema", "spectrum", "sweep", "version",

@@ -57,13 +57,17 @@ class Interrupted(TorsorError):
     """Stopped by the caller. The run may go on."""
 
 
+class OutOfMemoryError(TorsorError, MemoryError):
+    """Memory ran out. What was being changed can no longer be used; a results file keeps its stored states."""
+
+
 def _again(kind: type[TorsorError], message: str, rest: dict[str, Any]) -> TorsorError:
     return kind(message, **rest)
 
 
 KINDS: dict[int, type[TorsorError]] = {1: ConvergenceError, -1: ModelError, -2: FileError,
                                        -3: SingularError, -4: ConvergenceError, -5: Interrupted,
-                                       -7: OptionError}
+                                       -6: OutOfMemoryError, -7: OptionError}
 
 
 def error_for(status: int, message: str, **details: Any) -> TorsorError:

@@ -460,14 +460,14 @@ class CouplingsSection(Section):
     def rigid(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
         """A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and masses take hold of it by its name, as of a body.
 
-        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
+        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets.
         at: Where its frame is.; Default: the mean of the nodes
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
         """
     def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ..., weights: str = ...) -> Entry:
         """A frame that moves as a set does in the mean, and leaves it free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
 
-        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`.
+        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets.
         at: Where its frame is.; Default: the centre of the set; where nodes count alike, their mean
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
         weights: How nodes count: by the area (length, volume) of the set that they stand for, so that loads are
@@ -663,11 +663,12 @@ class JointsSection(Section):
             positive angle makes the displacement negative.; length (m)
         """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
-        """Holds nodes of a shell, or of another part on a mesh, to the ground.
+        """Holds nodes of shells, or of other parts on meshes, to the ground.
 
-        nodes: The nodes that are held: a set of a part on a mesh, `skin.left`.
-        fix: What is held: components of the place along the axes; the director of a shell (its rotation).; Default:
-            all, or nothing but what symmetry asks for
+        nodes: The nodes that are held: a set of a part on a mesh, `skin.left`; or a list of sets, also of several
+            parts.
+        fix: What is held: components of the place along the axes; the director of a shell (its rotation), or single
+            components of it along the axes.; Default: all, or nothing but what symmetry asks for
         symmetry: The axes normal to planes of symmetry.; Default: none
         axes: The axes x, y, z that are meant, as a rotation of the global ones.; Default: the global axes
         about: The point that the moment of its reaction is taken about.; Default: the place of its first node, as
@@ -820,20 +821,23 @@ class LoadsSection(Section):
     def pressure(self, name: str, *, faces: Any, pressure: Signal) -> Entry:
         """Pressure on faces, which follows them as they turn and stretch. Its work is pressure times the volume swept.
 
-        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
+            list of such sets.
         pressure: Pressure over time: along the normal of a shell, against that of a solid's face.; stress (kg/(m
             s^2))
         """
     def surface_load(self, name: str, *, faces: Any, force: Sequence[Signal]) -> Entry:
         """A dead force per area on faces.
 
-        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
+            list of such sets.
         force: Force per area as drawn, over time, global axes.; stress (kg/(m s^2))
         """
     def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ..., bending: Signal = ..., tension: Signal = ...) -> Entry:
         """Forces and moments per length along edges: dead ones, and such as follow the edge of a shell.
 
-        edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name.
+        edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
+            list of such sets.
         force: Force per length as drawn, over time, global axes.; stiffness (kg/s^2)
         moment: Moment per length as drawn, over time, global axes.; force (kg m/s^2)
         normal: Force per length as drawn along the normal of a shell, which turns with it.; stiffness (kg/s^2)

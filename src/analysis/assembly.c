@@ -332,7 +332,7 @@ void ts_assembly_note(ts_assembly_report *report, const char *format, ...) {
 
 void ts_assembly_report_clear(ts_assembly_report *report) {
     for (int i = 0; i < report->note_count; i++) free(report->notes[i]);
-    free(report->notes), free(report->joints);
+    free(report->notes), free(report->joints), free(report->repeats);
     memset(report, 0, sizeof *report);
 }
 
@@ -435,6 +435,23 @@ int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *
     memcpy(s, s0, (size_t)as->n * sizeof *s);
     int code = assemble(as, s0, s, &moved, &changed, report);
     if (!code) adopt(as, system, model, s, moved, changed, report);
+    free(s0), free(s);
+    ts_assembler_free(as);
+    return code;
+}
+
+int ts_assemble_rates(ts_system *system, ts_assembly_report *report) {
+    ts_assembler *as = ts_assembler_new(system);
+    double *s0 = ts_calloc((size_t)as->n + 1, sizeof *s0);
+    double *s = ts_calloc((size_t)as->n + 1, sizeof *s);
+    bool changed;
+    for (int r = 0; r < as->m; r++) as->use[r] = !system->model->rows[r].redundant;
+    ts_assembler_rows(as);
+    spatial_rates(as, system->state.q, system->state.v, s0);
+    memcpy(s, s0, (size_t)as->n * sizeof *s);
+    int code = assemble_rates(as, s0, s, &changed);
+    if (!code && changed) store_rates(as, s, system->state.v);
+    if (!code && changed && report) ts_note_blows(as, s0, s, report);
     free(s0), free(s);
     ts_assembler_free(as);
     return code;

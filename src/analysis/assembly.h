@@ -17,12 +17,19 @@ typedef struct ts_assembly_report {
     int joint_count;
     char **notes; /* sentences: redundant rows, singular configuration */
     int note_count;
+    int first_repeat, repeat_notes; /* which of the notes tell of redundant rows */
+    char
+        *repeats; /* those in one sentence, with a count for each part; NULL where there are none */
     int redundant; /* rows found redundant and left out */
+    int unstable;  /* ways in which a static start is unstable; 0: none, or no such start */
     int freedom;   /* degrees of freedom: displacement unknowns - independent rows */
 } ts_assembly_report;
 
 /* Assembles system->state; marks redundant rows in the model and renumbers. On failure the state is untouched. */
 int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *report);
+/* Velocities alone, at the pose as it is: those of the state become the nearest ones that satisfy joints and drives. Notes go to the
+ * report, if there is one. */
+int ts_assemble_rates(ts_system *system, ts_assembly_report *report);
 void ts_assembly_report_clear(ts_assembly_report *report);
 
 #endif

@@ -12,8 +12,8 @@
 
 #include "analysis/assembler.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include "model/kind.h"
-#include "sparse/eigen.h"
 
 enum { MOST_UNKNOWNS = 1200 };
 static const double MUCH = 0.05; /* of the energy of the change, and that of the energy of all */
@@ -96,7 +96,6 @@ static void add_rows(const carried *c, int size, double *A, int *node_of) {
     for (int r = 0; r < as->m; r++) {
         size_t row = (size_t)(c->n + r), n = (size_t)size;
         bool on = as->use[r] && as->compliance[r] > 0;
-        A[row * n + row] = on ? -1e-10 * as->compliance[r] : -1;
         for (int k = as->start[r]; on && k < as->start[r + 1]; k++) {
             int node = node_of[as->column[k]], w = group_width(c, node);
             carry(c, node, T);
@@ -107,6 +106,10 @@ static void add_rows(const carried *c, int size, double *A, int *node_of) {
                 A[at * n + row] += as->value[k] * t[j];
             }
         }
+        double compliance = 0; /* of the groups, which are far heavier than their nodes */
+        for (size_t j = 0; j < (size_t)c->n; j++)
+            if (A[j * n + j] > 0) compliance += A[row * n + j] * A[row * n + j] / A[j * n + j];
+        A[row * n + row] = on && compliance > 0 ? -1e-10 * compliance : -1;
     }
 }
 
@@ -157,8 +160,8 @@ static double energy_between(const ts_assembler *as, int part, const double *a, 
     return sum;
 }
 
-static v3 without_round_off(v3 a) {
-    double least = 1e-9 * v3_norm(a);
+static v3 without_round_off(v3 a, double scale) {
+    double least = 1e-9 * scale;
     return v3_make(fabs(a.x) > least ? a.x : 0, fabs(a.y) > least ? a.y : 0,
                    fabs(a.z) > least ? a.z : 0);
 }
@@ -171,7 +174,9 @@ static void suggest(const ts_assembler *as, int part, const double *s, ts_assemb
     v3 v = v3_load(own), w = v3_load(own + 3), x = place_of(as, p->node);
     bool line = strcmp(p->kind->section, "beams") == 0;
     if (!line) v = v3_sub(v, v3_cross(w, x));
-    v = without_round_off(v), w = without_round_off(w);
+    double turning = v3_norm(w);
+    v = without_round_off(v, v3_norm(v) + turning * as->system->length);
+    w = without_round_off(w, turning);
     ts_assembly_note(
         report,
         "'%s' is flexible, and its joints move as it was not told to: it begins with a blow. To "

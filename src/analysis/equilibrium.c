@@ -1,6 +1,7 @@
 /* Ways to an equilibrium: loads in increments; or downhill, held back by springs. See equilibrium.h. */
 #include "analysis/equilibrium.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 static const double INSTANT = 1e-9; /* s: loads stay where they are */
 static const double NEAR = 1e-3,
                     NOT_FAR = 0.2; /* of the size of the model, or radians: see ts_go_downhill */
+static const double STEADY = 1e-5; /* of the largest force, per size of the model or radian */
+static const double LOADED = 1e-8; /* of the largest force: less along a motion is round-off */
 enum { RELAXATIONS = 500 };
 
 void ts_rest(ts_system *system) {
@@ -17,22 +20,185 @@ void ts_rest(ts_system *system) {
     memset(system->state.v, 0, ambient), memset(system->state.vdot, 0, ambient);
 }
 
+/* ---- motions that nothing resists ---- */
+
+/* Before there is a load, nothing resists a pendulum, and never anything a wheel on its hub. Without a load along them they should
+ * stay where they are. A little stiffness in the tangent, on the nodes that take part, sees to that; being small beside what loads
+ * make of a pendulum, it does not delay Newton's method, and the residual does not know of it. */
+static void hold_free_motions(ts_stepper *st, const ts_system *system, const ts_linear_model *x,
+                              const ts_freedom *f) {
+    int nodes = system->model->nodes_count;
+    double force = fmax(x->external, x->left), most = 0;
+    for (int i = 0; i < x->dofs; i++) most = fmax(most, fabs(x->K[x->diagonal[i]]));
+    if (!(force > 0)) force = 1e-4 * most * system->length;
+    double *steady = ts_calloc(2 * (size_t)nodes + 1, sizeof *steady);
+    bool all = f->count == TS_MOST_FREE;
+    for (int n = 0; n < nodes; n++) {
+        int dof = system->node_dof[n], nd = ts_node_dofs(&system->model->nodes[n]);
+        bool any = all;
+        for (int i = 0; dof >= 0 && i < nd * f->count; i++) {
+            double moves = f->phi[(size_t)(i / nd) * (size_t)f->dofs + (size_t)(dof + i % nd)];
+            any |= fabs(moves) * (i % nd < 3 ? 1 : system->length) > 1e-9;
+        }
+        if (!any) continue;
+        steady[2 * n] = STEADY * force / system->length;
+        steady[2 * n + 1] = STEADY * force * system->length;
+    }
+    ts_static_steady(st, steady);
+    free(steady);
+}
+
+static int steady(ts_stepper *st, ts_system *drawn) {
+    ts_linear_model x;
+    ts_freedom f;
+    int code = ts_linearise_unloaded(&x, drawn);
+    if (code) return code;
+    if (ts_freedom_find(&f, drawn, &x) == 0) {
+        if (f.count > 0) hold_free_motions(st, drawn, &x, &f);
+        ts_freedom_free(&f);
+    }
+    ts_linear_free(&x);
+    return 0;
+}
+
+int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved) {
+    ts_system *drawn = system;
+    int code = system->state.step > 0 ? ts_system_new(&drawn, system->model) : 0;
+    if (!code) code = steady(st, drawn);
+    if (!code && relieved) code = ts_static_relieve(st, drawn);
+    if (!code) ts_static_count_work(st, factor);
+    if (drawn != system) ts_system_free(drawn);
+    return code;
+}
+
+/* ---- why there is no equilibrium ---- */
+
+/* What pulls along a motion: gravity (-1), or a load by its part; with how much. */
+static int pulled_by(const ts_system *system, const double *phi, double *most) {
+    const ts_model *model = system->model;
+    int by = -1;
+    double weight = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        int dof = system->node_dof[n];
+        const ts_node *node = &model->nodes[n];
+        if (dof < 0) continue;
+        v3 psi = ts_node_turn(system, n, phi + dof);
+        weight += node->mass[0][0] * v3_dot(model->gravity, v3_load(phi + dof));
+        for (int k = 1; k < node->slots; k++)
+            weight += node->mass[0][k] *
+                      v3_dot(model->gravity,
+                             v3_cross(psi, v3_load(system->state.q + 3 * (node->slot + k))));
+    }
+    *most = fabs(weight);
+    for (int i = 0; i < model->loads_count; i++) {
+        const ts_load *load = &model->loads[i];
+        int dof = system->node_dof[load->node];
+        double f[3] = {0}, rate;
+        if (dof < 0) continue;
+        for (int k = 0; k < 3; k++)
+            if (load->signal[k] >= 0)
+                ts_signal_eval(&model->signals[load->signal[k]], system->state.t, &f[k], &rate);
+        v3 turn = ts_node_turn(system, load->node, phi + dof), move = v3_load(phi + dof);
+        double power = load->factor * v3_dot(v3_load(f), load->moment ? turn : move);
+        if (fabs(power) > *most) *most = fabs(power), by = load->part;
+    }
+    return by;
+}
+
+/* The free motion that is loaded most; -1: none is loaded. */
+static int loaded_motion(const ts_system *system, const ts_linear_model *x, const ts_freedom *f) {
+    int worst = -1;
+    double most = LOADED * x->left;
+    for (int i = 0; i < f->count; i++) {
+        double work = 0;
+        for (int k = 0; k < f->dofs; k++)
+            work += f->phi[(size_t)i * (size_t)f->dofs + (size_t)k] * x->force[k];
+        if (fabs(work) > most) most = fabs(work), worst = i;
+    }
+    (void)system;
+    return worst;
+}
+
+static int blame_free_motion(ts_system *system, int code) {
+    ts_linear_model x;
+    ts_freedom f;
+    if (ts_linearise_unloaded(&x, system)) return 0;
+    int found = ts_freedom_find(&f, system, &x) ? -1 : loaded_motion(system, &x, &f);
+    if (found >= 0) {
+        char motion[200];
+        double most;
+        int by = pulled_by(system, f.phi + (size_t)found * (size_t)f.dofs, &most);
+        bool springs = most < LOADED * x.left;
+        const char *part = system->model->parts[f.part[found]].name;
+        ts_free_motion_words(system, &f, found, motion, sizeof motion);
+        ts_fail(
+            code,
+            "no equilibrium: %s with nothing that resists, and %s%s%s acts along it; hold it by "
+            "a joint or a spring, or draw it where it hangs",
+            motion, springs || by < 0 ? "" : "'",
+            springs  ? "a spring, a cable or a motor"
+            : by < 0 ? "gravity"
+                     : system->model->parts[by].name,
+            springs || by < 0 ? "" : "'");
+        ts_blame(code, part, system->state.t);
+    }
+    ts_freedom_free(&f);
+    ts_linear_free(&x);
+    return found >= 0;
+}
+
+/* The coarse mesh first: an equilibrium beyond it is none of the structure. */
+static void advise(const ts_system *system, bool arc_length, char *text, size_t size) {
+    char where[TS_RESOLUTION_WORDS];
+    ts_audit audit;
+    ts_audit_system(system, &audit);
+    int coarse = ts_audit_coarse_mesh(&audit);
+    if (coarse >= 0)
+        snprintf(text, size, "the mesh is too coarse there, %s; %s",
+                 ts_audit_words(&audit, (ts_gauge)coarse, where, sizeof where),
+                 TS_GAUGE[coarse].advice);
+    else
+        snprintf(text, size, "%s",
+                 arc_length
+                     ? "take more `increments`"
+                     : "where a structure snaps or buckles, `method: arc_length` follows it");
+}
+
+int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code) {
+    if (code != TORSOR_EDIVERGED || system->refused >= 0) return code;
+    char why[600], part[200], advice[TS_RESOLUTION_WORDS + 200];
+    double t = torsor_error_details()->time;
+    snprintf(why, sizeof why, "%s", ts_error_message());
+    snprintf(part, sizeof part, "%s", torsor_error_details()->part);
+    if (blame_free_motion(system, code)) return code;
+    advise(system, arc_length, advice, sizeof advice);
+    ts_fail(code, "%s (behind load factor %.4g: %s)", why, factor, advice);
+    return ts_blame(code, part, t);
+}
+
+/* ---- loads in increments ---- */
+
 int ts_load_up(ts_system *system, const ts_options *o, const ts_scheme *scheme, int increments) {
     ts_step_options options = ts_step_options_of(o);
     ts_stepper *st;
     double t = system->state.t;
-    int code = ts_stepper_new(&st, system, scheme, &options);
-    for (int i = 0; i < increments && !code; i++) {
+    int code = ts_stepper_new(&st, system, scheme, &options), done = 0;
+    if (!code) code = ts_begin_statics(st, system, 0, true);
+    for (; done < increments && !code; done++) {
         ts_step_result r;
         system->state.t = t;
-        ts_stepper_load_factor(st, (double)i / increments, (double)(i + 1) / increments);
+        ts_stepper_load_factor(st, (double)done / increments, (double)(done + 1) / increments);
         code = ts_stepper_step(st, INSTANT, &r);
+        if (code) break;
     }
     ts_stepper_free(st);
     system->state.t = t, system->state.step = 0;
+    if (code) ts_explain_statics(system, (double)done / increments, false, code);
     ts_rest(system);
     return code;
 }
+
+/* ---- downhill ---- */
 
 /* The largest of what nodes moved, by the size of the model, and of what directors turned. */
 static double moved(const ts_system *system, const double *before) {

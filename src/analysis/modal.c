@@ -65,7 +65,8 @@ static void set_sign(const ts_system *system, int dofs, double *phi) {
 /* Unit mass, and the largest component real and positive. */
 static void set_phase(const ts_system *system, ts_search *s, int dofs, double *a, double *b) {
     int at = largest_component(system, a, b);
-    double m = ts_search_mass(s, a) + ts_search_mass(s, b);
+    const double *M = s->x->M;
+    double m = ts_pencil_form(&s->p, M, a, a) + ts_pencil_form(&s->p, M, b, b);
     double size = hypot(a[at], b[at]), scale = m > 0 ? 1 / sqrt(m) : 1;
     double c = size > 0 ? scale * a[at] / size : scale, d = size > 0 ? scale * b[at] / size : 0;
     for (int i = 0; i < dofs; i++) {
@@ -94,57 +95,69 @@ static void set_real_mode(ts_mode *mode, double square, double noise) {
         mode->growth = sqrt(-square), mode->damping = -1;
 }
 
-static ts_modes *real_modes(const ts_system *system, const ts_search *s, const ts_linear_model *x,
-                            ts_found *e, int count) {
-    ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);
-    for (int i = 0; i < e->count; i++) order[i] = (ranked){e->re[i], 0, i};
-    qsort(order, (size_t)e->count, sizeof *order, by_key);
+static ts_modes *real_modes(const ts_system *system, const ts_linear_model *x, ts_found *e,
+                            int count) {
     ts_modes *m = modes_new(system, count, false);
     for (; m->count < e->count && m->count < count; m->count++) {
-        int i = order[m->count].index;
-        double *phi = e->phi + (size_t)i * (size_t)x->dofs;
-        set_real_mode(&m->mode[m->count], e->re[i], ts_search_noise(s, phi));
+        double *phi = e->phi + (size_t)m->count * (size_t)x->dofs;
+        set_real_mode(&m->mode[m->count], e->re[m->count], e->noise[m->count]);
         set_sign(system, x->dofs, phi);
         put_shape(system, phi, m->shape + (size_t)m->count * (size_t)m->nodes * 6);
     }
-    free(order);
     return m;
 }
 
-/* One of each pair, by the size of the eigenvalue. */
-static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_linear_model *x,
-                               ts_found *e, int count) {
-    int dofs = x->dofs, found = 0;
-    ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);
-    double *zero = ts_calloc((size_t)dofs + 1, sizeof *zero), largest = 0;
+/* One of each pair by the size of lambda, free motions first; without damping, one of lambda and -lambda. */
+static int rank_pairs(const ts_found *e, ranked *order) {
+    int found = 0;
     for (int i = 0; i < e->count; i++) {
         if (!isfinite(e->re[i])) continue;
         double size = hypot(e->re[i], e->im[i]);
-        order[found++] = (ranked){size, e->re[i], i};
-        largest = fmax(largest, size);
+        bool twin = e->twins && e->im[i] == 0 && e->re[i] < 0;
+        if (!twin) order[found++] = (ranked){size, e->re[i], i};
         if (e->im[i] != 0) i++; /* its conjugate stands behind it */
     }
     qsort(order, (size_t)found, sizeof *order, by_key);
+    return found;
+}
+
+static void set_complex_mode(ts_mode *mode, double re, double im, double noise) {
+    double size = hypot(re, im);
+    *mode = (ts_mode){.rigid = size * size <= 10 * noise};
+    if (mode->rigid) return;
+    /* round-off of K is one of lambda^2: no reason to call a mode unstable */
+    bool real = re > fmax(STILL * size, noise / size) || re < -STILL * size;
+    mode->frequency = fabs(im);
+    mode->growth = real ? re : 0;
+    mode->damping = mode->growth == 0 ? 0 : -mode->growth / size;
+}
+
+/* A real lambda that round-off could have made, right behind another: the two are one free motion, at rest and at speed. */
+static bool is_second_zero(const ts_modes *m, const ts_found *e, int i) {
+    return m->count > e->zeros && e->im[i] == 0 && m->mode[m->count].rigid &&
+           m->mode[m->count - 1].rigid;
+}
+
+static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_linear_model *x,
+                               ts_found *e, int count) {
+    int dofs = x->dofs;
+    ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);
+    double *zero = ts_calloc((size_t)dofs + 1, sizeof *zero);
+    int found = rank_pairs(e, order);
     ts_modes *m = modes_new(system, count, true);
-    for (int k = 0; k < found && m->count < count; k++, m->count++) {
+    for (int k = 0; k < found && m->count < count; k++) {
         int i = order[k].index;
-        double *a = e->phi + (size_t)i * (size_t)dofs, *b = zero, size = order[k].key;
-        if (e->im[i] != 0) b = a + dofs;
+        double *a = e->phi + (size_t)i * (size_t)dofs, *b = e->im[i] != 0 ? a + dofs : zero;
+        memset(zero, 0, (size_t)dofs * sizeof(double));
         for (int j = 0; j < dofs && e->im[i] < 0; j++) b[j] = -b[j];
         set_phase(system, s, dofs, a, b);
-        ts_mode *mode = &m->mode[m->count];
-        mode->frequency = fabs(e->im[i]);
-        double noise = ts_search_noise(s, a) + ts_search_noise(s, b);
-        mode->rigid = size * size <= 10 * noise;
-        /* round-off of K is one of lambda^2: no reason to call a mode unstable */
-        bool real = e->re[i] > fmax(STILL * size, noise / size) || e->re[i] < -STILL * size;
-        mode->growth = real ? e->re[i] : 0;
-        if (mode->rigid) mode->frequency = mode->growth = 0;
-        mode->damping = mode->growth == 0 ? 0 : -mode->growth / size;
+        double noise = ts_pencil_noise(&s->p, a) + ts_pencil_noise(&s->p, b);
+        set_complex_mode(&m->mode[m->count], e->re[i], e->im[i], noise);
+        if (is_second_zero(m, e, i)) continue;
         size_t at = (size_t)m->count * (size_t)m->nodes * 6;
         put_shape(system, a, m->shape + at);
         put_shape(system, b, m->quarter + at);
-        memset(zero, 0, (size_t)dofs * sizeof(double));
+        m->count++;
     }
     free(order), free(zero);
     return m;
@@ -189,6 +202,7 @@ static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
                      const ts_modal_options *modal, bool spin, bool *settled, double *gap) {
     v3 none = {0, 0, 0}, w = spin ? modal->spin : none;
     int code = ts_linearise(x, system, w, modal->about);
+    if (!code && spin) code = ts_check_rotor(x, system, w, modal->about);
     if (!code) code = imbalance(system, x, gap);
     /* a stiff part carries its loads without moving: forces count too, unless they have been balanced before */
     bool balanced = (!spin && (o->statics || o->settle)) || x->left <= FORCE_LEFT * x->external ||
@@ -253,6 +267,28 @@ static void set_effective(const ts_system *system, ts_modes *m) {
     }
 }
 
+static int search(ts_modes **out, const ts_system *system, const ts_linear_model *x,
+                  const ts_modal_options *modal, double gap) {
+    ts_search *s;
+    ts_found e = {0};
+    bool real = x->symmetric && !x->damped;
+    int code = ts_search_new(&s, x, system, modal, gap), first = 0;
+    if (!code)
+        code = real ? ts_search_symmetric(s, modal->modes + TS_SEARCH_SPARE, &e)
+                    : ts_search_general(s, modal->modes, &e);
+    while (!code && real && first < e.count && e.re[first] < -e.noise[first]) first++;
+    if (!code) {
+        int held = e.count - first < e.zeros ? e.count - first : e.zeros;
+        ts_motion_simplify(system, &s->p, held, e.phi + (size_t)first * (size_t)x->dofs);
+        *out = real ? real_modes(system, x, &e, modal->modes)
+                    : complex_modes(system, s, x, &e, modal->modes);
+        (*out)->free_motions = e.zeros;
+    }
+    ts_found_free(&e);
+    ts_search_free(s);
+    return code;
+}
+
 int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
                   const ts_modal_options *modal) {
     ts_linear_model x = {0};
@@ -260,20 +296,7 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
     double gap = 0;
     *out = NULL;
     int code = prepare(&x, system, o, modal, &settled, &gap);
-    if (!code) {
-        ts_search *s;
-        ts_found e = {0};
-        bool real = x.symmetric && !x.damped;
-        code = ts_search_new(&s, &x, modal->modes, modal->method);
-        if (!code)
-            code = real ? ts_search_symmetric(s, modal->modes + TS_SEARCH_SPARE, &e)
-                        : ts_search_general(s, modal->modes, &e);
-        if (!code)
-            *out = real ? real_modes(system, s, &x, &e, modal->modes)
-                        : complex_modes(system, s, &x, &e, modal->modes);
-        ts_found_free(&e);
-        ts_search_free(s);
-    }
+    if (!code) code = search(out, system, &x, modal, gap);
     if (*out) {
         set_effective(system, *out);
         (*out)->settled = settled, (*out)->imbalance = gap;
@@ -281,65 +304,6 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
     }
     ts_linear_free(&x);
     return code;
-}
-
-/* ---- where the energy is ---- */
-
-/* Of a part: by the motion of its mass along the axes, by its rotation about them, and all together. */
-typedef struct share_of_part {
-    double axis[6], whole;
-} share_of_part;
-
-/* Twice the kinetic energy of a node that moves by u, psi; what is not that of its mass centre is rotation. */
-static void add_node(const ts_system *system, const ts_node *node, v3 u, v3 psi, share_of_part *e) {
-    double m = node->mass[0][0], whole = 0, moved = 0;
-    v3 rate[4] = {u}, centre = v3_scale(m, u);
-    for (int k = 1; k < node->slots; k++) {
-        rate[k] = v3_cross(psi, v3_load(system->state.q + 3 * (node->slot + k)));
-        centre = v3_axpy(node->mass[0][k], rate[k], centre);
-    }
-    for (int a = 0; a < node->slots; a++)
-        for (int b = 0; b < node->slots; b++) whole += node->mass[a][b] * v3_dot(rate[a], rate[b]);
-    for (int i = 0; i < 3 && m > 0; i++) {
-        double share = v3_get(centre, i) * v3_get(centre, i) / m;
-        e->axis[i] += share, moved += share;
-    }
-    double turning = fmax(0, whole - moved), size = v3_dot(psi, psi);
-    for (int i = 0; i < 3 && size > 0; i++)
-        e->axis[3 + i] += turning * v3_get(psi, i) * v3_get(psi, i) / size;
-    e->whole += whole;
-}
-
-/* The part, and the axis of its motion, that have most. */
-static ts_mode_hint largest_share(const ts_model *model, const share_of_part *part) {
-    ts_mode_hint hint = {0};
-    double total = 0;
-    for (int p = 0; p < model->parts_count; p++) {
-        total += part[p].whole;
-        if (part[p].whole > part[hint.part].whole * (1 + 1e-9)) hint.part = p;
-    }
-    const share_of_part *e = &part[hint.part];
-    for (int i = 0; i < 6; i++)
-        if (e->axis[i] > e->axis[hint.axis] * (1 + 1e-9)) hint.axis = i;
-    if (total > 0) hint.share = e->whole / total;
-    if (e->whole > 0) hint.in_axis = e->axis[hint.axis] / e->whole;
-    return hint;
-}
-
-ts_mode_hint ts_mode_explain(const ts_system *system, const ts_modes *modes, int mode) {
-    const ts_model *model = system->model;
-    const double *shapes[] = {modes->shape, modes->quarter};
-    share_of_part *part = ts_calloc((size_t)model->parts_count, sizeof *part);
-    for (int n = 0; n < model->nodes_count; n++)
-        for (int k = 0; k < 2; k++) {
-            if (!shapes[k] || system->node_dof[n] < 0) continue;
-            const double *u = shapes[k] + ((size_t)mode * (size_t)modes->nodes + (size_t)n) * 6;
-            const ts_node *node = &model->nodes[n];
-            add_node(system, node, v3_load(u), v3_load(u + 3), &part[node->part]);
-        }
-    ts_mode_hint hint = largest_share(model, part);
-    free(part);
-    return hint;
 }
 
 /* ---- buckling ---- */
@@ -379,7 +343,7 @@ int ts_buckling_find(ts_modes **out, ts_system *system, const ts_options *o,
     if (!code) {
         ts_search *s;
         ts_found e = {0};
-        code = ts_search_new(&s, &x, modal->modes, modal->method);
+        code = ts_search_new(&s, &x, system, modal, 0);
         if (!code) code = ts_search_buckling(s, modal->modes, &e);
         if (!code) *out = buckling_modes(system, &x, &e, modal->modes);
         ts_found_free(&e);

@@ -34,7 +34,8 @@ typedef struct ts_modes {
     double
         imbalance; /* what separates the state from equilibrium: displacement / size of the model, or rotation */
     v3 spin, about;
-    double mass; /* of all nodes that can move */
+    double mass;      /* of all nodes that can move */
+    int free_motions; /* in all, listed or not */
 } ts_modes;
 
 /* Moves the system to the end of its static analysis if that is what its options say; and, unless as_drawn, to equilibrium. */
@@ -53,6 +54,12 @@ typedef struct ts_mode_hint {
     double in_axis; /* share of that, of the part's */
 } ts_mode_hint;
 ts_mode_hint ts_mode_explain(const ts_system *system, const ts_modes *modes, int mode);
+/* A free motion in words: "'trolley', 'load' along (1, 0, 0)". */
+void ts_mode_free_words(const ts_system *system, const ts_modes *modes, int mode, char *text,
+                        size_t room);
+/* Mixes free motions, M-orthonormal columns of phi, so that they are as simple as can be. */
+struct ts_pencil;
+void ts_motion_simplify(const ts_system *system, struct ts_pencil *p, int zeros, double *phi);
 
 /* How a mode in rotation looks from the ground, where it goes round the axis one way only. */
 typedef struct ts_whirl {

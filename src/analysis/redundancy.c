@@ -15,6 +15,7 @@
 
 #include "analysis/assembler.h"
 #include "base/error.h"
+#include "model/node_names.h"
 #include "sparse/qr.h"
 
 enum {
@@ -22,7 +23,8 @@ enum {
     ROWS_AT_ONE_POSE = 200000,
     MOST_EXPLAINED = 200,
     MOST_SINGULAR = 10,
-    MOST_NAMES = 6
+    MOST_NAMES = 6,
+    MOST_LABELS = 6 /* of rows of one part, in its note */
 };
 static const double TOLERANCE = 1e-9;
 
@@ -265,29 +267,80 @@ static int check_drive(const ts_assembler *as, const ranking *k, int column, dou
 
 /* ---- what was found, in notes: one per part ---- */
 
+/* Rows of a part that takes hold of many nodes, a support, say of which. */
+static void label_of(const ts_assembler *as, int r, char *text, size_t size) {
+    const ts_model *model = as->model;
+    const ts_part *part = &model->parts[part_of(as, r)];
+    const ts_site *first = &model->sites[part->site],
+                  *last = &model->sites[part->site + part->sites - 1],
+                  *own = &model->sites[model->rows[r].site];
+    const int *nodes = model->site_nodes;
+    char name[100];
+    snprintf(text, size, "%s", model->rows[r].label);
+    if (!part->support &&
+        nodes[first->node + first->nodes - 1] == nodes[last->node + last->nodes - 1])
+        return;
+    if (ts_node_name(model, nodes[own->node + own->nodes - 1], name, sizeof name))
+        snprintf(text, size, "%s of %s", model->rows[r].label, name);
+}
+
+static void list_labels(const ts_assembler *as, const ranking *k, const int *column, int count,
+                        char *text, size_t size) {
+    int shown = count <= MOST_LABELS ? count : MOST_LABELS - 1;
+    *text = 0;
+    for (int i = 0; i < shown; i++) {
+        char label[160];
+        label_of(as, k->order[column[i]], label, sizeof label);
+        append(text, size, i == 0 ? "" : i == count - 1 ? " and " : ", ");
+        append(text, size, label);
+    }
+    char more[40];
+    snprintf(more, sizeof more, " and %d more", count - shown);
+    if (shown < count) append(text, size, more);
+}
+
 static void note_redundant(const ts_assembler *as, const ranking *k, const int *column, int count,
                            double *x, ts_assembly_report *report) {
-    char labels[400] = "";
+    char labels[1000];
     names list = {0};
-    for (int i = 0; i < count; i++) {
-        involved(as, k, column[i], x, &list);
-        append(labels, sizeof labels, i == 0 ? "" : i == count - 1 ? " and " : ", ");
-        append(labels, sizeof labels, as->model->rows[k->order[column[i]]].label);
-    }
+    for (int i = 0; i < count; i++) involved(as, k, column[i], x, &list);
+    list_labels(as, k, column, count, labels, sizeof labels);
     spell(as, &list);
     int r = k->order[column[0]];
-    if (count == 1)
-        ts_assembly_note(report,
-                         "%s '%s': %s repeats what %s already fix%s; it is left out and its "
-                         "reaction is reported as zero",
-                         ts_row_noun(as->model, r), ts_row_part(as->model, r), labels, list.text,
-                         list.count < 2 ? "es" : "");
-    else
-        ts_assembly_note(report,
-                         "%s '%s': %s repeat what %s already fix%s; they are left out and their "
-                         "reactions are reported as zero",
-                         ts_row_noun(as->model, r), ts_row_part(as->model, r), labels, list.text,
-                         list.count < 2 ? "es" : "");
+    ts_assembly_note(report,
+                     "%s '%s': %s repeat%s what %s already fix%s; %s left out and %s reported as "
+                     "zero",
+                     ts_row_noun(as->model, r), ts_row_part(as->model, r), labels,
+                     count == 1 ? "s" : "", list.text, list.count < 2 ? "es" : "",
+                     count == 1 ? "it is" : "they are",
+                     count == 1 ? "its reaction is" : "their reactions are");
+}
+
+/* "12 of support 'edge', 3 of joint 'hinge' and 5 of 2 other parts repeat what others fix ..." */
+static char *sum_up(const ts_assembler *as) {
+    char text[900] = "";
+    int parts = 0, rows = 0, others = 0;
+    for (int r = 0; r < as->m;) {
+        int part = part_of(as, r), first = r, out = 0;
+        for (; r < as->m && part_of(as, r) == part; r++) out += !as->use[r];
+        if (out == 0) continue;
+        char word[160];
+        snprintf(word, sizeof word, "%s%d of %s '%.60s'", parts ? ", " : "", out,
+                 ts_row_noun(as->model, first), ts_row_part(as->model, first));
+        if (parts++ < MOST_NAMES)
+            append(text, sizeof text, word);
+        else
+            rows += out, others++;
+    }
+    char more[200] = "";
+    if (others)
+        snprintf(more, sizeof more, " and %d of %d other part%s", rows, others,
+                 others == 1 ? "" : "s");
+    append(text, sizeof text, more);
+    append(text, sizeof text,
+           " repeat what others fix already; their reactions are reported as zero; `torsor check "
+           "--verbose` tells which");
+    return ts_strdup(text);
 }
 
 static void note_singular(const ts_assembler *as, int r, ts_assembly_report *report) {
@@ -304,6 +357,7 @@ static int leave_out(ts_assembler *as, const ranking *k, ts_assembly_report *rep
     double *x = ts_calloc((size_t)as->m + 1, sizeof *x);
     int *column = ts_calloc((size_t)as->m + 1, sizeof *column);
     int code = 0, group = 0, explained = 0, last = -1, silent = 0;
+    report->first_repeat = report->note_count;
     int *place = ts_calloc((size_t)as->m + 1, sizeof *place);
     for (int j = 0; j < as->m; j++) place[k->order[j]] = j;
     for (int r = 0; r <= as->m && !code; r++) {
@@ -322,6 +376,8 @@ static int leave_out(ts_assembler *as, const ranking *k, ts_assembly_report *rep
         column[group++] = place[r], last = part_of(as, r);
     }
     if (silent) ts_assembly_note(report, "%d more rows repeat others and are left out", silent);
+    report->repeat_notes = report->note_count - report->first_repeat;
+    if (!code && report->repeat_notes > 0) report->repeats = sum_up(as);
     free(x), free(column), free(place);
     return code;
 }

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/control.h"
 #include "analysis/equilibrium.h"
 #include "analysis/path.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "study/schemes.h"
 
@@ -49,15 +49,22 @@ ts_step_options ts_step_options_of(const ts_options *o) {
                                .max_iterations = o->max_iterations,
                                .max_cuts = o->max_cuts,
                                .threads = o->threads,
+                               .stop = o->stop,
                                .parameters = o->parameters};
     memcpy(options.solver, o->solver, sizeof options.solver);
     return options;
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+/* Value of a row's signal and its rates on both sides: they differ at a corner, where the rate of the row
+ * may be either. */
+static void row_signal(const ts_system *system, int row, double *u, double *arriving,
+                       double *leaving) {
+    int signal = system->model->rows[row].signal;
+    double t = system->state.t, near = 1e-12 * (1 + fabs(t));
+    *u = *arriving = *leaving = 0;
+    if (signal < 0) return;
+    ts_signal_eval_side(&system->model->signals[signal], t, -near, u, arriving);
+    ts_signal_eval_side(&system->model->signals[signal], t, near, u, leaving);
 }
 
 /* Largest violation of the rows of one site, positions and rates. */
@@ -89,11 +96,10 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     }
     *position = *rate = 0;
     for (int k = 0; k < site->rows; k++) {
-        double u = 0, udot = 0;
-        int signal = model->rows[site->row + k].signal;
-        if (signal >= 0) ts_signal_eval(&model->signals[signal], system->state.t, &u, &udot);
+        double u, arriving, leaving;
+        row_signal(system, site->row + k, &u, &arriving, &leaving);
         *position = fmax(*position, fabs(y[k] - u));
-        *rate = fmax(*rate, fabs(ydot[k] - udot));
+        *rate = fmax(*rate, fmin(fabs(ydot[k] - arriving), fabs(ydot[k] - leaving)));
     }
 }
 
@@ -147,16 +153,22 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
     ts_runner *r = ts_calloc(1, sizeof *r);
     r->system = system, r->options = *o;
-    r->steps = (int64_t)llround(o->t_end / o->h);
+    system->still = o->statics;
+    if (o->linear) r->options.h = o->t_end;
+    r->steps = (int64_t)llround(o->t_end / r->options.h);
     r->ended = system->state.step >= r->steps, r->stores = true;
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
-    ts_step_options options = ts_step_options_of(&r->options); /* its parameters stay there */
+    r->summary.unstable = o->statics ? -1 : 0;
+    ts_step_options options = ts_step_options_of(&r->options);
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
+    if (!code && o->statics)
+        code = ts_begin_statics(r->st, system, (double)system->state.step / (double)r->steps,
+                                !o->arc_length && !o->linear);
     if (!code && o->arc_length) code = ts_walk_new(&r->walk, r->st, system, &r->options);
-    r->start = now();
+    r->start = ts_wall_time();
     if (code) ts_runner_free(r), r = NULL;
     *out = r;
     return code;
@@ -174,7 +186,7 @@ bool ts_runner_stores(const ts_runner *r) { return r->stores; }
 bool ts_runner_ended(const ts_runner *r) { return r->ended; }
 
 const ts_summary *ts_runner_summary(ts_runner *r) {
-    r->summary.seconds = now() - r->start;
+    r->summary.seconds = ts_wall_time() - r->start;
     ts_audit_system(r->system, &r->summary.audit);
     return &r->summary;
 }
@@ -184,7 +196,13 @@ static int advance(ts_runner *r, ts_step_result *result) {
     int64_t next = state->step + 1;
     double steps = (double)r->steps;
     if (r->walk) return ts_walk_step(r->walk, result);
-    ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
+    if (r->options.linear) {
+        memset(result, 0, sizeof *result);
+        result->iterations = result->factorisations = 1;
+        return ts_linear_step(r->st, r->options.t_end);
+    }
+    if (r->options.statics)
+        ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
     double t_f = (double)next * r->options.h;
     int code = r->control ? ts_control_step(r->control, t_f, result)
                           : ts_stepper_step(r->st, r->options.h, result);
@@ -197,7 +215,7 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     const ts_ledger *l = &r->system->ledger;
     ts_summary *s = &r->summary;
     s->steps++, s->iterations += result->iterations, s->cuts += result->cuts;
-    s->factorisations += result->factorisations;
+    s->factorisations += result->factorisations, s->jumps += result->rescued;
     s->worst_balance = fmax(s->worst_balance, fabs(l->balance));
     s->worst_violation = fmax(s->worst_violation, report->violation);
     s->energy_scale = fmax(s->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
@@ -208,6 +226,20 @@ static void listen_to_noise(ts_runner *r) {
     if (r->summary.steps > 1 && !r->ended) return;
     r->summary.energy_noise =
         fmax(r->summary.energy_noise, ts_energy_noise(r->system, r->options.h));
+}
+
+/* The end of statics: would it stay there, does it hold everything? */
+static void judge_end(ts_runner *r) {
+    ts_summary *s = &r->summary;
+    ts_freedom f;
+    s->load_factor = r->system->state.t / r->options.t_end;
+    s->short_of_load = r->walk && r->ended && !ts_walk_ended(r->walk);
+    s->linear = r->options.linear;
+    if (!r->ended || s->linear) return;
+    ts_freedom_of_equilibrium(&f, r->system);
+    s->unstable = f.unstable;
+    ts_freedom_words(r->system, &f, s->free_motions, sizeof s->free_motions);
+    ts_freedom_free(&f);
 }
 
 /* What the scheme has dissipated, of the largest energy; of a model at rest, where both are round-off, nothing. */
@@ -223,6 +255,8 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     const ts_state *state = &r->system->state;
     ts_step_result result;
     int code = advance(r, &result);
+    if (code && r->options.statics)
+        return ts_explain_statics(r->system, state->t / r->options.t_end, r->walk != NULL, code);
     if (code) return code;
     *report = (ts_step_report){.step = state->step,
                                .steps = r->steps,
@@ -237,8 +271,17 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     r->stores = state->step % r->options.store_every == 0 || r->ended;
     listen_to_noise(r);
     note_loss(r);
+    if (r->options.statics) judge_end(r);
     if (r->stores) ts_stepper_forget(r->st);
     return 0;
+}
+
+int ts_run_complete(const ts_summary *s, const ts_options *o) {
+    if (!s->short_of_load) return 0;
+    return ts_fail(TORSOR_EDIVERGED,
+                   "the path ends after %lld points (`max_points`) at load factor %.6g, short of "
+                   "%g: raise `max_points`",
+                   (long long)s->steps, s->load_factor, o->highest_load);
 }
 
 /* ---- all of it ---- */
@@ -261,13 +304,6 @@ static int loop(ts_runner *r, const ts_observer *w) {
         int stored = r->stores ? tell_stored(w, r->system) : 0;
         code = code ? code : stored;
     }
-    return code;
-}
-
-int ts_settle(ts_system *system, const ts_options *o, int increments) {
-    system->state.t = 0;
-    int code = ts_load_up(system, o, &TS_SCHEME_STATIC, increments);
-    ts_system_begin(system);
     return code;
 }
 

@@ -2,16 +2,18 @@
 #ifndef TS_RUN_H
 #define TS_RUN_H
 
+#include "analysis/assembly.h"
+#include "analysis/freedom.h"
 #include "study/schemes.h"
 
 enum { TS_MOST_THREADS = 256 };
 
 typedef struct ts_options {
-    char scheme[24];      /* name in the scheme registry: "ED" (default), "EP", ... */
-    char parameters[160]; /* of a scheme for study: "beta=0.3 rotation=cayley"; "": none */
-    double rho_inf;       /* ED: spectral radius at infinite frequency, 0 ... 1 */
-    double h, t_end;      /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
-    int store_every;      /* steps between stored states (>= 1) */
+    char scheme[24];             /* name in the scheme registry: "ED" (default), "EP", ... */
+    ts_scheme_values parameters; /* of the scheme's own table */
+    double rho_inf;              /* ED: spectral radius at infinite frequency, 0 ... 1 */
+    double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
+    int store_every; /* steps between stored states (>= 1) */
     double
         tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
     int max_iterations; /* default 25 */
@@ -21,7 +23,8 @@ typedef struct ts_options {
     bool arc_length; /* statics along a path over limit points: t is the load factor times t_end */
     int increments;  /* arc length: the first arc brings 1/increments of the load */
     double lowest_load, highest_load; /* load factors at which it ends (defaults: none, 1) */
-    double farthest;                  /* displacement of a node at which it ends; 0: none */
+    bool linear;     /* statics: one linear solution about the drawing, under all of the load */
+    double farthest; /* displacement of a node at which it ends; 0: none */
     char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
     int threads;     /* default 1; results do not depend on it */
     double step_tolerance; /* step control: part of the energy ED may take at once; 0: none */
@@ -30,6 +33,7 @@ typedef struct ts_options {
     bool auto_step;        /* h follows from t_end, see ts_options_auto */
     double max_step;       /* then: h is no longer than this; 0: any */
     double interval;       /* then: of stored states; 0: not given */
+    const volatile sig_atomic_t *stop; /* not zero: stop, also within a step; NULL: nobody asks */
 } ts_options;
 
 void ts_options_default(ts_options *options);
@@ -62,9 +66,15 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale;   /* largest energy seen: what the balance is measured against */
-    double energy_noise;   /* what round-off means for energies, see ts_energy_noise */
-    int unstable;          /* statics: ways in which the end is unstable; 0: none, or not known */
+    double energy_scale; /* largest energy seen: what the balance is measured against */
+    double energy_noise; /* what round-off means for energies, see ts_energy_noise */
+    int unstable;        /* statics: ways in which the end is unstable; -1: not known */
+    char free_motions
+        [TS_FREE_WORDS];   /* statics: motions that nothing resists at the end; "": none */
+    double load_factor;    /* statics: of the last state */
+    bool linear;           /* linear statics */
+    bool short_of_load;    /* statics: the path ended by `max_points` */
+    int jumps;             /* statics: increments that ended by pseudo-time, see relax.c */
     int unknowns, threads; /* of the equations that are factored; on how many they are set up */
     char solver[16];       /* the linear solver chosen */
     ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
@@ -81,10 +91,16 @@ bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored
 bool ts_runner_ended(const ts_runner *runner);
 const ts_summary *ts_runner_summary(ts_runner *runner);
 
+/* 0, or why a run that came to its end without a failure did not do what it should: a path that `max_points` ended short of its load. */
+int ts_run_complete(const ts_summary *summary, const ts_options *options);
+
 /* Largest violation of the rows of one part at the present state: positions, and rates. */
 void ts_violation(const ts_system *system, int part, double *position, double *rate);
 
-/* Brings the loads from nothing to those of t = 0 in `increments`, and leaves the system at rest there, at t = 0. */
+/* Brings the loads from nothing to those of t = 0 in `increments` (settle.c): the system is in equilibrium there, at t = 0, and has the
+ * velocities that it was given. Notes go to the report; ts_settle makes none. */
+int ts_start_static(ts_system *system, const ts_options *options, int increments,
+                    ts_assembly_report *report);
 int ts_settle(ts_system *system, const ts_options *options, int increments);
 
 /* All steps to t_end. */

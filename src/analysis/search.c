@@ -1,482 +1,397 @@
-/* Eigenvalues of a linearised model. See search.h.
+/* Lowest eigenvalues of K phi + C^T mu = omega^2 M phi, C phi = 0, with K symmetric. See search.h, docs/modes.md.
  *
- * Shift and invert: eigenvalues next to the shift s are the largest of an operator that takes one solution with the saddle
- * matrix [A C^T; C 0]. Without damping A = K - s M, the operator is A^-1 M and its largest theta = 1/(omega^2 - s); a shift
- * below zero leaves the zeros of a free body in reach. With damping or gyroscopic forces the problem is quadratic; with phi and
- * psi = lambda phi the operator leads from (a, b) to
+ * Shift and invert. The eigenvalues next to a shift s are the largest of an operator that takes one solution with the saddle
+ * matrix:
  *
- *     A phi + C^T mu = -M b - (D + s M) a ,  C phi = 0 ,  psi = a + s phi ,      A = K + s D + s^2 M ,
+ *     (K - s M) y + C^T mu = M x ,  C y = 0 ,         theta = 1/(omega^2 - s) .
  *
- * and theta = 1/(lambda - s), s > 0. Motions without mass have theta = 0 and are never seen. Small models are solved by dense
- * matrices on the null space of C.
+ * 1. The first shift is below zero by FIRST_SHIFT of the largest K_ii/M_ii, where no omega^2 of a stable model is.
+ * 2. omega^2 that round-off could have made (ts_pencil_noise) are free motions. The second shift is below zero by a part of the
+ *    least |omega^2| that is not: away from the free motions, and in the scale of what is sought.
+ * 3. Sparse only: the number of omega^2 below a cut behind the last mode asked for is counted (ts_pencil_count). What is
+ *    missing is sought again, M-orthogonal to all that have been found. Missing ones below the shift are unstable: the shift
+ *    goes down by factors of 4 until none is missing below it, so that they are next to it.
+ *
+ * Those next to zero take one more step of inverse iteration, with refined solutions, and their own eigenvalues (refine), so
+ * that free motions are free of stiff ones. omega^2 are Rayleigh quotients in the end. Motions without mass have theta = 0 and are never seen. Small models are solved
+ * by dense matrices on the null space of C, which have all eigenvalues and need no count.
  */
 #include "analysis/search.h"
 
-#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "sparse/eigen.h"
 
 static const double FIRST_SHIFT = 1e-10; /* of the largest K_ii/M_ii */
-static const double NOISE = 200 * DBL_EPSILON;
-enum { DENSE = 240, DENSE_LIMIT = 4000 };
+static const double LOWEST = 1e9;        /* of the same: below it there is no omega^2 */
+static const double GAP =
+    1e-6; /* of omega^2: less between two of them is a cluster, which is not cut */
+enum { DENSE = 240, DENSE_LIMIT = 4000, ROUNDS = 8 };
 
-/* ---- the saddle matrix ---- */
+/* ---- eigenvalues found ---- */
 
-typedef struct pencil {
-    const ts_linear_model *x;
-    double shift;
-    double *exact;              /* values without regularisation */
-    double *full, *rest, *work; /* n */
-    ts_lu *lu;
-} pencil;
-
-static void multiply(const ts_sparse *A, const double *value, const double *x, double *y) {
-    memset(y, 0, (size_t)A->n * sizeof *y);
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->start[j]; x[j] != 0 && k < A->start[j + 1]; k++)
-            y[A->row[k]] += value[k] * x[j];
+void ts_found_new(ts_found *s, int room, int dofs) {
+    size_t n = (size_t)room + 1;
+    *s = (ts_found){.room = room};
+    s->re = ts_calloc(n, sizeof(double));
+    s->im = ts_calloc(n, sizeof(double));
+    s->noise = ts_calloc(n, sizeof(double));
+    s->phi = ts_calloc(n * (size_t)dofs, sizeof(double));
 }
 
-static void pencil_begin(pencil *p, const ts_linear_model *x) {
-    *p = (pencil){.x = x};
-    p->exact = ts_calloc((size_t)x->pattern->nnz + 1, sizeof(double));
-    double **vectors[] = {&p->full, &p->rest, &p->work};
-    for (int i = 0; i < 3; i++) *vectors[i] = ts_calloc((size_t)x->n + 1, sizeof(double));
-    p->lu = ts_lu_new(x->pattern, x->groups, x->group);
-    ts_lu_pivoting(p->lu, TS_LINEAR_PIVOTING);
+void ts_found_free(ts_found *s) { free(s->re), free(s->im), free(s->noise), free(s->phi); }
+
+/* Room for `more`; new vectors are written behind the last. */
+static void found_grow(ts_found *s, int more, int dofs) {
+    if (s->count + more <= s->room) return;
+    s->room = s->count + more;
+    size_t n = (size_t)s->room + 1;
+    s->re = ts_realloc(s->re, n, sizeof(double));
+    s->im = ts_realloc(s->im, n, sizeof(double));
+    s->noise = ts_realloc(s->noise, n, sizeof(double));
+    s->phi = ts_realloc(s->phi, n * (size_t)dofs, sizeof(double));
 }
 
-static void pencil_end(pencil *p) {
-    free(p->exact), free(p->full), free(p->rest), free(p->work);
-    ts_lu_free(p->lu);
-}
-
-/* Rows get a tiny diagonal, so that pivots may stay there; the solution is refined. */
-static void add_row_diagonal(pencil *p) {
-    const ts_linear_model *x = p->x;
-    ts_sparse *A = x->pattern;
-    double most = 0;
-    for (int i = 0; i < x->dofs; i++) most = fmax(most, fabs(A->value[x->diagonal[i]]));
-    for (int r = x->dofs; r < x->n; r++) {
-        double compliance = 0;
-        for (int k = A->start[r]; k < A->start[r + 1]; k++) {
-            if (A->row[k] >= x->dofs) continue;
-            double d = fmax(fabs(A->value[x->diagonal[A->row[k]]]), 1e-12 * most);
-            compliance += A->value[k] * A->value[k] / d;
-        }
-        A->value[x->diagonal[r]] -= 1e-13 * compliance;
+/* omega^2 by Rayleigh's quotient and vectors of unit mass, from the eigenvalue `first` on. */
+static void polish(ts_search *s, int first, ts_found *out) {
+    for (int i = first; i < out->count; i++) {
+        double *phi = out->phi + (size_t)i * (size_t)s->x->dofs;
+        double m = ts_pencil_form(&s->p, s->x->M, phi, phi);
+        out->im[i] = out->noise[i] = 0;
+        if (!(m > 0)) continue;
+        for (int k = 0; k < s->x->dofs; k++) phi[k] /= sqrt(m);
+        out->re[i] = ts_pencil_form(&s->p, s->x->K, phi, phi);
+        out->noise[i] = ts_pencil_noise(&s->p, phi);
     }
 }
 
-/* K + d D + m M */
-static int pencil_factor(pencil *p, double d, double m) {
-    const ts_linear_model *x = p->x;
-    ts_sparse *A = x->pattern;
-    int where;
-    for (int k = 0; k < A->nnz; k++)
-        A->value[k] = p->exact[k] = x->K[k] + (d != 0 ? d * x->D[k] : 0) + m * x->M[k];
-    add_row_diagonal(p);
-    ts_lu_forget(p->lu);
-    return ts_lu_factor(p->lu, &where);
-}
+static bool is_zero(const ts_found *e, int i) { return fabs(e->re[i]) <= e->noise[i]; }
 
-/* b: displacements only, on entry the right side, on return the solution. */
-static void pencil_solve(pencil *p, double *b) {
-    const ts_linear_model *x = p->x;
-    size_t n = (size_t)x->n * sizeof(double), dofs = (size_t)x->dofs * sizeof(double);
-    memset(p->full, 0, n), memset(p->rest, 0, n);
-    memcpy(p->rest, b, dofs);
-    for (int round = 0; round < 3; round++) {
-        ts_lu_solve(p->lu, p->rest);
-        for (int i = 0; i < x->n; i++) p->full[i] += p->rest[i];
-        if (round == 2) break;
-        multiply(x->pattern, p->exact, p->full, p->work);
-        for (int i = 0; i < x->n; i++) p->rest[i] = (i < x->dofs ? b[i] : 0) - p->work[i];
+static void swap_numbers(double *a, double *b, int n) {
+    for (int k = 0; k < n; k++) {
+        double kept = a[k];
+        a[k] = b[k], b[k] = kept;
     }
-    memcpy(b, p->full, dofs);
 }
 
-/* y = (values) x for displacements */
-static void product(pencil *p, const double *value, const double *x, double *y) {
-    size_t dofs = (size_t)p->x->dofs * sizeof(double);
-    memset(p->full, 0, (size_t)p->x->n * sizeof(double));
-    memcpy(p->full, x, dofs);
-    multiply(p->x->pattern, value, p->full, p->work);
-    memcpy(y, p->work, dofs);
+/* Rising; free motions stand where zero would. */
+static void sort(ts_found *e, int dofs) {
+    size_t d = (size_t)dofs;
+    for (int i = 0; i < e->count; i++) {
+        int least = i;
+        for (int j = i + 1; j < e->count; j++)
+            if ((is_zero(e, j) ? 0 : e->re[j]) < (is_zero(e, least) ? 0 : e->re[least])) least = j;
+        if (least == i) continue;
+        swap_numbers(e->re + i, e->re + least, 1);
+        swap_numbers(e->noise + i, e->noise + least, 1);
+        swap_numbers(e->phi + (size_t)i * d, e->phi + (size_t)least * d, dofs);
+    }
 }
-
-static double quotient(pencil *p, const double *value, const double *a, const double *b) {
-    double sum = 0;
-    memset(p->full, 0, (size_t)p->x->n * sizeof(double));
-    memcpy(p->full, b, (size_t)p->x->dofs * sizeof(double));
-    multiply(p->x->pattern, value, p->full, p->work);
-    for (int i = 0; i < p->x->dofs; i++) sum += a[i] * p->work[i];
-    return sum;
-}
-
-/* What round-off makes of phi^T K phi. */
-static double noise_of(const pencil *p, const double *phi) {
-    const ts_sparse *A = p->x->pattern;
-    double sum = 0;
-    for (int j = 0; j < p->x->dofs; j++)
-        for (int k = A->start[j]; k < A->start[j + 1]; k++)
-            if (A->row[k] < p->x->dofs) sum += fabs(phi[A->row[k]] * p->x->K[k] * phi[j]);
-    return NOISE * sum;
-}
-
-/* ---- operators ---- */
-
-static void invert(void *context, const double *b, double *y) {
-    pencil *p = context;
-    memcpy(y, b, (size_t)p->x->dofs * sizeof(double));
-    pencil_solve(p, y);
-}
-
-static void mass_times(void *context, const double *x, double *y) {
-    pencil *p = context;
-    product(p, p->x->M, x, y);
-}
-
-static void quadratic(void *context, const double *x, double *y) {
-    pencil *p = context;
-    int dofs = p->x->dofs;
-    const double *a = x, *b = x + dofs;
-    double *phi = y, *psi = y + dofs;
-    for (int i = 0; i < dofs; i++) psi[i] = b[i] + p->shift * a[i];
-    product(p, p->x->M, psi, phi);
-    product(p, p->x->D, a, psi);
-    for (int i = 0; i < dofs; i++) phi[i] = -phi[i] - psi[i];
-    pencil_solve(p, phi);
-    for (int i = 0; i < dofs; i++) psi[i] = a[i] + p->shift * phi[i];
-}
-
-/* Buckling: K0^-1 (K0 - K1), where D holds K1 - K0. */
-static void buckle(void *context, const double *x, double *y) {
-    pencil *p = context;
-    product(p, p->x->D, x, y);
-    for (int i = 0; i < p->x->dofs; i++) y[i] = -y[i];
-    pencil_solve(p, y);
-}
-
-/* ---- eigenvalues found, before they are sorted ---- */
-
-static void found_new(ts_found *s, int room, int dofs) {
-    s->count = 0;
-    s->re = ts_calloc((size_t)room + 1, sizeof(double));
-    s->im = ts_calloc((size_t)room + 1, sizeof(double));
-    s->phi = ts_calloc(((size_t)room + 1) * (size_t)dofs, sizeof(double));
-}
-
-void ts_found_free(ts_found *s) { free(s->re), free(s->im), free(s->phi); }
 
 /* ---- dense ---- */
 
-typedef struct reduced {
-    int dim;
-    double *Z;         /* dofs x dim */
-    double *K, *M, *D; /* dim x dim */
-} reduced;
-
-static double *project(const ts_linear_model *x, const double *value, const double *Z, int dim) {
-    size_t d = (size_t)dim, dofs = (size_t)x->dofs;
-    double *AZ = ts_calloc(dofs * d + 1, sizeof *AZ), *out = ts_calloc(d * d + 1, sizeof *out);
-    const ts_sparse *A = x->pattern;
-    for (int c = 0; c < dim; c++)
-        for (int j = 0; j < x->dofs; j++)
-            for (int k = A->start[j]; k < A->start[j + 1] && A->row[k] < x->dofs; k++)
-                AZ[(size_t)c * dofs + (size_t)A->row[k]] +=
-                    value[k] * Z[(size_t)c * dofs + (size_t)j];
-    for (int i = 0; i < dim; i++)
-        for (int j = 0; j < dim; j++) {
-            const double *z = Z + (size_t)i * dofs, *a = AZ + (size_t)j * dofs;
-            double sum = 0;
-            for (size_t k = 0; k < dofs; k++) sum += z[k] * a[k];
-            out[(size_t)j * d + (size_t)i] = sum;
-        }
-    free(AZ);
-    return out;
+/* M z = theta (K - s M) z, theta rising, where the right side is definite: s goes down until it is. Vectors in A. */
+static int dense_inverse(const ts_search *s, double *shift, double *A, double *theta) {
+    const ts_reduced *r = &s->r;
+    size_t d = (size_t)r->dim;
+    double *B = ts_calloc(d * d + 1, sizeof *B);
+    double limit = -LOWEST * s->p.scale;
+    int code = TORSOR_ESINGULAR;
+    for (; code == TORSOR_ESINGULAR && *shift > limit; *shift *= code ? 30 : 1) {
+        for (size_t i = 0; i < d * d; i++) A[i] = r->M[i], B[i] = r->K[i] - *shift * r->M[i];
+        code = ts_dense_symmetric(r->dim, A, B, theta);
+    }
+    free(B);
+    if (code != TORSOR_ESINGULAR) return code;
+    return ts_fail(code,
+                   "a motion without mass is in unstable equilibrium: give it mass or hold it");
 }
 
-static void reduce(const ts_linear_model *x, reduced *r) {
-    const ts_sparse *A = x->pattern;
-    int rows = x->n - x->dofs;
-    double *C = ts_calloc((size_t)rows * (size_t)x->dofs + 1, sizeof *C);
-    for (int j = 0; j < x->dofs; j++)
-        for (int k = A->start[j]; k < A->start[j + 1]; k++)
-            if (A->row[k] >= x->dofs)
-                C[(size_t)(A->row[k] - x->dofs) * (size_t)x->dofs + (size_t)j] = x->K[k];
-    r->Z = ts_dense_null_space(rows, x->dofs, C, &r->dim);
-    free(C);
-    r->K = project(x, x->K, r->Z, r->dim);
-    r->M = project(x, x->M, r->Z, r->dim);
-    r->D = project(x, x->D, r->Z, r->dim);
+/* K z = omega^2 M z, rising: accurate for the stiffest, not for the softest. false: some motion has no mass. */
+static bool dense_direct(const ts_reduced *r, double *A, double *square) {
+    size_t d = (size_t)r->dim;
+    double *B = ts_calloc(d * d + 1, sizeof *B);
+    memcpy(A, r->K, d * d * sizeof *A), memcpy(B, r->M, d * d * sizeof *B);
+    bool found = !ts_dense_symmetric(r->dim, A, B, square);
+    free(B);
+    return found;
 }
 
-static void reduced_free(reduced *r) { free(r->Z), free(r->K), free(r->M), free(r->D); }
-
-static void expand(const ts_linear_model *x, const reduced *r, const double *z, double *phi) {
-    size_t dofs = (size_t)x->dofs;
-    memset(phi, 0, dofs * sizeof *phi);
-    for (int c = 0; c < r->dim; c++)
-        for (size_t i = 0; i < dofs; i++) phi[i] += z[c] * r->Z[(size_t)c * dofs + i];
+/* How many of the softest to take from the inverse, the others from the direct problem: both lose digits by the ratio of
+ * omega^2 to the end of their own, so that the best place is halfway, at a wide gap, lest a cluster is torn. */
+static int find_split(int d, const double *square, double shift) {
+    double half = sqrt(fabs(shift) * fmax(square[d - 1], fabs(shift))), widest = 0;
+    int split = d;
+    for (int i = 0; i < d; i++) {
+        if (square[i] < 1e-3 * half || square[i] > 1e3 * half) continue;
+        double gap = i > 0 && square[i - 1] > 0 ? square[i] / square[i - 1] : 1e6;
+        if (gap > widest) widest = gap, split = i;
+    }
+    for (int i = d - 1; split == d && i > 0; i--)
+        if (square[i] > 1e3 * half && square[i - 1] < 1e-3 * half) split = i;
+    return split;
 }
 
-/* M z = theta (K - s M) z, where the right side is definite: s goes down until it is. */
-static int dense_symmetric(const ts_linear_model *x, const reduced *r, double shift, int k,
-                           ts_found *out) {
+/* The softest by the inverse, the stiffest by the direct problem. */
+static int dense_symmetric(ts_search *s, double shift, int k, ts_found *out) {
+    const ts_reduced *r = &s->r;
     size_t d = (size_t)r->dim;
     double *A = ts_calloc(d * d + 1, sizeof *A), *B = ts_calloc(d * d + 1, sizeof *B),
-           *theta = ts_calloc(d + 1, sizeof *theta);
-    int code = TORSOR_ESINGULAR;
-    for (int attempt = 0; attempt < 14 && code == TORSOR_ESINGULAR; attempt++, shift *= 30) {
-        for (size_t i = 0; i < d * d; i++) A[i] = r->M[i], B[i] = r->K[i] - shift * r->M[i];
-        code = ts_dense_symmetric(r->dim, A, B, theta);
-        if (!code) break;
+           *theta = ts_calloc(d + 1, sizeof *theta), *square = ts_calloc(d + 1, sizeof *square);
+    int code = dense_inverse(s, &shift, A, theta);
+    bool whole = !code && dense_direct(r, B, square);
+    int split = whole ? find_split(r->dim, square, shift) : r->dim;
+    out->shift = shift;
+    for (int i = 0; i < r->dim && !code && out->count < k; i++) {
+        int turned = r->dim - 1 - i;
+        if (!whole && !(theta[turned] > 1e-13 * theta[r->dim - 1])) break; /* no mass */
+        const double *z = i < split ? A + (size_t)turned * d : B + (size_t)i * d;
+        ts_reduced_expand(s->x, r, z, out->phi + (size_t)out->count * (size_t)s->x->dofs);
+        out->count++;
     }
-    for (int i = r->dim - 1; i >= 0 && !code && out->count < k; i--) {
-        if (!(theta[i] > 1e-13 * theta[r->dim - 1])) break; /* no mass */
-        expand(x, r, A + (size_t)i * d, out->phi + (size_t)out->count * (size_t)x->dofs);
-        out->re[out->count++] = shift + 1 / theta[i];
-    }
-    free(A), free(B), free(theta);
-    return code;
-}
-
-/* The operator of the quadratic problem as a matrix, or that of buckling. */
-static double *dense_operator(const reduced *r, double s, bool buckling, int *n) {
-    size_t d = (size_t)r->dim, m = buckling ? d : 2 * d;
-    double *A = ts_calloc(d * d + 1, sizeof *A), *X = ts_calloc(2 * d * d + 1, sizeof *X);
-    for (size_t i = 0; i < d * d; i++) {
-        A[i] = buckling ? r->K[i] : r->K[i] + s * r->D[i] + s * s * r->M[i];
-        X[i] = buckling ? -r->D[i] : -r->D[i] - s * r->M[i];
-        X[d * d + i] = -r->M[i];
-    }
-    *n = (int)m;
-    int code = ts_dense_solve(r->dim, (int)m, A, X);
-    free(A);
-    if (code || buckling) {
-        if (code) free(X);
-        return code ? NULL : X;
-    }
-    double *op = ts_calloc(m * m + 1, sizeof *op);
-    for (size_t j = 0; j < m; j++)
-        for (size_t i = 0; i < d; i++) {
-            op[j * m + i] = X[j * d + i];
-            op[j * m + d + i] = s * X[j * d + i] + (i == j);
-        }
-    free(X);
-    return op;
-}
-
-static int dense_general(const ts_linear_model *x, const reduced *r, double shift, bool buckling,
-                         ts_found *out) {
-    int n, code = 0;
-    double *op = dense_operator(r, shift, buckling, &n);
-    if (!op) return TORSOR_ESINGULAR;
-    size_t m = (size_t)n;
-    double *vectors = ts_calloc(m * m + 1, sizeof *vectors);
-    code = ts_dense_general(n, op, out->re, out->im, vectors);
-    for (size_t i = 0; i < m && !code; i++)
-        expand(x, r, vectors + i * m, out->phi + i * (size_t)x->dofs);
-    out->count = code ? 0 : n;
-    free(op), free(vectors);
+    free(A), free(B), free(theta), free(square);
     return code;
 }
 
 /* ---- sparse ---- */
 
-static int sparse_symmetric(pencil *p, double shift, int k, ts_found *out) {
-    int code = pencil_factor(p, 0, -shift);
-    ts_operator op = {p, p->x->dofs, invert, mass_times};
+/* The operator, and the vectors that it keeps away from. */
+typedef struct locked {
+    ts_pencil *p;
+    int count;
+    const double *phi;
+    double *mass_phi; /* M phi */
+} locked;
+
+static void invert(void *context, const double *b, double *y) {
+    locked *l = context;
+    size_t dofs = (size_t)l->p->x->dofs;
+    memcpy(y, b, dofs * sizeof(double));
+    ts_pencil_solve(l->p, y);
+    for (int j = 0; j < l->count; j++) {
+        const double *phi = l->phi + (size_t)j * dofs, *m = l->mass_phi + (size_t)j * dofs;
+        double share = 0;
+        for (size_t i = 0; i < dofs; i++) share += m[i] * y[i];
+        for (size_t i = 0; i < dofs; i++) y[i] -= share * phi[i];
+    }
+}
+
+static void mass_times(void *context, const double *x, double *y) {
+    locked *l = context;
+    ts_pencil_product(l->p, l->p->x->M, x, y);
+}
+
+/* The k next to the shift that are M-orthogonal to those there, behind them. */
+static int sparse_symmetric(ts_search *s, double shift, int k, ts_found *out) {
+    size_t dofs = (size_t)s->x->dofs;
+    int code = ts_pencil_factor(&s->p, 0, -shift);
+    if (code) return code;
+    out->shift = shift;
+    found_grow(out, k, s->x->dofs);
+    locked l = {&s->p, out->count, out->phi, NULL};
+    l.mass_phi = ts_calloc((size_t)out->count * dofs + 1, sizeof(double));
+    for (int j = 0; j < out->count; j++)
+        ts_pencil_product(&s->p, s->x->M, out->phi + (size_t)j * dofs,
+                          l.mass_phi + (size_t)j * dofs);
+    ts_operator op = {&l, s->x->dofs, invert, mass_times};
     double *theta = ts_calloc((size_t)k + 1, sizeof *theta);
-    if (!code) code = ts_eigen_symmetric(&op, k, theta, out->phi);
-    for (int i = 0; i < k && !code; i++) out->re[i] = shift + 1 / theta[i];
-    out->count = code ? 0 : k;
-    free(theta);
+    code = ts_eigen_symmetric(&op, k, theta, out->phi + (size_t)out->count * dofs);
+    out->count += code ? 0 : k;
+    free(theta), free(l.mass_phi);
     return code;
 }
 
-static int sparse_general(pencil *p, double shift, bool buckling, int k, ts_found *out) {
-    int dofs = p->x->dofs, size = buckling ? dofs : 2 * dofs;
-    p->shift = shift;
-    int code = pencil_factor(p, buckling ? 0 : shift, buckling ? 0 : shift * shift);
-    ts_operator op = {p, size, buckling ? buckle : quadratic, NULL};
-    double *vectors = ts_calloc(((size_t)k + 1) * (size_t)size, sizeof *vectors);
-    if (!code) code = ts_eigen_general(&op, k, out->re, out->im, vectors, &out->count);
-    for (int i = 0; i < out->count && !code; i++)
-        memcpy(out->phi + (size_t)i * (size_t)dofs, vectors + (size_t)i * (size_t)size,
-               (size_t)dofs * sizeof(double));
-    free(vectors);
+/* ---- the softest, made accurate ---- */
+
+/* Phi^T (values) Phi of the columns at phi. */
+static void project(ts_pencil *p, const double *value, int count, const double *phi, double *out) {
+    size_t dofs = (size_t)p->x->dofs;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++)
+            out[i * count + j] = out[j * count + i] =
+                ts_pencil_form(p, value, phi + (size_t)i * dofs, phi + (size_t)j * dofs);
+}
+
+/* One step of inverse iteration, then the eigenvalues of what they span. The equations have been factored. A free motion
+ * comes out of the search with stiff motions in it, 1e-8 or less, of which nothing is left then. */
+static int refine(ts_search *s, ts_found *e) {
+    size_t dofs = (size_t)s->x->dofs;
+    int first = 0, count = 0, code = 0;
+    sort(e, s->x->dofs);
+    while (first < e->count && e->re[first] < 10 * e->shift) first++;
+    while (first + count < e->count && e->re[first + count] <= -10 * e->shift) count++;
+    double *phi = e->phi + (size_t)first * dofs, *b = ts_calloc(dofs + 1, sizeof *b);
+    double *K = ts_calloc((size_t)count * (size_t)count + 1, sizeof *K);
+    double *M = ts_calloc((size_t)count * (size_t)count + 1, sizeof *M);
+    for (int i = 0; i < count; i++) {
+        ts_pencil_product(&s->p, s->x->M, phi + (size_t)i * dofs, b);
+        ts_pencil_solve(&s->p, b);
+        for (size_t k = 0; k < dofs; k++) phi[(size_t)i * dofs + k] = -e->shift * b[k];
+    }
+    project(&s->p, s->x->K, count, phi, K);
+    project(&s->p, s->x->M, count, phi, M);
+    if (count > 0) code = ts_dense_symmetric(count, K, M, b);
+    if (count > 0 && !code) ts_combine(s->x->dofs, count, K, phi);
+    free(b), free(K), free(M);
     return code;
+}
+
+static int symmetric_once(ts_search *s, double shift, int k, ts_found *out) {
+    out->count = 0;
+    int code = s->dense ? dense_symmetric(s, shift, k, out) : sparse_symmetric(s, shift, k, out);
+    if (!code) polish(s, 0, out);
+    if (!code && s->dense) code = ts_pencil_factor(&s->p, 0, -out->shift);
+    if (!code) code = refine(s, out);
+    if (!code) polish(s, 0, out);
+    return code;
+}
+
+/* ---- have all been found? ---- */
+
+/* The place behind eigenvalue i is a gap. */
+static bool is_gap(const ts_found *e, int i, double *middle, double *width) {
+    double a = e->re[i], b = e->re[i + 1], size = fmax(fabs(a), fabs(b));
+    *middle = 0.5 * (a + b);
+    *width = size > 0 ? (b - a) / size : 0;
+    return b - a > GAP * size && b - a > 4 * (e->noise[i] + e->noise[i + 1]);
+}
+
+/* The widest gap behind the `wanted` lowest, or else the last one before: how many are below it. 0: there is none. */
+static int find_cut(const ts_found *e, int wanted, double *cut) {
+    int below = 0;
+    double middle, width, widest = 0;
+    for (int i = wanted - 1; i >= 0 && i + 1 < e->count; i++)
+        if (is_gap(e, i, &middle, &width) && width > widest)
+            below = i + 1, *cut = middle, widest = width;
+    for (int i = wanted - 2; i >= 0 && below == 0; i--)
+        if (i + 1 < e->count && is_gap(e, i, &middle, &width)) below = i + 1, *cut = middle;
+    return below;
+}
+
+static int found_below(const ts_found *e, double shift) {
+    int count = 0;
+    for (int i = 0; i < e->count; i++) count += e->re[i] < shift;
+    return count;
+}
+
+/* A shift at or below `near` under which none is missing. `base`: motions without mass that count at every shift. */
+static double below_missing(const ts_search *s, const ts_found *e, double near, int base) {
+    double shift = near;
+    for (int i = 0; i < 40; i++, shift *= 4)
+        if (ts_pencil_count(s->x, shift) - base <= found_below(e, shift)) break;
+    return shift;
+}
+
+/* Seeks what the count says is missing among the lowest `wanted`. */
+static int complete(ts_search *s, double near, int wanted, ts_found *e) {
+    int base = ts_pencil_count(s->x, -LOWEST * s->p.scale), missing = 0;
+    double cut = 0;
+    for (int round = 0; round < ROUNDS && base >= 0; round++) {
+        sort(e, s->x->dofs);
+        int below = find_cut(e, wanted < e->count ? wanted : e->count, &cut);
+        if (below == 0) return 0;
+        int counted = ts_pencil_count(s->x, cut);
+        missing = counted - base - below;
+        if (counted < 0 || missing <= 0) return 0;
+        int first = e->count, room = s->most - e->count;
+        int k = missing + TS_SEARCH_SPARE < room ? missing + TS_SEARCH_SPARE : room;
+        if (k <= 0) return 0;
+        int code = sparse_symmetric(s, below_missing(s, e, near, base), k, e);
+        if (code) break;
+        polish(s, first, e);
+    }
+    if (base < 0) return 0;
+    return ts_fail(TORSOR_EDIVERGED,
+                   "%d of the modes below %.6g rad/s were not found: ask for more, or for fewer",
+                   missing, sqrt(fabs(cut)));
 }
 
 /* ---- the search ---- */
 
-struct ts_search {
-    const ts_linear_model *x;
-    pencil p;
-    reduced r;
-    bool dense;
-    int most; /* modes there may be */
-};
-
-int ts_search_new(ts_search **out, const ts_linear_model *x, int modes, ts_eigen_method method) {
+int ts_search_new(ts_search **out, const ts_linear_model *x, const ts_system *system,
+                  const ts_modal_options *modal, double gap) {
     ts_search *s = *out = ts_calloc(1, sizeof *s);
     s->x = x;
-    pencil_begin(&s->p, x);
-    int freedom = 2 * x->dofs - x->n;
+    ts_pencil_begin(&s->p, x);
+    ts_pencil_uncertain(&s->p, system, gap);
+    int freedom = 2 * x->dofs - x->n, modes = modal->modes;
     bool few = freedom <= DENSE || 3 * (modes + TS_SEARCH_SPARE) + 20 > freedom;
-    s->dense = method == TS_EIGEN_DENSE || (method == TS_EIGEN_AUTO && few);
+    s->dense = modal->method == TS_EIGEN_DENSE || (modal->method == TS_EIGEN_AUTO && few);
     if (s->dense && x->dofs > DENSE_LIMIT)
         return ts_fail(TORSOR_EINVAL, "%d modes of %d are too many: ask for less than a third",
                        modes, freedom);
-    if (s->dense) reduce(x, &s->r);
+    if (s->dense) ts_reduce(x, &s->r);
     s->most = s->dense ? s->r.dim : freedom;
     return 0;
 }
 
 void ts_search_free(ts_search *s) {
     if (!s) return;
-    pencil_end(&s->p);
-    reduced_free(&s->r);
+    ts_pencil_end(&s->p);
+    ts_reduced_free(&s->r);
     free(s);
 }
 
-double ts_search_noise(const ts_search *s, const double *phi) { return noise_of(&s->p, phi); }
+static double first_shift(const ts_linear_model *x) { return -FIRST_SHIFT * ts_pencil_scale(x); }
 
-double ts_search_mass(ts_search *s, const double *phi) {
-    return quotient(&s->p, s->x->M, phi, phi);
+/* Free motions in all. Those beyond the last one found are counted. */
+static int count_zeros(const ts_search *s, const ts_found *e) {
+    int zeros = 0;
+    for (int i = 0; i < e->count; i++) zeros += is_zero(e, i);
+    if (s->dense || e->count == 0 || !is_zero(e, e->count - 1)) return zeros;
+    double near = first_shift(s->x);
+    int above = ts_pencil_count(s->x, -near), below = ts_pencil_count(s->x, near);
+    return above - below > zeros ? above - below : zeros;
 }
 
-static double first_shift(const ts_linear_model *x) {
-    double most = 0;
-    for (int i = 0; i < x->dofs; i++) {
-        double m = x->M[x->diagonal[i]];
-        if (m > 0) most = fmax(most, fabs(x->K[x->diagonal[i]]) / m);
+/* The least |omega^2| that is no free motion and larger than a limit; 0: none. */
+static double least_above(const ts_found *e, double limit) {
+    double least = 0;
+    for (int i = 0; i < e->count; i++) {
+        double square = fabs(e->re[i]);
+        if (!is_zero(e, i) && square > limit && (least == 0 || square < least)) least = square;
     }
-    return most > 0 ? -FIRST_SHIFT * most : -1;
+    return least;
 }
 
-/* omega^2 by Rayleigh's quotient, and vectors of unit mass. */
-static void polish(ts_search *s, ts_found *out) {
-    for (int i = 0; i < out->count; i++) {
-        double *phi = out->phi + (size_t)i * (size_t)s->x->dofs;
-        double m = quotient(&s->p, s->x->M, phi, phi);
-        if (!(m > 0)) continue;
-        for (int k = 0; k < s->x->dofs; k++) phi[k] /= sqrt(m);
-        out->re[i] = quotient(&s->p, s->x->K, phi, phi);
-    }
+/* Below zero, by a part of the least |omega^2| that is no free motion; the same again if that is where it is. */
+static double better_shift(const ts_found *e, double shift) {
+    double least = least_above(e, -1e-3 * shift);
+    if (least == 0) least = least_above(e, 0);
+    bool good = least == 0 || (-shift < least && -shift > 1e-3 * least);
+    return good ? shift : -0.3 * least;
 }
 
-static int symmetric_once(ts_search *s, double shift, int k, ts_found *out) {
-    out->count = 0;
-    int code = s->dense ? dense_symmetric(s->x, &s->r, shift, k, out)
-                        : sparse_symmetric(&s->p, shift, k, out);
-    if (!code) polish(s, out);
-    return code;
-}
-
-/* How many omega^2 lie below a shift, by Sylvester's law of inertia; -1: cannot tell. */
-static int count_below(const ts_linear_model *x, double shift) {
-    pencil p;
-    pencil_begin(&p, x);
-    ts_lu_pivoting(p.lu, 1e-15);
-    int negative = pencil_factor(&p, 0, -shift) ? -1 : ts_lu_negative(p.lu);
-    pencil_end(&p);
-    return negative < 0 ? -1 : negative - (x->n - x->dofs);
-}
-
-/* Below all of them, so that those next to it are the lowest. (The dense search sees to that by itself.) */
-static double below_all(const ts_search *s, double shift) {
-    for (int i = 0; i < 30 && !s->dense && count_below(s->x, shift) > 0; i++) shift *= 4;
-    return shift;
-}
-
-/* Twice: the first shift is a guess, the second lies below the first frequency that is not zero. */
 int ts_search_symmetric(ts_search *s, int k, ts_found *out) {
     if (k > s->most) k = s->most;
-    found_new(out, k, s->x->dofs);
+    if (k < 0) k = 0;
+    int sought = s->dense ? s->most : k;
+    ts_found_new(out, sought, s->x->dofs);
     if (k == 0) return 0;
-    double guess = first_shift(s->x);
-    int code = symmetric_once(s, guess, k, out);
+    double shift = first_shift(s->x), better;
+    int code = symmetric_once(s, shift, sought, out);
+    for (int i = 0; i < 2 && !code && (better = better_shift(out, shift)) != shift; i++)
+        code = symmetric_once(s, shift = better, sought, out);
+    if (!code && !s->dense)
+        code = complete(s, shift, k > TS_SEARCH_SPARE ? k - TS_SEARCH_SPARE : k, out);
     if (code) return code;
-    double first = 0;
-    for (int i = 0; i < out->count; i++) {
-        double square = fabs(out->re[i]);
-        if (square > noise_of(&s->p, out->phi + (size_t)i * (size_t)s->x->dofs) &&
-            (first == 0 || square < first))
-            first = square;
-    }
-    bool good = first == 0 || (-guess < first && -guess > 1e-3 * first);
-    double near = good ? guess : -0.3 * first, shift = below_all(s, near);
-    if (shift == guess) return 0;
-    code = symmetric_once(s, shift, k, out);
-    if (code == TORSOR_EDIVERGED && shift != near)
-        return ts_fail(code, "the equilibrium is unstable in %d ways, which were not found",
-                       count_below(s->x, near));
-    return code;
-}
-
-/* The scale of the shift comes from the frequencies without D. */
-int ts_search_general(ts_search *s, int modes, ts_found *out) {
-    int k = 2 * (modes + TS_SEARCH_SPARE), size = 2 * s->x->dofs;
-    found_new(out, s->dense ? 2 * s->r.dim : k + 1, s->x->dofs);
-    if (s->most == 0) return 0;
-    ts_found still;
-    int code = ts_search_symmetric(s, modes, &still);
-    double most = 0;
-    for (int i = 0; i < still.count; i++) most = fmax(most, fabs(still.re[i]));
-    double shift = 0.1 * sqrt(most > 0 ? most : -first_shift(s->x));
-    ts_found_free(&still);
-    if (code) return code;
-    if (!s->dense && k + 2 >= size) k = size - 2;
-    code = s->dense ? dense_general(s->x, &s->r, shift, false, out)
-                    : sparse_general(&s->p, shift, false, k, out);
-    double largest = 0;
-    for (int i = 0; i < out->count; i++) largest = fmax(largest, hypot(out->re[i], out->im[i]));
-    for (int i = 0; i < out->count; i++) {
-        double size2 = out->re[i] * out->re[i] + out->im[i] * out->im[i];
-        if (!(sqrt(size2) > 1e-7 * largest)) {
-            out->re[i] = out->im[i] = NAN; /* no mass */
-            continue;
-        }
-        double re = out->re[i] / size2, im = out->im[i] / size2; /* 1/theta, conjugate */
-        out->re[i] = shift + re, out->im[i] = -im;
-    }
-    return code;
-}
-
-int ts_search_buckling(ts_search *s, int modes, ts_found *out) {
-    int k = modes + TS_SEARCH_SPARE;
-    if (k > s->x->dofs - 2) k = s->x->dofs - 2;
-    found_new(out, s->dense ? s->r.dim : k + 1, s->x->dofs);
-    if (s->most == 0) return 0;
-    return s->dense ? dense_general(s->x, &s->r, 0, true, out)
-                    : sparse_general(&s->p, 0, true, k, out);
-}
-
-/* ---- stability ---- */
-
-/* The second variation of the energy along free motions: negative where it is unstable. */
-int ts_instabilities(ts_system *system) {
-    ts_linear_model x;
-    v3 none = {0, 0, 0};
-    if (ts_linearise(&x, system, none, none)) return -1;
-    int count = x.symmetric && x.dofs > 0 ? count_below(&x, first_shift(&x)) : -1;
-    ts_linear_free(&x);
-    return count;
+    sort(out, s->x->dofs);
+    out->zeros = count_zeros(s, out);
+    if (out->count > k) out->count = k;
+    return 0;
 }
 
 /* ---- one solution ---- */
 
 int ts_solve_shifted(const ts_linear_model *x, double *b) {
-    pencil p;
-    pencil_begin(&p, x);
-    int code = pencil_factor(&p, 0, -first_shift(x));
-    if (!code) pencil_solve(&p, b);
-    pencil_end(&p);
+    ts_pencil p;
+    ts_pencil_begin(&p, x);
+    int code = ts_pencil_factor(&p, 0, -first_shift(x));
+    if (!code) ts_pencil_solve(&p, b);
+    ts_pencil_end(&p);
     return code;
 }

@@ -1,39 +1,49 @@
-/* Eigenvalues and eigenvectors of a linearised model (step/linear.h), those of least size: what modal.c makes modes of. */
+/* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what modal.c makes modes of. */
 #ifndef TS_SEARCH_H
 #define TS_SEARCH_H
 
 #include "analysis/modal.h"
-#include "scheme/linear.h"
+#include "analysis/pencil.h"
 
 enum { TS_SEARCH_SPARE = 4 }; /* more are sought than asked for, lest one of a cluster is missed */
 
-/* Eigenvalues as they were found, not sorted. */
+/* Eigenvalues found. */
 typedef struct ts_found {
-    int count;
+    int count, room;
     double *re, *im; /* omega^2; lambda, NaN for a motion without mass; 1/load factor of buckling */
+    double *noise;   /* omega^2 that round-off makes; of lambda: of lambda^2 */
     double *phi;     /* dofs each; of a complex one two columns */
+    double shift;    /* with which omega^2 were found */
+    int zeros;       /* free motions in all, found here or not */
+    bool twins;      /* of lambda: -lambda is an eigenvalue too, as nothing is damped */
 } ts_found;
 
 void ts_found_free(ts_found *found);
 
-typedef struct ts_search ts_search;
-int ts_search_new(ts_search **out, const ts_linear_model *x, int modes, ts_eigen_method method);
+typedef struct ts_search {
+    const ts_linear_model *x;
+    ts_pencil p;
+    ts_reduced r;
+    bool dense;
+    int most; /* modes there may be */
+} ts_search;
+
+/* gap: how far the state is from equilibrium, see ts_pencil_uncertain. */
+int ts_search_new(ts_search **out, const ts_linear_model *x, const ts_system *system,
+                  const ts_modal_options *modal, double gap);
 void ts_search_free(ts_search *search);
-/* K phi = omega^2 M phi, `k` of them, vectors of unit mass */
+/* K phi = omega^2 M phi, the lowest `k`, rising, vectors of unit mass */
 int ts_search_symmetric(ts_search *search, int k, ts_found *out);
-/* (lambda^2 M + lambda D + K) phi = 0 */
+/* (lambda^2 M + lambda D + K) phi = 0; free motions first, with lambda = 0, one for each */
 int ts_search_general(ts_search *search, int modes, ts_found *out);
 /* -D phi = theta K phi, with D what the loads add to K */
 int ts_search_buckling(ts_search *search, int modes, ts_found *out);
-/* What round-off makes of phi^T K phi; and phi^T M phi. */
-double ts_search_noise(const ts_search *search, const double *phi);
-double ts_search_mass(ts_search *search, const double *phi);
+void ts_found_new(ts_found *found, int room, int dofs);
+
+/* TORSOR_EINVAL if something that can move is held by the ground while a rotor turns on a bearing about this axis (whirl.c). */
+int ts_check_rotor(const ts_linear_model *x, const ts_system *system, v3 spin, v3 about);
 
 /* b: forces on entry, on return the displacements that they cause: (K - s M) x = b, C x = 0, with a small s < 0. */
 int ts_solve_shifted(const ts_linear_model *x, double *b);
-
-/* In how many independent ways the equilibrium at the system's state is unstable; -1: cannot tell (loads that follow have no
- * potential). Multipliers in the state are found anew. */
-int ts_instabilities(ts_system *system);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sparse/eigen.h"
+#include "math/dense.h"
 
 static const double TAU = 6.283185307179586476925287;
 

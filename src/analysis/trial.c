@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "system/section.h"
 
@@ -70,12 +70,6 @@ typedef struct watch {
     ts_awaiting awaiting; /* the last sample waits for the multipliers of the next step */
 } watch;
 
-static double processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void sample_kept(const ts_system *system, ts_trial_kept *kept) {
     v3 linear, angular;
     ts_momenta(system, &linear, &angular);
@@ -99,8 +93,7 @@ static void sample_reactions(const watch *w, const ts_system *system, double *ou
 static void sample_sections(const watch *w, double *out) {
     for (int i = 0; i < w->plan->stations; i++) {
         double strain[6];
-        ts_site_section(w->plan->model, &w->awaiting.instant, w->plan->station[i], strain,
-                        out + 6 * i);
+        ts_site_section(w->system, &w->awaiting.instant, w->plan->station[i], strain, out + 6 * i);
     }
 }
 
@@ -129,10 +122,10 @@ static void sample_waiting(watch *w) {
 
 static int step_and_sample(watch *w, ts_runner *runner, int64_t every) {
     ts_step_report report;
-    double begun = processor_time();
+    double begun = ts_processor_time();
     int code = ts_runner_step(runner, false, &report);
     ts_trial *t = w->trial;
-    t->seconds += processor_time() - begun;
+    t->seconds += ts_processor_time() - begun;
     if (code) return code;
     sample_waiting(w);
     t->done = report.step;
@@ -154,9 +147,9 @@ static void sum_up(ts_trial *t, const ts_system *system, ts_runner *runner) {
 static int run(watch *w) {
     ts_trial *t = w->trial;
     ts_runner *runner;
-    double begun = processor_time();
+    double begun = ts_processor_time();
     int code = ts_runner_new(&runner, w->system, &t->options);
-    t->seconds = processor_time() - begun;
+    t->seconds = ts_processor_time() - begun;
     if (code) return code;
     int64_t every = llround(w->plan->interval / t->options.h);
     sample_state(w);

@@ -17,19 +17,21 @@
 #include "analysis/assembly.h"
 #include "analysis/modal.h"
 #include "api/options.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/stream.h"
 #include "reader/compose.h"
 #include "results/results.h"
 #include "system/instant.h"
 #include "torsor/torsor.h"
 
 struct torsor_model {
+    ts_handle head;
     char *name, *path; /* path: NULL when it is not from a file */
     char *text;
     size_t length;
     ts_yaml_tree tree; /* of the text */
     ts_patch patch;
-    /* What reading it to check it gave: the first run of an unchanged model takes it over. */
-    ts_document *_Atomic read;
 };
 
 /* An input: all signals of one name, one for each field that uses it. */
@@ -39,6 +41,7 @@ typedef struct ts_input_group {
 } ts_input_group;
 
 struct torsor_run {
+    ts_handle head;
     ts_document *document;
     ts_system *system;
     ts_assembly_report assembly;
@@ -57,11 +60,11 @@ struct torsor_run {
     int64_t stored; /* step of the last stored state, -1: none */
     char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
     char resumed[200];
-    bool looked_for_instability;
-    int unstable;
+    char parameters[TS_PARAMETERS_TEXT]; /* of the scheme */
+    char gravity[200], gravity_doubt[300];
     torsor_setup setup;
     torsor_verdict verdict;
-    char audit[200], worst_part[80];
+    char audit[200], worst_part[80], free_motions[TS_FREE_WORDS];
     double worst_violation, worst_time;
 };
 
@@ -72,25 +75,17 @@ int ts_run_from_document(torsor_run **out, ts_document *document);
 /* The system of a document, joints closed, in equilibrium if its analysis begins there. On
  * failure *out may be set. */
 int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *report);
-/* Statics that has ended: looks for instability, once. Then the summary as it goes into the
- * results. */
+/* The summary as it goes into the results. */
 ts_summary ts_run_sum_up(torsor_run *run);
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);
 int ts_check_target(const char *path); /* refuses to overwrite what is no results file */
 
-double ts_wall_time(void); /* s, from some moment on */
-
-/* HDF5 and ARPACK are not made for several threads. */
-void ts_lock_libraries(void);
-void ts_unlock_libraries(void);
-
 /* Takes over what was written to a stream in memory. */
 typedef struct ts_memo {
     FILE *out;
-    char *text;
-    size_t length;
+    ts_text *text;
 } ts_memo;
 int ts_memo_open(ts_memo *memo);
 int ts_memo_take(ts_memo *memo, int status, char **out); /* closes; frees when status is not 0 */

@@ -1,24 +1,13 @@
 /* What the files of the public interface share. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "api/api.h"
 #include "base/error.h"
+#include "base/stream.h"
 #include "results/h5.h"
-
-static pthread_mutex_t libraries = PTHREAD_MUTEX_INITIALIZER;
-
-/* A process that is forked while another thread is in HDF5 would find the lock held for ever. */
-__attribute__((constructor)) static void be_ready_to_fork(void) {
-    pthread_atfork(ts_lock_libraries, ts_unlock_libraries, ts_unlock_libraries);
-}
-
-void ts_lock_libraries(void) { pthread_mutex_lock(&libraries); }
-void ts_unlock_libraries(void) { pthread_mutex_unlock(&libraries); }
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count) {
     if (count == 0) return ts_fail(TORSOR_EINVAL, "there is no %s", what);
@@ -43,27 +32,21 @@ int ts_check_target(const char *path) {
 }
 
 int ts_memo_open(ts_memo *memo) {
-    *memo = (ts_memo){0};
-    memo->out = open_memstream(&memo->text, &memo->length);
-    return memo->out ? 0 : ts_fail(TORSOR_EIO, "no memory to write to: %s", strerror(errno));
+    memo->text = ts_text_begin();
+    memo->out = memo->text->out;
+    return 0;
 }
 
 int ts_memo_take(ts_memo *memo, int status, char **out) {
-    fclose(memo->out);
-    if (status) free(memo->text);
-    *out = status ? NULL : memo->text;
+    char *text = ts_text_end(memo->text);
+    *out = status ? NULL : ts_give(text);
+    if (status) free(text);
     return status;
-}
-
-double ts_wall_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void torsor_text_free(char *text) { free(text); }
 
-int torsor_schema(char **out) {
+int ts_api_schema(char **out) {
     ts_memo memo;
     if (!out) return ts_null_argument("torsor_schema");
     *out = NULL;

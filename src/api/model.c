@@ -1,6 +1,5 @@
 /* Models for programs: a text, and what was set in it. */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +60,17 @@ __attribute__((destructor)) static void forget_mistakes(void) {
 static kept_mistakes *mistakes_here(void) {
     pthread_once(&mistakes_once, make_key);
     kept_mistakes *kept = pthread_getspecific(mistakes_key);
-    if (!kept) pthread_setspecific(mistakes_key, kept = ts_calloc(1, sizeof *kept));
+    if (!kept) pthread_setspecific(mistakes_key, kept = ts_give(ts_calloc(1, sizeof *kept)));
     return kept;
+}
+
+/* They outlive the call that found them. */
+static void give_all(ts_diagnostics *list) {
+    for (int i = 0; i < list->count; i++) {
+        ts_diagnostic *d = &list->items[i];
+        ts_give(d->file), ts_give(d->message), ts_give(d->hint), ts_give(d->source);
+    }
+    ts_give(list->items);
 }
 
 /* The whole list, as far as there is room for it, as text; and the list itself. */
@@ -71,6 +79,7 @@ static void keep_report(ts_diagnostics *problems) {
     char *room = ts_error_report(&size);
     kept_mistakes *kept = mistakes_here();
     ts_diagnostics_clear(&kept->list);
+    give_all(problems);
     kept->list = *problems, *problems = (ts_diagnostics){0};
     FILE *out = fmemopen(room, size, "w");
     if (!out) return;
@@ -101,7 +110,7 @@ const torsor_mistake *torsor_mistake_at(int i) {
     return shown;
 }
 
-int torsor_mistakes_page(bool colour, char **out) {
+int ts_api_mistakes_page(bool colour, char **out) {
     if (!out) return ts_null_argument("torsor_mistakes_page");
     ts_memo memo;
     *out = NULL;
@@ -122,8 +131,7 @@ static int parse(ts_document **out, const torsor_model *m, const char *text, siz
 int ts_model_document(ts_document **out, const torsor_model *m) {
     ts_composed made;
     ts_diagnostics problems = {0};
-    *out = m->patch.count ? NULL : atomic_exchange(&((torsor_model *)m)->read, NULL);
-    if (*out) return 0;
+    *out = NULL;
     int status = ts_compose(&made, m->text, m->length, m->name, &m->patch);
     if (status) return status;
     status = parse(out, m, made.text, made.length, &problems);
@@ -140,13 +148,13 @@ int ts_model_document(ts_document **out, const torsor_model *m) {
 static int checked(torsor_model **out, torsor_model *m) {
     ts_document *document;
     int status = ts_model_document(&document, m);
-    atomic_store(&m->read, document);
+    ts_document_free(document);
     if (status) torsor_model_free(m);
     *out = status ? NULL : m;
     return status;
 }
 
-int torsor_model_new(torsor_model **out) {
+int ts_api_model_new(torsor_model **out) {
     if (!out) return ts_null_argument("torsor_model_new");
     *out = blank("model", NULL, EMPTY, sizeof EMPTY - 1);
     return 0;
@@ -156,13 +164,13 @@ static size_t byte_order_mark(const char *text, size_t length) {
     return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
-int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name) {
+int ts_api_model_parse(torsor_model **out, const char *text, size_t length, const char *name) {
     if (!out || !text) return ts_null_argument("torsor_model_parse");
     size_t skip = byte_order_mark(text, length);
     return checked(out, blank(name ? name : "model", NULL, text + skip, length - skip));
 }
 
-int torsor_model_read(torsor_model **out, const char *path) {
+int ts_api_model_read(torsor_model **out, const char *path) {
     if (!out || !path) return ts_null_argument("torsor_model_read");
     char why[120];
     size_t length;
@@ -178,30 +186,34 @@ int torsor_model_read(torsor_model **out, const char *path) {
     return checked(out, m);
 }
 
-int torsor_model_copy(torsor_model **out, const torsor_model *model) {
+int ts_api_model_copy(torsor_model **out, const torsor_model *model) {
     if (!out || !model) return ts_null_argument("torsor_model_copy");
     *out = blank(model->name, model->path, model->text, model->length);
     ts_patch_copy(&(*out)->patch, &model->patch);
     return 0;
 }
 
-void torsor_model_free(torsor_model *m) {
-    if (!m) return;
-    ts_document_free(atomic_load(&m->read));
+static void take_apart(void *model) {
+    torsor_model *m = model;
     ts_patch_clear(&m->patch);
     ts_yaml_free(&m->tree);
     free(m->name), free(m->path), free(m->text);
     free(m);
 }
 
+void torsor_model_free(torsor_model *model) {
+    if (!model) return;
+    ts_pool_free(model, take_apart);
+}
+
 /* ---- changing ---- */
 
-int torsor_model_set(torsor_model *model, const char *path, const char *value) {
+int ts_api_model_set(torsor_model *model, const char *path, const char *value) {
     if (!model || !path || !value) return ts_null_argument("torsor_model_set");
     return ts_patch_set(&model->patch, path, value);
 }
 
-int torsor_model_add(torsor_model *model, const char *section, const char *name,
+int ts_api_model_add(torsor_model *model, const char *section, const char *name,
                      const char *value) {
     if (!model || !section || !name || !value) return ts_null_argument("torsor_model_add");
     char path[400];
@@ -218,7 +230,7 @@ int torsor_model_add(torsor_model *model, const char *section, const char *name,
 
 /* ---- reading back ---- */
 
-int torsor_model_get(const torsor_model *model, const char *path, char **out) {
+int ts_api_model_get(const torsor_model *model, const char *path, char **out) {
     if (!model || !path || !out) return ts_null_argument("torsor_model_get");
     ts_composed made;
     *out = NULL;
@@ -234,7 +246,7 @@ static void print_keys(const ts_yaml *map, FILE *out) {
         fprintf(out, "%s\n", map->key[k]->text);
 }
 
-int torsor_model_keys(const torsor_model *model, const char *path, char **out) {
+int ts_api_model_keys(const torsor_model *model, const char *path, char **out) {
     if (!model || !path || !out) return ts_null_argument("torsor_model_keys");
     ts_memo memo;
     char *text;
@@ -281,7 +293,7 @@ bool torsor_model_has(const torsor_model *model, const char *path) {
     return true;
 }
 
-int torsor_model_text(const torsor_model *model, char **out) {
+int ts_api_model_text(const torsor_model *model, char **out) {
     if (!model || !out) return ts_null_argument("torsor_model_text");
     ts_composed made;
     *out = NULL;

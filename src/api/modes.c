@@ -10,6 +10,7 @@
 enum { USUAL = 10, MOST = 1000000 };
 
 struct torsor_modes {
+    ts_handle head;
     torsor_run *run;
     ts_modes *modes;
     bool buckling;
@@ -39,15 +40,32 @@ static int find(torsor_modes *m, const torsor_modal_options *o) {
     return status;
 }
 
-int torsor_modes_new(torsor_modes **out, const torsor_model *model,
-                     const torsor_modal_options *options) {
-    if (!out || !model) return ts_null_argument("torsor_modes_new");
-    torsor_modal_options o = options ? *options : (torsor_modal_options){0};
+static int find_place(const ts_document *d, const char *name, double out[3]) {
+    char names[300] = "";
+    for (int i = 0; i < d->place_count; i++) {
+        if (strcmp(d->places[i].name, name) == 0) {
+            v3_store(out, d->places[i].x);
+            return 0;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", d->places[i].name);
+    }
+    return ts_option_fail("about", name, "the model has no point of this name; it has %s",
+                          d->place_count ? names : "none; give three numbers, \"[x, y, z]\"");
+}
+
+/* `about`: a point of the model, or NULL. */
+static int make(torsor_modes **out, const torsor_model *model, torsor_modal_options o,
+                const char *about) {
     ts_document *document;
     *out = NULL;
     int status = check(&o);
     if (!status) status = ts_model_document(&document, model);
     if (status) return status;
+    if (about && (status = find_place(document, about, o.about))) {
+        ts_document_free(document);
+        return status;
+    }
     if (o.as_drawn || o.buckling) document->options.settle = 0;
     torsor_modes *m = ts_calloc(1, sizeof *m);
     m->buckling = o.buckling;
@@ -58,7 +76,13 @@ int torsor_modes_new(torsor_modes **out, const torsor_model *model,
     return status;
 }
 
-int torsor_modes_find(torsor_modes **out, const torsor_model *model,
+int ts_api_modes_new(torsor_modes **out, const torsor_model *model,
+                     const torsor_modal_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_modes_new");
+    return make(out, model, options ? *options : (torsor_modal_options){0}, NULL);
+}
+
+int ts_api_modes_find(torsor_modes **out, const torsor_model *model,
                       const torsor_options *options) {
     if (!out || !model) return ts_null_argument("torsor_modes_find");
     const ts_choices *c = ts_choices_of(options);
@@ -73,14 +97,19 @@ int torsor_modes_find(torsor_modes **out, const torsor_model *model,
                          "about", 0, 0, NULL);
     memcpy(o.spin, c->spin, sizeof o.spin);
     memcpy(o.about, c->about, sizeof o.about);
-    return torsor_modes_new(out, model, &o);
+    return make(out, model, o, c->about_name);
 }
 
-void torsor_modes_free(torsor_modes *m) {
-    if (!m) return;
+static void take_apart(void *modes) {
+    torsor_modes *m = modes;
     ts_modes_free(m->modes);
     torsor_run_free(m->run);
     free(m);
+}
+
+void torsor_modes_free(torsor_modes *modes) {
+    if (!modes) return;
+    ts_pool_free(modes, take_apart);
 }
 
 int torsor_modes_count(const torsor_modes *m) { return m->modes->count; }
@@ -88,7 +117,7 @@ bool torsor_modes_settled(const torsor_modes *m) { return m->modes->settled; }
 double torsor_modes_imbalance(const torsor_modes *m) { return m->modes->imbalance; }
 const torsor_run *torsor_modes_run(const torsor_modes *m) { return m->run; }
 
-int torsor_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
+int ts_api_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
     const ts_modes *all = m->modes;
     if (i < 0 || i >= all->count) return ts_out_of_range("mode", i, all->count);
     const ts_mode *mode = &all->mode[i];
@@ -114,6 +143,19 @@ int torsor_modes_effective_mass(const torsor_modes *m, int i, double out[3]) {
     return 0;
 }
 
+int torsor_modes_free_motions(const torsor_modes *m) { return m->modes->free_motions; }
+
+int ts_api_modes_free_words(const torsor_modes *m, int i, char **out) {
+    if (!m || !out) return ts_null_argument("torsor_modes_free_words");
+    *out = NULL;
+    if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
+    char words[400] = "";
+    if (m->modes->mode[i].rigid)
+        ts_mode_free_words(m->run->system, m->modes, i, words, sizeof words);
+    *out = ts_give(ts_strdup(words));
+    return 0;
+}
+
 double torsor_modes_mass(const torsor_modes *m) { return m->modes->mass; }
 
 int torsor_modes_whirl(const torsor_modes *m, int i, int *way, double *omega) {
@@ -128,7 +170,7 @@ void torsor_modes_rotation(const torsor_modes *m, double spin[3], double about[3
     v3_store(spin, m->modes->spin), v3_store(about, m->modes->about);
 }
 
-int torsor_modes_write(const torsor_modes *m, const char *path) {
+int ts_api_modes_write(const torsor_modes *m, const char *path) {
     if (!m || !path) return ts_null_argument("torsor_modes_write");
     int status = ts_check_target(path);
     if (status) return status;

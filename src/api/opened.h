@@ -6,6 +6,7 @@
 #include "results/file.h"
 
 struct torsor_results {
+    ts_handle head;
     ts_results *file;
     char *path;
     char name[TS_SERIES_COUNT][64]; /* without the slash at its beginning */

@@ -2,6 +2,7 @@
  * options.h. */
 #include "api/options.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -170,6 +171,12 @@ static int read_spin(const option *o, const char *text, void *to) {
 static int read_about(const option *o, const char *text, void *to) {
     ts_choices *c = (ts_choices *)((char *)to - o->offset);
     c->placed = true;
+    free(c->about_name), c->about_name = NULL;
+    /* Numbers start with a bracket, a digit, a sign or a parenthesis. */
+    if (isalpha((unsigned char)*text) || *text == '_') {
+        c->about_name = ts_strdup(text);
+        return 0;
+    }
     return read_vector(o, text, (ts_dim){.length = 1}, to);
 }
 
@@ -207,6 +214,8 @@ static const option OPTIONS[] = {
     {"rho", SOME_RUN | LADDER, read_fraction, AT(rho), 0, 0, NULL, "number",
      "spectral radius at infinite frequency, 0 to 1"},
     {"every", SOME_RUN, read_count, AT(every), 1, 1e9, "1e9", "count", "store every n-th step"},
+    {"linear", RUN, read_flag, AT(linear), 0, 0, NULL, "flag",
+     "statics: one linear solution about the model as drawn, in place of increments"},
     {"threads", SOME_RUN, read_count, AT(threads), 1, TS_MOST_THREADS, "256", "count",
      "threads that set the equations up"},
     {"from", RESTART, read_count, AT(from), 0, 1e15, NULL, "count",
@@ -219,7 +228,7 @@ static const option OPTIONS[] = {
     {"spin", MODES, read_spin, AT(spin), 0, 0, NULL, "vector",
      "steady rotation of everything, rad/s"},
     {"about", MODES, read_about, AT(about), 0, 0, NULL, "vector",
-     "a point of the axis of rotation, m"},
+     "a point of the axis of rotation, m; or the name of a point of the model"},
     {"as_drawn", MODES, read_flag, AT(as_drawn), 0, 0, NULL, "flag", "about the state as it is"},
     {"buckling", MODES, read_flag, AT(buckling), 0, 0, NULL, "flag",
      "factors of all loads in place of frequencies"},
@@ -270,7 +279,7 @@ static int find_use(const char *name, int *use) {
     return ts_fail(TORSOR_EINVAL, "there are no options for '%.60s'", name);
 }
 
-int torsor_options_new(torsor_options **out, const char *use) {
+int ts_api_options_new(torsor_options **out, const char *use) {
     if (!out || !use) return ts_null_argument("torsor_options_new");
     int which;
     *out = NULL;
@@ -281,15 +290,21 @@ int torsor_options_new(torsor_options **out, const char *use) {
     return 0;
 }
 
-void torsor_options_free(torsor_options *o) {
-    if (!o) return;
+static void take_apart(void *options) {
+    torsor_options *o = options;
     for (int i = 0; i < OPTION_COUNT; i++) {
         bool words = OPTIONS[i].read == read_words || OPTIONS[i].read == read_scheme ||
                      OPTIONS[i].read == read_solver;
         char **text = (char **)((char *)&o->choices + OPTIONS[i].offset);
         if (words) free(*text), *text = NULL;
     }
+    free(o->choices.about_name);
     free(o);
+}
+
+void torsor_options_free(torsor_options *options) {
+    if (!options) return;
+    ts_pool_free(options, take_apart);
 }
 
 static int unknown(const torsor_options *o, const char *name) {
@@ -309,7 +324,7 @@ static int unknown(const torsor_options *o, const char *name) {
     return TORSOR_EOPTION;
 }
 
-int torsor_options_set(torsor_options *o, const char *name, const char *value) {
+int ts_api_options_set(torsor_options *o, const char *name, const char *value) {
     if (!o || !name || !value) return ts_null_argument("torsor_options_set");
     for (int i = 0; i < OPTION_COUNT; i++)
         if ((OPTIONS[i].uses & o->use) && strcmp(OPTIONS[i].name, name) == 0)
@@ -317,7 +332,7 @@ int torsor_options_set(torsor_options *o, const char *name, const char *value) {
     return unknown(o, name);
 }
 
-int torsor_options_list(const char *use, char **out) {
+int ts_api_options_list(const char *use, char **out) {
     if (!use || !out) return ts_null_argument("torsor_options_list");
     ts_memo memo;
     int which;
@@ -342,7 +357,7 @@ int ts_options_tell(const torsor_options *o, const char *words, double share) {
 
 /* ---- numbers ---- */
 
-int torsor_number(const char *text, const char *unit, double *out) {
+int ts_api_number(const char *text, const char *unit, double *out) {
     if (!text || !unit || !out) return ts_null_argument("torsor_number");
     char one[80], want[64];
     ts_expr *expr;

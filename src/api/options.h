@@ -8,6 +8,7 @@
 #ifndef TS_API_OPTIONS_H
 #define TS_API_OPTIONS_H
 
+#include "base/memory.h"
 #include "reader/document.h"
 #include "torsor/torsor.h"
 
@@ -17,12 +18,14 @@ typedef struct ts_choices {
     double end, rho, time;
     int64_t every, threads, from, frame, modes, levels, points, jobs;
     char *scheme, *solver, *schemes, *steps, *reference, *rhos, *range, *channels;
+    char *about_name; /* a point of the model, in place of numbers */
     double spin[3], about[3];
     bool spun, placed; /* spin, about were given */
-    bool as_drawn, buckling, rms;
+    bool as_drawn, buckling, rms, linear;
 } ts_choices;
 
 struct torsor_options {
+    ts_handle head;
     int use;
     ts_choices choices;
     torsor_watch watch;
@@ -50,7 +53,7 @@ int ts_choices_apply(const ts_choices *choices, ts_options *options, const char 
 /* "ED", or "S4-B:alpha=1/36": a scheme and its parameters, for ts_step_options. */
 typedef struct ts_scheme_spec {
     const ts_scheme *scheme;
-    char parameters[sizeof((ts_options *)0)->parameters];
+    ts_scheme_values parameters;
     char words[80]; /* the same for people: ", alpha 0.02778" */
 } ts_scheme_spec;
 int ts_scheme_read(ts_scheme_spec *out, const char *option, const char *text, size_t length);

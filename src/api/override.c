@@ -9,9 +9,9 @@ static int override_scheme(ts_options *o, const char *text) {
     ts_scheme_spec given;
     int status = ts_scheme_read(&given, "scheme", text, strlen(text));
     if (status) return status;
-    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !*given.parameters;
+    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !ts_parameters_any(&given.parameters);
     snprintf(o->scheme, sizeof o->scheme, "%s", given.scheme->name);
-    if (!same) snprintf(o->parameters, sizeof o->parameters, "%s", given.parameters);
+    if (!same) o->parameters = given.parameters;
     return 0;
 }
 
@@ -52,5 +52,9 @@ int ts_choices_apply(const ts_choices *c, ts_options *o, const char *name) {
     if (o->auto_step && o->t_end > 0 && (isinf(c->step) || !isnan(c->end))) choose_step(o);
     if (!isnan(c->rho)) o->rho_inf = c->rho;
     if (c->every > 0) o->store_every = (int)c->every;
+    if (c->linear && (!o->statics || o->arc_length))
+        return ts_option_fail("linear", NULL,
+                              "it is for `analysis: {type: static}` without a path");
+    if (c->linear) o->linear = true, o->h = o->t_end;
     return check_options(o, name);
 }

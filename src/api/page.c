@@ -51,8 +51,11 @@ static int judge(sheet *s) {
     run->statics = s->document && s->document->options.statics;
     run->columns = s->document ? s->document->csv : NULL;
     run->column_count = s->document ? s->document->csv_count : 0;
-    ts_audit_facts facts = {
-        .summary = &summary, .algorithmic = end.algorithmic, .statics = run->statics};
+    ts_audit_facts facts = {.summary = &summary,
+                            .algorithmic = end.algorithmic,
+                            .statics = run->statics,
+                            .unstable = summary.unstable,
+                            .elastic = end.elastic};
     run->sound = ts_audit_judge_energy(&facts, s->audit, AUDIT).good;
     run->audit = summary.steps == 0 ? "no step was made" : s->audit;
     return 0;
@@ -79,11 +82,11 @@ static int write_page(FILE *out, int count, const ts_report_run *runs, int64_t f
 }
 
 static int write_file(const ts_place *place, int count, const ts_report_run *runs, int64_t frames) {
-    FILE *out = fopen(place->draft, "w");
+    FILE *out = ts_open(place->draft, "w");
     if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", place->path, strerror(errno));
     int status = write_page(out, count, runs, frames);
     int wrong = ferror(out) ? EIO : 0;
-    if (fclose(out)) wrong = errno;
+    if (ts_close(out)) wrong = errno;
     if (!status && wrong)
         status = ts_fail(TORSOR_EIO, "cannot write %s: %s", place->path, strerror(wrong));
     return status ? status : ts_place_commit(place);
@@ -98,7 +101,7 @@ static int put_page(const char *path, int count, const ts_report_run *runs, int6
 }
 
 /* Only a report, or nothing, is replaced. */
-int torsor_report_check(const char *path) {
+int ts_api_report_check(const char *path) {
     if (!path) return ts_null_argument("torsor_report_check");
     if (!strstr(ts_report_page, MARK))
         return ts_fail(TORSOR_EIO, "this torsor was built without the page of reports: node and "
@@ -107,17 +110,17 @@ int torsor_report_check(const char *path) {
     char start[sizeof OURS] = "";
     struct stat about;
     if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size == 0) return 0;
-    FILE *old = fopen(path, "r");
+    FILE *old = ts_open(path, "r");
     size_t length = old ? fread(start, 1, sizeof OURS - 1, old) : 0;
-    if (old) fclose(old);
+    if (old) ts_close(old);
     if (length == sizeof OURS - 1 && strcmp(start, OURS) == 0) return 0;
     return ts_fail(TORSOR_EIO,
                    "%s exists and is not a report: not overwritten; choose another name", path);
 }
 
-int torsor_report(int count, const char *const *results, const char *path, int64_t frames) {
+int ts_api_report(int count, const char *const *results, const char *path, int64_t frames) {
     if (count < 1 || !results || !path) return ts_null_argument("torsor_report");
-    int status = torsor_report_check(path);
+    int status = ts_api_report_check(path);
     if (status) return status;
     if (frames < 0 || frames == 1)
         return ts_fail(TORSOR_EINVAL, "a report plays two states at least, not %lld",
@@ -174,7 +177,7 @@ static const struct {
 } FORMATS[] = {{"vtu", export_vtu}, {"xdmf", export_xdmf}};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-int torsor_results_export(torsor_results *r, const char *format, const char *place, int64_t every,
+int ts_api_results_export(torsor_results *r, const char *format, const char *place, int64_t every,
                           int64_t *states, char **file) {
     if (!r || !format) return ts_null_argument("torsor_results_export");
     int64_t count = 0;
@@ -189,7 +192,7 @@ int torsor_results_export(torsor_results *r, const char *format, const char *pla
     ts_unlock_libraries();
     if (states) *states = count;
     if (file && !status)
-        *file = made;
+        *file = ts_give(made);
     else
         free(made);
     return status;

@@ -163,12 +163,12 @@ static int resume(torsor_run **out, const char *path, const ts_choices *c, bool 
     return status;
 }
 
-int torsor_run_resume(torsor_run **out, const char *results, const torsor_options *options) {
+int ts_api_run_resume(torsor_run **out, const char *results, const torsor_options *options) {
     if (!out || !results) return ts_null_argument("torsor_run_resume");
     return resume(out, results, ts_choices_of(options), true);
 }
 
-int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
+int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
     if (!out || !results) return ts_null_argument("torsor_run_restart");
     ts_choices c = *ts_choices_of(NULL);
     if (frame >= 0) c.frame = frame;

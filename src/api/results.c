@@ -7,14 +7,15 @@
 #include "base/error.h"
 
 struct torsor_table {
+    ts_handle head;
     ts_columns columns;
 };
 
-int torsor_results_check(const char *path) {
+int ts_api_results_check(const char *path) {
     return path ? ts_check_target(path) : ts_null_argument("torsor_results_check");
 }
 
-int torsor_results_open(torsor_results **out, const char *path) {
+int ts_api_results_open(torsor_results **out, const char *path) {
     if (!out || !path) return ts_null_argument("torsor_results_open");
     ts_results *file;
     *out = NULL;
@@ -31,8 +32,8 @@ int torsor_results_open(torsor_results **out, const char *path) {
     return 0;
 }
 
-void torsor_results_free(torsor_results *r) {
-    if (!r) return;
+static void take_apart(void *results) {
+    torsor_results *r = results;
     ts_lock_libraries();
     ts_results_free(r->file);
     ts_unlock_libraries();
@@ -40,19 +41,25 @@ void torsor_results_free(torsor_results *r) {
     free(r);
 }
 
+void torsor_results_free(torsor_results *results) {
+    if (!results) return;
+    ts_pool_free(results, take_apart);
+}
+
 int64_t torsor_results_frames(const torsor_results *r) { return r->file->rows[TS_FRAMES]; }
 int64_t torsor_results_steps(const torsor_results *r) { return r->file->rows[TS_STEPS]; }
 
-int torsor_results_text(const torsor_results *r, char **out) {
+int ts_api_results_text(const torsor_results *r, char **out) {
     if (!r || !out) return ts_null_argument("torsor_results_text");
     size_t length;
     const char *text = ts_results_text(r->file, &length);
-    *out = ts_calloc(length + 1, 1);
-    memcpy(*out, text, length);
+    char *copy = ts_calloc(length + 1, 1);
+    memcpy(copy, text, length);
+    *out = ts_give(copy);
     return 0;
 }
 
-int torsor_results_info(torsor_results *r, bool json, char **out) {
+int ts_api_results_info(torsor_results *r, bool json, char **out) {
     if (!r || !out) return ts_null_argument("torsor_results_info");
     ts_memo memo;
     *out = NULL;
@@ -64,22 +71,22 @@ int torsor_results_info(torsor_results *r, bool json, char **out) {
     return ts_memo_take(&memo, status, out);
 }
 
-int torsor_results_csv(torsor_results *r, int selectors, const char *const *selector,
+int ts_api_results_csv(torsor_results *r, int selectors, const char *const *selector,
                        const char *path) {
     if (!r || !path || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_csv");
     bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
+    FILE *out = standard ? stdout : ts_open(path, "w");
     if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
     ts_lock_libraries();
     int status = ts_results_csv(r->file, selectors, (char *const *)selector, out);
     ts_unlock_libraries();
     int wrong = ferror(out) ? EIO : 0;
-    if (!standard && fclose(out)) wrong = errno;
+    if (!standard && ts_close(out)) wrong = errno;
     if (status || !wrong || standard) return status;
     return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(wrong));
 }
 
-int torsor_results_outputs(const torsor_results *r, char **out) {
+int ts_api_results_outputs(const torsor_results *r, char **out) {
     if (!r || !out) return ts_null_argument("torsor_results_outputs");
     ts_memo memo;
     size_t length;
@@ -122,7 +129,7 @@ int torsor_results_series_find(const torsor_results *r, const char *name) {
 }
 
 /* Integers are as long as doubles, and are turned into them where they stand. */
-int torsor_results_read(torsor_results *r, int i, int64_t first, int64_t rows, double *out) {
+int ts_api_results_read(torsor_results *r, int i, int64_t first, int64_t rows, double *out) {
     torsor_series s;
     int status = torsor_results_series(r, i, &s);
     if (status) return status;
@@ -155,21 +162,26 @@ static int make_table(torsor_table **out, torsor_results *r, int selectors,
     return status;
 }
 
-int torsor_results_table(torsor_table **out, torsor_results *r, int selectors,
+int ts_api_results_table(torsor_table **out, torsor_results *r, int selectors,
                          const char *const *selector) {
     if (!out || !r || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_table");
     return make_table(out, r, selectors, selector, true);
 }
 
-int torsor_results_catalogue(torsor_table **out, torsor_results *r) {
+int ts_api_results_catalogue(torsor_table **out, torsor_results *r) {
     if (!out || !r) return ts_null_argument("torsor_results_catalogue");
     return make_table(out, r, 0, NULL, false);
 }
 
-void torsor_table_free(torsor_table *t) {
-    if (!t) return;
+static void take_table_apart(void *table) {
+    torsor_table *t = table;
     ts_columns_clear(&t->columns);
     free(t);
+}
+
+void torsor_table_free(torsor_table *table) {
+    if (!table) return;
+    ts_pool_free(table, take_table_apart);
 }
 
 int64_t torsor_table_rows(const torsor_table *t) { return t->columns.rows; }

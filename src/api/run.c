@@ -60,7 +60,7 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (!status) status = check_motions(document->model);
     if (status) return status;
     ts_system_begin(*out);
-    return o->settle ? ts_settle(*out, o, o->settle) : 0;
+    return o->settle ? ts_start_static(*out, o, o->settle, report) : 0;
 }
 
 int ts_run_from_document(torsor_run **out, ts_document *document) {
@@ -75,7 +75,7 @@ int ts_run_from_document(torsor_run **out, ts_document *document) {
     return status;
 }
 
-int torsor_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options) {
+int ts_api_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options) {
     if (!out || !model) return ts_null_argument("torsor_run_begin");
     ts_document *document;
     *out = NULL;
@@ -89,13 +89,12 @@ int torsor_run_begin(torsor_run **out, const torsor_model *model, const torsor_o
     return ts_run_from_document(out, document);
 }
 
-int torsor_run_new(torsor_run **out, const torsor_model *model) {
-    return torsor_run_begin(out, model, NULL);
+int ts_api_run_new(torsor_run **out, const torsor_model *model) {
+    return ts_api_run_begin(out, model, NULL);
 }
 
-void torsor_run_free(torsor_run *run) {
-    if (!run) return;
-    torsor_run_finish(run);
+static void take_apart(void *whole) {
+    torsor_run *run = whole;
     ts_runner_free(run->runner);
     ts_assembly_report_clear(&run->assembly);
     ts_instant_clear(&run->instant);
@@ -104,6 +103,12 @@ void torsor_run_free(torsor_run *run) {
     for (int i = 0; i < run->inputs; i++) free(run->input[i].signal);
     free(run->input), free(run->station);
     free(run);
+}
+
+void torsor_run_free(torsor_run *run) {
+    if (!run) return;
+    torsor_run_finish(run);
+    ts_pool_free(run, take_apart);
 }
 
 /* ---- recording ---- */
@@ -154,7 +159,7 @@ static int fail_record(torsor_run *run, int status) {
     return ts_fail(status, "%s", message);
 }
 
-int torsor_run_record(torsor_run *run, const char *path) {
+int ts_api_run_record(torsor_run *run, const char *path) {
     if (!run || !path) return ts_null_argument("torsor_run_record");
     if (run->results) return ts_fail(TORSOR_EINVAL, "this run is being recorded already");
     int status = need_analysis(run);
@@ -180,7 +185,7 @@ static int close_as(torsor_run *run, const char *said) {
     return stored ? stored : closed;
 }
 
-int torsor_run_finish(torsor_run *run) {
+int ts_api_run_finish(torsor_run *run) {
     if (!run || !run->results) return 0;
     return close_as(run, torsor_run_ended(run) ? "completed" : "interrupted");
 }
@@ -198,6 +203,13 @@ static int fail_step(torsor_run *run, int status) {
     if (run->results) close_as(run, said);
     ts_fail(status, "%s", message);
     return ts_blame(status, part, time);
+}
+
+int ts_api_run_complete(torsor_run *run) {
+    if (!run) return ts_null_argument("torsor_run_complete");
+    if (!run->runner || run->failed || !ts_runner_ended(run->runner)) return 0;
+    int status = ts_run_complete(ts_runner_summary(run->runner), &run->document->options);
+    return status ? fail_step(run, status) : 0;
 }
 
 /* ---- stepping ---- */
@@ -262,7 +274,7 @@ static int make_step(torsor_run *run) {
     return status;
 }
 
-int torsor_run_step(torsor_run *run) {
+int ts_api_run_step(torsor_run *run) {
     if (!run) return ts_null_argument("torsor_run_step");
     int status = begin(run);
     if (status) return status;
@@ -271,15 +283,19 @@ int torsor_run_step(torsor_run *run) {
     status = ask(run, run->observer.before);
     if (status) return status;
     status = make_step(run);
+    if (status == TORSOR_EINTERRUPTED) { /* within the step, which is not made */
+        snprintf(run->said, sizeof run->said, "interrupted");
+        return status;
+    }
     return status ? fail_step(run, status) : ask(run, run->observer.after);
 }
 
-int torsor_run_to(torsor_run *run, double t) {
+int ts_api_run_to(torsor_run *run, double t) {
     if (!run) return ts_null_argument("torsor_run_to");
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;
     while (!status && !ts_runner_ended(run->runner) && run->system->state.t < t - margin)
-        status = torsor_run_step(run);
+        status = ts_api_run_step(run);
     return status;
 }
 
@@ -291,6 +307,10 @@ bool torsor_run_ended(const torsor_run *run) {
 
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer) {
     run->observer = observer ? *observer : (torsor_observer){0};
+}
+
+void torsor_run_stop_when(torsor_run *run, const volatile int *flag) {
+    run->document->options.stop = flag;
 }
 
 /* ---- inputs ---- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/options.h"
-#include "base/words.h"
+#include "base/error.h"
 #include "expr/expr.h"
 
 static int unknown_scheme(const char *option, const char *name) {
@@ -15,45 +15,41 @@ static int unknown_scheme(const char *option, const char *name) {
     return ts_option_fail(option, NULL, "there is no scheme '%.40s'; there are %s", name, known);
 }
 
-/* The value, as scheme.h wants to have it. */
-static int read_value(const char *option, const ts_scheme_parameter *p, const char *text,
-                      char *word, size_t size, char shown[TS_WORD]) {
+/* The value of a number may be an expression: alpha=1/36. */
+static int read_value(const ts_scheme_parameter *p, const char *text, ts_scheme_spec *out) {
+    size_t name = strlen(p->name);
+    if (p->choices)
+        return ts_parameter_set_text(&out->parameters, out->scheme, p->name, name, text);
     ts_expr *expr;
     ts_expr_error error = {0};
-    if (p->choices) {
-        snprintf(word, size, "%s=%s", p->name, text);
-        snprintf(shown, TS_WORD, ", %s", text);
-        return ts_scheme_choice(p, text, strlen(text)) >= 0
-                   ? 0
-                   : ts_option_fail(option, NULL, "'%.40s' is not a %s; the first is %s", text,
-                                    p->name, p->choices[0]);
-    }
     if (ts_expr_compile(&expr, text, strlen(text), NULL, false, &error))
-        return ts_option_fail(option, NULL, "%s=%.40s: %s", p->name, text, error.message);
+        return ts_fail(TORSOR_EINVAL, "%s=%.40s: %s", p->name, text, error.message);
     double value = ts_expr_value(expr, 0);
     ts_expr_free(expr);
-    if (!(value >= p->low && value <= p->high))
-        return ts_option_fail(option, NULL, "%s must lie between %g and %g", p->name, p->low,
-                              p->high);
-    ts_scheme_number_word(word, size, p->name, value);
-    snprintf(shown, TS_WORD, ", %s %.4g", p->name, value);
-    return 0;
+    return ts_parameter_set(&out->parameters, out->scheme, p->name, name, value);
+}
+
+static void show(ts_scheme_spec *out, const ts_scheme_parameter *p, const char *text, int place) {
+    size_t used = strlen(out->words), room = sizeof out->words - used;
+    if (p->choices)
+        snprintf(out->words + used, room, ", %s", text);
+    else
+        snprintf(out->words + used, room, ", %s %.4g", p->name, out->parameters.value[place]);
 }
 
 static int read_parameter(const char *option, const char *text, ts_scheme_spec *out) {
-    size_t length = strcspn(text, "="), used = strlen(out->parameters);
-    const ts_scheme_parameter *p = ts_scheme_parameter_find(out->scheme, text, length);
-    char word[80], shown[TS_WORD];
-    if (!p || text[length] != '=')
+    size_t length = strcspn(text, "=");
+    int place = ts_parameter_place(out->scheme, text, length);
+    if (place < 0 || text[length] != '=')
         return ts_option_fail(option, NULL, "the scheme %s has no parameter '%.40s'",
                               out->scheme->name, text);
-    int code = read_value(option, p, text + length + 1, word, sizeof word, shown);
-    if (code) return code;
-    if (used + strlen(word) + 2 > sizeof out->parameters)
-        return ts_option_fail(option, NULL, "these are too many parameters");
-    snprintf(out->parameters + used, sizeof out->parameters - used, "%s%s", used ? " " : "", word);
-    size_t words = strlen(out->words);
-    snprintf(out->words + words, sizeof out->words - words, "%s", shown);
+    const ts_scheme_parameter *p = &out->scheme->parameters[place];
+    if (read_value(p, text + length + 1, out)) {
+        char why[600];
+        snprintf(why, sizeof why, "%s", torsor_error());
+        return ts_option_fail(option, NULL, "%s", why);
+    }
+    show(out, p, text + length + 1, place);
     return 0;
 }
 

@@ -59,7 +59,7 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .energy_noise = s->energy_noise};
 }
 
-int torsor_run_resolution(const torsor_run *run, int *level, char **out) {
+int ts_api_run_resolution(const torsor_run *run, int *level, char **out) {
     if (!run || !out) return ts_null_argument("torsor_run_resolution");
     ts_audit audit;
     ts_audit_system(run->system, &audit);
@@ -70,7 +70,7 @@ int torsor_run_resolution(const torsor_run *run, int *level, char **out) {
 
 int torsor_run_measures(const torsor_run *run) { return run ? TS_GAUGES : 0; }
 
-int torsor_run_measure(const torsor_run *run, int i, torsor_measure *out) {
+int ts_api_run_measure(const torsor_run *run, int i, torsor_measure *out) {
     if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
     ts_audit audit;
     ts_audit_system(run->system, &audit);
@@ -90,22 +90,28 @@ int torsor_run_measure(const torsor_run *run, int i, torsor_measure *out) {
     return 0;
 }
 
-int torsor_run_measure_text(const torsor_run *run, int i, char **out) {
+int ts_api_run_measure_text(const torsor_run *run, int i, char **out) {
     if (!run || !out) return ts_null_argument("torsor_run_measure_text");
     *out = NULL;
     if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
     char text[TS_RESOLUTION_WORDS];
     ts_audit audit;
     ts_audit_system(run->system, &audit);
-    *out = ts_strdup(ts_audit_words(&audit, (ts_gauge)i, text, sizeof text));
+    *out = ts_give(ts_strdup(ts_audit_words(&audit, (ts_gauge)i, text, sizeof text)));
     return 0;
 }
 
 const torsor_setup *torsor_run_setup(const torsor_run *run) {
     const ts_options *o = &run->document->options;
-    torsor_setup *s = &((torsor_run *)run)->setup;
+    const ts_assembly_report *a = &run->assembly;
+    torsor_run *own = (torsor_run *)run;
+    torsor_setup *s = &own->setup;
+    ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), own->parameters);
+    ts_gravity_words(run->document, own->gravity, sizeof own->gravity);
+    if (!ts_gravity_doubt(run->document, own->gravity_doubt, sizeof own->gravity_doubt))
+        *own->gravity_doubt = 0;
     *s = (torsor_setup){.scheme = o->scheme,
-                        .parameters = o->parameters,
+                        .parameters = run->parameters,
                         .solver = o->solver,
                         .rho_inf = o->rho_inf,
                         .takes_rho = ts_scheme_takes_rho(ts_scheme_find(o->scheme)),
@@ -121,7 +127,15 @@ const torsor_setup *torsor_run_setup(const torsor_run *run) {
                         .settles = o->settle > 0,
                         .assembly_iterations = run->assembly.iterations,
                         .size = run->system->length,
-                        .far = run->system->far};
+                        .far = run->system->far,
+                        .linear = o->linear,
+                        .unstable = a->unstable,
+                        .gravity_words = run->gravity,
+                        .gravity_doubt = run->gravity_doubt,
+                        .repeats = a->repeats ? a->repeats : "",
+                        .first_repeat = a->first_repeat,
+                        .repeat_notes = a->repeat_notes};
+    v3_store(s->gravity, run->document->model->gravity);
     return s;
 }
 
@@ -205,7 +219,7 @@ int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
     return 0;
 }
 
-int torsor_run_part_describe(const torsor_run *run, int i, char **out) {
+int ts_api_run_part_describe(const torsor_run *run, int i, char **out) {
     const ts_model *model = run->document->model;
     ts_memo memo;
     *out = NULL;
@@ -346,6 +360,6 @@ int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
 
 int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
-    ts_site_section(run->document->model, &run->instant, run->station[i], strain, force);
+    ts_site_section(run->system, &run->instant, run->station[i], strain, force);
     return 0;
 }

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/search.h"
 #include "api/verdict.h"
 #include "base/words.h"
 
@@ -23,16 +22,29 @@ static double measure(const ts_summary *s) {
     return fmax(s->energy_scale, s->energy_noise / TS_SOUND_BALANCE);
 }
 
+/* The load factor is told where it is not one. */
+static void write_statics(const ts_audit_facts *f, char *text, size_t size) {
+    char stored[TS_WORD], load[60] = "";
+    const ts_summary *s = f->summary;
+    if (fabs(s->load_factor - 1) > 1e-9)
+        snprintf(load, sizeof load, ", to load factor %.6g", s->load_factor);
+    ts_words_quantity(stored, f->elastic, "J");
+    if (s->linear)
+        snprintf(text, size, "linear equilibrium about the drawing; energy stored %s", stored);
+    else if (f->unstable > 0)
+        snprintf(text, size, "equilibrium at every increment%s, but UNSTABLE at the end, in %d %s",
+                 load, f->unstable, f->unstable == 1 ? "way" : "ways");
+    else
+        snprintf(text, size, "equilibrium at every increment%s; energy stored %s", load, stored);
+}
+
 static void write_sentence(const ts_audit_facts *f, const ts_audit_judgement *j, char *text,
                            size_t size) {
     char scale[TS_WORD];
     const ts_summary *s = f->summary;
-    ts_words_quantity(scale, f->statics ? s->energy_scale : j->scale, "J");
-    if (f->statics && f->unstable > 0)
-        snprintf(text, size, "equilibrium at every increment, but UNSTABLE at the end, in %d %s",
-                 f->unstable, f->unstable == 1 ? "way" : "ways");
-    else if (f->statics)
-        snprintf(text, size, "equilibrium at every increment; energy stored %s", scale);
+    ts_words_quantity(scale, j->scale, "J");
+    if (f->statics)
+        write_statics(f, text, size);
     else if (j->at_rest)
         snprintf(text, size, "energy audit: closed, at rest: no energy beyond round-off, %.0e J",
                  s->energy_noise);
@@ -52,7 +64,8 @@ ts_audit_judgement ts_audit_judge_energy(const ts_audit_facts *f, char *text, si
     const ts_summary *s = f->summary;
     ts_audit_judgement j = {.relative = relative(f), .scale = measure(s)};
     j.sound = f->statics || j.relative <= TS_SOUND_BALANCE;
-    j.created = f->algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
+    j.created =
+        !f->statics && f->algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
     j.at_rest = j.sound && s->energy_scale <= s->energy_noise;
     j.good = j.sound && !j.created && f->unstable <= 0;
     write_sentence(f, &j, text, size);
@@ -63,15 +76,8 @@ ts_audit_judgement ts_audit_judge_energy(const ts_audit_facts *f, char *text, si
 
 ts_summary ts_run_sum_up(torsor_run *run) {
     ts_summary s = {0};
-    bool statics = run->document->options.statics;
-    if (run->runner && statics && !run->failed && ts_runner_ended(run->runner) &&
-        !run->looked_for_instability) {
-        run->looked_for_instability = true;
-        run->unstable = ts_instabilities(run->system);
-    }
     if (run->runner) s = *ts_runner_summary(run->runner);
     s.seconds = run->seconds;
-    s.unstable = run->unstable > 0 ? run->unstable : 0;
     return s;
 }
 
@@ -87,8 +93,10 @@ const torsor_verdict *torsor_run_verdict(torsor_run *run) {
     ts_audit_facts facts = {.summary = &s,
                             .algorithmic = lost,
                             .statics = run->document->options.statics,
-                            .unstable = s.unstable};
+                            .unstable = s.unstable,
+                            .elastic = run->system->ledger.elastic};
     ts_audit_judgement j = ts_audit_judge_energy(&facts, run->audit, sizeof run->audit);
+    snprintf(run->free_motions, sizeof run->free_motions, "%s", s.free_motions);
     run->verdict = (torsor_verdict){.status = status_of(run),
                                     .audit = run->audit,
                                     .sound = j.sound,
@@ -107,7 +115,12 @@ const torsor_verdict *torsor_run_verdict(torsor_run *run) {
                                     .factor_seconds = e->linear.analysis + e->linear.factor,
                                     .solve_seconds = e->linear.solve,
                                     .fill = e->linear.fill,
-                                    .timed = e->linear.factors > 0};
+                                    .timed = e->linear.factors > 0,
+                                    .free_motions = run->free_motions,
+                                    .load_factor = s.load_factor,
+                                    .linear = s.linear,
+                                    .jumps = s.jumps,
+                                    .coarse_mesh = ts_audit_coarse_mesh(&s.audit) >= 0};
     return &run->verdict;
 }
 

@@ -9,6 +9,7 @@ typedef struct ts_audit_facts {
     double algorithmic; /* what the scheme dissipated, J */
     bool statics;       /* no energy audit */
     int unstable;       /* ways in which the end of statics is unstable */
+    double elastic;     /* stored at the end, J */
 } ts_audit_facts;
 
 typedef struct ts_audit_judgement {

@@ -1,10 +1,9 @@
-/* Errors and allocation: see error.h. */
+/* Errors: see error.h. */
 #include "base/error.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_SIZE = 1024, NAME_SIZE = 400, REPORT_SIZE = 8000 };
@@ -78,38 +77,3 @@ const torsor_problem *torsor_error_details(void) {
 }
 
 const char *torsor_version(void) { return TORSOR_VERSION; }
-
-void ts_no_memory(const char *format, ...) {
-    char text[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "torsor: out of memory: %s\n", text);
-    exit(EXIT_FAILURE);
-}
-
-static void *memory_or_exit(void *memory, size_t count, size_t size) {
-    if (memory) return memory;
-    fprintf(stderr, "torsor: out of memory (%zu times %zu bytes wanted)\n", count, size);
-    exit(EXIT_FAILURE);
-}
-
-/* Nothing is asked for as one byte, so that NULL always means that memory is gone. */
-void *ts_calloc(size_t count, size_t size) {
-    bool nothing = count == 0 || size == 0;
-    return memory_or_exit(nothing ? calloc(1, 1) : calloc(count, size), count, size);
-}
-
-void *ts_realloc(void *old, size_t count, size_t size) {
-    bool nothing = count == 0 || size == 0;
-    bool overflow = !nothing && count > SIZE_MAX / size;
-    size_t bytes = nothing ? 1 : count * size;
-    return memory_or_exit(overflow ? NULL : realloc(old, bytes), count, size);
-}
-
-char *ts_strdup(const char *text) {
-    if (!text) return NULL;
-    size_t size = strlen(text) + 1;
-    return memcpy(ts_realloc(NULL, size, 1), text, size);
-}

@@ -7,6 +7,7 @@
 #ifndef TS_ERROR_H
 #define TS_ERROR_H
 
+#include "base/memory.h"
 #include "torsor/torsor.h"
 
 int ts_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -16,12 +17,5 @@ const char *ts_error_message(void);
 int ts_blame(int code, const char *part, double t); /* the failing part, and when (NaN: no time) */
 int ts_locate(int code, const char *file, int line, int column, const char *hint);
 char *ts_error_report(size_t *size); /* room for the whole list of mistakes */
-
-/* "out of memory: ..." and the end of the program, for libraries that report it. */
-void ts_no_memory(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-void *ts_calloc(size_t count,
-                size_t size); /* never NULL: prints a message and exits when memory is gone */
-void *ts_realloc(void *old, size_t count, size_t size);
-char *ts_strdup(const char *text);
 
 #endif

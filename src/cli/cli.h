@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/stream.h"
 #include "base/words.h"
 #include "torsor/torsor.h"
 
@@ -34,7 +35,7 @@ typedef enum cli_exit {
 
 /* What the options of all verbs are read into. What was not given is -1 or NULL. */
 typedef struct cli_settings {
-    bool help, json, quiet, no_results, columns, text;
+    bool help, json, quiet, verbose, no_results, columns, text;
     bool report, resolve, buckling, as_drawn;
     const char *output, *csv, *svg, *format;
     int64_t every, frames;
@@ -99,8 +100,7 @@ bool cli_colour(FILE *out); /* a terminal, and NO_COLOR is not set */
 /* One JSON object on one line. */
 typedef struct cli_line {
     ts_json json;
-    char *text;
-    size_t length;
+    ts_text *text;
 } cli_line;
 ts_json *cli_line_begin(cli_line *line, const char *event); /* opens {"event": event, */
 void cli_line_end(cli_line *line);                          /* prints it on stdout */
@@ -119,10 +119,12 @@ char *cli_file_name(const char *path, const char *suffix);
 
 /* ---- describe.c ---- */
 
-void cli_print_model(const torsor_run *run, const char *path);
+/* `verbose`: every redundant condition. */
+void cli_print_model(const torsor_run *run, const char *path, bool verbose);
 void cli_print_assembly(const torsor_run *run);
 void cli_print_analysis(const torsor_run *run);
-void cli_warn_if_far(const torsor_run *run);
+/* What is doubtful about the model and its start, on stderr. */
+void cli_warn_of_model(const torsor_run *run);
 void cli_json_model(ts_json *j, const torsor_run *run, const char *path);
 void cli_json_assembly(ts_json *j, const torsor_run *run);
 void cli_json_analysis(ts_json *j, const torsor_run *run);

@@ -6,7 +6,10 @@
 #include "cli/cli.h"
 
 static const cli_option OPTIONS[] = {
-    {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"}, {0}};
+    {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"},
+    {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose), NULL,
+     "tell every redundant condition"},
+    {0}};
 
 /* ---- JSON ---- */
 
@@ -69,8 +72,8 @@ static void tell_resolution(const torsor_run *run) {
     cli_print_resolution(run, "              ");
 }
 
-static void tell(const torsor_run *run, const char *path) {
-    cli_print_model(run, path);
+static void tell(const torsor_run *run, const char *path, bool verbose) {
+    cli_print_model(run, path, verbose);
     cli_print_assembly(run);
     if (torsor_run_setup(run)->step > 0)
         cli_print_analysis(run);
@@ -86,13 +89,13 @@ static int check(const cli_settings *settings) {
     torsor_run *run = NULL;
     int status = torsor_model_read(&model, path), code = CLI_DONE;
     if (!status) status = torsor_run_new(&run, model);
-    if (run) cli_warn_if_far(run);
+    if (run) cli_warn_of_model(run);
     if (settings->json)
         code = tell_json(run, path, status);
     else if (status)
         code = cli_fail_file(status, path);
     else
-        tell(run, path);
+        tell(run, path, settings->verbose);
     torsor_run_free(run);
     torsor_model_free(model);
     return code;

@@ -12,7 +12,8 @@ static const cli_option OPTIONS[] = {
     {"spin", 0, CLI_OPTION, 0, "VECTOR",
      "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; bare numbers in rad/s"},
     {"about", 0, CLI_OPTION, 0, "PLACE",
-     "a point of the axis of rotation: \"[0, 0, 20 mm]\"; bare numbers in m; default the origin"},
+     "a point of the axis of rotation: \"[0, 0, 20 mm]\", bare numbers in m, or the name of one of "
+     "the model's points; default the origin"},
     {"as-drawn", 0, CLI_SWITCH, AT(as_drawn), NULL,
      "about the state as it is, without looking for equilibrium"},
     {"buckling", 0, CLI_SWITCH, AT(buckling), NULL,
@@ -107,11 +108,27 @@ static void tell_row(const torsor_modes *m, int i, const layout *l) {
     tell_mode(m, i, &mode);
 }
 
+static void tell_free(const torsor_modes *m) {
+    int count = torsor_modes_free_motions(m);
+    torsor_mode mode;
+    char *words;
+    if (count > 0)
+        printf("\n  free        %d motion%s, against which nothing acts\n", count,
+               count > 1 ? "s" : "");
+    for (int i = 0; i < torsor_modes_count(m); i++) {
+        torsor_modes_get(m, i, &mode);
+        if (!mode.rigid || torsor_modes_free_words(m, i, &words)) continue;
+        printf("    mode %-3d  %s\n", i + 1, words);
+        torsor_text_free(words);
+    }
+}
+
 static void tell(const torsor_modes *m, const cli_settings *settings) {
     layout l = lay_out(m, settings);
     tell_head(&l);
     for (int i = 0; i < torsor_modes_count(m); i++) tell_row(m, i, &l);
     if (torsor_modes_count(m) == 0) printf("  none: nothing can move\n");
+    tell_free(m);
 }
 
 /* ---- JSON ---- */
@@ -125,6 +142,11 @@ static void json_frequency(ts_json *j, const torsor_modes *m, int i, const torso
     ts_json_number(j, "growth", mode->growth);
     ts_json_number(j, "damping", mode->damping);
     ts_json_flag(j, "rigid", mode->rigid);
+    char *words;
+    if (mode->rigid && !torsor_modes_free_words(m, i, &words)) {
+        ts_json_text(j, "free_motion", words);
+        torsor_text_free(words);
+    }
     if (!mode->shape_early) ts_json_vector(j, "effective_mass", effective);
     if (!whirl) return;
     ts_json_text(j, "whirl", whirl);
@@ -157,6 +179,7 @@ static void tell_json(const torsor_modes *m, const cli_settings *settings) {
     ts_json_flag(&j, "settled", torsor_modes_settled(m));
     ts_json_number(&j, "imbalance", torsor_modes_imbalance(m));
     ts_json_number(&j, "moving_mass", torsor_modes_mass(m));
+    ts_json_number(&j, "free_motions", torsor_modes_free_motions(m));
     ts_json_open(&j, "modes", '[');
     for (int i = 0; i < torsor_modes_count(m); i++) json_mode(&j, m, i, settings->buckling);
     ts_json_close(&j, ']');
@@ -188,11 +211,11 @@ static int run(const cli_settings *settings) {
     torsor_modes *modes;
     int code = find(&modes, settings);
     if (code) return code;
-    cli_warn_if_far(torsor_modes_run(modes));
+    cli_warn_of_model(torsor_modes_run(modes));
     if (settings->json) {
         tell_json(modes, settings);
     } else {
-        cli_print_model(torsor_modes_run(modes), settings->argument[0]);
+        cli_print_model(torsor_modes_run(modes), settings->argument[0], false);
         tell_state(modes, settings);
         tell(modes, settings);
     }

@@ -39,11 +39,11 @@ static void tell_json(const torsor_run *run, const char *path) {
 }
 
 static void tell(const torsor_run *run, const cli_settings *settings, const char *path) {
-    cli_warn_if_far(run);
+    cli_warn_of_model(run);
     if (settings->json) {
         tell_json(run, path);
     } else if (!settings->quiet) {
-        cli_print_model(run, path);
+        cli_print_model(run, path, false);
         printf("  state       step %lld, t = %g s\n", (long long)torsor_run_steps_done(run),
                torsor_run_time(run));
         cli_print_analysis(run);

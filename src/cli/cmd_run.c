@@ -15,6 +15,8 @@ static const cli_option OPTIONS[] = {
     {"report", 0, CLI_FLAG, AT(report), NULL,
      "also make a page for the browser, beside the results file, with .html (see torsor report)"},
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
+    {"linear", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
+     "of statics: one linear solution about the model as drawn, in place of increments"},
     {"scheme", 0, CLI_OPTION, 0, "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
     {"step", 0, CLI_OPTION, 0, "TIME",
@@ -52,11 +54,11 @@ static void tell_json(const torsor_run *run, const char *path) {
 }
 
 static void tell(const torsor_run *run, const cli_settings *settings, const char *path) {
-    cli_warn_if_far(run);
+    cli_warn_of_model(run);
     if (settings->json) {
         tell_json(run, path);
     } else if (!settings->quiet) {
-        cli_print_model(run, path);
+        cli_print_model(run, path, false);
         cli_print_assembly(run);
         cli_print_analysis(run);
         fflush(stdout);

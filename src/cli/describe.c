@@ -10,15 +10,24 @@
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
 /* Of the size of the model: what squares of distances lose there is 1e-8. */
 static const double FAR = 1e4;
+enum { MOST_REPEATS = 4 }; /* notes about redundant conditions that are told one by one */
 
-void cli_warn_if_far(const torsor_run *run) {
-    double far = torsor_run_setup(run)->far;
+static void warn_if_far(double far) {
     if (far < FAR) return;
     fprintf(stderr,
             "torsor: WARNING: the model stands %.0e times its size away from the origin: places "
             "are known to %.0e of its size "
             "only; draw it near the origin\n",
             far, far * DBL_EPSILON);
+}
+
+void cli_warn_of_model(const torsor_run *run) {
+    const torsor_setup *s = torsor_run_setup(run);
+    warn_if_far(s->far);
+    if (*s->gravity_doubt) fprintf(stderr, "torsor: WARNING: %s\n", s->gravity_doubt);
+    if (s->unstable > 0)
+        fprintf(stderr, "torsor: WARNING: the static start is UNSTABLE, in %d %s\n", s->unstable,
+                s->unstable == 1 ? "way" : "ways");
 }
 
 /* ---- the model, for people ---- */
@@ -55,7 +64,21 @@ static void print_parts(const torsor_run *run) {
     printf("%s\n", more ? "" : "none");
 }
 
-static void print_freedom(const torsor_run *run) {
+static void print_notes(const torsor_run *run, int notes, bool verbose) {
+    const torsor_setup *s = torsor_run_setup(run);
+    bool brief = s->repeat_notes > MOST_REPEATS && !verbose;
+    if (brief) {
+        printf("              - ");
+        ts_words_wrap(stdout, s->repeats, 16, 100);
+    }
+    for (int i = 0; i < notes; i++) {
+        if (brief && i >= s->first_repeat && i < s->first_repeat + s->repeat_notes) continue;
+        printf("              - ");
+        ts_words_wrap(stdout, torsor_run_note(run, i), 16, 100);
+    }
+}
+
+static void print_freedom(const torsor_run *run, bool verbose) {
     char text[TS_WORD];
     torsor_assembly a;
     torsor_run_assembly(run, &a);
@@ -65,10 +88,7 @@ static void print_freedom(const torsor_run *run) {
     if (a.redundant > 0)
         printf("  redundant   %s, left out\n",
                ts_words_count(text, a.redundant, "condition", "conditions"));
-    for (int i = 0; i < a.notes; i++) {
-        printf("              - ");
-        ts_words_wrap(stdout, torsor_run_note(run, i), 16, 100);
-    }
+    print_notes(run, a.notes, verbose);
 }
 
 /* Of shells and solids whose supports hold nodes in everything. */
@@ -110,13 +130,14 @@ static void print_descriptions(const torsor_run *run) {
     }
 }
 
-void cli_print_model(const torsor_run *run, const char *path) {
+void cli_print_model(const torsor_run *run, const char *path, bool verbose) {
     const char *title = torsor_run_title(run);
     printf("%s\n", *title ? title : path);
     if (*title) printf("  model       %s\n", path);
     print_parts(run);
-    print_freedom(run);
+    print_freedom(run, verbose);
     print_mass(run);
+    printf("  gravity     %s\n", torsor_run_setup(run)->gravity_words);
     print_energy(run);
     print_descriptions(run);
 }
@@ -143,6 +164,10 @@ void cli_print_analysis(const torsor_run *run) {
     if (s->arc_length) {
         printf("  statics     arc length, %d to the load, at most %s\n", s->increments,
                ts_words_count(count, steps, "point", "points"));
+        return;
+    }
+    if (s->linear) {
+        printf("  statics     linear, about the model as drawn\n");
         return;
     }
     if (s->statics) {
@@ -234,6 +259,7 @@ void cli_json_model(ts_json *j, const torsor_run *run, const char *path) {
     ts_json_count(j, "redundant", a.redundant);
     ts_json_number(j, "mass", a.mass);
     ts_json_vector(j, "centre", a.centre);
+    ts_json_vector(j, "gravity", torsor_run_setup(run)->gravity);
     json_energies(j, run);
 }
 

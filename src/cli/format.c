@@ -32,6 +32,7 @@ int cli_exit_of(int status) {
     case TORSOR_EINVAL:
         return CLI_MODEL;
     case TORSOR_EIO:
+    case TORSOR_ENOMEM:
         return CLI_FILE;
     case TORSOR_EINTERRUPTED:
         return CLI_INTERRUPTED;
@@ -79,12 +80,8 @@ bool cli_colour(FILE *out) {
 /* ---- JSON ---- */
 
 ts_json *cli_line_begin(cli_line *line, const char *event) {
-    *line = (cli_line){0};
-    line->json.out = open_memstream(&line->text, &line->length);
-    if (!line->json.out) {
-        cli_fail(CLI_FILE, "out of memory");
-        exit(CLI_FILE);
-    }
+    *line = (cli_line){.text = ts_text_begin()};
+    line->json.out = line->text->out;
     ts_json_open(&line->json, NULL, '{');
     ts_json_text(&line->json, "event", event);
     return &line->json;
@@ -105,9 +102,9 @@ static void print_on_one_line(const char *text) {
 
 void cli_line_end(cli_line *line) {
     ts_json_close(&line->json, '}');
-    fclose(line->json.out);
-    print_on_one_line(line->text);
-    free(line->text);
+    char *text = ts_text_end(line->text);
+    print_on_one_line(text);
+    free(text);
 }
 
 void cli_line_of(const char *event, const char *object) {
@@ -143,11 +140,11 @@ char *cli_file_name(const char *path, const char *suffix) {
 }
 
 int cli_write_text(const char *path, const char *text) {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    FILE *out = strcmp(path, "-") == 0 ? stdout : ts_open(path, "w");
     if (!out) return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(errno));
     fputs(text, out);
     int wrong = ferror(out) ? EIO : 0;
-    if (out != stdout && fclose(out)) wrong = errno;
+    if (out != stdout && ts_close(out)) wrong = errno;
     if (!wrong || out == stdout) return CLI_DONE; /* of the standard output main says it */
     return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(wrong));
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "cli/cli.h"
 
@@ -84,9 +85,17 @@ static int dispatch(int count, char **word) {
     return verb ? run_verb(verb, count - 1, word + 1) : unknown_verb(word[0]);
 }
 
+/* Without memory the results are closed as they are, by the trap. */
+static int dispatch_trapped(int count, char **word) {
+    ts_trap trap;
+    if (setjmp(*ts_trap_aside(&trap)) != 0)
+        return ts_trap_caught(&trap), cli_fail(CLI_FILE, "%s", torsor_error());
+    return ts_trap_end(&trap, dispatch(count, word));
+}
+
 int main(int count, char **word) {
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit: writing fails, and that is said */
-    int code = dispatch(count - 1, word + 1);
+    int code = dispatch_trapped(count - 1, word + 1);
     bool wrong = ferror(stdout);
     if ((fflush(stdout) || wrong) && errno != EPIPE && code == CLI_DONE)
         code = cli_fail(CLI_FILE, "cannot write the output: %s", strerror(errno));

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
 
 static const double REWRITE = 0.1; /* seconds between updates of the terminal */
@@ -36,17 +36,11 @@ void cli_catch_signals(void) {
 
 /* ---- progress ---- */
 
-static double wall_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void cli_progress_begin(cli_progress *p, const torsor_run *run, const cli_settings *settings) {
     *p = (cli_progress){.json = settings->json, .quiet = settings->quiet};
     p->terminal = isatty(STDOUT_FILENO) && !settings->json;
     p->first = torsor_run_steps_done(run);
-    p->begun = p->printed = wall_time();
+    p->begun = p->printed = ts_wall_time();
 }
 
 /* What there is to tell about one step. */
@@ -112,7 +106,7 @@ void cli_progress_step(cli_progress *p, const torsor_run *run) {
     const torsor_step *r = torsor_run_last_step(run);
     p->iterations += r->iterations;
     if (p->quiet && !p->json) return;
-    double now = wall_time();
+    double now = ts_wall_time();
     if (!due(p, r, now)) return;
     p->printed = now;
     sight s = look(p, run, now);

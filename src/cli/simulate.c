@@ -108,7 +108,9 @@ int cli_simulate(torsor_run *run, const cli_settings *settings, const char *outp
     cli_progress_begin(&job.progress, run, settings);
     torsor_observer observer = {.context = &job, .after = on_step};
     torsor_run_observe(run, &observer);
+    torsor_run_stop_when(run, &cli_stop);
     status = torsor_run_to(run, INFINITY);
+    if (!status) status = torsor_run_complete(run);
     torsor_run_observe(run, NULL);
     int code = finish(&job, status);
     tell_verdict(&job, code);

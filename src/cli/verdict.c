@@ -29,7 +29,10 @@ static void warn_of_energy(const cli_verdict *v, const torsor_verdict *judged) {
     torsor_summary summary;
     fflush(stdout);
     fprintf(stderr, "%storsor: WARNING: %s%s\n", red, judged->audit, off);
-    if (judged->unstable > 0)
+    if (judged->unstable > 0 && judged->coarse_mesh)
+        fprintf(stderr, "  the mesh is too coarse for this load, see below: refine it before you "
+                        "judge stability\n");
+    else if (judged->unstable > 0)
         fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the "
                         "path with `method: "
                         "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
@@ -107,6 +110,36 @@ static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
         printf("  %.1e of the largest energy\n\n", judged->relative_balance);
 }
 
+/* Works along the path by the trapezoidal rule, and what it leaves: of second order in the
+ * increments, and what a snap sets free. */
+static void print_works(const cli_verdict *v) {
+    torsor_ledger end;
+    const torsor_ledger *a = &v->start, *b = &end;
+    torsor_run_ledger(v->run, &end);
+    double stored = b->elastic - a->elastic, loads = b->work_loads - a->work_loads,
+           drives = b->work_drives - a->work_drives, held = a->algorithmic - b->algorithmic;
+    printf("\n  energy, J\n");
+    printf("  %-40s %16.8g\n", "elastic at the start", a->elastic);
+    printf("  %-40s %16.8g\n", "work of loads and weight along the path", loads);
+    if (drives != 0) printf("  %-40s %16.8g\n", "work of drives", drives);
+    if (held != 0) printf("  %-40s %16.8g\n", "work of forces that held preloads", held);
+    printf("  %-40s %16.8g\n", "elastic at the end", b->elastic);
+    printf("  %-40s %16.2e", "work not stored", loads + drives + held - stored);
+    printf("  trapezoidal rule: less with more increments, unless it snapped\n\n");
+}
+
+static void print_free_motions(const torsor_verdict *judged) {
+    if (judged->linear)
+        printf("displacements and forces grow with the load; stability and large rotations are not "
+               "looked at\n");
+    if (judged->jumps > 0)
+        printf("%d of the increments ended by pseudo-time, not along the path: where a structure "
+               "snaps,\n  `method: arc_length` follows it\n",
+               judged->jumps);
+    if (*judged->free_motions)
+        printf("free motions, left where they were drawn: %s\n", judged->free_motions);
+}
+
 /* Does the step leave much of the motion unresolved? */
 static void print_loss(const torsor_verdict *judged) {
     if (judged->loss > LARGE_SHARE && !judged->at_rest)
@@ -147,8 +180,10 @@ static void print_judgement(const cli_verdict *v, const torsor_verdict *judged) 
     bool statics = torsor_run_setup(v->run)->statics;
     char *text;
     if (!statics) print_audit(v, judged);
+    if (statics) print_works(v);
     printf("%s\n", judged->audit);
     if (!statics) print_loss(judged);
+    print_free_motions(judged);
     if (!torsor_run_resolution(v->run, NULL, &text)) printf("%s\n", text), torsor_text_free(text);
     cli_print_resolution(v->run, "  ");
 }
@@ -250,7 +285,11 @@ static void json_audit(ts_json *j, const cli_verdict *v, const torsor_verdict *j
     json_ledger(j, "end", &end);
     ts_json_text(j, "audit", judged->audit);
     ts_json_flag(j, "sound", judged->sound && !judged->created);
-    if (torsor_run_setup(v->run)->statics) ts_json_count(j, "unstable", judged->unstable);
+    if (torsor_run_setup(v->run)->statics) {
+        ts_json_count(j, "unstable", judged->unstable);
+        ts_json_text(j, "free_motions", judged->free_motions);
+        ts_json_number(j, "load_factor", judged->load_factor);
+    }
     ts_json_number(j, "worst_balance", s->worst_balance);
     ts_json_number(j, "relative_balance", judged->relative_balance);
     ts_json_number(j, "energy_scale", s->energy_scale);

@@ -4,7 +4,7 @@
  * operation on constants is carried out at once, so that a constant expression is one instruction.
  * A constant that is not finite is noted as trouble and reported at the end, unless it stood in a
  * branch of an `if` that is never taken. Nesting, the evaluation stack and the length of the text
- * are limited: no text can exhaust memory or the C stack. Words, numbers and messages: expr_read.c.
+ * are limited: no text can exhaust memory or the C stack. Words, numbers and messages: read.c.
  */
 #include "expr/expr.h"
 
@@ -84,7 +84,7 @@ double ts_expr_at(const ts_expr *expr, const double *x, const double *direction,
 double ts_expr_weight(const ts_expr *expr) { return expr->weight + (double)expr->count; }
 
 static void free_signals(ts_expr_signal *signal, int signals) {
-    for (int i = 0; i < signals; i++) signal[i].free(signal[i].self);
+    for (int i = 0; i < signals; i++) signal[i].drop(signal[i].self);
     free(signal);
 }
 
@@ -100,10 +100,7 @@ void ts_expr_free(ts_expr *expr) {
 static bool append(parser *p, instruction in, size_t at) {
     p->height += 1 - in.arity;
     if (p->height > MAX_STACK) return ts_expr_fail(p, at, "the expression is nested too deeply");
-    if (p->count == p->room) {
-        p->room = p->room ? 2 * p->room : 8;
-        p->code = ts_realloc(p->code, p->room, sizeof *p->code);
-    }
+    ts_grow(p->code, p->room, p->count + 1);
     p->code[p->count++] = in;
     return true;
 }

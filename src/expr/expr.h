@@ -35,7 +35,7 @@ typedef struct ts_expr_signal {
     void *self;
     void (*eval)(const void *self, double t, double *value, double *rate);
     double (*branch)(const void *self, double t); /* a number that changes where it has a kink */
-    void (*free)(void *self);
+    void (*drop)(void *self);
     ts_dim dim;
     double weight; /* of what is behind it, see ts_expr_weight */
 } ts_expr_signal;

@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-#include "math/elimination.h"
+#include "math/dense.h"
 
 enum { POINTS = 4, MODES = 5, STRAINS = 3, VECTORS = 8 };
 
@@ -62,7 +62,7 @@ static void set_projection(const v3 x[4], const double K[64], const v3 xi[4],
         for (int i = 0; i < STRAINS * STRAINS; i++) A[i] = K[8 * (i / STRAINS) + i % STRAINS];
         set_modes(G, xi[g], point[g].axes, p->P[g]);
         memcpy(p->CP[g], p->P[g], sizeof p->P[g]);
-        ts_eliminate(STRAINS, A, MODES, p->CP[g][0]);
+        ts_dense_solve_definite(STRAINS, A, MODES, p->CP[g][0]);
         for (int m = 0; m < MODES; m++)
             for (int n = 0; n < MODES; n++)
                 for (int k = 0; k < STRAINS; k++)
@@ -80,7 +80,7 @@ static void set_forces(projection *p, const ts_shell_point point[4],
                 for (int i = 0; i < VECTORS * VECTORS; i++)
                     b[m][i / VECTORS][i % VECTORS] += point[g].area * p->P[g][k][m] *
                                                       point[g].form[k].S[i / VECTORS][i % VECTORS];
-    ts_eliminate(MODES, p->H[0], VECTORS * VECTORS, b[0][0]);
+    ts_dense_solve_definite(MODES, p->H[0], VECTORS * VECTORS, b[0][0]);
 }
 
 void ts_shell_membrane(const v3 x[4], const double K[64], const v3 xi[4], ts_shell_point point[4]) {

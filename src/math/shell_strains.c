@@ -36,8 +36,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/element_shapes.h"
-#include "math/elimination.h"
 
 enum { EPS11, EPS22, EPS12, KAP11, KAP22, KAP12, GAM1, GAM2 }; /* covariant components */
 enum { PLACE, DIRECTOR };
@@ -163,7 +163,7 @@ static void project_12(element *e) {
         share[q] = weight[q % 3] * weight[q / 3] / v3_norm(v3_cross(G[0], G[1]));
         for (int i = 0; i < 16; i++) A[i / 4][i % 4] += share[q] * m[i / 4] * m[i % 4];
     }
-    ts_eliminate(4, A[0], 1, b);
+    ts_dense_solve_definite(4, A[0], 1, b);
     for (int q = 0; q < 9; q++) {
         double xi = THREE * at[q % 3], eta = THREE * at[q / 3];
         double w = share[q] * (b[0] + b[1] * xi + b[2] * eta + b[3] * xi * eta);

@@ -61,13 +61,6 @@ typedef struct scan {
     bool have_format, have_nodes;
 } scan;
 
-static void *grow(void *array, int *room, int needed, size_t size) {
-    if (needed <= *room) return array;
-    *room = needed > 2 * *room ? needed : 2 * *room;
-    if (*room < 16) *room = 16;
-    return ts_realloc(array, (size_t)*room, size);
-}
-
 /* ---- sections ---- */
 
 static bool word_at(const scan *s, size_t at, const char *word) {
@@ -137,7 +130,7 @@ static int *group_slot(scan *s, int dimension, int tag) {
 
 static group *add_group(scan *s, int dimension, int tag) {
     int *slot = group_slot(s, dimension, tag);
-    s->groups = grow(s->groups, &s->group_room, s->group_count + 1, sizeof *s->groups);
+    ts_grow(s->groups, s->group_room, s->group_count + 1);
     s->groups[s->group_count] = (group){.dimension = dimension, .tag = tag, .set = -1};
     if (!*slot)
         *slot = s->group_count + 1; /* of a group that is named twice the first name counts */
@@ -221,7 +214,7 @@ static bool read_tags(scan *s, entity *e) {
         return ts_scan_fail(&s->in, from, NULL, "an entity belongs to more than %d physical groups",
                             MAX_GROUPS_OF_ENTITY);
     e->first = s->tag_count, e->count = (int)count;
-    s->tags = grow(s->tags, &s->tag_room, s->tag_count + e->count, sizeof *s->tags);
+    ts_grow(s->tags, s->tag_room, s->tag_count + e->count);
     for (int i = 0; i < e->count; i++) {
         int tag = 0;
         if (!ts_scan_int(&s->in, &tag, "a physical tag")) return false;
@@ -251,7 +244,7 @@ static bool read_entity(scan *s, int dimension) {
         if (!ts_scan_double(&s->in, &ignored)) return false;
     if (!read_tags(s, &e) || (dimension && !skip_boundary(s))) return false;
     if (e.count == 0) return true;
-    s->entities = grow(s->entities, &s->entity_room, s->entity_count + 1, sizeof *s->entities);
+    ts_grow(s->entities, s->entity_room, s->entity_count + 1);
     s->entities[s->entity_count++] = e;
     return true;
 }
@@ -295,7 +288,7 @@ static bool read_node_block(scan *s, int *room) {
     int first = s->mesh->points, parameters = parametric ? dimension : 0;
     if (count > (uint64_t)(INT_MAX - 1 - first))
         return ts_scan_fail(&s->in, from, NULL, "too many nodes");
-    s->nodes = grow(s->nodes, room, first + (int)count, sizeof *s->nodes);
+    ts_grow(s->nodes, *room, first + (int)count);
     for (int i = 0; i < (int)count; i++) {
         if (!ts_scan_size(&s->in, &s->nodes[first + i].tag, "tag of a node")) return false;
         s->nodes[first + i].point = first + i;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "math/elimination.h"
+#include "math/dense.h"
 #include "model/chain.h"
 
 enum { POINTS = TS_BEAM_POINTS, S = TS_BEAM_STRAINS, M = TS_HELIX_FORMS, MOST = TS_CHAIN_MOST };
@@ -295,7 +295,7 @@ static void forces_from_helices(const path *a, const v6 *on_W, v6 *f) {
             for (int r = 0; r < n; r++) normal[n * i + k] += T[i][r] * T[k][r];
         }
     }
-    ts_eliminate(n, normal, 1, right);
+    ts_dense_solve_definite(n, normal, 1, right);
     forces_on_moments(a, right, f, column);
 }
 

@@ -7,6 +7,10 @@
 
 #include "base/error.h"
 
+const char *const TS_SECTIONS[TS_SECTION_COUNT + 1] = {
+    "materials", "sections",  "shell_sections", "meshes", "bodies",  "beams",   "cables", "shells",
+    "solids",    "couplings", "masses",         "joints", "springs", "motions", "loads",  NULL};
+
 /* Without a name, the default of the section. */
 const ts_kind *ts_kind_find(const char *section, const char *name) {
     for (const ts_kind *const *k = TS_KINDS; *k; k++) {

@@ -30,7 +30,7 @@ typedef enum ts_type {
     TS_PLACES,     /* any count of places, one behind the other: list, count of numbers */
     TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
     TS_MESH_FILE,  /* mesh, as in the file; number[0] = the model's unit of length */
-    TS_NODES, /* "part.set", "part.7" or a part: list, count: its nodes there; part[0]; number[0]: the set of its mesh, -1 for a point */
+    TS_NODES, /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes, each once; piece, pieces */
     TS_CHOICES, /* several of them: number[i] is 1 where choices[i] was named */
     TS_PART,    /* part[0]: a part of the section named by choices[0] */
     TS_PARTS,   /* names of such parts: list, count, the indices as numbers */
@@ -49,11 +49,18 @@ typedef struct ts_field {
     const char *fallback;
 } ts_field;
 
+/* One of the sets that a value of type TS_NODES names. */
+typedef struct ts_piece {
+    int part, set; /* set of its mesh; -1 for points */
+} ts_piece;
+
 typedef struct ts_value {
     bool given;
     double number[36];
     double *list;
     int count;
+    ts_piece *piece; /* owned by the value */
+    int pieces;
     ts_signal signal[3]; /* owned until build takes them with ts_take_signal */
     int node[2];
     int part[1];
@@ -86,7 +93,7 @@ typedef enum ts_look {
 
 typedef struct ts_kind {
     const char *name;    /* value of `type:` */
-    const char *section; /* of the model file in which its entries stand: "joints" */
+    const char *section; /* of the model file: one of TS_SECTIONS */
     ts_look look;
     const char *help;       /* a sentence or two for the reference */
     const ts_field *fields; /* terminated by name == NULL */
@@ -96,6 +103,10 @@ typedef struct ts_kind {
     const char *sample;
     bool default_in_section; /* used when `type:` is missing */
 } ts_kind;
+
+/* Sections of parts, in the order of building: parts refer to those of their own section above them, and of sections before. */
+enum { TS_SECTION_COUNT = 15 };
+extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */
 
 /* The registry (src/parts/registry.c). */
 extern const ts_kind *const TS_KINDS[]; /* NULL-terminated */

@@ -14,14 +14,6 @@
 
 /* ---- filling ---- */
 
-static void *grow(void *array, int *room, int needed, size_t size) {
-    if (needed <= *room) return array;
-    int twice = *room < INT_MAX / 2 ? 2 * *room : INT_MAX;
-    *room = needed > twice ? needed : twice;
-    if (*room < 16) *room = 16;
-    return ts_realloc(array, (size_t)*room, size);
-}
-
 ts_mesh *ts_mesh_new(void) { return ts_calloc(1, sizeof(ts_mesh)); }
 
 void ts_mesh_free(ts_mesh *m) {
@@ -33,20 +25,20 @@ void ts_mesh_free(ts_mesh *m) {
 }
 
 int ts_mesh_point(ts_mesh *m, v3 x) {
-    m->point = grow(m->point, &m->point_room, m->points + 1, sizeof *m->point);
+    ts_grow(m->point, m->point_room, m->points + 1);
     m->point[m->points] = x;
     return m->points++;
 }
 
 void ts_mesh_drawn(ts_mesh *m, int point) {
-    m->drawn = grow(m->drawn, &m->drawn_room, m->drawns + 1, sizeof *m->drawn);
+    ts_grow(m->drawn, m->drawn_room, m->drawns + 1);
     m->drawn[m->drawns++] = point;
 }
 
 int ts_mesh_cell(ts_mesh *m, ts_cell_type type, const int *node) {
     int count = ts_cell_about(type)->nodes;
-    m->cell = grow(m->cell, &m->cell_room, m->cells + 1, sizeof *m->cell);
-    m->node = grow(m->node, &m->node_room, m->nodes + count, sizeof *m->node);
+    ts_grow(m->cell, m->cell_room, m->cells + 1);
+    ts_grow(m->node, m->node_room, m->nodes + count);
     m->cell[m->cells] = (ts_cell){.type = type, .first = m->nodes, .count = count};
     memcpy(m->node + m->nodes, node, (size_t)count * sizeof *node);
     m->nodes += count;
@@ -63,7 +55,7 @@ int ts_mesh_set_named(ts_mesh *m, const char *name, int dimension) {
 
 void ts_mesh_into_set(ts_mesh *m, int set, int cell) {
     ts_mesh_set *s = &m->set[set];
-    s->cell = grow(s->cell, &s->room, s->cells + 1, sizeof *s->cell);
+    ts_grow(s->cell, s->room, s->cells + 1);
     s->cell[s->cells++] = cell;
 }
 

@@ -8,18 +8,9 @@
 #include "model/law.h"
 #include "model/mesh.h"
 
-/* The array is assigned under its own type: writing it through a void ** would break the aliasing rules. */
-#define GROW(model, name) \
-    ((model)->name =      \
-         grow((model)->name, &(model)->name##_room, (model)->name##_count, sizeof *(model)->name))
+#define GROW(model, name) ts_grow((model)->name, (model)->name##_room, (model)->name##_count + 1)
 #define PUSH(model, name, ...) \
     (GROW(model, name), (model)->name[(model)->name##_count] = __VA_ARGS__, (model)->name##_count++)
-
-static void *grow(void *array, int *room, int count, size_t size) {
-    if (count < *room) return array;
-    *room = count < 8 ? 16 : 2 * count;
-    return ts_realloc(array, (size_t)*room, size);
-}
 
 /* Ranges may be empty, but `array + first` must not start from NULL. */
 static void reserve(ts_model *model) {

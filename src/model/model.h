@@ -98,6 +98,8 @@ typedef struct ts_site {
     double weight;    /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;       /* and how far from the start of the beam it is, along its line */
     int point; /* which of the points of its law a station stands for; the law is that of the site so many before, others have no forms */
+    double
+        range; /* a site with `handed`: the largest stretch, or one over the smallest, that its element is good for; 0: any */
     int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
 } ts_site;
 

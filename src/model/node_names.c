@@ -70,6 +70,26 @@ void ts_node_numbers(const ts_model *model, int64_t *number) {
         if (model->parts[p].mesh) number_points(model, p, number);
 }
 
+static int64_t point_number(const ts_model *model, int part, int node) {
+    const ts_mesh *mesh = ts_mesh_of(model, model->parts[part].mesh);
+    for (int i = 1; i <= ts_mesh_numbers(mesh); i++)
+        if (ts_part_point_node(model, part, ts_mesh_numbered(mesh, i)) == node) return i;
+    return TS_NAMELESS_NODE;
+}
+
+bool ts_node_name(const ts_model *model, int node, char *text, size_t size) {
+    int part = model->nodes[node].part;
+    const ts_part *p = &model->parts[part];
+    int64_t number = p->mesh        ? point_number(model, part, node)
+                     : p->nodes > 1 ? line_number(p, node)
+                                    : TS_ONLY_NODE;
+    if (number == TS_ONLY_NODE)
+        snprintf(text, size, "%s", p->name);
+    else
+        snprintf(text, size, "%s.%lld", p->name, (long long)number);
+    return number != TS_NAMELESS_NODE;
+}
+
 /* By point; 0: it has none. */
 static int *numbers_of_points(const ts_mesh *mesh) {
     int *number = ts_calloc((size_t)mesh->points + 1, sizeof *number);

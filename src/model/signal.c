@@ -2,14 +2,21 @@
  *
  * A constant is stored as its scale. Tables hold their end values outside; inside they are straight
  * lines, or the monotone piecewise cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5,
- * 1984), which never overshoots. At a corner the rate is the one to the right. A table with a period
- * repeats for ever, before its first time too; its ends are one point, with neighbours on both sides.
+ * 1984), which never overshoots. A table with a period repeats for ever, before its first time too; its
+ * ends are one point, with neighbours on both sides.
+ *
+ * At a corner a signal has two rates. A step that ends there arrives with the rate of the left side, a
+ * step that begins there leaves with that of the right side: so the change of the rate over a step holds
+ * no share of a corner at its ends. Times of steps carry round-off; a corner at t is one where the branch
+ * of the signal changes between t - d and t + d. The rate of a side is the straight line through the rates
+ * at d and 2 d beyond t, at t.
  */
 #include "model/signal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/integral.h"
 
 ts_signal ts_signal_constant(double value) {
@@ -129,13 +136,25 @@ void ts_signal_eval(const ts_signal *signal, double t, double *value, double *ra
 static double table_branch(const ts_signal *s, double t) {
     double turn = s->period > 0 ? floor((t - s->time[0]) / s->period) : 0;
     if (s->period > 0) t = within_period(s, t);
-    if (s->smooth || t < s->time[0]) return turn - 1;
+    if (t < s->time[0]) return turn - 1;
+    if (s->smooth) return s->period > 0 ? turn - 1 : t >= s->time[s->points - 1];
     return turn * s->points + (t >= s->time[s->points - 1] ? s->points : ts_signal_interval(s, t));
 }
 
 double ts_signal_branch(const ts_signal *signal, double t) {
     if (signal->kind == TS_SIGNAL_TABLE) return table_branch(signal, t);
     return signal->kind == TS_SIGNAL_EXPRESSION ? ts_expr_mark(signal->expr, t) : 0;
+}
+
+void ts_signal_eval_side(const ts_signal *signal, double t, double near, double *value,
+                         double *rate) {
+    ts_signal_eval(signal, t, value, rate);
+    if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return;
+    if (ts_signal_branch(signal, t - near) == ts_signal_branch(signal, t + near)) return;
+    double unused, once, twice;
+    ts_signal_eval(signal, t + near, &unused, &once);
+    ts_signal_eval(signal, t + 2 * near, &unused, &twice);
+    *rate = 2 * once - twice;
 }
 
 void ts_signal_clear(ts_signal *signal) {

@@ -4,6 +4,7 @@
 #ifndef TS_CONTINUUM_H
 #define TS_CONTINUUM_H
 
+#include "model/dilatation_law.h"
 #include "model/hyperelastic_law.h"
 #include "parts/parts.h"
 
@@ -41,6 +42,11 @@ int ts_require_solid(ts_builder *b, const ts_value *value, int field);
  * in those of the strains. eta: damping, time times stiffness. */
 void ts_material_solid(ts_model *model, int material, ts_share share, double volume, double eta,
                        m3 axes);
+/* Is its law made for large strains: a hyperelastic one? */
+bool ts_material_hyperelastic(const ts_material *material);
+/* Gives the newest site, with the forms of dilatation_law.h, the volumetric share of a hyperelastic material. `drawn`: ln of the
+ * volume as these forms have it. */
+void ts_material_dilatation(ts_model *model, int material, double volume, double eta, double drawn);
 
 /* ---- sections of shells (section_shell.c) ----
  *

@@ -409,11 +409,7 @@ double ts_hertz_force(double a, double b, double *slope);
         .fallback = "0"                                                                           \
     }
 
-/* ---- numbers (elastic.c) ---- */
-
-enum { TS_MAX_EIGEN = 6 };
-/* Eigenvalues of a symmetric matrix (row-major, n <= 6), ascending. */
-void ts_symmetric_eigenvalues(int n, const double *A, double *value);
+/* ---- numbers ---- */
 
 /* Inertia as a field gives it; what a mass at c adds about the reference point, m (c.c I - c c^T); is it a real body's? */
 m3 ts_inertia_tensor(const ts_value *inertia);

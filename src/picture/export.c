@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/stream.h"
 #include "picture/export_scene.h"
 #include "results/place.h"
 
@@ -112,12 +113,12 @@ static void write_state(FILE *out, const void *what) {
 static int write_file(const char *path, void (*write)(FILE *, const void *), const void *what) {
     ts_place place;
     int status = ts_place_begin(&place, path, 0);
-    FILE *out = status ? NULL : fopen(place.draft, "w");
+    FILE *out = status ? NULL : ts_open(place.draft, "w");
     if (!status && !out) status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
     if (out) {
         write(out, what);
         int wrong = ferror(out) ? EIO : 0;
-        if (fclose(out)) wrong = errno;
+        if (ts_close(out)) wrong = errno;
         if (wrong) status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(wrong));
     }
     if (!status) status = ts_place_commit(&place);
@@ -164,13 +165,10 @@ static void write_collection(FILE *out, const void *entries) {
 /* The list of files comes last: it never names one that is not there. */
 static int export_all(ts_scene *g, const char *folder, const char *name, int64_t every,
                       int64_t *files) {
-    char *entries = NULL;
-    size_t length, room = strlen(folder) + strlen(name) + 10;
-    FILE *list = open_memstream(&entries, &length);
-    if (!list) return ts_fail(TORSOR_EIO, "out of memory");
-    int status = export_states(g, folder, name, every, list, files);
-    fclose(list);
-    char *path = ts_calloc(room, 1);
+    size_t room = strlen(folder) + strlen(name) + 10;
+    ts_text *list = ts_text_begin();
+    int status = export_states(g, folder, name, every, list->out, files);
+    char *entries = ts_text_end(list), *path = ts_calloc(room, 1);
     snprintf(path, room, "%s/%s.pvd", folder, name);
     if (!status) status = write_file(path, write_collection, entries);
     free(path), free(entries);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stream.h"
 #include "picture/export_scene.h"
 #include "results/place.h"
 
@@ -430,7 +431,7 @@ static int cannot_write(const char *path, const char *why) {
 
 /* Both files are made under other names; the one that points to the other comes last. */
 static int write_both(task *t, const ts_place *light, const ts_place *heavy) {
-    t->out = fopen(light->draft, "w");
+    t->out = ts_open(light->draft, "w");
     if (!t->out) return cannot_write(light->path, strerror(errno));
     int status = ts_h5_create(&t->file, heavy->draft);
     if (status) status = cannot_write(heavy->path, ts_error_message());
@@ -439,7 +440,7 @@ static int write_both(task *t, const ts_place *light, const ts_place *heavy) {
         if (ts_h5_close(t->file) && !status) status = cannot_write(heavy->path, ts_error_message());
     }
     bool wrong = ferror(t->out) != 0;
-    if (fclose(t->out) || wrong) status = status ? status : cannot_write(light->path, "no room");
+    if (ts_close(t->out) || wrong) status = status ? status : cannot_write(light->path, "no room");
     if (!status) status = ts_place_commit(heavy);
     return status ? status : ts_place_commit(light);
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stream.h"
 #include "picture/report_data.h"
 #include "results/contents.h"
 
@@ -163,12 +164,9 @@ static int put_ledger(ts_report_data *p, const char *key, int64_t frame) {
 }
 
 static int put_info(ts_report_data *p) {
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory) return ts_fail(TORSOR_EIO, "out of memory");
-    int status = ts_results_info(p->r, memory, true);
-    fclose(memory);
+    ts_text *memory = ts_text_begin();
+    int status = ts_results_info(p->r, memory->out, true);
+    char *text = ts_text_end(memory);
     if (!status) ts_json_raw(p->page.json, "info", text);
     free(text);
     return status;
@@ -257,16 +255,14 @@ static void print_json(FILE *out, const char *text) {
 }
 
 int ts_report_write(FILE *out, int runs, const ts_report_run *run, int64_t frames) {
-    char *text = NULL;
-    size_t length;
-    ts_json json = {.out = open_memstream(&text, &length)};
-    if (!json.out) return ts_fail(TORSOR_EIO, "out of memory");
+    ts_text *memory = ts_text_begin();
+    ts_json json = {.out = memory->out};
     ts_page page = {.out = out, .json = &json};
     int status = 0;
     ts_json_open(&json, NULL, '[');
     for (int i = 0; i < runs && !status; i++) status = add_run(&page, &run[i], frames);
     ts_json_close(&json, ']');
-    fclose(json.out);
+    char *text = ts_text_end(memory);
     if (!status) print_json(out, text);
     free(text);
     return status;

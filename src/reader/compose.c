@@ -36,10 +36,7 @@ static ts_patch *child_of(ts_patch *p, const char *key, size_t length, bool make
         if (strlen(p->child[i].key) == length && memcmp(p->child[i].key, key, length) == 0)
             return &p->child[i];
     if (!make) return NULL;
-    if (p->count == p->room) {
-        p->room = p->room ? 2 * p->room : 4;
-        p->child = ts_realloc(p->child, (size_t)p->room, sizeof *p->child);
-    }
+    ts_grow(p->child, p->room, p->count + 1);
     char *copy = ts_calloc(length + 1, 1);
     memcpy(copy, key, length);
     p->child[p->count] = (ts_patch){.key = copy};
@@ -179,10 +176,7 @@ typedef struct work {
 } work;
 
 static void put(work *w, size_t start, size_t end, char *text, const char *value) {
-    if (w->count == w->room) {
-        w->room = w->room ? 2 * w->room : 16;
-        w->item = ts_realloc(w->item, (size_t)w->room, sizeof *w->item);
-    }
+    ts_grow(w->item, w->room, w->count + 1);
     char *label = value ? ts_strdup(w->path) : NULL;
     w->item[w->count] = (splice){start, end, text, label, value, w->count};
     w->count++;
@@ -319,10 +313,7 @@ static int by_place(const void *a, const void *b) {
 
 static void append(ts_composed *out, const char *text, size_t length, ts_segment segment) {
     if (length == 0) return;
-    if (out->segments == out->room) {
-        out->room = out->room ? 2 * out->room : 16;
-        out->segment = ts_realloc(out->segment, (size_t)out->room, sizeof *out->segment);
-    }
+    ts_grow(out->segment, out->room, out->segments + 1);
     segment.start = out->length;
     out->segment[out->segments++] = segment;
     memcpy(out->text + out->length, text, length);

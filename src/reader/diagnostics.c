@@ -7,8 +7,9 @@
 #include "base/error.h"
 #include "reader/source.h"
 
-enum { MESSAGE_SIZE = 600, SOURCE_WIDTH = 160, MAX_LINE = 20000 };
+enum { MESSAGE_SIZE = 600, SOURCE_WIDTH = 160, MAX_LINE = 20000, MAX_HINT = 200 };
 
+static const char ALSO[] = "also on line";
 static const char MORE[] = "there are more problems; these come first";
 
 /* ---- the text and its lines ---- */
@@ -82,10 +83,7 @@ static char *copy_line(const ts_source *s, int line) {
 /* ---- collecting ---- */
 
 static void append(ts_diagnostics *list, ts_diagnostic item) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 8;
-        list->items = ts_realloc(list->items, (size_t)list->room, sizeof *list->items);
-    }
+    ts_grow(list->items, list->room, list->count + 1);
     list->items[list->count++] = item;
 }
 
@@ -109,6 +107,24 @@ bool ts_report(const ts_source *s, size_t offset, const char *hint, const char *
     item.source = copy_line(s, item.line);
     append(s->diagnostics, item);
     return false;
+}
+
+void ts_report_also(const ts_source *s, int which, size_t offset) {
+    ts_diagnostic *item = &s->diagnostics->items[which];
+    size_t length = item->hint ? strlen(item->hint) : 0;
+    const char *also = item->hint ? strstr(item->hint, ALSO) : NULL;
+    int line, column;
+    ts_source_place(s, offset, &line, &column);
+    if (length > MAX_HINT || (!also && line == item->line)) return;
+    char *hint = ts_calloc(length + sizeof ALSO + 16, 1), number[16];
+    snprintf(number, sizeof number, " %d", line);
+    snprintf(hint, length + sizeof ALSO + 16, "%s%s%s%s", length ? item->hint : "",
+             also     ? ","
+             : length ? "; "
+                      : "",
+             also ? "" : ALSO, number);
+    free(item->hint);
+    item->hint = hint;
 }
 
 void ts_diagnostics_add(ts_diagnostics *list, const char *file, const char *message) {

@@ -6,6 +6,7 @@
  */
 #include "reader/document.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,6 @@
 #include "system/resolution.h"
 
 enum { MAX_STORED = 2000, MAX_KINDS = 64 };
-
-const char *const TS_SECTIONS[] = {
-    "materials", "sections",  "shell_sections", "meshes", "bodies",  "beams",   "cables", "shells",
-    "solids",    "couplings", "masses",         "joints", "springs", "motions", "loads",  NULL};
 
 static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
@@ -51,6 +48,7 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},
     {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been exchanged", NULL, "what has been exchanged so far"},
     {"max_step", TS_NUMBER, {0, 0, 1, 0}, false, "With step: auto, the longest step", NULL, "end/200"},
+    {"linear", TS_BOOLEAN, {0}, false, "Statics: one linear solution about the model as drawn, small displacements under all of the load", NULL, "false"},
     {0}};
 const ts_field TS_SCHEME_FIELDS[] = {
     {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
@@ -172,7 +170,10 @@ static bool name_taken(ts_reader *r, const ts_yaml *key) {
                   "names are unique over the whole file, materials, sections and meshes included",
                   "the name '%.60s' is used twice; first on line %d, in %s", key->text, line,
                   r->part[other].section);
+        r->part[other].disputed = true;
     }
+    if (other < 0 && is_total(key->text, key->length))
+        ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
     return other >= 0 || is_total(key->text, key->length);
 }
 
@@ -190,12 +191,14 @@ static const ts_yaml *section_of(ts_reader *r, const ts_yaml *root, const char *
     const ts_yaml *map = ts_yaml_get(root, section);
     char what[80];
     snprintf(what, sizeof what, "%s: a mapping of names to entries", section);
-    if (!map || ts_yaml_null(map) || !ts_expect(r, map, TS_YAML_MAP, what)) return NULL;
-    return map;
+    if (!map || ts_yaml_null(map)) return NULL;
+    if (ts_expect(r, map, TS_YAML_MAP, what)) return map;
+    r->told.lost = true;
+    return NULL;
 }
 
 static void name_parts(ts_reader *r, const ts_yaml *root) {
-    const ts_yaml *maps[sizeof TS_SECTIONS / sizeof *TS_SECTIONS];
+    const ts_yaml *maps[TS_SECTION_COUNT];
     size_t count = 1;
     for (int s = 0; TS_SECTIONS[s]; s++) {
         maps[s] = section_of(r, root, TS_SECTIONS[s]);
@@ -223,7 +226,8 @@ enum {
     STEP_TOLERANCE,
     MIN_STEP,
     STEP_ENERGY,
-    MAX_STEP
+    MAX_STEP,
+    LINEAR
 };
 
 static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
@@ -312,6 +316,10 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
         return check(r, map, "step", false, "statics has `increments`, not a `step`");
     if (counted) o->increments = (int)increments;
     if (!counted || !take_path(r, map, v)) return false;
+    o->linear = v[LINEAR].given && v[LINEAR].number[0] != 0;
+    if (o->linear && (!o->statics || o->arc_length))
+        return check(r, map, "linear", false, "this is for `type: static` without a path");
+    if (o->linear) o->h = o->t_end;
     if (o->statics) return check(r, map, "end", o->t_end > 0, "the end must be positive");
     for (int k = 0; k < 2; k++)
         if (!v[k].given)
@@ -421,12 +429,8 @@ static bool check_owner(ts_reader *r, const ts_yaml *node) {
     size_t length = strcspn(node->text, ".");
     if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0)
         return true;
-    const char *nearest =
-        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, length);
-    char hint[120] = "a selector is part.quantity or part.quantity.component";
-    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
-    return ts_report(r->source, node->start, hint, "there is no part '%.*s'",
-                     (int)(length < 60 ? length : 60), node->text);
+    return ts_unknown_part(r, node, length, "part",
+                           "a selector is part.quantity or part.quantity.component");
 }
 
 /* A number behind the name of a part is one of its nodes. */
@@ -439,7 +443,8 @@ static bool check_number(ts_reader *r, const ts_yaml *node) {
     if (!node->text[length] || digits == 0 || digits >= sizeof word || (next && next != '.'))
         return true;
     int at = ts_names_find(&r->parts, node->text, length);
-    int part = at >= 0 && r->part[at].state == TS_READY ? r->part[at].part : -1;
+    bool known = at >= 0 && r->part[at].state == TS_READY && !r->part[at].disputed;
+    int part = known ? r->part[at].part : -1;
     snprintf(word, sizeof word, "%.*s", (int)digits, node->text + length + 1);
     if (part < 0 || ts_part_node(model, part, word) >= 0) return true;
     return ts_report(r->source, node->start, NULL, "'%.60s' has no node %s",
@@ -526,22 +531,48 @@ static bool read_version(ts_reader *r, const ts_yaml *root) {
                      version->type == TS_YAML_SCALAR ? version->text : ts_yaml_what(version));
 }
 
+static bool is_among(const char *const *words, const char *word) {
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0) return true;
+    return false;
+}
+
+/* The entries of a section that is none, as `bodys`, are meant somewhere. */
+static void tell_entries(ts_reader *r, const ts_yaml *map) {
+    static const ts_name_space spaces[] = {TS_NAME_OF_PART, TS_NAME_OF_POINT,
+                                           TS_NAME_IN_EXPRESSION};
+    for (int i = 0; map->type == TS_YAML_MAP && i < map->count; i++)
+        for (int k = 0; k < 3; k++)
+            ts_blamed_add(&r->told, r->source, spaces[k], map->key[i]->text, map->key[i]->length,
+                          true);
+}
+
 static void check_top_keys(ts_reader *r, const ts_yaml *root) {
     static const ts_field no_fields[] = {{0}};
-    const char *keys[FIRST_COUNT + sizeof TS_SECTIONS / sizeof *TS_SECTIONS + LAST_COUNT] = {0};
+    const char *keys[FIRST_COUNT + TS_SECTION_COUNT + LAST_COUNT + 1] = {0};
     int count = 0;
     for (int i = 0; i < FIRST_COUNT; i++) keys[count++] = FIRST_KEYS[i];
     for (int i = 0; TS_SECTIONS[i]; i++) keys[count++] = TS_SECTIONS[i];
     for (int i = 0; i < LAST_COUNT; i++) keys[count++] = LAST_KEYS[i];
     ts_fields_job job = {root, root->start, "the model file", no_fields, keys};
     ts_read_fields(r, &job, NULL);
+    for (int i = 0; i < root->count; i++)
+        if (!is_among(keys, root->key[i]->text)) tell_entries(r, root->item[i]);
+}
+
+/* Is there a key like this one? Then it has been reported, unless it is a key itself; none is like `units`. */
+static bool misspelt(const ts_yaml *root, const char *wanted) {
+    int best = INT_MAX;
+    for (int i = 0; i < root->count; i++)
+        if (ts_word_closer(root->key[i]->text, root->key[i]->length, wanted, &best)) return true;
+    return false;
 }
 
 static void read_general(ts_reader *r, const ts_yaml *root) {
     const ts_yaml *units = ts_yaml_get(root, "units"), *title = ts_yaml_get(root, "title");
     if (units)
         ts_read_units(r, units);
-    else
+    else if (!misspelt(root, "units"))
         ts_report(r->source, root->start, "units: SI",
                   "'units' is missing: the units of bare numbers");
     if (title && ts_expect(r, title, TS_YAML_SCALAR, "a text"))
@@ -551,7 +582,8 @@ static void read_general(ts_reader *r, const ts_yaml *root) {
 static void read_optional(ts_reader *r, const ts_yaml *root, const char *key,
                           bool (*read)(ts_reader *, const ts_yaml *)) {
     const ts_yaml *node = ts_yaml_get(root, key);
-    if (node && !ts_yaml_null(node)) read(r, node);
+    if (!node || ts_yaml_null(node)) return;
+    if (!read(r, node) && node->type != TS_YAML_MAP) r->told.lost = true;
 }
 
 static bool read_gravity(ts_reader *r, const ts_yaml *node) {
@@ -568,7 +600,8 @@ static void read_run(ts_reader *r, const ts_yaml *root) {
     for (int i = 0; i < root->count; i++)
         if (strcmp(root->key[i]->text, "analysis") == 0)
             read_analysis(r, root->key[i], root->item[i]);
-    o->store_every = (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
+    /* of a path, every point: how many there will be is not known before */
+    o->store_every = o->arc_length ? 1 : (int)fmin(1e9, ceil(steps_of(o) / MAX_STORED));
     const ts_yaml *outputs = ts_yaml_get(root, "outputs");
     if (outputs) read_outputs(r, outputs);
 }
@@ -597,6 +630,7 @@ static void free_reader(ts_reader *r) {
     ts_names_free(&r->parameters), ts_names_free(&r->signals);
     ts_names_free(&r->points), ts_names_free(&r->parts);
     free(r->parameter), free(r->signal), free(r->point), free(r->part);
+    ts_blamed_free(&r->told);
     for (int i = 0; i < r->splice_count; i++) free(r->splices[i].text);
     free(r->splices);
 }

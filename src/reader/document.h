@@ -37,6 +37,10 @@ typedef struct ts_document {
     int station_count;
     ts_named_place *places; /* the section `points` */
     int place_count;
+    struct ts_bare_units {
+        char length[16], time[16];
+        double acceleration;    /* SI of one of them */
+    } bare;                     /* units of bare numbers */
     struct ts_drawing *drawing; /* how parts look: reader/drawing.h */
 } ts_document;
 
@@ -55,6 +59,10 @@ void ts_document_free(ts_document *document);
 static inline ts_subject ts_document_subject(const ts_document *d) {
     return (ts_subject){d->model, d->stations, d->station_count, d->places, d->place_count};
 }
+/* Gravity with its unit, in SI and as in the model: "0.00981 m/s^2 (9.81 mm/s^2) along -z", or "none". */
+const char *ts_gravity_words(const ts_document *document, char *text, size_t size);
+/* Is it Earth's by a power of ten? Then words about it. */
+bool ts_gravity_doubt(const ts_document *document, char *text, size_t size);
 
 /* The JSON Schema (2020-12) of model files, from the field tables. */
 void ts_schema_print(FILE *out);

@@ -58,6 +58,45 @@ const char *ts_names_nearest(const ts_names *n, const char *text, size_t length)
     return nearest;
 }
 
+/* ---- names that were told of ---- */
+
+/* The name as it is kept: a letter for its space goes before it. */
+static char *name_in(ts_name_space space, const char *text, size_t length) {
+    char *name = ts_calloc(length + 2, 1);
+    name[0] = (char)('a' + (int)space);
+    memcpy(name + 1, text, length);
+    return name;
+}
+
+void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space, const char *text,
+                   size_t length, bool elsewhere) {
+    char *name = name_in(space, text, length);
+    if (ts_names_find(&told->names, name, length + 1) >= 0) {
+        free(name);
+        return;
+    }
+    int at = ts_names_add(&told->names, name);
+    told->diagnostic = ts_realloc(told->diagnostic, (size_t)at + 1, sizeof *told->diagnostic);
+    told->diagnostic[at] =
+        elsewhere || ts_report_full(source) ? -1 : source->diagnostics->count - 1;
+}
+
+bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space space,
+                      const char *text, size_t length, size_t place) {
+    char *name = name_in(space, text, length);
+    int at = ts_names_find(&told->names, name, length + 1);
+    free(name);
+    if (at >= 0 && told->diagnostic[at] >= 0) ts_report_also(source, told->diagnostic[at], place);
+    return at >= 0 || told->lost;
+}
+
+void ts_blamed_free(ts_blamed *told) {
+    for (int i = 0; i < told->names.count; i++) free((char *)told->names.name[i]);
+    ts_names_free(&told->names);
+    free(told->diagnostic);
+    *told = (ts_blamed){0};
+}
+
 /* ---- hints ---- */
 
 static void list_words(char *buffer, size_t size, const char *const *words) {

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "output/selector.h"
 #include "reader/reader.h"
 

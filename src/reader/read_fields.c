@@ -70,10 +70,27 @@ static bool misspelt(const ts_fields_job *job, const char *name) {
     return false;
 }
 
+/* Keys that are no fields, and nearly none. */
+static int strange_keys(const ts_fields_job *job) {
+    int count = 0;
+    for (int i = 0; i < job->map->count; i++) {
+        const char *key = job->map->key[i]->text;
+        int best = INT_MAX;
+        bool strange = find_field(job->fields, key) < 0 && !among(job->others, key);
+        for (const ts_field *f = job->fields; strange && f->name; f++)
+            strange = !ts_word_closer(key, strlen(key), f->name, &best);
+        count += strange;
+    }
+    return count;
+}
+
+/* A strange key may stand for a missing field: `weight` for `mass`. As many are not reported. */
 static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_value *values) {
     bool fine = true;
+    int strange = strange_keys(job);
     for (int i = 0; job->fields[i].name; i++)
-        if (job->fields[i].required && !values[i].given && !misspelt(job, job->fields[i].name))
+        if (job->fields[i].required && !values[i].given && !misspelt(job, job->fields[i].name) &&
+            strange-- <= 0)
             fine = ts_report(r->source, job->place, job->fields[i].help, "'%s' is missing in %s",
                              job->fields[i].name, job->what);
     return fine;

@@ -45,7 +45,16 @@ static bool read_unit(ts_reader *r, const ts_yaml *map, int which, const ts_valu
     return true;
 }
 
+/* For those who tell of gravity in the units that its numbers have. */
+static void keep_units(ts_reader *r, const char *length, const char *time) {
+    struct ts_bare_units *bare = &r->document->bare;
+    snprintf(bare->length, sizeof bare->length, "%s", length);
+    snprintf(bare->time, sizeof bare->time, "%s", time);
+    bare->acceleration = ts_model_units(r, 1, TS_OF_ACCELERATION);
+}
+
 bool ts_read_units(ts_reader *r, const ts_yaml *node) {
+    keep_units(r, "m", "s");
     if (ts_yaml_is(node, "SI")) return true;
     if (node->type != TS_YAML_MAP || node->count == 0)
         return ts_report(r->source, node->start, "units: SI, or units: {length: mm, angle: deg}",
@@ -55,16 +64,24 @@ bool ts_read_units(ts_reader *r, const ts_yaml *node) {
     bool fine = ts_read_fields(r, &job, values);
     for (int i = 0; i < 4; i++)
         if (values[i].given && values[i].text) fine &= read_unit(r, node, i, &values[i]);
+    keep_units(r, values[0].given && values[0].text ? values[0].text : "m",
+               values[2].given && values[2].text ? values[2].text : "s");
     ts_values_free(TS_UNIT_FIELDS, values);
     return fine;
 }
 
 /* ---- expressions ---- */
 
+/* A name that is no parameter may still be a signal or a unit: it matters only if the expression fails. */
+static int note_unknown(ts_reader *r, const char *name, size_t length) {
+    r->unknown = name, r->unknown_length = length;
+    return 0;
+}
+
 static int find_parameter(void *context, const char *name, size_t length, ts_quantity *out) {
     ts_reader *r = context;
     int at = ts_names_find(&r->parameters, name, length);
-    if (at < 0) return 0;
+    if (at < 0) return note_unknown(r, name, length);
     if (r->parameter[at].state == TS_FAILED) r->tainted = true;
     if (r->parameter[at].state == TS_PENDING) r->pending = r->parameters.name[at];
     if (r->parameter[at].state != TS_READY) return 0;
@@ -90,7 +107,16 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
         snprintf(hint, sizeof hint,
                  "'%.60s' is an input: give its name alone where it acts, not within an expression",
                  r->hidden_input);
-    return ts_report(r->source, place, hint, "%s", error->message);
+    /* the name at the error, or none */
+    bool unknown = r->unknown == node->text + error->offset && !r->pending && !r->hidden_input;
+    if (unknown && ts_blamed_before(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown,
+                                    r->unknown_length, place))
+        return false;
+    ts_report(r->source, place, hint, "%s", error->message);
+    if (unknown)
+        ts_blamed_add(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown, r->unknown_length,
+                      false);
+    return false;
 }
 
 static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
@@ -106,7 +132,7 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
                       .variables = variables,
                       .signal = ts_find_signal};
     ts_expr_error error = {0};
-    r->tainted = false, r->pending = r->hidden_input = NULL;
+    r->tainted = false, r->pending = r->hidden_input = r->unknown = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
     return report_expression(r, node, &error);
 }

@@ -3,12 +3,12 @@
  * The result is the rotation tensor D = [d1 d2 d3]: the directors are where the rotation takes the global axes. A list
  * of turns is applied in sequence about the axes of the turned body: D = R1 R2 R3.
  */
-#include "reader/rotations.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "math/rotation.h"
+#include "reader/reader.h"
 
 static const char FORMS[] =
     "{axis: z, angle: 30 deg}, a list of these, {x: [...], y: [...]}, {matrix: [...]} or "

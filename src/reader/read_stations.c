@@ -39,14 +39,8 @@ static bool read_station(ts_reader *r, const ts_yaml *node, int part, double len
 
 static bool read_beam(ts_reader *r, const ts_yaml *key, const ts_yaml *node) {
     int at = ts_names_find(&r->parts, key->text, key->length);
-    if (at < 0) {
-        const char *nearest =
-            ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, key->text, key->length);
-        char hint[120];
-        if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
-        return ts_report(r->source, key->start, nearest ? hint : NULL, "there is no beam '%.60s'",
-                         key->text);
-    }
+    if (at < 0) return ts_unknown_part(r, key, key->length, "beam", "");
+    if (r->part[at].disputed) return true;
     if (r->part[at].state != TS_READY) return true; /* reported where it stands */
     double length = ts_beam_length(r->document->model, r->part[at].part);
     if (!(length > 0))

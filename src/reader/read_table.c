@@ -1,8 +1,7 @@
-/* Tables in files: comma-separated values.
+/* Tables in files: columns of numbers, in a layout that table_layout.c finds.
  *
- * Cells are separated by commas, semicolons or tabs; empty lines and lines beginning with # are skipped, and so is one
- * line of headings. A cell is read as the expression "cell unit", and exactly that is written into the echo of the
- * model, so that the echo gives the same numbers to the last bit.
+ * A number is read as the expression "number unit", and exactly that is written into the echo of the model, so that the
+ * echo gives the same numbers to the last bit.
  */
 #include "reader/table.h"
 
@@ -13,11 +12,11 @@
 
 #include "base/error.h"
 
-enum { MAX_UNIT = 40, MAX_CELL = 80, MAX_COLUMN = 10000, ROWS_PER_LINE = 4 };
+enum { MAX_UNIT = 40, MAX_COLUMN = 10000, ROWS_PER_LINE = 4 };
 
 /* clang-format off */
 const ts_field TS_FILE_FIELDS[] = {
-    {"file", TS_TEXT, {0}, true, "A file of comma-separated values; its path is relative to the model file", NULL, NULL},
+    {"file", TS_TEXT, {0}, true, "A file with columns of numbers, such as CSV; its path is relative to the model file", NULL, NULL},
     {"columns", TS_NUMBERS, {0}, false, "The columns of the times and of the values, from 1", NULL, "[1, 2]"},
     {0}};
 static const char *const OTHERS[] = {"units", "interpolation", "period", NULL};
@@ -27,11 +26,11 @@ typedef struct job {
     ts_reader *r;
     const ts_yaml *map;
     int column[2];
+    bool columns_given;
     char unit[2][MAX_UNIT + 1];
     ts_source file; /* the table's own text and places */
     ts_table table;
     int room;
-    bool heading; /* one has been skipped */
     char *echo;
     size_t echo_length, echo_room;
     bool echoing;
@@ -40,7 +39,7 @@ typedef struct job {
 /* ---- what the model says of the file ---- */
 
 static bool read_columns(job *j, const ts_value *value) {
-    j->column[0] = 1, j->column[1] = 2;
+    j->column[0] = 1, j->column[1] = 2, j->columns_given = value->given;
     if (!value->given) return true;
     const ts_yaml *node = ts_yaml_get(j->map, "columns");
     if (value->count != 2)
@@ -90,53 +89,24 @@ static bool read_units(job *j) {
 
 /* ---- cells ---- */
 
-static bool separator(char c) { return c == ',' || c == ';' || c == '\t'; }
-static bool blank(char c) { return c == ' ' || c == '\r' || c == '"'; }
-
-/* The text of a cell without blanks and quotes around it; false if the line has fewer columns. */
-static bool find_cell(const char *line, size_t length, int column, size_t *start, size_t *end) {
-    size_t at = 0;
-    for (int i = 1; i < column; i++) {
-        while (at < length && !separator(line[at])) at++;
-        if (at == length) return false;
-        at++;
-    }
-    *start = at;
-    while (at < length && !separator(line[at])) at++;
-    *end = at;
-    while (*start < *end && blank(line[*start])) ++*start;
-    while (*end > *start && blank(line[*end - 1])) --*end;
-    return true;
-}
-
-static bool looks_numeric(const char *text, size_t length) {
-    size_t i = 0;
-    while (i < length && strchr("+-.0123456789eE", text[i])) i++;
-    return length > 0 && length <= MAX_CELL && i == length &&
-           strpbrk(text, "0123456789") < text + length && strchr("eE", text[0]) == NULL;
-}
-
-static bool cell_value(job *j, size_t start, size_t end, int which, ts_quantity *out) {
-    char text[MAX_CELL + MAX_UNIT + 2];
-    int length = snprintf(text, sizeof text, "%.*s%s%s", (int)(end - start), j->file.text + start,
-                          *j->unit[which] ? " " : "", j->unit[which]);
+static bool cell_value(job *j, size_t place, const char *number, int which, ts_quantity *out) {
+    char text[TS_TABLE_NUMBER + MAX_UNIT + 1];
+    int length =
+        snprintf(text, sizeof text, "%s%s%s", number, *j->unit[which] ? " " : "", j->unit[which]);
     ts_expr *expr;
     ts_expr_error error = {0};
     if (ts_expr_compile(&expr, text, (size_t)length, NULL, false, &error) != 0)
-        return ts_report(&j->file, start, error.hint, "%s", error.message);
+        return ts_report(&j->file, place, error.hint, "%s", error.message);
     *out = (ts_quantity){ts_expr_value(expr, 0), ts_expr_dim(expr)};
     ts_expr_free(expr);
-    return isfinite(out->value) || ts_report(&j->file, start, NULL, "this number is not finite");
+    return isfinite(out->value) || ts_report(&j->file, place, NULL, "this number is not finite");
 }
 
 /* ---- the echo ---- */
 
 static void echo(job *j, const char *text, size_t length) {
     if (!j->echoing) return;
-    if (j->echo_length + length + 1 > j->echo_room) {
-        j->echo_room = 2 * (j->echo_length + length) + 256;
-        j->echo = ts_realloc(j->echo, j->echo_room, 1);
-    }
+    ts_grow(j->echo, j->echo_room, j->echo_length + length + 1);
     memcpy(j->echo + j->echo_length, text, length);
     j->echo_length += length;
     j->echo[j->echo_length] = 0;
@@ -158,11 +128,11 @@ static void echo_break(job *j) {
     for (int i = 0; i < column && i < 200; i++) echo_text(j, " ");
 }
 
-static void echo_row(job *j, const size_t start[2], const size_t end[2]) {
+static void echo_row(job *j, char number[2][TS_TABLE_NUMBER]) {
     echo_break(j);
     for (int i = 0; i < 2; i++) {
         echo_text(j, i ? ", " : "[");
-        echo(j, j->file.text + start[i], end[i] - start[i]);
+        echo_text(j, number[i]);
         if (*j->unit[i]) echo_text(j, " "), echo_text(j, j->unit[i]);
     }
     echo_text(j, "]");
@@ -172,53 +142,38 @@ static void echo_row(job *j, const size_t start[2], const size_t end[2]) {
 
 static void push(job *j, double time, double value) {
     ts_table *t = &j->table;
-    if (t->points == j->room) {
-        j->room = j->room ? 2 * j->room : 64;
-        t->time = ts_realloc(t->time, (size_t)j->room, sizeof(double));
-        t->value = ts_realloc(t->value, (size_t)j->room, sizeof(double));
-    }
+    int room = j->room;
+    ts_grow(t->time, room, t->points + 1);
+    ts_grow(t->value, j->room, t->points + 1);
     t->time[t->points] = time, t->value[t->points++] = value;
 }
 
-static bool keep_row(job *j, const size_t start[2], const size_t end[2]) {
+static bool keep_row(job *j, const ts_table_layout *layout, const ts_table_row *row) {
     ts_quantity q[2];
-    for (int i = 0; i < 2; i++)
-        if (!cell_value(j, start[i], end[i], i, &q[i])) return false;
+    char number[2][TS_TABLE_NUMBER];
+    for (int i = 0; i < 2; i++) {
+        ts_table_number(&j->file, layout, row, i, number[i]);
+        if (!cell_value(j, row->start[i], number[i], i, &q[i])) return false;
+    }
     double time = ts_dim_bare(q[0].dim) ? ts_model_units(j->r, q[0].value, TS_OF_TIME) : q[0].value;
     if (j->table.points > 0 && !(time > j->table.time[j->table.points - 1]))
-        return ts_report(&j->file, start[0], NULL, "the times of a table must increase");
-    echo_row(j, start, end);
+        return ts_report(&j->file, row->start[0], NULL, "the times of a table must increase");
+    echo_row(j, number);
     j->table.dim = q[1].dim;
     push(j, time, q[1].value);
     return true;
 }
 
-static bool read_line(job *j, size_t first, size_t length) {
-    const char *line = j->file.text + first;
-    if (strspn(line, " \t\r") >= length || *line == '#') return true;
-    size_t start[2], end[2];
-    bool numeric[2];
-    for (int i = 0; i < 2; i++) {
-        if (!find_cell(line, length, j->column[i], &start[i], &end[i]))
-            return ts_report(&j->file, first, NULL, "this line has no column %d", j->column[i]);
-        numeric[i] = looks_numeric(line + start[i], end[i] - start[i]);
-        start[i] += first, end[i] += first;
-    }
-    if (numeric[0] && numeric[1]) return keep_row(j, start, end);
-    if (j->table.points == 0 && !j->heading && !numeric[0] && !numeric[1]) return j->heading = true;
-    return ts_report(&j->file, start[numeric[0] ? 1 : 0], NULL, "expected a number");
-}
-
 static bool read_lines(job *j) {
-    if (!ts_check_utf8(&j->file)) return false;
-    for (int i = 0; i < j->file.lines; i++) {
-        size_t first = j->file.line[i];
-        size_t next = i + 1 < j->file.lines ? j->file.line[i + 1] : j->file.length;
-        while (next > first && strchr("\r\n", j->file.text[next - 1])) next--;
-        if (!read_line(j, first, next - first)) return false;
-    }
-    if (j->table.points >= 2) return true;
-    return ts_report(&j->file, 0, NULL, "expected at least two rows of numbers");
+    ts_table_layout layout;
+    ts_table_row row;
+    if (!ts_check_utf8(&j->file) ||
+        !ts_table_layout_find(&j->file, j->column, j->columns_given, &layout))
+        return false;
+    for (int i = layout.first; i < j->file.lines; i++)
+        if (ts_table_row_at(&j->file, &layout, i, &row) && !keep_row(j, &layout, &row))
+            return false;
+    return true;
 }
 
 /* ---- all together ---- */

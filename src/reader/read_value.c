@@ -9,7 +9,6 @@
 #include "model/node_names.h"
 #include "output/points.h"
 #include "reader/reader.h"
-#include "reader/rotations.h"
 
 /* ---- small things ---- */
 
@@ -107,11 +106,16 @@ bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) 
 }
 
 static bool unknown_point(ts_reader *r, const ts_yaml *node) {
+    if (ts_blamed_before(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length,
+                         node->start))
+        return false;
     const char *nearest =
         ts_report_full(r->source) ? NULL : ts_names_nearest(&r->points, node->text, node->length);
     char hint[120] = "points are defined in the section 'points'";
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
-    return ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
+    ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
+    ts_blamed_add(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length, false);
+    return false;
 }
 
 static bool read_place(ts_reader *r, const ts_yaml *node, double *out) {
@@ -256,12 +260,19 @@ static bool read_signals(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value
 
 /* ---- names of other things ---- */
 
-static bool unknown_part(ts_reader *r, const ts_yaml *node, const char *what) {
+bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
+                     const char *advice) {
+    if (ts_blamed_before(&r->told, r->source, TS_NAME_OF_PART, node->text, length, node->start))
+        return false;
     const char *nearest =
-        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, node->length);
-    char hint[120] = "";
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, length);
+    char hint[120];
+    snprintf(hint, sizeof hint, "%s", advice);
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
-    return ts_report(r->source, node->start, hint, "there is no %s '%.60s'", what, node->text);
+    ts_report(r->source, node->start, hint, "there is no %s '%.*s'", what,
+              (int)(length < 60 ? length : 60), node->text);
+    ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, node->text, length, false);
+    return false;
 }
 
 /* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
@@ -270,9 +281,10 @@ static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t leng
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
     int at = ts_names_find(&r->parts, node->text, length);
     if (at < 0) {
-        unknown_part(r, node, what);
+        ts_unknown_part(r, node, length, what, "");
         return NULL;
     }
+    if (r->part[at].disputed) return NULL;
     if (r->part[at].state == TS_PENDING)
         ts_report(r->source, node->start, "an entry may refer to those that are built before it",
                   "'%.60s' is defined further down, or in a later section", node->text);
@@ -354,7 +366,7 @@ static const ts_entry *find_dotted(ts_reader *r, const ts_yaml *node, const char
                       what);
 }
 
-static bool read_nodes(ts_reader *r, const ts_yaml *node, ts_value *out) {
+static bool read_set(ts_reader *r, const ts_yaml *node, ts_value *out) {
     const char *word;
     const ts_entry *entry = find_dotted(r, node, "part", &word);
     if (!entry) return false;
@@ -362,6 +374,95 @@ static bool read_nodes(ts_reader *r, const ts_yaml *node, ts_value *out) {
     if (mesh_of(r, entry->part)) return read_place_of_mesh(r, node, entry->part, word, out);
     return ts_report(r->source, node->start, "say `part.set`, of a part made on a mesh",
                      "'%.60s' is one of the %s: it has no mesh", node->text, entry->section);
+}
+
+/* Bounds of a coordinate: a number, or [low, high]. */
+static bool read_bounds(ts_reader *r, const ts_yaml *node, double slack, double bounds[2]) {
+    bounds[0] = -INFINITY, bounds[1] = INFINITY;
+    if (!node) return true;
+    bool range = node->type == TS_YAML_LIST;
+    if (range && !list_of(r, node, 2, "a number, or two: [low, high]")) return false;
+    for (int i = 0; i < 2; i++)
+        if (!ts_read_number(r, range ? node->item[i] : node, TS_OF_LENGTH, &bounds[i]))
+            return false;
+    bounds[0] -= slack, bounds[1] += slack;
+    return true;
+}
+
+/* A millionth of the extent of the nodes. */
+static double slack_of(const ts_model *model, const ts_value *nodes) {
+    v3 low = model->nodes[(int)nodes->list[0]].x, high = low;
+    for (int i = 1; i < nodes->count; i++) {
+        v3 x = model->nodes[(int)nodes->list[i]].x;
+        low = v3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = v3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    return 1e-6 * v3_norm(v3_sub(high, low));
+}
+
+/* {part: block.top, x: 0.5, y: [0, 1]}: those of its nodes that are there, as drawn. */
+static bool read_nodes_where(ts_reader *r, const ts_yaml *map, ts_value *out) {
+    static const ts_field no_fields[] = {{0}};
+    static const char *const keys[] = {"part", "x", "y", "z", NULL};
+    const ts_yaml *part = ts_yaml_get(map, "part");
+    ts_fields_job job = {map, map->start, "a choice of nodes", no_fields, keys};
+    if (!ts_read_fields(r, &job, NULL)) return false;
+    if (!part)
+        return ts_report(r->source, map->start, "{part: block, x: 0.5, y: 0.5}",
+                         "'part' is missing: whose nodes?");
+    if (!read_set(r, part, out)) return false;
+    const ts_model *model = r->document->model;
+    double bounds[3][2], slack = slack_of(model, out);
+    for (int k = 0; k < 3; k++)
+        if (!read_bounds(r, ts_yaml_get(map, keys[k + 1]), slack, bounds[k])) return false;
+    int count = 0;
+    for (int i = 0; i < out->count; i++) {
+        v3 x = model->nodes[(int)out->list[i]].x;
+        bool there = true;
+        for (int k = 0; k < 3; k++)
+            there = there && v3_get(x, k) >= bounds[k][0] && v3_get(x, k) <= bounds[k][1];
+        if (there) out->list[count++] = out->list[i];
+    }
+    out->count = count, out->number[0] = -1;
+    return count > 0 || ts_report(r->source, map->start, "places are those of the drawing, global",
+                                  "'%.60s' has no nodes there", part->text);
+}
+
+static bool read_piece(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    bool fine = node->type == TS_YAML_MAP ? read_nodes_where(r, node, out) : read_set(r, node, out);
+    if (!fine) return false;
+    out->piece = ts_realloc(out->piece, (size_t)out->pieces + 1, sizeof *out->piece);
+    out->piece[out->pieces++] = (ts_piece){out->part[0], (int)out->number[0]};
+    return true;
+}
+
+/* Adds the nodes of one piece to those before it, each once. */
+static void join_nodes(const ts_model *model, ts_value *all, const ts_value *piece) {
+    bool *there = ts_calloc((size_t)model->nodes_count + 1, sizeof *there);
+    all->list = ts_realloc(all->list, (size_t)(all->count + piece->count) + 1, sizeof *all->list);
+    for (int i = 0; i < all->count; i++) there[(int)all->list[i]] = true;
+    for (int i = 0; i < piece->count; i++)
+        if (!there[(int)piece->list[i]]) all->list[all->count++] = piece->list[i];
+    all->piece = ts_realloc(all->piece, (size_t)all->pieces + 1, sizeof *all->piece);
+    all->piece[all->pieces++] = piece->piece[0];
+    free(there);
+}
+
+static bool read_nodes(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (node->type != TS_YAML_LIST) return read_piece(r, node, out);
+    if (node->count == 0)
+        return ts_report(r->source, node->start, NULL, "expected at least one set of nodes");
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) {
+        ts_value piece = {0};
+        bool read = read_piece(r, node->item[i], &piece);
+        if (read) join_nodes(r->document->model, out, &piece);
+        fine &= read;
+        ts_value_clear(&piece);
+    }
+    if (fine) out->part[0] = out->piece[0].part, out->number[0] = out->piece[0].set;
+    out->text = node->item[0]->type == TS_YAML_SCALAR ? node->item[0]->text : "";
+    return fine;
 }
 
 /* One node, where the set has only one. */
@@ -538,5 +639,7 @@ void ts_value_clear(ts_value *value) {
     free(value->list);
     ts_expr_free(value->expr);
     ts_mesh_free(value->mesh);
+    free(value->piece);
+    value->piece = NULL, value->pieces = 0;
     value->list = NULL, value->expr = NULL, value->mesh = NULL;
 }

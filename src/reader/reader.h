@@ -2,7 +2,8 @@
  *
  *   names.c         words -> numbers, and the nearest word
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
- *   read_signal.c   functions of time; tables from files
+ *   read_signal.c   functions of time
+ *   read_table.c    tables in files; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
  *   read_fields.c   a mapping by its table of fields
@@ -30,6 +31,27 @@ int ts_names_add(ts_names *names, const char *text); /* index; not yet there */
 const char *ts_names_nearest(const ts_names *names, const char *text, size_t length); /* or NULL */
 void ts_names_free(ts_names *names);
 
+/* Names that problems were reported of. What follows from them is no problem of its own. A name belongs to one of these spaces. */
+typedef enum ts_name_space {
+    TS_NAME_OF_PART,
+    TS_NAME_OF_POINT,
+    TS_NAME_IN_EXPRESSION
+} ts_name_space;
+
+typedef struct ts_blamed {
+    ts_names names;
+    int *diagnostic; /* of each, the one that told of it; -1 if it stands elsewhere */
+    bool lost;       /* a whole section cannot be read: nobody knows the names in it */
+} ts_blamed;
+
+/* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this name). */
+void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space, const char *text,
+                   size_t length, bool elsewhere);
+/* Has it been told? Then this place is added to the hint there. */
+bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space space,
+                      const char *text, size_t length, size_t place);
+void ts_blamed_free(ts_blamed *told);
+
 /* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
 
@@ -41,7 +63,8 @@ typedef struct ts_entry {
     const ts_yaml *key, *node;
     const char *section;
     ts_state_of_name state;
-    int part; /* in the model, when ready */
+    bool disputed; /* another entry has this name, too: references to it mean nobody knows what */
+    int part;      /* in the model, when ready */
 } ts_entry;
 
 typedef struct ts_splice {
@@ -77,11 +100,15 @@ typedef struct ts_reader {
     ts_names parts; /* entries of all sections, and "ground" */
     ts_entry *part;
 
+    ts_blamed told;
+
     ts_splice *splices;
     int splice_count;
 
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
+    const char *unknown; /* ... or one that is no parameter, the last such, within its text */
+    size_t unknown_length;
     const char *hidden_input; /* ... or an input, which has to stand alone */
 } ts_reader;
 
@@ -119,6 +146,9 @@ char *ts_splice_text(ts_reader *r,
  * of this type with a dimension wants that dimension, otherwise any will do. */
 #define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
 
+/* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like it. */
+bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
+                     const char *advice);
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
 bool ts_read_points(ts_reader *r, const ts_yaml *node);
@@ -127,6 +157,12 @@ bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char 
 bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
+
+/* ---- read_rotation.c ---- */
+
+bool ts_read_axis(ts_reader *r, const ts_yaml *node, double *out); /* a unit vector */
+/* Nine numbers: the columns. */
+bool ts_read_rotation(ts_reader *r, const ts_yaml *node, double *out);
 
 /* ---- read_stations.c ---- */
 
@@ -166,7 +202,6 @@ bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field 
 
 extern const ts_field TS_ANALYSIS_FIELDS[], TS_SCHEME_FIELDS[], TS_OUTPUT_FIELDS[],
     TS_UNIT_FIELDS[];
-extern const char *const TS_SECTIONS[]; /* in the order of building; NULL-terminated */
 
 typedef struct ts_signal_shape {
     const char *name, *help;

@@ -29,7 +29,12 @@ static const char *const DEFINITIONS[][2] = {
     {"text", "{\"type\": [\"string\", \"number\", \"boolean\"]}"},
     {"name", "{\"type\": \"string\", \"pattern\": " NAME "}"},
     {"body", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\", \"description\": \"A body, `ground`, or a node of a beam or of a part on a mesh: beam.start, beam.end, beam.3, skin.corner\"}"},
-    {"nodes", "{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\", \"description\": \"Nodes, edges or faces of a part on a mesh: part.set, part.7 (a point), part (all of it)\"}"},
+    {"set", "{\"anyOf\": [{\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_-]*([.][^ ]+)?$\"},"
+            " {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"part\"], \"properties\": {\"part\": {\"type\": \"string\"},"
+            " \"x\": " REF("bounds") ", \"y\": " REF("bounds") ", \"z\": " REF("bounds") "}}],"
+            " \"description\": \"Nodes, edges or faces of a part on a mesh: part.set, part.7 (a point), part (all of it); or those of its nodes at a place, {part, x, y, z}\"}"},
+    {"bounds", "{\"anyOf\": [" NUMBER ", " LIST(NUMBER, "2") "]}"},
+    {"nodes", "{\"anyOf\": [" REF("set") ", {\"type\": \"array\", \"minItems\": 1, \"items\": " REF("set") "}], \"description\": \"A set of a part, or a list of such sets\"}"},
     {"vector", LIST(NUMBER, "3")},
     {"place", "{\"anyOf\": [" VECTOR ", " REF("name") "], \"description\": \"Three numbers [x, y, z] or the name of a point\"}"},
     {"axis", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", \"+x\", \"+y\", \"+z\"]}, " VECTOR "]}"},
@@ -160,7 +165,7 @@ static void put_table_shape(ts_json *j) {
     put_ref(j, "interpolation", "interpolation");
     put_ref(j, "period", "number");
     close_object(j);
-    open_object(j, NULL, "A table in a file of comma-separated values", TS_FILE_FIELDS);
+    open_object(j, NULL, "A table in a file with columns of numbers", TS_FILE_FIELDS);
     ts_json_raw(j, "units", LIST("{\"type\": [\"string\", \"number\"]}", "2"));
     put_ref(j, "interpolation", "interpolation");
     put_ref(j, "period", "number");

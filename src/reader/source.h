@@ -34,6 +34,9 @@ void ts_source_place(const ts_source *source, size_t offset, int *line, int *col
 bool ts_report(const ts_source *source, size_t offset, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* A problem that was reported, the one of this number, stands at another place as well: its hint says so. */
+void ts_report_also(const ts_source *source, int which, size_t offset);
+
 /* Has so much been said already that a search for hints is not worth its while? */
 bool ts_report_full(const ts_source *source);
 

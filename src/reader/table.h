@@ -1,4 +1,4 @@
-/* Tables in files: comma-separated values, read for a signal and written into the echo of the model. */
+/* Tables in files: columns of numbers, read for a signal and written into the echo of the model. */
 #ifndef TS_TABLE_H
 #define TS_TABLE_H
 
@@ -11,6 +11,34 @@ typedef struct ts_table {
 } ts_table;
 
 extern const ts_field TS_FILE_FIELDS[];
+
+/* ---- table_layout.c ---- */
+
+enum { TS_TABLE_NUMBER = 81 }; /* characters of a number, and a zero */
+
+typedef struct ts_table_layout {
+    char delimiter, decimal;
+    int column[2];       /* of the times and of the values, from 1 */
+    int columns, filled; /* of the first row: all, and up to the last one that is not empty */
+    int first, rows;     /* line of the first row, from 0; how many rows there are */
+} ts_table_layout;
+
+typedef struct ts_table_row {
+    size_t start[2], end[2]; /* of the two numbers, in the text of the file */
+} ts_table_row;
+
+/* The layout by which the whole file can be read; false if there is none beyond doubt, with the problem reported.
+ * `columns_given`: the model names the columns. */
+bool ts_table_layout_find(const ts_source *file, const int column[2], bool columns_given,
+                          ts_table_layout *out);
+/* Does this line (from 0) hold a row? */
+bool ts_table_row_at(const ts_source *file, const ts_table_layout *layout, int line,
+                     ts_table_row *row);
+/* The text of one of its numbers, with a decimal point; returns its length. */
+size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
+                       const ts_table_row *row, int which, char text[TS_TABLE_NUMBER]);
+
+/* ---- read_table.c ---- */
 
 /* `map` is {file: ..., columns: [1, 2], units: [s, N], interpolation: ..., period: ...}. */
 bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out);

@@ -357,35 +357,53 @@ static void swallow(struct fy_diag *diag, void *user, const char *text, size_t l
     (void)diag, (void)user, (void)text, (void)length;
 }
 
-static void run_parser(builder *b, struct fy_parser *parser, struct fy_diag *diag) {
+/* What the library has allocated. */
+typedef struct parsing {
+    struct fy_diag *diag;
+    struct fy_parser *parser;
+    struct fy_event *event; /* in hand */
+} parsing;
+
+static void end_parsing(void *parsing_) {
+    parsing *p = parsing_;
+    if (p->event) fy_parser_event_free(p->parser, p->event);
+    if (p->parser) fy_parser_destroy(p->parser);
+    fy_diag_destroy(p->diag);
+}
+
+static void run_parser(builder *b, parsing *p) {
     bool ended = false;
     while (!ended && !b->failed) {
-        struct fy_event *event = fy_parser_parse(parser);
-        if (!event) break;
-        ended = event->type == FYET_STREAM_END;
-        on_event(b, event);
-        fy_parser_event_free(parser, event);
+        p->event = fy_parser_parse(p->parser);
+        if (!p->event) break;
+        ended = p->event->type == FYET_STREAM_END;
+        on_event(b, p->event);
+        fy_parser_event_free(p->parser, p->event);
+        p->event = NULL;
     }
-    if (!ended && !b->failed) report_syntax(b, diag);
+    if (!ended && !b->failed) report_syntax(b, p->diag);
 }
 
 static void parse_events(builder *b) {
     struct fy_diag_cfg quiet;
     fy_diag_cfg_default(&quiet);
     quiet.fp = NULL, quiet.output_fn = swallow, quiet.colorize = false;
-    struct fy_diag *diag = fy_diag_create(&quiet);
-    if (!diag) ts_calloc(SIZE_MAX, 1); /* out of memory: says so and ends */
-    fy_diag_set_collect_errors(diag, true);
+    parsing *p = ts_calloc(1, sizeof *p);
+    p->diag = fy_diag_create(&quiet);
+    if (!p->diag) ts_no_memory("the YAML library cannot begin");
+    ts_hold(end_parsing, p);
+    fy_diag_set_collect_errors(p->diag, true);
     struct fy_parse_cfg how = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE |
                                         FYPCF_DEFAULT_VERSION_1_2 | FYPCF_DISABLE_ACCELERATORS,
-                               .diag = diag};
-    struct fy_parser *parser = fy_parser_create(&how);
-    if (parser && fy_parser_set_string(parser, b->source->text, b->source->length) == 0)
-        run_parser(b, parser, diag);
+                               .diag = p->diag};
+    p->parser = fy_parser_create(&how);
+    if (p->parser && fy_parser_set_string(p->parser, b->source->text, b->source->length) == 0)
+        run_parser(b, p);
     else
         fail(b, 0, NULL, "the YAML library cannot read this");
-    if (parser) fy_parser_destroy(parser);
-    fy_diag_destroy(diag);
+    ts_unhold(end_parsing, p);
+    end_parsing(p);
+    free(p);
 }
 
 /* ---- keys given twice ---- */

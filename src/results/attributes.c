@@ -1,20 +1,13 @@
 /* Attributes of a results file: what was run and how, and the totals at the end. See writer.h. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "results/sha256.h"
 #include "results/writer.h"
 
 enum { WORD_SIZE = 32 }; /* room of short texts */
-
-static void iso_time(char text[WORD_SIZE]) {
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, WORD_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
 
 #define SUMMARY(name, type) \
     { #name, offsetof(ts_summary, name), type }
@@ -29,6 +22,7 @@ static const ts_attribute SUMMARIES[] = {
     SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
     SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
     SUMMARY(unstable, TS_ATTRIBUTE_INT),
+    SUMMARY(load_factor, TS_ATTRIBUTE_REAL),
     {"resolution_level", offsetof(ts_summary, audit.level), TS_ATTRIBUTE_INT},
 };
 enum { SUMMARY_COUNT = sizeof SUMMARIES / sizeof *SUMMARIES };
@@ -58,20 +52,30 @@ static int put_word(ts_h5 file, const char *name, const char *text, size_t room)
     return ts_h5_put_text(file, "/", name, text, room);
 }
 
+static const char *analysis_of(const ts_options *o) {
+    return o->linear       ? "static, linear"
+           : o->arc_length ? "static, arc length"
+           : o->statics    ? "static"
+                           : "transient";
+}
+
 int ts_results_write_attributes(const ts_results *r, const ts_document *document, int64_t first) {
     const char *title = document->model->title ? document->model->title : "";
-    char hash[65], now[WORD_SIZE];
+    char hash[65], now[WORD_SIZE], parameters[TS_PARAMETERS_TEXT];
+    const ts_options *o = &document->options;
     ts_sha256_hex(document->text, document->length, hash);
-    iso_time(now);
+    ts_date(now);
     if (put_word(r->file, "format", "torsor-results", WORD_SIZE) ||
         ts_h5_put_integer(r->file, "/", "format_version", TS_RESULTS_VERSION) ||
         put_word(r->file, "version", TORSOR_VERSION, WORD_SIZE) ||
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
+        put_word(r->file, "analysis", analysis_of(&document->options), WORD_SIZE) ||
         put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
-        put_word(r->file, "scheme_parameters", document->options.parameters,
-                 sizeof document->options.parameters) ||
+        put_word(r->file, "scheme_parameters",
+                 ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), parameters),
+                 sizeof parameters) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
         ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||
@@ -98,6 +102,7 @@ int ts_results_write_summary(const ts_results *r) {
                                        .energy_scale = NAN,
                                        .energy_noise = NAN,
                                        .unstable = -1,
+                                       .load_factor = NAN,
                                        .audit.level = -1};
     int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
     if (!status) status = put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
@@ -106,7 +111,7 @@ int ts_results_write_summary(const ts_results *r) {
 
 int ts_results_write_end(const ts_results *r, const char *status, const ts_summary *summary) {
     char now[WORD_SIZE];
-    iso_time(now);
+    ts_date(now);
     if (summary && (put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, summary) ||
                     put_resolution(r->file, summary->audit.text)))
         return TORSOR_EIO;

@@ -79,13 +79,27 @@ static hid_t access_list(bool write) {
     return list;
 }
 
+/* A file that nobody will close: memory ran out, and its owner is gone. */
+static void close_lost(void *file) {
+    ts_lock_libraries();
+    H5Fclose((hid_t)(intptr_t)file);
+    ts_unlock_libraries();
+}
+
+static int watch(int status, ts_h5 file) {
+    if (!status) ts_hold(close_lost, (void *)(intptr_t)file);
+    return status;
+}
+
+static void unwatch(ts_h5 file) { ts_unhold(close_lost, (void *)(intptr_t)file); }
+
 int ts_h5_create(ts_h5 *out, const char *path) {
     be_quiet();
     hid_t access = access_list(true), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(creation, false);
     int status = check_id(out, H5Fcreate(path, H5F_ACC_EXCL, creation, access));
     H5Pclose(access), H5Pclose(creation);
-    return status;
+    return watch(status, *out);
 }
 
 int ts_h5_open(ts_h5 *out, const char *path, bool write) {
@@ -93,7 +107,7 @@ int ts_h5_open(ts_h5 *out, const char *path, bool write) {
     hid_t access = access_list(write);
     int status = check_id(out, H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access));
     H5Pclose(access);
-    return status;
+    return watch(status, *out);
 }
 
 int ts_h5_flush(ts_h5 file) { return check(H5Fflush(file, H5F_SCOPE_GLOBAL)); }
@@ -112,6 +126,7 @@ static int open_sink(void) {
 void ts_h5_abandon(ts_h5 file) {
     void *handle = NULL;
     int sink = open_sink();
+    unwatch(file);
     if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle && sink >= 0) {
         dup2(sink, *(int *)handle);
         H5Fclose(file);
@@ -123,6 +138,7 @@ void ts_h5_abandon(ts_h5 file) {
  * program ends, would crash. So it stays open; see be_quiet for the end of the program. */
 int ts_h5_close(ts_h5 file) {
     if (file < 0) return 0;
+    unwatch(file);
     int status = ts_h5_flush(file);
     return status ? status : check(H5Fclose(file));
 }
@@ -532,8 +548,8 @@ static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *inf
     hid_t attribute = H5Aopen(from, name, H5P_DEFAULT);
     if (attribute < 0) return -1;
     hid_t type = H5Aget_type(attribute);
-    void *value = ts_calloc((size_t)info->data_size + 1, 1);
-    herr_t status = H5Aread(attribute, type, value);
+    void *value = ts_try_calloc((size_t)info->data_size + 1, 1); /* no jump through HDF5 */
+    herr_t status = value ? H5Aread(attribute, type, value) : -1;
     if (status >= 0 && put(*(const ts_h5 *)to, "/", name, type, type, value)) status = -1;
     free(value);
     H5Tclose(type), H5Aclose(attribute);

@@ -27,6 +27,7 @@ typedef struct audit {
 typedef struct facts {
     char title[512], version[32], hash[65], scheme[32], created[32], finished[32];
     char parameters[200]; /* of the scheme; "": none */
+    char analysis[32];    /* "transient", or "static..." which has no scheme */
     char status[TS_STATUS_SIZE + 1];
     double rho_inf, h, t_end, seconds;
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
@@ -144,6 +145,8 @@ static int gather(ts_results *r, facts *f) {
 
     if (ts_h5_get_text(r->file, "/", "scheme_parameters", f->parameters, sizeof f->parameters))
         f->parameters[0] = 0; /* a file from before there were any */
+    if (ts_h5_get_text(r->file, "/", "analysis", f->analysis, sizeof f->analysis))
+        snprintf(f->analysis, sizeof f->analysis, "transient"); /* likewise */
     f->frames = r->rows[TS_FRAMES], f->steps = r->rows[TS_STEPS];
     f->nodes = r->entries[TS_EACH_NODE];
     f->coordinates = r->entries[TS_EACH_COORDINATE];
@@ -157,6 +160,8 @@ static int gather(ts_results *r, facts *f) {
 static double relative_balance(const audit *a) {
     return ts_relative_balance(a->worst_balance, a->energy_scale, a->energy_noise);
 }
+
+static bool is_static(const facts *f) { return strncmp(f->analysis, "static", 6) == 0; }
 
 static double mean_iterations(const facts *f) {
     return f->steps ? (double)f->audit.iterations / (double)f->steps : 0;
@@ -175,10 +180,14 @@ static void print_status(FILE *out, const facts *f) {
 
 static void print_audit(FILE *out, const facts *f) {
     const audit *a = &f->audit;
-    fprintf(out, "energy       balance off by at most %.2e J", a->worst_balance);
-    if (a->energy_scale > 0)
-        fprintf(out, ", %.2e of the largest energy, %.4g J", relative_balance(a), a->energy_scale);
-    fprintf(out, "\niterations   %.3g a step, at most %lld; %lld cuts\n", mean_iterations(f),
+    if (!is_static(f)) {
+        fprintf(out, "energy       balance off by at most %.2e J", a->worst_balance);
+        if (a->energy_scale > 0)
+            fprintf(out, ", %.2e of the largest energy, %.4g J", relative_balance(a),
+                    a->energy_scale);
+        fputc('\n', out);
+    }
+    fprintf(out, "iterations   %.3g a step, at most %lld; %lld cuts\n", mean_iterations(f),
             (long long)a->most_iterations, (long long)a->cuts);
     fprintf(out, "violation    at most %.2e (positions), %.2e (rates)\n", a->worst_violation,
             a->worst_rate_violation);
@@ -212,9 +221,14 @@ static void print_text(FILE *out, const char *path, const facts *f) {
     fprintf(out, "model        %s\n", f->title[0] ? f->title : "(no title)");
     fprintf(out, "hash         %s\n", f->hash);
     print_status(out, f);
-    fprintf(out, "scheme       %s, rho_inf %g, %s%sh = %g s\n", f->scheme, f->rho_inf,
-            f->parameters, *f->parameters ? ", " : "", f->h);
-    fprintf(out, "time         %g s to %g s of %g s\n", a->t_first, a->t_last, f->t_end);
+    if (is_static(f))
+        fprintf(out, "analysis     %s\nload         factor %g to %g\n", f->analysis,
+                a->t_first / f->t_end, a->t_last / f->t_end);
+    else
+        fprintf(out,
+                "scheme       %s, rho_inf %g, %s%sh = %g s\ntime         %g s to %g s of %g s\n",
+                f->scheme, f->rho_inf, f->parameters, *f->parameters ? ", " : "", f->h, a->t_first,
+                a->t_last, f->t_end);
     fprintf(out, "steps        %lld (number %lld to %lld), %lld stored states\n",
             (long long)f->steps, (long long)a->step_first, (long long)a->step_last,
             (long long)f->frames);
@@ -254,10 +268,16 @@ static void json_number(FILE *out, double value) {
 static void json_texts(FILE *out, const char *path, const facts *f) {
     const struct {
         const char *name, *value;
-    } list[] = {
-        {"path", path},          {"title", f->title},       {"version", f->version},
-        {"model_hash", f->hash}, {"scheme", f->scheme},     {"scheme_parameters", f->parameters},
-        {"created", f->created}, {"finished", f->finished}, {"status", f->status}};
+    } list[] = {{"path", path},
+                {"title", f->title},
+                {"version", f->version},
+                {"model_hash", f->hash},
+                {"scheme", f->scheme},
+                {"scheme_parameters", f->parameters},
+                {"analysis", f->analysis},
+                {"created", f->created},
+                {"finished", f->finished},
+                {"status", f->status}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         fprintf(out, "  \"%s\": ", list[i].name);
         json_string(out, list[i].value);

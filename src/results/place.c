@@ -61,6 +61,8 @@ static int try_draft(const ts_place *place, uint64_t bytes) {
     return status;
 }
 
+static void remove_draft(void *draft) { unlink(draft); }
+
 int ts_place_begin(ts_place *place, const char *path, uint64_t bytes) {
     struct stat old;
     bool exists = stat(path, &old) == 0;
@@ -70,10 +72,12 @@ int ts_place_begin(ts_place *place, const char *path, uint64_t bytes) {
         return ts_fail(TORSOR_EIO, "cannot write %s: it is not a plain file", path);
 
     char *followed = exists ? realpath(path, NULL) : NULL;
-    place->path = followed ? followed : ts_strdup(path);
+    place->path = ts_strdup(followed ? followed : path);
+    free(followed);
     size_t size = strlen(place->path) + 32;
     place->draft = ts_calloc(size, 1);
     snprintf(place->draft, size, "%s.tmp%ld", place->path, (long)getpid());
+    ts_hold(remove_draft, place->draft);
     return try_draft(place, bytes);
 }
 
@@ -114,7 +118,7 @@ int ts_place_stat(const char *path, uint64_t *device, uint64_t *inode) {
 }
 
 void ts_place_clear(ts_place *place) {
-    if (place->draft) unlink(place->draft);
+    if (place->draft) ts_unhold(remove_draft, place->draft), remove_draft(place->draft);
     free(place->draft), free(place->path);
     *place = (ts_place){0};
 }

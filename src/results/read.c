@@ -146,6 +146,16 @@ static int get_attribute(ts_h5 file, const ts_attribute *a, void *place) {
     return status;
 }
 
+/* A file from before schemes had parameters has none. */
+static int get_parameters(const ts_results *r, ts_options *o) {
+    char text[TS_PARAMETERS_TEXT + 1] = "";
+    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    if (ts_h5_get_text(r->file, "/", "scheme_parameters", text, sizeof text)) *text = 0;
+    o->parameters = (ts_scheme_values){0};
+    if (!scheme || !ts_parameters_read(&o->parameters, scheme, text)) return 0;
+    return ts_fail(TORSOR_EIO, "%s: %s", r->path, ts_error_message());
+}
+
 int ts_results_options(const ts_results *r, ts_options *o) {
     int status = ts_h5_get_text(r->file, "/", "scheme", o->scheme, sizeof o->scheme);
     for (int i = 0; i < TS_OPTION_COUNT && !status; i++)
@@ -153,8 +163,7 @@ int ts_results_options(const ts_results *r, ts_options *o) {
     if (status) return cannot_read(r);
     if (ts_h5_get_text(r->file, "/", "solver", o->solver, sizeof o->solver))
         snprintf(o->solver, sizeof o->solver, "klu"); /* a file from before there was a choice */
-    if (ts_h5_get_text(r->file, "/", "scheme_parameters", o->parameters, sizeof o->parameters))
-        o->parameters[0] = 0; /* likewise */
+    if (get_parameters(r, o)) return TORSOR_EIO;
     if (ts_h5_get_number(r->file, "/", "step_tolerance", &o->step_tolerance) ||
         ts_h5_get_number(r->file, "/", "step_energy", &o->step_energy) ||
         ts_h5_get_number(r->file, "/", "min_step", &o->min_step))

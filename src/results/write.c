@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "results/place.h"
 #include "results/writer.h"
@@ -15,11 +15,7 @@
 static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes */
 static const double SLOW_STORE = 0.25; /* stored states this far apart are flushed one by one */
 
-static double wall_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+static int flush_rows(ts_results *r);
 
 /* ---- laying out ---- */
 
@@ -127,6 +123,14 @@ static int create(ts_results *r, ts_place *place, const ts_document *document, i
     return ts_place_stat(place->path, &r->device, &r->inode);
 }
 
+/* Memory ran out: the rows that wait are written, the file is closed as it is. */
+static void save_rows(void *r) {
+    ts_lock_libraries();
+    flush_rows(r);
+    close_file(r);
+    ts_unlock_libraries();
+}
+
 int ts_results_create(ts_results **out, const char *path, const ts_document *document,
                       const ts_system *system, int64_t first_step) {
     *out = NULL;
@@ -143,7 +147,8 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
         ts_results_discard(r);
         return status;
     }
-    r->flushed = r->stored = wall_time();
+    r->flushed = r->stored = ts_wall_time();
+    ts_hold(save_rows, r);
     *out = r;
     return 0;
 }
@@ -175,7 +180,7 @@ static int write_waiting(ts_results *r, ts_group group) {
 
 /* Rows first, then the count of rows. */
 static int flush_rows(ts_results *r) {
-    r->flushed = wall_time();
+    r->flushed = ts_wall_time();
     for (int g = 0; g < TS_GROUPS; g++)
         if (write_waiting(r, (ts_group)g)) return TORSOR_EIO;
     if (r->counted) return 0;
@@ -250,7 +255,7 @@ int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report
     ts_moment now = {.system = system, .report = report, .places = &r->places};
     int status = tell_better(r, system);
     if (!status) status = add_row(r, TS_STEPS, &now);
-    return status ? status : flush_if(r, wall_time() - r->flushed > FLUSH_EVERY);
+    return status ? status : flush_if(r, ts_wall_time() - r->flushed > FLUSH_EVERY);
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {
@@ -260,7 +265,7 @@ int ts_results_store(ts_results *r, const ts_system *system) {
     ts_awaiting_begin(awaiting, &system->state);
     ts_moment moment = {.system = system, .instant = &awaiting->instant, .places = &r->places};
     int status = add_row(r, TS_FRAMES, &moment);
-    double now = wall_time();
+    double now = ts_wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;
     r->stored = now;
     return status ? status : flush_if(r, due);
@@ -334,6 +339,7 @@ int ts_results_close(ts_results *r, const char *status, const ts_summary *summar
     int error = flush_last(r);
     if (ts_results_write_end(r, status, summary) && !error) error = cannot_write(r);
     if (!error && has_spare_rows(r)) replace_by_copy(r);
+    ts_unhold(save_rows, r);
     if (close_file(r) && !error) error = cannot_write(r);
     ts_results_discard(r);
     return error;

@@ -28,7 +28,7 @@
 
 #include "scheme/fused.h"
 #include "scheme/schemes.h"
-#include "step/stepper.h"
+#include "step/step.h"
 
 static m3 sym2(m3 A) { return m3_add(A, m3_transpose(A)); }
 
@@ -53,7 +53,7 @@ static m3 inverse_transposed_change(const ts_node *node, m3 X, m3 dD) {
     return dD;
 }
 
-static frame_stage stage_of(const ts_stepper *st, const ts_node *node) {
+static frame_stage stage_of(const ts_step *st, const ts_node *node) {
     frame_stage x;
     int s = 3 * node->slot;
     double al = st->alpha;
@@ -67,7 +67,7 @@ static frame_stage stage_of(const ts_stepper *st, const ts_node *node) {
     return x;
 }
 
-static void refresh(ts_stepper *st, int n) {
+static void refresh(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot;
     const double *u = st->stage + 6 * n;
@@ -96,7 +96,7 @@ typedef struct fields {
     double w[TS_MAX_FORMS], k[TS_MAX_FORMS]; /* weights of the balance and of the stage */
 } fields;
 
-static void gather_fields(const ts_stepper *st, const ts_site *site, fields *x) {
+static void gather_fields(const ts_step *st, const ts_site *site, fields *x) {
     const ts_model *model = st->model;
     x->rate = site->role == TS_ROLE_RATES;
     ts_site_gather(model, site, st->q_f, x->q_f);
@@ -116,38 +116,40 @@ static void gather_fields(const ts_stepper *st, const ts_site *site, fields *x) 
     }
 }
 
-/* Values of the position and rate rows go to R; weights to x. */
-static void set_rows(ts_stepper *st, int row, double c, double rate) {
+/* Values of the position and rate rows go to R, unless it is NULL; weights to x. */
+static void set_rows(const ts_step *st, int row, double c, double rate, double *R) {
+    if (!R) return;
     int eq = st->system->row_eq[row], first = 2 * st->system->dofs;
     if (eq < 0) return;
-    st->R[first + eq] = c - st->u_f[row];
-    st->R[first + st->system->rows + eq] = st->row_scale[3] * (rate + st->du[row]);
+    R[first + eq] = c - st->u_f[row];
+    R[first + st->system->rows + eq] = st->row_scale[3] * (rate + st->du[row]);
 }
 
-static void rows_weights(ts_stepper *st, const ts_site *site, fields *x) {
+static void rows_weights(const ts_step *st, const ts_site *site, fields *x, double *R) {
     const double *edot_i = st->edot_i + site->form;
     for (int k = 0; k < site->rows; k++) {
-        set_rows(st, site->row + k, x->e_f[k], st->alpha * x->Bma[k] - (x->edot_f[k] - edot_i[k]));
+        set_rows(st, site->row + k, x->e_f[k], st->alpha * x->Bma[k] - (x->edot_f[k] - edot_i[k]),
+                 R);
         x->w[k] = st->lambda[site->row + k];
         x->k[k] = st->kappa[site->row + k];
     }
 }
 
 /* Strain jump b of the forms of a law. */
-static void strain_jump(const ts_stepper *st, const ts_site *site, const fields *x, double *b) {
+static void strain_jump(const ts_step *st, const ts_site *site, const fields *x, double *b) {
     for (int k = 0; k < site->forms; k++)
         b[k] = st->h / 6 * (st->alpha * x->Bma[k] - (x->edot_f[k] - st->edot_i[site->form + k]));
 }
 
 /* Of a law with a stage of its own. */
-static void stage_weights(ts_stepper *st, const ts_site *site, fields *x, ts_response *r) {
+static void stage_weights(ts_step *st, const ts_site *site, fields *x, ts_response *r) {
     ts_stage stage;
     ts_respond(st, site, x->e_f, r);
     ts_stage_of(st, site, x->e_f, x->edot_f, x->Bma, &stage);
     for (int k = 0; k < site->forms; k++) x->w[k] = r->s[k] + stage.w[k], x->k[k] = stage.k[k];
 }
 
-static void law_weights(ts_stepper *st, const ts_site *site, fields *x, ts_response *r) {
+static void law_weights(ts_step *st, const ts_site *site, fields *x, ts_response *r) {
     int m = site->forms;
     if (site->law->stage) {
         stage_weights(st, site, x, r);
@@ -172,7 +174,8 @@ typedef struct function_row {
     double lambda, kappa;
 } function_row;
 
-static void function_weights(ts_stepper *st, const ts_site *site, fields *x, function_row *y) {
+static void function_weights(const ts_step *st, const ts_site *site, fields *x, function_row *y,
+                             double *R) {
     const double *edot_i = st->edot_i + site->form;
     ts_law_step step = ts_law_over(st, site, x->e_f);
     site->rowlaw->respond(&step, &y->r);
@@ -185,12 +188,12 @@ static void function_weights(ts_stepper *st, const ts_site *site, fields *x, fun
         x->w[k] = y->lambda * y->r.g[k] - st->h / 12 * y->kappa * y->z.zeta[k];
         x->k[k] = y->kappa * y->r.g[k];
     }
-    set_rows(st, site->row, y->r.y, rate);
+    set_rows(st, site->row, y->r.y, rate, R);
 }
 
 /* ---- residual ---- */
 
-static void site_residual(ts_stepper *st, const ts_site *site) {
+static void site_residual(ts_step *st, const ts_site *site, double *R) {
     if (site->kernel) {
         ts_fused_ed_residual(st, site);
         return;
@@ -202,9 +205,9 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
     if (site->role == TS_ROLE_LAW)
         law_weights(st, site, &x, &r);
     else if (site->rowlaw)
-        function_weights(st, site, &x, &y);
+        function_weights(st, site, &x, &y, R);
     else
-        rows_weights(st, site, &x);
+        rows_weights(st, site, &x, R);
     double F[3 * TS_MAX_SLOTS] = {0}, Fs[3 * TS_MAX_SLOTS] = {0}, Hv[3 * TS_MAX_SLOTS];
     for (int k = 0; k < site->forms; k++) {
         double w = x.w[k], ks = x.k[k], c = st->h / 12 * ks;
@@ -223,7 +226,7 @@ typedef struct frame_multiplier {
     m3 Dm, Mt, Vm, G, Y; /* Mt = D_m^-T */
 } frame_multiplier;
 
-static frame_multiplier multiplier_of(const ts_stepper *st, const ts_node *node) {
+static frame_multiplier multiplier_of(const ts_step *st, const ts_node *node) {
     frame_multiplier x;
     int s = 3 * node->slot;
     x.Dm = ts_load_directors(node, st->q_m + s);
@@ -235,7 +238,7 @@ static frame_multiplier multiplier_of(const ts_stepper *st, const ts_node *node)
 }
 
 /* P_m^T F of a node: the moment */
-static v3 moment_of(const ts_stepper *st, const ts_node *node, const double *F) {
+static v3 moment_of(const ts_step *st, const ts_node *node, const double *F) {
     v3 moment = {0, 0, 0};
     for (int k = 1; k < node->slots; k++)
         moment =
@@ -243,12 +246,12 @@ static v3 moment_of(const ts_stepper *st, const ts_node *node, const double *F) 
     return moment;
 }
 
-static void store_node(const ts_stepper *st, int n, const double *F, double scale, double *R) {
+static void store_node(const ts_step *st, int n, const double *F, double scale, double *R) {
     v3 moment = moment_of(st, &st->model->nodes[n], F);
     ts_store_balance(st, n, v3_scale(scale, v3_load(F)), v3_scale(scale, moment), R);
 }
 
-static void node_residual(ts_stepper *st, int n) {
+static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
     double w[3 * 4] = {0}, *F = st->F + s, *G = st->Fs + s;
@@ -264,14 +267,14 @@ static void node_residual(ts_stepper *st, int n) {
         m3 D = m3_axpy(-st->h / 12, m3_mul(x.Vm, x.Y), ts_load_directors(node, F));
         ts_store_directors(node, D, F);
     }
-    store_node(st, n, F, st->row_scale[0], st->R + dof);
-    store_node(st, n, G, st->row_scale[1] * st->h / 6, st->R + st->system->dofs + dof);
+    store_node(st, n, F, st->row_scale[0], R + dof);
+    store_node(st, n, G, st->row_scale[1] * st->h / 6, R + st->system->dofs + dof);
 }
 
 /* ---- tangent ---- */
 
 /* T_a: change of A as the node turns. The rate 2 D_f/h in Z drops out, D_f^T (psi x D_f) being skew. */
-static void prepare_tangent(ts_stepper *st, int n) {
+static void prepare_tangent(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     if (node->slots == 1) return;
     double al = st->alpha, share = (0.5 * al + 1) / (1 + al);
@@ -302,7 +305,7 @@ static void project_trial(const ts_ed_projectors *p, const double *rq, const dou
     for (int i = 0; i < p->l.nd; i++) y[i] += t[i];
 }
 
-static void hessian_blocks(const ts_stepper *st, const ts_site *site, const fields *x,
+static void hessian_blocks(const ts_step *st, const ts_site *site, const fields *x,
                            const ts_ed_projectors *p, double *dense) {
     const ts_model *model = st->model;
     const ts_local *l = &p->l;
@@ -323,7 +326,7 @@ typedef struct tests {
     double w[6 * TS_MAX_NODES], k[6 * TS_MAX_NODES], stage[6 * TS_MAX_NODES];
 } tests;
 
-static void test_vectors(const ts_stepper *st, const ts_site *site, const fields *x,
+static void test_vectors(const ts_step *st, const ts_site *site, const fields *x,
                          const ts_ed_projectors *p, int k, tests *t) {
     double Hv[3 * TS_MAX_SLOTS], ph[6 * TS_MAX_NODES];
     ts_form_hessian_times(st->model, site->form + k, x->rate, site->slots, x->v_m, Hv);
@@ -369,7 +372,7 @@ static void add_row(const ts_ed_projectors *p, int at, const double *rq, const d
     }
 }
 
-static void rows_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
+static void rows_tangent(const ts_step *st, const ts_site *site, const fields *x,
                          const ts_ed_projectors *p, double *dense) {
     static const double zero[3 * TS_MAX_SLOTS];
     double rq[3 * TS_MAX_SLOTS], ra[3 * TS_MAX_SLOTS], Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
@@ -395,7 +398,7 @@ static void rows_tangent(const ts_stepper *st, const ts_site *site, const fields
 
 /* dw = (ds/de + dw/de) de + dw/dedot dedot + dw/d(B_m a) d(B_m a), and dk likewise, with d edot_f = [(2/h) B_f + H v_f] dq - B_f da and
  * d(B_m a) = H a dq/2 + B_m da. */
-static void stage_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
+static void stage_tangent(const ts_step *st, const ts_site *site, const fields *x,
                           const ts_response *r, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;
     ts_stage_slopes s;
@@ -422,7 +425,7 @@ static void stage_tangent(const ts_stepper *st, const ts_site *site, const field
     }
 }
 
-static void law_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
+static void law_tangent(const ts_step *st, const ts_site *site, const fields *x,
                         const ts_response *r, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;
     if (site->law->stage) {
@@ -457,7 +460,7 @@ static void law_tangent(const ts_stepper *st, const ts_site *site, const fields 
 }
 
 /* The rate row of a function of forms, linearised. */
-static void function_rate_row(const ts_stepper *st, const ts_site *site, const fields *x,
+static void function_rate_row(const ts_step *st, const ts_site *site, const fields *x,
                               const function_row *y, double *rq, double *ra) {
     int m = site->forms, n = 3 * site->slots;
     double Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS], al = st->alpha;
@@ -475,7 +478,7 @@ static void function_rate_row(const ts_stepper *st, const ts_site *site, const f
     }
 }
 
-static void function_tangent(const ts_stepper *st, const ts_site *site, const fields *x,
+static void function_tangent(const ts_step *st, const ts_site *site, const fields *x,
                              const function_row *y, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;
     double c = st->h / 12 * y->kappa, Hv[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
@@ -510,7 +513,7 @@ static void function_tangent(const ts_stepper *st, const ts_site *site, const fi
     }
 }
 
-static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     if (site->kernel) {
         ts_fused_ed_tangent(st, site, dense);
         return;
@@ -525,17 +528,17 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
         law_weights(st, site, &x, &r);
         law_tangent(st, site, &x, &r, &p, dense);
     } else if (site->rowlaw) {
-        function_weights(st, site, &x, &y);
+        function_weights(st, site, &x, &y, NULL);
         function_tangent(st, site, &x, &y, &p, dense);
     } else {
-        rows_weights(st, site, &x);
+        rows_weights(st, site, &x, NULL);
         rows_tangent(st, site, &x, &p, dense);
     }
     hessian_blocks(st, site, &x, &p, dense);
 }
 
 /* One column of the node's own 12 x 12: the change of balance and stage under (dq, da). */
-static void node_column(const ts_stepper *st, const ts_node *node, const frame_multiplier *y,
+static void node_column(const ts_step *st, const ts_node *node, const frame_multiplier *y,
                         const double *dq, const double *da, double *out) {
     double dF[12] = {0}, dG[12] = {0}, w[12], h = st->h;
     for (int i = 0; i < 3 * node->slots; i++) w[i] = 2 / (h * h) * dq[i] - da[i] / h;
@@ -558,7 +561,7 @@ static void node_column(const ts_stepper *st, const ts_node *node, const frame_m
     v3_store(out + 9, v3_scale(h / 6, moment_of(st, node, dG)));
 }
 
-static void node_tangent(ts_stepper *st, int n, double *dense) {
+static void node_tangent(ts_step *st, int n, double *dense) {
     const ts_node *node = &st->model->nodes[n];
     int nd = node->slots > 1 ? 6 : 3, width = 2 * nd;
     frame_multiplier y = {0};
@@ -589,7 +592,7 @@ static void node_tangent(ts_stepper *st, int n, double *dense) {
 
 /* ---- ledger ---- */
 
-static double stage_loss(const ts_stepper *st, const ts_site *site) {
+static double stage_loss(const ts_step *st, const ts_site *site) {
     fields x;
     ts_stage stage;
     if (site->kernel) return ts_fused_ed_loss(st, site);
@@ -598,7 +601,7 @@ static double stage_loss(const ts_stepper *st, const ts_site *site) {
     return stage.loss;
 }
 
-static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
+static double site_algorithmic(const ts_step *st, const ts_site *site) {
     double b[TS_MAX_FORMS], sum = 0;
     int m = site->forms;
     const double *K = st->K + st->K_first[site - st->model->sites];
@@ -612,7 +615,7 @@ static double site_algorithmic(const ts_stepper *st, const ts_site *site) {
 }
 
 /* The second term of the work of a dead load: (h/12) (v_f - v_i - alpha a) . (F_f - F_i). */
-static double load_rate_work(const ts_stepper *st, int i) {
+static double load_rate_work(const ts_step *st, int i) {
     const ts_load *load = &st->model->loads[i];
     if (load->moment || load->follower) return 0;
     const ts_node *node = &st->model->nodes[load->node];
@@ -624,7 +627,7 @@ static double load_rate_work(const ts_stepper *st, int i) {
     return st->h / 12 * v3_dot(point, st->load[i].change);
 }
 
-static void exchange(ts_stepper *st, ts_exchange *out) {
+static void exchange(ts_step *st, ts_exchange *out) {
     const ts_model *model = st->model;
     ts_exchange_common(st, out);
     for (int n = 0; n < model->nodes_count; n++) {
@@ -648,6 +651,9 @@ const ts_scheme TS_SCHEME_ED = {
     .help = "Energy decaying, rate consistent: high frequencies are damped as rho_inf says, energy "
             "never grows.",
     .stages = 2,
+    .mean = 0.5,
+    .in_time = true,
+    .inertia = true,
     .takes_rho = true,
     .stage_means = true,
     .stand_in = &TS_SCHEME_EP,

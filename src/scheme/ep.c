@@ -14,9 +14,9 @@
 
 #include "scheme/fused.h"
 #include "scheme/schemes.h"
-#include "step/stepper.h"
+#include "step/step.h"
 
-static void refresh(ts_stepper *st, int n) {
+static void refresh(ts_step *st, int n) {
     ts_refresh_positions(st, n);
     const ts_node *node = &st->model->nodes[n];
     double k = 2.0 / st->h;
@@ -28,8 +28,8 @@ static void refresh(ts_stepper *st, int n) {
 
 /* c(q_f) by (D): what it was plus B_m . dq, so that round-off of large coordinates does not change from one iterate to the
  * next. Rate rows are B_m . dq alone. */
-static void plain_rows(ts_stepper *st, const ts_site *site, const double *q_m, const double *dq,
-                       double *F) {
+static void plain_rows(ts_step *st, const ts_site *site, const double *q_m, const double *dq,
+                       double *F, double *R) {
     double B[3 * TS_MAX_SLOTS];
     bool rate = site->role == TS_ROLE_RATES;
     for (int k = 0; k < site->rows; k++) {
@@ -41,19 +41,20 @@ static void plain_rows(ts_stepper *st, const ts_site *site, const double *q_m, c
             F[i] += lambda * B[i];
             c += B[i] * dq[i];
         }
-        st->R[st->system->dofs + row] = c - st->u_f[site->row + k];
+        R[st->system->dofs + row] = c - st->u_f[site->row + k];
     }
 }
 
-static void function_row(ts_stepper *st, const ts_site *site, const double *e_f, double *weight) {
+static void function_row(ts_step *st, const ts_site *site, const double *e_f, double *weight,
+                         double *R) {
     ts_row_response r;
     ts_respond_row(st, site, e_f, &r);
     int row = st->system->row_eq[site->row];
-    if (row >= 0) st->R[st->system->dofs + row] = r.y - st->u_f[site->row];
+    if (row >= 0) R[st->system->dofs + row] = r.y - st->u_f[site->row];
     for (int k = 0; k < site->forms; k++) weight[k] = st->lambda[site->row] * r.g[k];
 }
 
-static void site_residual(ts_stepper *st, const ts_site *site) {
+static void site_residual(ts_step *st, const ts_site *site, double *R) {
     if (site->kernel) {
         ts_fused_ep_residual(st, site);
         return;
@@ -64,7 +65,7 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
     ts_site_gather(model, site, plain ? st->dq : st->q_f, q_f);
     ts_site_gather(model, site, st->q_m, q_m);
     if (plain) {
-        plain_rows(st, site, q_m, q_f, F);
+        plain_rows(st, site, q_m, q_f, F, R);
     } else {
         double e_f[TS_MAX_FORMS], weight[TS_MAX_FORMS], B[3 * TS_MAX_SLOTS];
         for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
@@ -73,7 +74,7 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
             ts_respond(st, site, e_f, &r);
             memcpy(weight, r.s, sizeof weight);
         } else {
-            function_row(st, site, e_f, weight);
+            function_row(st, site, e_f, weight, R);
         }
         for (int k = 0; k < site->forms; k++) {
             ts_form_gradient(model, site->form + k, site->slots, q_m, B);
@@ -83,7 +84,7 @@ static void site_residual(ts_stepper *st, const ts_site *site) {
     ts_scatter(model, site, F, st->F);
 }
 
-static void node_residual(ts_stepper *st, int n) {
+static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
     double w[3 * 4], k = 1.0 / st->h, scale = st->row_scale[0];
@@ -95,8 +96,7 @@ static void node_residual(ts_stepper *st, int n) {
         v3_store(st->F + s + 3 * a, f);
         if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
     }
-    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + s)), v3_scale(scale, moment),
-                     st->R + dof);
+    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + s)), v3_scale(scale, moment), R + dof);
 }
 
 /* ---- tangent ---- */
@@ -108,11 +108,11 @@ typedef struct fields {
     double bm[TS_MAX_FORMS][6 * TS_MAX_NODES], bf[TS_MAX_FORMS][6 * TS_MAX_NODES];
 } fields;
 
-static void gather_fields(ts_stepper *st, const ts_site *site, fields *x) {
+static void gather_fields(ts_step *st, const ts_site *site, fields *x) {
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
     double B[3 * TS_MAX_SLOTS], H[3 * TS_MAX_SLOTS];
-    ts_local_site(st, site, &x->l);
+    ts_local_site(st->model, site, 1, &x->l);
     ts_site_gather(model, site, st->q_f, x->q_f);
     ts_site_gather(model, site, st->q_m, x->q_m);
     ts_site_gather(model, site, st->dq, x->dq);
@@ -148,7 +148,7 @@ static void add_coupled(const fields *x, int m, const double *J, double scale, d
     }
 }
 
-static void function_row_tangent(ts_stepper *st, const ts_site *site, const fields *x,
+static void function_row_tangent(ts_step *st, const ts_site *site, const fields *x,
                                  const double *e_f, double *weight, double *dense) {
     ts_row_response r;
     ts_respond_row(st, site, e_f, &r);
@@ -164,7 +164,7 @@ static void function_row_tangent(ts_stepper *st, const ts_site *site, const fiel
     add_coupled(x, site->forms, r.dg, st->row_scale[0] * st->lambda[site->row], dense);
 }
 
-static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     if (site->kernel) {
         ts_fused_ep_tangent(st, site, dense);
         return;
@@ -193,8 +193,8 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
                     dense);
 }
 
-/* The same of a law of vectors, over these. */
-static void vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
+/* Tangent of a law whose forms are of vectors, over these. */
+static void vector_tangent(ts_step *st, const ts_site *site, double *K) {
     const ts_model *model = st->model;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
     ts_response r;
@@ -205,7 +205,7 @@ static void vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
     ts_vectors_law(model, site, q_m, q_f, r.ds, st->row_scale[0], r.s, 0.5 * st->row_scale[0], K);
 }
 
-void ts_node_inertia(const ts_stepper *st, int n, double *dense) {
+void ts_node_inertia(const ts_step *st, int n, double *dense) {
     const ts_node *node = &st->model->nodes[n];
     int width = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
     for (int a = 0; a < node->slots; a++)
@@ -222,18 +222,21 @@ void ts_node_inertia(const ts_stepper *st, int n, double *dense) {
 }
 
 /* Inertia, and the change of P_m under the total force: 1/2 sum (psi x d_f) x F. */
-static void node_tangent(ts_stepper *st, int n, double *dense) {
+static void node_tangent(ts_step *st, int n, double *dense) {
     ts_node_inertia(st, n, dense);
     ts_add_turning(st, n, st->F, 0.5 * st->row_scale[0], 0, 0,
                    st->model->nodes[n].slots > 1 ? 6 : 3, dense);
 }
 
-static void exchange(ts_stepper *st, ts_exchange *out) { ts_exchange_common(st, out); }
+static void exchange(ts_step *st, ts_exchange *out) { ts_exchange_common(st, out); }
 
 const ts_scheme TS_SCHEME_EP = {
     .name = "EP",
     .help = "Energy preserving: second order, energy and momenta kept to round-off, no damping.",
     .stages = 1,
+    .mean = 0.5,
+    .in_time = true,
+    .inertia = true,
     .held_residual = site_residual,
     .refresh = refresh,
     .site_residual = site_residual,

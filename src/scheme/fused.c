@@ -89,8 +89,7 @@ static void add_stiffness(const ts_site *site, const ts_local *l, double factor,
                             dense + r0 * l->width + c0);
 }
 
-static void values(int links, const ts_stepper *st, const ts_site *site, const double *z,
-                   double *e) {
+static void values(int links, const ts_step *st, const ts_site *site, const double *z, double *e) {
     const ts_form *form = st->model->forms + site->form;
     site->kernel->values(links, z, e);
     for (int k = 0; k < M * links; k++) e[k] += form[k].c;
@@ -98,7 +97,7 @@ static void values(int links, const ts_stepper *st, const ts_site *site, const d
 
 /* ---- EP ---- */
 
-FOR_LINKS void ep_residual(int links, ts_stepper *st, const ts_site *site) {
+FOR_LINKS void ep_residual(int links, ts_step *st, const ts_site *site) {
     const ts_kernel *kernel = site->kernel;
     double f[SIZE], m[SIZE], e[MOST], s[MOST];
     kernel->gather(st->model, site, st->q_f, f);
@@ -110,14 +109,14 @@ FOR_LINKS void ep_residual(int links, ts_stepper *st, const ts_site *site) {
     kernel->scatter(st->model, site, f, st->F);
 }
 
-void ts_fused_ep_residual(ts_stepper *st, const ts_site *site) {
+void ts_fused_ep_residual(ts_step *st, const ts_site *site) {
     if (ts_links(site) == 1)
         ep_residual(1, st, site);
     else
         ep_residual(ts_links(site), st, site);
 }
 
-void ts_fused_ep_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+void ts_fused_ep_tangent(ts_step *st, const ts_site *site, double *dense) {
     const ts_kernel *kernel = site->kernel;
     int links = ts_links(site);
     double f[SIZE], m[SIZE], e[MOST];
@@ -126,7 +125,7 @@ void ts_fused_ep_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     ts_local l;
     ts_projector Pm, Pf;
     ts_response r;
-    ts_local_site(st, site, &l);
+    ts_local_site(st->model, site, 1, &l);
     ts_projector_cross(st, &l, 0, &Pm);
     ts_projector_cross(st, &l, 1, &Pf);
     kernel->gather(st->model, site, st->q_f, f);
@@ -149,7 +148,7 @@ typedef struct fields {
 } fields;
 
 /* q_f = q_m + dq/2 and v_m = dq/h - a/2 save two fields. */
-FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *site, fields *x) {
+FOR_LINKS void gather_fields(int links, const ts_step *st, const ts_site *site, fields *x) {
     const ts_kernel *kernel = site->kernel;
     const double *e_i = st->e_i + site->form;
     double dq[SIZE], jump[MOST];
@@ -166,7 +165,7 @@ FOR_LINKS void gather_fields(int links, const ts_stepper *st, const ts_site *sit
     for (int k = 0; k < M * links; k++) x->e_f[k] = e_i[k] + jump[k];
 }
 
-double ts_fused_ed_loss(const ts_stepper *st, const ts_site *site) {
+double ts_fused_ed_loss(const ts_step *st, const ts_site *site) {
     fields x;
     ts_stage stage;
     gather_fields(ts_links(site), st, site, &x);
@@ -174,7 +173,7 @@ double ts_fused_ed_loss(const ts_stepper *st, const ts_site *site) {
     return stage.loss;
 }
 
-FOR_LINKS void ed_residual(int links, ts_stepper *st, const ts_site *site) {
+FOR_LINKS void ed_residual(int links, ts_step *st, const ts_site *site) {
     const ts_kernel *kernel = site->kernel;
     fields x;
     ts_stage stage;
@@ -190,7 +189,7 @@ FOR_LINKS void ed_residual(int links, ts_stepper *st, const ts_site *site) {
     kernel->scatter(st->model, site, Fs, st->Fs);
 }
 
-void ts_fused_ed_residual(ts_stepper *st, const ts_site *site) {
+void ts_fused_ed_residual(ts_step *st, const ts_site *site) {
     if (ts_links(site) == 1)
         ed_residual(1, st, site);
     else
@@ -202,7 +201,7 @@ typedef struct tests {
     ts_link_rows w[LINKS], k[LINKS];
 } tests;
 
-static void test_rows(const ts_stepper *st, const ts_site *site, const fields *x,
+static void test_rows(const ts_step *st, const ts_site *site, const fields *x,
                       const ts_ed_projectors *p, tests *t) {
     const ts_kernel *kernel = site->kernel;
     ts_link_rows pe[LINKS], ph[LINKS];
@@ -218,7 +217,7 @@ typedef struct trials {
     ts_link_rows e[LINKS], v[LINKS], v_u[LINKS], a[LINKS], a_u[LINKS];
 } trials;
 
-static void trial_rows(const ts_stepper *st, const ts_site *site, const fields *x,
+static void trial_rows(const ts_step *st, const ts_site *site, const fields *x,
                        const ts_ed_projectors *p, trials *t) {
     const ts_kernel *kernel = site->kernel;
     double by_q[SIZE], half[SIZE], minus[SIZE];
@@ -251,7 +250,7 @@ static void combined(int n, const double *A, const ts_link_rows *e, const double
 }
 
 /* Blocks of dw = (ds/de + dw/de) de + ..., and of dk. */
-static void response_blocks(const ts_stepper *st, const ts_site *site, const double *ds,
+static void response_blocks(const ts_step *st, const ts_site *site, const double *ds,
                             ts_stage_slopes *s, const tests *test, const trials *t,
                             const ts_local *l, double *dense) {
     int n = ts_links(site), at = l->nd;
@@ -271,7 +270,7 @@ static void response_blocks(const ts_stepper *st, const ts_site *site, const dou
     add_product(l, test->w, &rows, at, at, dense);
 }
 
-void ts_fused_ed_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
     fields x;
     ts_ed_projectors p;
     tests test;
@@ -299,7 +298,7 @@ void ts_fused_ed_tangent(ts_stepper *st, const ts_site *site, double *dense) {
 
 /* ---- statics ---- */
 
-void ts_fused_static_residual(ts_stepper *st, const ts_site *site) {
+void ts_fused_static_residual(ts_step *st, const ts_site *site) {
     double z[SIZE], f[SIZE], e[MOST], s[MOST];
     site->kernel->gather(st->model, site, st->q_f, z);
     values(ts_links(site), st, site, z, e);
@@ -310,18 +309,18 @@ void ts_fused_static_residual(ts_stepper *st, const ts_site *site) {
 }
 
 /* The stress that was meant in place of the one there is, and the difference of their forces for the turning of the nodes. */
-static void take_meant_stress(ts_stepper *st, const ts_site *site, const double *z, double *s) {
+static void take_meant_stress(ts_step *st, const ts_site *site, const double *z, double *s) {
     double more[MOST], f[SIZE];
     if (st->probing) return;
     for (int k = 0; k < site->forms; k++) {
-        more[k] = st->stress[site->form + k] - s[k];
+        more[k] = st->statics.stress[site->form + k] - s[k];
         s[k] += more[k];
     }
     site->kernel->force(ts_links(site), z, more, f);
-    site->kernel->scatter(st->model, site, f, st->a);
+    site->kernel->scatter(st->model, site, f, st->statics.force);
 }
 
-void ts_fused_static_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+void ts_fused_static_tangent(ts_step *st, const ts_site *site, double *dense) {
     int links = ts_links(site);
     double z[SIZE], e[MOST];
     ts_link_rows b[LINKS];
@@ -329,7 +328,7 @@ void ts_fused_static_tangent(ts_stepper *st, const ts_site *site, double *dense)
     ts_local l;
     ts_projector P;
     ts_response r;
-    ts_local_site(st, site, &l);
+    ts_local_site(st->model, site, 1, &l);
     ts_projector_cross(st, &l, 1, &P);
     site->kernel->gather(st->model, site, st->q_f, z);
     values(links, st, site, z, e);

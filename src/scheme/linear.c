@@ -18,25 +18,27 @@ static const double SYMMETRY = 1e-7, SYMMETRY_OF_LOADS = 1e-11;
 
 /* ---- the scheme ---- */
 
-void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about) { st->spin = spin, st->about = about; }
-void ts_stepper_hold(ts_stepper *st, double hold) { st->relax = hold; }
+void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about) {
+    st->step.statics.spin = spin, st->step.statics.about = about;
+}
+void ts_stepper_hold(ts_stepper *st, double hold) { st->step.statics.relax = hold; }
 
-static void node_residual(ts_stepper *st, int n) {
+static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot;
     double a[3 * 4];
     for (int k = 0; k < node->slots; k++) {
         v3 q = v3_load(st->q_f + s + 3 * k);
-        if (k == 0) q = v3_sub(q, st->about);
-        v3_store(a + 3 * k, v3_cross(st->spin, v3_cross(st->spin, q)));
+        if (k == 0) q = v3_sub(q, st->statics.about);
+        v3_store(a + 3 * k, v3_cross(st->statics.spin, v3_cross(st->statics.spin, q)));
     }
     for (int k = 0; k < node->slots; k++)
         v3_store(st->F + s + 3 * k, v3_add(v3_load(st->F + s + 3 * k), ts_mass_times(node, a, k)));
-    TS_SCHEME_STATIC.node_residual(st, n);
+    TS_SCHEME_STATIC.node_residual(st, n, R);
 }
 
 /* dense += P^T M X P of a node, with X the same for all slots. */
-static void add_node_product(const ts_stepper *st, int n, m3 X, double *dense) {
+static void add_node_product(const ts_step *st, int n, m3 X, double *dense) {
     const ts_node *node = &st->model->nodes[n];
     int width = node->slots > 1 ? 6 : 3, s = 3 * node->slot;
     for (int a = 0; a < node->slots; a++)
@@ -53,25 +55,25 @@ static void add_node_product(const ts_stepper *st, int n, m3 X, double *dense) {
 }
 
 /* A node's block is full in general. */
-static bool fill(const ts_stepper *st, int n, double *dense) {
+static bool fill(const ts_step *st, int n, double *dense) {
     int width = st->model->nodes[n].slots > 1 ? 6 : 3;
     for (int i = 0; st->probing && i < width * width; i++) dense[i] = 1;
     return st->probing;
 }
 
-static void node_tangent(ts_stepper *st, int n, double *dense) {
+static void node_tangent(ts_step *st, int n, double *dense) {
     if (fill(st, n, dense)) return;
-    m3 W = m3_skew(st->spin);
+    m3 W = m3_skew(st->statics.spin);
     TS_SCHEME_STATIC.node_tangent(st, n, dense);
     add_node_product(st, n, m3_mul(W, W), dense);
 }
 
 /* Rows have a place on the diagonal, for the tiny numbers that keep pivots there. */
-static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     TS_SCHEME_STATIC.site_tangent(st, site, dense);
     if (!st->probing) return;
     ts_local l;
-    ts_local_site(st, site, &l);
+    ts_local_site(st->model, site, 1, &l);
     for (int r = 0; r < l.rows; r++) dense[ts_at_lambda(&l, r) * (l.width + 1)] = 1;
 }
 
@@ -86,19 +88,19 @@ const ts_scheme TS_SCHEME_TURNING = {
 
 /* ---- mass and damping, as tangents of schemes that have nothing else ---- */
 
-static void no_site(ts_stepper *st, const ts_site *site, double *dense) {
+static void no_site(ts_step *st, const ts_site *site, double *dense) {
     (void)st, (void)site, (void)dense;
 }
 
-static void mass_of_node(ts_stepper *st, int n, double *dense) {
+static void mass_of_node(ts_step *st, int n, double *dense) {
     add_node_product(st, n, m3_identity(), dense);
 }
 
-static void gyroscopic(ts_stepper *st, int n, double *dense) {
-    add_node_product(st, n, m3_scale(2, m3_skew(st->spin)), dense);
+static void gyroscopic(ts_step *st, int n, double *dense) {
+    add_node_product(st, n, m3_scale(2, m3_skew(st->statics.spin)), dense);
 }
 
-static void damper(ts_stepper *st, const ts_site *site, double *dense) {
+static void damper(ts_step *st, const ts_site *site, double *dense) {
     int m = site->forms;
     double C[TS_MAX_FORMS * TS_MAX_FORMS], b[TS_MAX_FORMS][6 * TS_MAX_NODES];
     ts_local l;
@@ -107,7 +109,7 @@ static void damper(ts_stepper *st, const ts_site *site, double *dense) {
     if (site->role != TS_ROLE_LAW) return;
     ts_site_look(st->model, site, st->q_f, NULL, &at);
     if (!ts_site_damping_slope(st->model, site, st->system->state.memory, st->t_f, at.e, C)) return;
-    ts_local_site(st, site, &l);
+    ts_local_site(st->model, site, 1, &l);
     ts_projector_cross(st, &l, 1, &P);
     for (int k = 0; k < m; k++) ts_project(&l, &P, at.B[k], b[k]);
     for (int j = 0; j < m; j++) {
@@ -119,9 +121,9 @@ static void damper(ts_stepper *st, const ts_site *site, double *dense) {
 }
 
 static const ts_scheme MASS = {
-    .stages = 1, .statics = true, .site_tangent = no_site, .node_tangent = mass_of_node};
+    .stages = 1, .mean = 1, .site_tangent = no_site, .node_tangent = mass_of_node};
 static const ts_scheme DAMPING = {
-    .stages = 1, .statics = true, .site_tangent = damper, .node_tangent = gyroscopic};
+    .stages = 1, .mean = 1, .site_tangent = damper, .node_tangent = gyroscopic};
 
 /* ---- assembling ---- */
 
@@ -130,45 +132,47 @@ static void stand(ts_stepper *st, double load_factor) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
     size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
-    st->h = 1, st->t_i = st->t_f = state->t, st->load_factor = load_factor;
-    for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
-    memcpy(st->q_f, state->q, ambient), memcpy(st->q_m, state->q, ambient);
-    memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
-    memset(st->regular, 0, (size_t)model->rows_count * sizeof(double));
-    memset(st->node_regular, 0, 2 * (size_t)model->nodes_count * sizeof(double));
+    st->step.h = 1, st->step.t_i = st->step.t_f = state->t, st->step.load_factor = load_factor;
+    for (int i = 0; i < 4; i++) st->step.row_scale[i] = st->step.column_scale[i] = 1;
+    memcpy(st->step.q_f, state->q, ambient), memcpy(st->step.q_m, state->q, ambient);
+    memcpy(st->step.lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
+    memset(st->eq.regular, 0, (size_t)model->rows_count * sizeof(double));
+    memset(st->eq.node_regular, 0, 2 * (size_t)model->nodes_count * sizeof(double));
     for (int i = 0; i < model->loads_count; i++) {
         const ts_load *load = &model->loads[i];
         double f[3] = {0}, rate;
         for (int k = 0; k < 3; k++)
             if (load->signal[k] >= 0)
                 ts_signal_eval(&model->signals[load->signal[k]], state->t, &f[k], &rate);
-        st->load[i].mean = v3_scale(load_factor * load->factor, v3_load(f));
+        st->step.load[i].mean = v3_scale(load_factor * load->factor, v3_load(f));
     }
-    ts_begin_pressures(st);
+    ts_begin_pressures(&st->step);
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        if (site->role != TS_ROLE_RATES) ts_site_values(model, site, st->q_f, st->e_i + site->form);
-        ts_static_begin_site(st, site);
+        if (site->role != TS_ROLE_RATES)
+            ts_site_values(model, site, st->step.q_f, st->step.e_i + site->form);
+        ts_static_begin_site(&st->step, site);
     }
 }
 
-/* Follower loads have elements of their own: theirs is no mass and no damping, and K alone keeps them. */
+/* The tangent of another scheme over the same fields. Follower loads have elements of their own: theirs is no mass and no damping,
+ * and K alone keeps them. */
 static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
-    const ts_scheme *own = st->scheme;
+    ts_step *x = &st->step;
+    ts_equations view = st->eq;
     v3 *kept = NULL;
     int loads = st->model->loads_count;
-    if (scheme != own) {
+    if (scheme != st->scheme) {
         kept = ts_calloc((size_t)loads + 1, sizeof *kept);
-        for (int i = 0; i < loads; i++) kept[i] = st->load[i].mean, st->load[i].mean = (v3){0};
-        memset(st->pressure, 0, (size_t)st->model->pressures_count * sizeof *st->pressure);
+        for (int i = 0; i < loads; i++) kept[i] = x->load[i].mean, x->load[i].mean = (v3){0};
+        memset(x->pressure, 0, (size_t)st->model->pressures_count * sizeof *x->pressure);
     }
-    st->scheme = scheme;
-    ts_sparse_zero(st->A);
-    ts_assemble_tangent(st);
-    memcpy(value, st->A->value, (size_t)st->A->nnz * sizeof *value);
-    st->scheme = own;
-    for (int i = 0; kept && i < loads; i++) st->load[i].mean = kept[i];
-    if (kept) ts_begin_pressures(st);
+    view.scheme = scheme;
+    ts_sparse_zero(view.A);
+    ts_assemble_tangent(&view);
+    memcpy(value, view.A->value, (size_t)view.A->nnz * sizeof *value);
+    for (int i = 0; kept && i < loads; i++) x->load[i].mean = kept[i];
+    if (kept) ts_begin_pressures(x);
     free(kept);
 }
 
@@ -205,15 +209,16 @@ static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
     ts_lu_pivoting(lu, TS_LINEAR_PIVOTING);
     int where, code = ts_lu_factor(lu, &where);
     for (int round = 0; round < 3 && !code; round++) {
-        memset(st->delta, 0, (size_t)x->n * sizeof(double));
-        ts_residual(st);
-        for (int i = 0; i < x->dofs; i++) st->delta[i] = -st->R[i];
-        ts_lu_solve(lu, st->delta);
+        memset(st->eq.delta, 0, (size_t)x->n * sizeof(double));
+        ts_residual(&st->eq);
+        for (int i = 0; i < x->dofs; i++) st->eq.delta[i] = -st->eq.R[i];
+        ts_lu_solve(lu, st->eq.delta);
         for (int r = 0; r < st->model->rows_count; r++)
-            if (system->row_eq[r] >= 0) st->lambda[r] += st->delta[x->dofs + system->row_eq[r]];
+            if (system->row_eq[r] >= 0)
+                st->step.lambda[r] += st->eq.delta[x->dofs + system->row_eq[r]];
     }
     ts_lu_free(lu);
-    memcpy(system->state.lambda, st->lambda, (size_t)st->model->rows_count * sizeof(double));
+    memcpy(system->state.lambda, st->step.lambda, (size_t)st->model->rows_count * sizeof(double));
     return code;
 }
 
@@ -230,29 +235,31 @@ static double largest_force(const ts_system *system, const double *a, const doub
 
 /* The same residual with and without them. */
 static double external_force(ts_linear_model *x, ts_stepper *st) {
-    v3 spin = st->spin;
-    ts_residual(st);
-    memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
-    st->spin = (v3){0, 0, 0};
+    v3 spin = st->step.statics.spin;
+    ts_residual(&st->eq);
+    memcpy(x->force, st->eq.R, (size_t)x->dofs * sizeof(double));
+    st->step.statics.spin = (v3){0, 0, 0};
     stand(st, 0);
-    ts_residual(st);
-    double most = largest_force(st->system, x->force, st->R);
-    st->spin = spin;
+    ts_residual(&st->eq);
+    double most = largest_force(st->system, x->force, st->eq.R);
+    st->step.statics.spin = spin;
     stand(st, 1);
     return most;
 }
 
 /* Forces that follow a body, moments about fixed axes and pressures may have no potential. */
-static double allowed_asymmetry(const ts_model *model) {
+static bool has_potential(const ts_model *model) {
     bool potential = model->pressures_count == 0;
     for (int i = 0; i < model->loads_count; i++)
         if (model->loads[i].follower || model->loads[i].moment) potential = false;
-    return potential ? SYMMETRY : SYMMETRY_OF_LOADS;
+    return potential;
 }
 
 /* Symmetric but for round-off? Then symmetric. */
-static void symmetrise(ts_linear_model *x, double allowed) {
+static void symmetrise(ts_linear_model *x, const ts_model *model, double round_off) {
     const ts_sparse *A = x->pattern;
+    x->potential = has_potential(model);
+    double allowed = x->potential ? SYMMETRY : SYMMETRY_OF_LOADS;
     double *size = ts_calloc((size_t)x->n + 1, sizeof *size);
     for (int j = 0; j < x->n; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++) size[j] += fabs(x->K[k]);
@@ -262,8 +269,8 @@ static void symmetrise(ts_linear_model *x, double allowed) {
             for (int k = A->start[j]; k < A->start[j + 1]; k++) {
                 int i = A->row[k], other = place(A, j, i);
                 double mirror = other < 0 ? 0 : x->K[other];
-                if (turn == 0 && fabs(x->K[k] - mirror) > allowed * sqrt(size[i] * size[j]))
-                    x->symmetric = false;
+                double limit = allowed * sqrt(size[i] * size[j]) + round_off;
+                if (turn == 0 && fabs(x->K[k] - mirror) > limit) x->symmetric = false;
                 if (turn == 1 && i < j && other >= 0)
                     x->K[k] = x->K[other] = 0.5 * (x->K[k] + mirror);
             }
@@ -271,14 +278,14 @@ static void symmetrise(ts_linear_model *x, double allowed) {
 }
 
 static void allocate(ts_linear_model *x, ts_stepper *st) {
-    *x = (ts_linear_model){.n = st->n, .dofs = st->system->dofs, .pattern = st->A};
-    size_t nnz = (size_t)st->A->nnz + 1;
+    *x = (ts_linear_model){.n = st->eq.n, .dofs = st->system->dofs, .pattern = st->eq.A};
+    size_t nnz = (size_t)st->eq.A->nnz + 1;
     double **values[] = {&x->K, &x->M, &x->D};
     for (int i = 0; i < 3; i++) *values[i] = ts_calloc(nnz, sizeof(double));
     x->force = ts_calloc((size_t)x->n + 1, sizeof(double));
     x->diagonal = ts_calloc((size_t)x->n + 1, sizeof(int));
-    for (int i = 0; i < x->n; i++) x->diagonal[i] = place(st->A, i, i);
-    x->group = ts_row_groups(st, &x->groups);
+    for (int i = 0; i < x->n; i++) x->diagonal[i] = place(st->eq.A, i, i);
+    x->group = ts_row_groups(&st->eq, &x->groups);
 }
 
 int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
@@ -294,15 +301,38 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     assemble(st, &DAMPING, x->D);
     assemble(st, &TS_SCHEME_TURNING, x->K); /* for its rows, now */
     code = find_multipliers(x, st);
-    ts_residual(st);
-    memcpy(x->force, st->R, (size_t)x->dofs * sizeof(double));
+    ts_residual(&st->eq);
+    memcpy(x->force, st->eq.R, (size_t)x->dofs * sizeof(double));
     x->left = largest_force(system, x->force, NULL);
     assemble(st, &TS_SCHEME_TURNING, x->K);
-    symmetrise(x, allowed_asymmetry(st->model));
-    for (int k = 0; k < st->A->nnz; k++) x->damped |= x->D[k] != 0;
-    st->A = NULL; /* it is ours now */
+    symmetrise(x, st->model, 1e-12 * x->external * system->length);
+    for (int k = 0; k < st->eq.A->nnz; k++) x->damped |= x->D[k] != 0;
+    st->eq.A = NULL; /* it is ours now */
     ts_stepper_free(st);
     return code;
+}
+
+int ts_linearise_unloaded(ts_linear_model *x, ts_system *system) {
+    ts_stepper *st;
+    ts_step_options options = {0};
+    int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
+    if (code) return code;
+    allocate(x, st);
+    stand(st, 1);
+    memset(st->step.lambda, 0, (size_t)st->model->rows_count * sizeof(double));
+    ts_residual(&st->eq);
+    memcpy(x->force, st->eq.R, (size_t)x->dofs * sizeof(double));
+    x->left = largest_force(system, x->force, NULL);
+    stand(st, 0);
+    memset(st->step.lambda, 0, (size_t)st->model->rows_count * sizeof(double));
+    ts_residual(&st->eq);
+    x->external = largest_force(system, x->force, st->eq.R);
+    assemble(st, &MASS, x->M);
+    assemble(st, &TS_SCHEME_TURNING, x->K);
+    symmetrise(x, st->model, 1e-12 * x->external * system->length);
+    st->eq.A = NULL; /* it is ours now */
+    ts_stepper_free(st);
+    return 0;
 }
 
 /* delta and multipliers of the linear solution: K x = -(forces that the loads add), once refined. Leaves the loads on. */
@@ -312,22 +342,22 @@ static int linear_solution(const ts_linear_model *x, ts_stepper *st) {
            *rest = ts_calloc((size_t)x->n + 1, sizeof *rest);
     size_t dofs = (size_t)x->dofs * sizeof(double), n = (size_t)x->n * sizeof(double);
     int where;
-    memcpy(b, st->R, dofs);
+    memcpy(b, st->eq.R, dofs);
     stand(st, 1);
-    ts_residual(st);
-    for (int i = 0; i < x->dofs; i++) b[i] -= st->R[i];
+    ts_residual(&st->eq);
+    for (int i = 0; i < x->dofs; i++) b[i] -= st->eq.R[i];
     memcpy(A->value, x->K, (size_t)A->nnz * sizeof(double));
     ts_lu *lu = ts_lu_new(A, x->groups, x->group);
     ts_lu_pivoting(lu, TS_LINEAR_PIVOTING);
     int code = ts_lu_factor(lu, &where);
-    memset(st->delta, 0, n);
+    memset(st->eq.delta, 0, n);
     for (int round = 0; round < 2 && !code; round++) {
         memcpy(rest, b, n);
         for (int j = 0; j < x->n; j++)
             for (int k = A->start[j]; k < A->start[j + 1]; k++)
-                rest[A->row[k]] -= x->K[k] * st->delta[j];
+                rest[A->row[k]] -= x->K[k] * st->eq.delta[j];
         ts_lu_solve(lu, rest);
-        for (int i = 0; i < x->n; i++) st->delta[i] += rest[i];
+        for (int i = 0; i < x->n; i++) st->eq.delta[i] += rest[i];
     }
     ts_lu_free(lu);
     free(b), free(rest);
@@ -344,18 +374,19 @@ int ts_linearise_loads(ts_linear_model *x, ts_system *system) {
     allocate(x, st);
     memset(system->state.lambda, 0, (size_t)st->model->rows_count * sizeof(double));
     stand(st, 0);
-    ts_residual(st);
+    ts_residual(&st->eq);
     assemble(st, &TS_SCHEME_TURNING, x->K);
     code = linear_solution(x, st);
     if (!code) {
-        ts_static_follow(st, st->delta, 1);
+        ts_static_follow(&st->step, st->eq.delta, 1);
         for (int r = 0; r < st->model->rows_count; r++)
-            if (system->row_eq[r] >= 0) st->lambda[r] = st->delta[x->dofs + system->row_eq[r]];
-        ts_residual(st);
+            if (system->row_eq[r] >= 0)
+                st->step.lambda[r] = st->eq.delta[x->dofs + system->row_eq[r]];
+        ts_residual(&st->eq);
         assemble(st, &TS_SCHEME_TURNING, x->D);
         for (int k = 0; k < x->pattern->nnz; k++) x->D[k] -= x->K[k];
     }
-    st->A = NULL; /* it is ours now */
+    st->eq.A = NULL; /* it is ours now */
     ts_stepper_free(st);
     return code;
 }

@@ -25,6 +25,7 @@ typedef struct ts_linear_model {
     double left;        /* likewise of `force` */
     int groups, *group; /* for ts_lu_new */
     bool symmetric;     /* K is; then to the last bit */
+    bool potential;     /* loads have one: in equilibrium K is symmetric, but for round-off */
     bool damped;        /* D is there */
 } ts_linear_model;
 
@@ -33,6 +34,9 @@ int ts_linearise(ts_linear_model *out, ts_system *system, v3 spin, v3 about);
 /* About the state without loads, for linear buckling: K there, and in D what all loads together, gravity included, add to it
  * by the forces that they bring about; their displacements are neglected. M is left out. TORSOR_ESINGULAR: a mechanism. */
 int ts_linearise_loads(ts_linear_model *out, ts_system *system);
+/* About the state without loads and multipliers: what resists before anything pulls. D is left out; `force` is what loads, gravity and
+ * preloads leave there. */
+int ts_linearise_unloaded(ts_linear_model *out, ts_system *system);
 void ts_linear_free(ts_linear_model *model);
 
 /* One step of statics in the rotating frame, see ts_stepper_step: loads at load_factor from start to end. */

@@ -52,7 +52,7 @@ struct ts_path {
 
 void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor) {
     ts_path *path = ts_calloc(1, sizeof *path);
-    size_t n = (size_t)st->n + 1;
+    size_t n = (size_t)st->eq.n + 1;
     path->st = st, path->t = t, path->factor = factor;
     path->refused.measure = -1;
     path->u = ts_calloc(n, sizeof(double));
@@ -88,13 +88,13 @@ static double product(const ts_stepper *st, const double *a, const double *b) {
 static int linearise(ts_path *path, double factor) {
     ts_stepper *st = path->st;
     ts_set_load_factor(st, factor + 1);
-    ts_residual(st);
-    memcpy(path->load, st->R, (size_t)st->n * sizeof(double));
+    ts_residual(&st->eq);
+    memcpy(path->load, st->eq.R, (size_t)st->eq.n * sizeof(double));
     ts_set_load_factor(st, factor);
-    ts_residual(st);
-    for (int i = 0; i < st->n; i++) path->load[i] = st->R[i] - path->load[i];
+    ts_residual(&st->eq);
+    for (int i = 0; i < st->eq.n; i++) path->load[i] = st->eq.R[i] - path->load[i];
     if (ts_factor_exact(st)) return TORSOR_RETRY;
-    ts_lu_solve(st->lu, path->load);
+    ts_lu_solve(st->eq.lu, path->load);
     return 0;
 }
 
@@ -109,24 +109,24 @@ static int find_tangent(ts_path *path) {
     if (first) path->scale = size > 0 ? 1 / size : 1;
     double along = path->scale * product(st, path->u, path->load) + path->uf;
     path->uf = (first || along >= 0 ? 1 : -1) / sqrt(path->scale * size + 1);
-    for (int i = 0; i < st->n; i++) path->u[i] = path->uf * path->load[i];
+    for (int i = 0; i < st->eq.n; i++) path->u[i] = path->uf * path->load[i];
     return 0;
 }
 
 static void move(ts_stepper *st, const double *delta) {
-    st->scheme->follow(st, delta, 1);
+    st->scheme->follow(&st->step, delta, 1);
     ts_apply(st, delta, 1);
 }
 
-/* st->delta and the change of the load factor, at right angles to the tangent or, on the way to a given load, with it. */
+/* st->eq.delta and the change of the load factor, at right angles to the tangent or, on the way to a given load, with it. */
 static double correction(ts_path *path, double factor, double given) {
     ts_stepper *st = path->st;
-    for (int i = 0; i < st->n; i++) st->delta[i] = -st->R[i];
-    ts_lu_solve(st->lu, st->delta);
-    double across = path->scale * product(st, path->u, st->delta);
+    for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = -st->eq.R[i];
+    ts_lu_solve(st->eq.lu, st->eq.delta);
+    double across = path->scale * product(st, path->u, st->eq.delta);
     double along = path->scale * product(st, path->u, path->load) + path->uf;
     double df = isnan(given) ? -across / along : given - factor;
-    for (int i = 0; i < st->n; i++) st->delta[i] += df * path->load[i];
+    for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] += df * path->load[i];
     return df;
 }
 
@@ -134,28 +134,29 @@ static double correction(ts_path *path, double factor, double given) {
 static int correct(ts_path *path, double arc, double given, double *factor, int *iterations) {
     ts_stepper *st = path->st;
     double previous = 0, aside_f = 0;
+    if (ts_stopped(st)) return TORSOR_EINTERRUPTED;
     ts_begin_at(st, path->t, path->factor);
-    for (int i = 0; i < st->n; i++) st->delta[i] = arc * path->u[i], path->aside[i] = 0;
+    for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = arc * path->u[i], path->aside[i] = 0;
     *factor = path->factor + arc * path->uf;
-    move(st, st->delta);
+    move(st, st->eq.delta);
     for (int it = 0; it < MOST_ITERATIONS; it++) {
         ++*iterations;
-        st->factorisations++;
+        st->report.factorisations++;
         if (linearise(path, *factor)) return TORSOR_RETRY;
         double df = correction(path, *factor, given);
-        double d = fmax(ts_increment_norm(st, st->delta), fabs(df));
-        for (int i = 0; i < st->n; i++) path->aside[i] += st->delta[i];
+        double d = fmax(ts_increment_norm(st, st->eq.delta), fabs(df));
+        for (int i = 0; i < st->eq.n; i++) path->aside[i] += st->eq.delta[i];
         aside_f += df;
         double aside = path->scale * product(st, path->aside, path->aside) + aside_f * aside_f;
         path->bend = sqrt(aside) / fabs(arc);
         if (!(path->bend <= CURVED)) return TORSOR_RETRY;
-        move(st, st->delta);
+        move(st, st->eq.delta);
         *factor += df;
         double size = fmax(ts_step_norm(st), fabs(*factor - path->factor));
         bool still = previous > 0 && d > 0.2 * previous && d < NOISE;
         if (d <= SETTLED * size || still) {
             ts_set_load_factor(st, *factor);
-            ts_residual(st);
+            ts_residual(&st->eq);
             return ts_inadmissible(st) ? TORSOR_RETRY : 0;
         }
         previous = d;
@@ -179,7 +180,7 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
     ts_stepper *st = path->st;
     double factor = path->factor;
     memset(result, 0, sizeof *result);
-    st->factorisations = 1, st->refused = -1;
+    st->report.factorisations = 1, st->report.refused = -1;
     int code = find_tangent(path);
     if (!code) {
         *arc = moderate(path, *arc, limits->most);
@@ -189,13 +190,14 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
     if (!code && (factor > limits->highest || factor < limits->lowest))
         code = land(path, *arc, limit, &factor, &result->iterations);
     path->bend = bend;
-    result->factorisations = st->factorisations;
-    if (code && st->refused >= 0)
-        path->refused = (refusal){st->refused, st->refused_at, st->refused_by, *arc};
+    result->factorisations = st->report.factorisations;
+    if (code && st->report.refused >= 0)
+        path->refused =
+            (refusal){st->report.refused, st->report.refused_at, st->report.refused_by, *arc};
     if (code) return code;
-    st->told = factor * path->t;
+    st->report.told = factor * path->t;
     ts_commit(st);
-    st->system->state.step++, st->refused = -1;
+    st->system->state.step++, st->report.refused = -1;
     if (*arc >= path->refused.arc) path->refused.measure = -1;
     path->factor = factor;
     return 0;
@@ -203,9 +205,9 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
 
 int ts_path_fail(const ts_path *path, int cuts) {
     ts_stepper *st = path->st;
-    st->refused = path->refused.measure;
-    st->refused_at = path->refused.at, st->refused_by = path->refused.by;
-    if (st->refused >= 0) return ts_fail_inadmissible(st, st->system->state.t);
+    st->report.refused = path->refused.measure;
+    st->report.refused_at = path->refused.at, st->report.refused_by = path->refused.by;
+    if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->system->state.t);
     return ts_fail(TORSOR_EDIVERGED,
                    "no convergence behind load factor %.9g, even with an arc cut by 2^%d",
                    path->factor, cuts);

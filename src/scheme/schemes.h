@@ -6,6 +6,17 @@
 
 extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
 
+/* Before the first step of statics (static_work.c): preloads, those of the system as drawn, grow with the loads; works go to the
+ * ledger from now on, from a state at that load factor. */
+int ts_static_relieve(ts_stepper *st, ts_system *drawn);
+void ts_static_count_work(ts_stepper *st, double factor);
+/* What keeps motions without stiffness where they are: added to the diagonal of the tangent, never to the residual; per node two numbers, of
+ * displacements and of rotations. */
+void ts_static_steady(ts_stepper *st, const double *per_node);
+
+/* Linear statics (linear_statics.c): one solution about the state as drawn, under the loads of time t. */
+int ts_linear_step(ts_stepper *st, double t);
+
 /* A path of equilibria of a stepper of statics, with the load factor as an unknown (path.c). Loads are those of time t. */
 typedef struct ts_path ts_path;
 void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor);

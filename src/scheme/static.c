@@ -2,7 +2,7 @@
  *
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) ] = 0 ,     c(q_f, t_f) = 0
  *
- * (and a pseudo-mass times q_f - q_i in relax.c). f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
+ * (and a pseudo-mass times q_f - q_i in relax.c, and what holds preloads in static_work.c). f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
  * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its response over a step of no
  * length, s(e, e): there its stress is the gradient of its energy and, by the symmetry of a discrete gradient in both ends, its
  * derivative twice the derivative by e_f.
@@ -19,7 +19,7 @@
 #include "scheme/fused.h"
 #include "scheme/static.h"
 
-void ts_static_refresh(ts_stepper *st, int n) {
+void ts_static_refresh(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     ts_refresh_positions(st, n);
     for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
@@ -29,7 +29,7 @@ void ts_static_refresh(ts_stepper *st, int n) {
 }
 
 /* Weights of the forms of a site, and its rows; `slope` is what a function row multiplies the forms by. */
-static void weights(ts_stepper *st, const ts_site *site, const double *e, double *weight,
+static void weights(ts_step *st, const ts_site *site, const double *e, double *weight,
                     ts_response *r, ts_row_response *y) {
     const double *lambda = st->lambda + site->row;
     if (site->role != TS_ROLE_LAW && !site->rowlaw) {
@@ -45,12 +45,12 @@ static void weights(ts_stepper *st, const ts_site *site, const double *e, double
     memcpy(weight, r->s, (size_t)site->forms * sizeof *weight);
 }
 
-static void set_row(ts_stepper *st, int row, double value) {
+static void set_row(const ts_step *st, int row, double value, double *R) {
     int eq = st->system->row_eq[row];
-    if (eq >= 0) st->R[st->system->dofs + eq] = value - st->u_f[row];
+    if (eq >= 0) R[st->system->dofs + eq] = value - st->u_f[row];
 }
 
-void ts_static_site_residual(ts_stepper *st, const ts_site *site) {
+void ts_static_site_residual(ts_step *st, const ts_site *site, double *R) {
     if (site->kernel) {
         ts_fused_static_residual(st, site);
         return;
@@ -70,59 +70,61 @@ void ts_static_site_residual(ts_stepper *st, const ts_site *site) {
         ts_form_row(model, site->form + k, rate, site->slots, q, B);
         for (int i = 0; i < 3 * site->slots; i++) F[i] += weight[k] * B[i];
         if (rate) e[k] = ts_dot(3 * site->slots, B, dq);
-        if (site->rows && !site->rowlaw) set_row(st, site->row + k, e[k]);
+        if (site->rows && !site->rowlaw) set_row(st, site->row + k, e[k], R);
     }
-    if (site->rowlaw) set_row(st, site->row, y.y);
+    if (site->rowlaw) set_row(st, site->row, y.y, R);
     ts_scatter(model, site, F, st->F);
 }
 
-static void node_residual(ts_stepper *st, int n) {
+static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
     double g[3 * 4] = {0};
-    for (int i = 0; i < 3 * node->slots; i++) g[i] = st->relax * st->dq[s + i];
+    for (int i = 0; i < 3 * node->slots; i++) g[i] = st->statics.relax * st->dq[s + i];
     v3_store(g, v3_axpy(-st->load_factor, st->model->gravity, v3_load(g)));
+    for (int i = s; st->statics.relief && i < s + 3 * node->slots; i++)
+        st->F[i] -= (1 - st->load_factor) * st->statics.relief[i];
     v3 moment = {0, 0, 0};
     for (int a = 0; a < node->slots; a++) {
         v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, g, a));
         v3_store(st->F + s + 3 * a, f);
         if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_f + s + 3 * a), f));
     }
-    ts_store_balance(st, n, v3_load(st->F + s), moment, st->R + dof);
+    ts_store_balance(st, n, v3_load(st->F + s), moment, R + dof);
 }
 
 /* ---- the stress that was meant ---- */
 
-void ts_static_begin_site(ts_stepper *st, const ts_site *site) {
+void ts_static_begin_site(ts_step *st, const ts_site *site) {
     ts_response r;
     if (site->role != TS_ROLE_LAW) return;
     ts_respond_at_end(st, site, st->e_i + site->form, &r);
-    memcpy(st->stress + site->form, r.s, (size_t)site->forms * sizeof *r.s);
+    memcpy(st->statics.stress + site->form, r.s, (size_t)site->forms * sizeof *r.s);
 }
 
 /* The derivative of the stress, too, is that of the stress meant. */
-void ts_static_meant(const ts_stepper *st, const ts_site *site, const double *e, ts_response *r) {
+void ts_static_meant(const ts_step *st, const ts_site *site, const double *e, ts_response *r) {
     if (!site->law->meant || st->probing) return;
     ts_law_step rest = ts_law_at_end(st, site, e);
-    site->law->meant(&rest, st->stress + site->form, r);
+    site->law->meant(&rest, st->statics.stress + site->form, r);
 }
 
 /* Replaces the weights by the stress meant, and notes the difference of their forces for the turning of the nodes. */
-static void meant_stress(ts_stepper *st, const ts_site *site, const double *q, double *weight) {
+static void meant_stress(ts_step *st, const ts_site *site, const double *q, double *weight) {
     double B[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
     if (st->probing) return;
     for (int k = 0; k < site->forms; k++) {
-        double more = st->stress[site->form + k] - weight[k];
+        double more = st->statics.stress[site->form + k] - weight[k];
         ts_form_row(st->model, site->form + k, false, site->slots, q, B);
         for (int i = 0; i < 3 * site->slots; i++) F[i] += more * B[i];
         weight[k] += more;
     }
-    ts_scatter(st->model, site, F, st->a);
+    ts_scatter(st->model, site, F, st->statics.force);
 }
 
-void ts_static_prepare_tangent(ts_stepper *st, int n) {
+void ts_static_prepare_tangent(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
-    memset(st->a + 3 * node->slot, 0, (size_t)(3 * node->slots) * sizeof *st->a);
+    memset(st->statics.force + 3 * node->slot, 0, (size_t)(3 * node->slots) * sizeof(double));
 }
 
 /* P delta: how an increment moves the slots of a site. */
@@ -138,7 +140,7 @@ static void slot_moves(const ts_local *l, const ts_projector *P, const int *eq, 
     }
 }
 
-static void follow_site(ts_stepper *st, const ts_site *site, const double *delta, double factor) {
+static void follow_site(ts_step *st, const ts_site *site, const double *delta, double factor) {
     const ts_model *model = st->model;
     ts_local l;
     ts_projector P;
@@ -147,7 +149,7 @@ static void follow_site(ts_stepper *st, const ts_site *site, const double *delta
     int eq[TS_MAX_WIDTH];
     ts_response r;
     ts_row_response y;
-    ts_local_site(st, site, &l);
+    ts_local_site(st->model, site, 1, &l);
     ts_local_equations(st, &l, site->row, eq);
     ts_site_gather(model, site, st->q_f, q);
     ts_projector_cross(st, &l, 1, &P);
@@ -161,19 +163,19 @@ static void follow_site(ts_stepper *st, const ts_site *site, const double *delta
     weights(st, site, e, weight, &r, &y);
     ts_static_meant(st, site, e, &r);
     for (int j = 0; j < site->forms; j++) {
-        double *s = &st->stress[site->form + j], meant = weight[j];
+        double *s = &st->statics.stress[site->form + j], meant = weight[j];
         for (int k = 0; k < site->forms; k++) meant += 2 * r.ds[j * site->forms + k] * de[k];
         *s += factor * (meant - *s);
     }
 }
 
-void ts_static_follow(ts_stepper *st, const double *delta, double factor) {
+void ts_static_follow(ts_step *st, const double *delta, double factor) {
     for (int i = 0; i < st->model->sites_count; i++)
         if (st->model->sites[i].role == TS_ROLE_LAW)
             follow_site(st, &st->model->sites[i], delta, factor);
 }
 
-static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
+static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     if (site->kernel) {
         ts_fused_static_tangent(st, site, dense);
         return;
@@ -187,7 +189,7 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
     ts_response r;
     ts_row_response y;
-    ts_local_site(st, site, &l);
+    ts_local_site(st->model, site, 1, &l);
     ts_site_gather(model, site, st->q_f, q);
     ts_projector_cross(st, &l, 1, &P);
     for (int k = 0; k < site->forms; k++) {
@@ -219,8 +221,8 @@ static void site_tangent(ts_stepper *st, const ts_site *site, double *dense) {
     }
 }
 
-/* The same of a law of vectors, over these. */
-void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
+/* Tangent of a law whose forms are of vectors, over these. */
+void ts_static_vector_tangent(ts_step *st, const ts_site *site, double *K) {
     const ts_model *model = st->model;
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
     ts_response r;
@@ -232,15 +234,21 @@ void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K) {
     ts_vectors_law(model, site, q, q, r.ds, 2, weight, 1, K);
 }
 
-static void node_tangent(ts_stepper *st, int n, double *dense) {
+static void node_tangent(ts_step *st, int n, double *dense) {
     int width = st->model->nodes[n].slots > 1 ? 6 : 3;
-    if (st->relax > 0 || st->probing) ts_node_inertia(st, n, dense);
-    for (int i = 0; i < width * width && !st->probing; i++) dense[i] *= st->relax;
+    if (st->statics.relax > 0 || st->probing) ts_node_inertia(st, n, dense);
+    for (int i = 0; i < width * width && !st->probing; i++) dense[i] *= st->statics.relax;
     ts_add_turning(st, n, st->F, 1, 0, 0, width, dense);
-    ts_add_turning(st, n, st->a, 1, 0, 0, width, dense);
+    ts_add_turning(st, n, st->statics.force, 1, 0, 0, width, dense);
 }
 
-void ts_static_exchange(ts_stepper *st, ts_exchange *out) { (void)st, (void)out; }
+void ts_static_units(double h, double row[4], double column[4]) {
+    (void)h;
+    for (int i = 0; i < 4; i++) row[i] = column[i] = 1;
+}
+
+/* A path has no time. */
+void ts_static_book(ts_ledger *ledger) { ledger->kinetic = ledger->balance = 0; }
 
 const ts_scheme TS_SCHEME_STATIC = {
     .name = "static",

@@ -5,16 +5,19 @@
 #include "scheme/schemes.h"
 #include "step/stepper.h"
 
-void ts_static_refresh(ts_stepper *st, int node);
-void ts_static_site_residual(ts_stepper *st, const ts_site *site);
-void ts_static_prepare_tangent(ts_stepper *st, int node);
-void ts_static_vector_tangent(ts_stepper *st, const ts_site *site, double *K);
-void ts_static_exchange(ts_stepper *st, ts_exchange *out);
-void ts_static_begin_site(ts_stepper *st, const ts_site *site);
-void ts_static_follow(ts_stepper *st, const double *delta, double factor);
-void ts_static_meant(const ts_stepper *st, const ts_site *site, const double *e, ts_response *r);
+void ts_static_refresh(ts_step *st, int node);
+void ts_static_site_residual(ts_step *st, const ts_site *site, double *R);
+void ts_static_prepare_tangent(ts_step *st, int node);
+void ts_static_vector_tangent(ts_step *st, const ts_site *site, double *K);
+void ts_static_exchange(ts_step *st, ts_exchange *out);
+void ts_static_begin_site(ts_step *st, const ts_site *site);
+void ts_static_follow(ts_step *st, const double *delta, double factor);
+void ts_static_meant(const ts_step *st, const ts_site *site, const double *e, ts_response *r);
+void ts_static_units(double h, double row[4], double column[4]);
+void ts_static_book(ts_ledger *ledger);
 #define TS_STATIC_COMMON                                                                      \
-    .stages = 1, .statics = true, .refresh = ts_static_refresh,                               \
+    .stages = 1, .mean = 1, .path = true, .at_end = true, .units = ts_static_units,           \
+    .book = ts_static_book, .refresh = ts_static_refresh,                                     \
     .site_residual = ts_static_site_residual, .held_residual = ts_static_site_residual,       \
     .prepare_tangent = ts_static_prepare_tangent, .vector_tangent = ts_static_vector_tangent, \
     .exchange = ts_static_exchange, .begin_site = ts_static_begin_site,                       \

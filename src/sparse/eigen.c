@@ -1,4 +1,4 @@
-/* Eigenvalues by ARPACK (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998) and LAPACK. See eigen.h.
+/* Eigenvalues by ARPACK (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998). See eigen.h.
  *
  * ARPACK asks for products by reverse communication. The first vector goes through the operator once, which removes what has
  * no mass: the operator does not see it, but it would spoil the inner product.
@@ -6,7 +6,6 @@
 #include "sparse/eigen.h"
 
 #include <arpack.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +18,6 @@ static const double TOLERANCE = 1e-13;
 static const double POOR =
     1e-8; /* where round-off of the operator allows no better: members 1e9 as stiff as others */
 enum { RESTARTS = 1000 };
-
-/* ---- ARPACK ---- */
 
 typedef struct arnoldi {
     const ts_operator *op;
@@ -142,45 +139,4 @@ int ts_eigen_general(const ts_operator *op, int k, double *re, double *im, doubl
     }
     end(&a);
     return code;
-}
-
-/* ---- LAPACK ---- */
-
-int ts_dense_symmetric(int n, double *A, double *B, double *theta) {
-    int info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, A, n, B, n, theta);
-    if (info > n) return ts_fail(TORSOR_ESINGULAR, "the matrix is not positive definite");
-    return info ? ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (dsygvd: %d)", info) : 0;
-}
-
-int ts_dense_general(int n, double *A, double *re, double *im, double *vectors) {
-    int info = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, n, vectors, n);
-    return info ? ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (dgeev: %d)", info) : 0;
-}
-
-int ts_dense_solve(int n, int columns, double *A, double *X) {
-    lapack_int *pivot = ts_calloc((size_t)n + 1, sizeof *pivot);
-    int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, n, columns, A, n, pivot, X, n);
-    free(pivot);
-    return info ? ts_fail(TORSOR_ESINGULAR, "the linear equations are singular") : 0;
-}
-
-/* The last columns of Q in C^T = Q R, with the rows scaled to unit length and the rank read off R. */
-double *ts_dense_null_space(int m, int n, const double *C, int *dim) {
-    size_t size = (size_t)n;
-    double *Q = ts_calloc(size * size + 1, sizeof *Q), *tau = ts_calloc(size + 1, sizeof *tau);
-    lapack_int *pivot = ts_calloc((size_t)m + 1, sizeof *pivot);
-    int rank = 0, used = m < n ? m : n;
-    for (int i = 0; i < used; i++) {
-        double length = 0;
-        for (int j = 0; j < n; j++) length = hypot(length, C[i * n + j]);
-        for (int j = 0; j < n && length > 0; j++) Q[i * n + j] = C[i * n + j] / length;
-    }
-    if (used > 0) LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, used, Q, n, pivot, tau);
-    while (rank < used && fabs(Q[rank * n + rank]) > 1e-10) rank++;
-    for (int j = rank; j < n; j++) memset(Q + j * n, 0, size * sizeof *Q);
-    if (n > 0) LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, rank, Q, n, tau);
-    memmove(Q, Q + (size_t)rank * size, (size - (size_t)rank) * size * sizeof *Q);
-    *dim = n - rank;
-    free(tau), free(pivot);
-    return Q;
 }

@@ -1,4 +1,4 @@
-/* Eigenvalues: a few of a large operator by ARPACK, all of a small dense matrix by LAPACK.
+/* Eigenvalues: a few of a large operator, by ARPACK. All of a dense matrix: math/dense.h.
  *
  * The caller gives the operator as functions; what is asked for are its eigenvalues of largest magnitude. With an operator
  * that inverts a shifted matrix these are the eigenvalues next to the shift.
@@ -20,13 +20,5 @@ int ts_eigen_symmetric(const ts_operator *op, int k, double *theta, double *vect
  * vector of a pair takes two columns, real part and imaginary part of the one with im > 0. */
 int ts_eigen_general(const ts_operator *op, int k, double *re, double *im, double *vectors,
                      int *found);
-
-/* Dense, by columns; the matrices are overwritten. */
-/* A x = theta B x, B positive definite: theta rising, vectors B-orthonormal in A. TORSOR_ESINGULAR: B is not. */
-int ts_dense_symmetric(int n, double *A, double *B, double *theta);
-int ts_dense_general(int n, double *A, double *re, double *im, double *vectors);
-int ts_dense_solve(int n, int columns, double *A, double *X); /* X <- A^-1 X */
-/* Columns that span what the m rows of C (m x n, by rows) do not see: Z, n x *dim, orthonormal; to be freed. */
-double *ts_dense_null_space(int m, int n, const double *C, int *dim);
 
 #endif

@@ -18,10 +18,20 @@ typedef struct own {
     double rcond; /* when the pivots were chosen */
 } own;
 
+static void forget(void *own_);
+
+/* The factors are KLU's own memory. */
+static void give_back(void *own_) {
+    own *lu = own_;
+    forget(lu);
+    if (lu->symbolic) klu_free_symbolic(&lu->symbolic, &lu->common);
+}
+
 static void *open_klu(const ts_equations *e) {
     own *lu = ts_calloc(1, sizeof *lu);
     lu->e = e;
     klu_defaults(&lu->common);
+    ts_hold(give_back, lu);
     lu->common.btf = 0; /* joints tie everything together: one block */
     lu->symbolic = klu_analyze_given(e->A->n, e->A->start, e->A->row, e->permutation,
                                      e->permutation, &lu->common);
@@ -38,10 +48,9 @@ static void forget(void *own_) {
 }
 
 static void close_klu(void *own_) {
-    own *lu = own_;
-    forget(lu);
-    if (lu->symbolic) klu_free_symbolic(&lu->symbolic, &lu->common);
-    free(lu);
+    give_back(own_);
+    ts_unhold(give_back, own_);
+    free(own_);
 }
 
 /* Real and complex share everything but the names of the routines. */
@@ -82,6 +91,7 @@ static int factor(void *own_, int *where) {
     own *lu = own_;
     *where = -1;
     lu->common.tol = lu->e->tolerance;
+    if (!lu->symbolic && lu->common.status == KLU_OUT_OF_MEMORY) too_large(lu);
     if (!lu->symbolic)
         return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be ordered");
     if (lu->numeric && refactored(lu)) return 0;

@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "sparse/solver.h"
 
@@ -92,12 +92,7 @@ void ts_lu_free(ts_lu *lu) {
     free(lu);
 }
 
-static double now(const ts_lu *lu) {
-    struct timespec t;
-    if (!lu->times) return 0;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(const ts_lu *lu) { return lu->times ? ts_wall_time() : 0; }
 
 static void note_factor(ts_lu *lu, bool first, double analysis, double factor) {
     ts_lu_times *t = lu->times;
@@ -127,5 +122,11 @@ void ts_lu_solve(ts_lu *lu, double *x) {
 }
 
 double ts_lu_fill(const ts_lu *lu) { return lu->own ? lu->solver->fill(lu->own) : 0; }
+
+void ts_lu_symmetric(ts_lu *lu) {
+    shut(lu);
+    lu->e.symmetric = true;
+    lu->solver = &TS_SOLVER_MUMPS;
+}
 
 int ts_lu_negative(const ts_lu *lu) { return lu->own ? lu->solver->negative(lu->own) : -1; }

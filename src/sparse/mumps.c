@@ -22,8 +22,9 @@
 #include "sparse/solver.h"
 
 enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2 };
-enum { WORLD = -987654 };                      /* the communicator of one process */
-enum { ROOM_START = 30, ROOM_LARGEST = 3000 }; /* percent, ICNTL(14) */
+enum { WORLD = -987654 };                          /* the communicator of one process */
+enum { NO_MEMORY = -13, NO_MEMORY_ORDERING = -7 }; /* of INFOG(1): an allocation failed */
+enum { ROOM_START = 30, ROOM_LARGEST = 3000 };     /* percent, ICNTL(14) */
 
 /* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays pivots. */
 static const double LEAST_TOLERANCE = 0.01;
@@ -40,6 +41,7 @@ typedef struct own {
         ZMUMPS_STRUC_C z;
     } id;
     int *row, *column;           /* from 1 */
+    double *lower;               /* of a symmetric matrix: the values of its lower triangle */
     int *block_first, *block_of; /* the groups, likewise */
     int *place;                  /* of each unknown in the order of elimination, likewise */
     double *right;               /* of the solution, as it must not move */
@@ -66,6 +68,26 @@ static int call(own *lu, int job) {
 
 /* ---- analysis ---- */
 
+/* The values of the lower triangle, in the order of its places. Their number. */
+static int take_lower(own *lu) {
+    const ts_sparse *A = lu->e->A;
+    int count = 0;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++)
+            if (A->row[k] >= j) lu->lower[count++] = A->value[k];
+    return count;
+}
+
+static void give_lower(own *lu) {
+    const ts_sparse *A = lu->e->A;
+    lu->lower = ts_calloc((size_t)A->nnz + 1, sizeof *lu->lower);
+    lu->id.d.nnz = take_lower(lu);
+    lu->id.d.a = lu->lower;
+    for (int j = 0, count = 0; j < A->n; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++)
+            if (A->row[k] >= j) lu->row[count] = A->row[k] + 1, lu->column[count++] = j + 1;
+}
+
 static void give_matrix(own *lu) {
     const ts_sparse *A = lu->e->A;
     lu->row = ts_calloc((size_t)A->nnz + 1, sizeof *lu->row);
@@ -79,6 +101,7 @@ static void give_matrix(own *lu) {
         lu->id.z.a = (mumps_double_complex *)lu->e->z;
     else
         lu->id.d.a = A->value;
+    if (lu->e->symmetric) give_lower(lu);
 }
 
 /* The groups that have members, one behind the other. */
@@ -132,16 +155,19 @@ static void set_order(own *lu) {
                             : lu->e->cost.operations > DISSECTION_PAYS);
 }
 
+static void end(void *own_) { call(own_, END); }
+
 static void *open_mumps(const ts_equations *e) {
     own *lu = ts_calloc(1, sizeof *lu);
     lu->e = e;
-    *FIELD(lu, par) = 1, *FIELD(lu, sym) = 0, *FIELD(lu, comm_fortran) = WORLD;
+    *FIELD(lu, par) = 1, *FIELD(lu, sym) = e->symmetric ? 2 : 0, *FIELD(lu, comm_fortran) = WORLD;
     lu->status = call(lu, BEGIN);
+    ts_hold(end, lu);
     for (int i = 1; i <= 3; i++) ICNTL(lu, i) = -1; /* no output */
     ICNTL(lu, 4) = 0;
     ICNTL(lu, 6) = 0, ICNTL(lu, 8) = 7;
     ICNTL(lu, 14) = ROOM_START;
-    ICNTL(lu, 24) = 1; /* null pivots are found and listed */
+    ICNTL(lu, 24) = e->symmetric ? 0 : 1; /* null pivots are found and listed */
     give_matrix(lu);
     set_order(lu);
     lu->right = ts_calloc(2 * (size_t)e->A->n + 2, sizeof *lu->right);
@@ -151,9 +177,10 @@ static void *open_mumps(const ts_equations *e) {
 
 static void close_mumps(void *own_) {
     own *lu = own_;
-    call(lu, END);
+    end(lu);
+    ts_unhold(end, lu);
     free(lu->row), free(lu->column), free(lu->block_first), free(lu->block_of);
-    free(lu->place), free(lu->right);
+    free(lu->place), free(lu->right), free(lu->lower);
     free(lu);
 }
 
@@ -175,6 +202,8 @@ static int factor(void *own_, int *where) {
     own *lu = own_;
     *where = -1;
     lu->factored = false;
+    if (lu->lower) take_lower(lu);
+    if (lu->status == NO_MEMORY || lu->status == NO_MEMORY_ORDERING) no_memory(lu);
     if (lu->status < 0)
         return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be ordered (MUMPS %d)",
                        lu->status);
@@ -185,7 +214,7 @@ static int factor(void *own_, int *where) {
         ICNTL(lu, 14) *= 2;
         status = call(lu, FACTOR);
     }
-    if (status == -13 || needs_room(status)) no_memory(lu);
+    if (status == NO_MEMORY || needs_room(status)) no_memory(lu);
     if (status == -10 || status == -6 || INFOG(lu, 28) > 0) {
         const int *list = *FIELD(lu, pivnul_list);
         if (INFOG(lu, 28) > 0 && list) *where = list[0] - 1;
@@ -207,7 +236,7 @@ static void solve(void *own_, double *x) {
         lu->id.z.rhs = (mumps_double_complex *)lu->right;
     else
         lu->id.d.rhs = lu->right;
-    if (call(lu, SOLVE) == -13) no_memory(lu);
+    if (call(lu, SOLVE) == NO_MEMORY) no_memory(lu);
     memcpy(x, lu->right, bytes);
 }
 
@@ -219,8 +248,8 @@ static double fill(const void *own_) {
 }
 
 static int negative(const void *own_) {
-    (void)own_;
-    return -1; /* not of an unsymmetric factorisation */
+    const own *lu = own_;
+    return lu->factored && lu->e->symmetric ? INFOG(lu, 12) : -1;
 }
 
 const ts_solver TS_SOLVER_MUMPS = {.name = "mumps",

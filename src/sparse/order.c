@@ -100,18 +100,18 @@ static cholmod_sparse *symmetric_graph(int n, int *start, int *row, cholmod_comm
 
 static bool dissect(int n, int *start, int *row, int *sequence) {
     cholmod_common common;
+    int *parent = ts_calloc((size_t)n + 1, sizeof *parent),
+        *member = ts_calloc((size_t)n + 1, sizeof *member);
     pthread_mutex_lock(&one_at_a_time);
     cholmod_start(&common);
     common.print = 0;
     cholmod_sparse *graph = symmetric_graph(n, start, row, &common);
-    int *parent = ts_calloc((size_t)n + 1, sizeof *parent),
-        *member = ts_calloc((size_t)n + 1, sizeof *member);
     bool fine =
         graph && cholmod_nested_dissection(graph, NULL, 0, sequence, parent, member, &common) >= 0;
-    free(parent), free(member);
     cholmod_free_sparse(&graph, &common);
     cholmod_finish(&common);
     pthread_mutex_unlock(&one_at_a_time);
+    free(parent), free(member);
     return fine;
 }
 

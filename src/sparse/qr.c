@@ -54,12 +54,21 @@ static void read_steps(ts_qr *qr) {
     qr->rank = reached;
 }
 
+/* What CHOLMOD has allocated. */
+static void give_back(void *qr_) {
+    ts_qr *qr = qr_;
+    cholmod_l_free_sparse(&qr->R, &qr->common);
+    if (qr->E) cholmod_l_free((size_t)qr->columns, sizeof(SuiteSparse_long), qr->E, &qr->common);
+    cholmod_l_finish(&qr->common);
+}
+
 ts_qr *ts_qr_new(int rows, int columns, const int *start, const int *row, const double *value,
                  bool keep_order, double tolerance) {
     ts_qr *qr = ts_calloc(1, sizeof *qr);
     qr->columns = columns;
     cholmod_l_start(&qr->common);
     qr->common.print = 0;
+    ts_hold(give_back, qr);
     cholmod_sparse *A = matrix(rows, columns, start, row, value, &qr->common);
     SuiteSparse_long rank = -1;
     if (A)
@@ -67,6 +76,8 @@ ts_qr *ts_qr_new(int rows, int columns, const int *start, const int *row, const 
                                0, 0, A, NULL, NULL, NULL, NULL, &qr->R, &qr->E, NULL, NULL, NULL,
                                &qr->common);
     cholmod_l_free_sparse(&A, &qr->common);
+    if (qr->common.status == CHOLMOD_OUT_OF_MEMORY)
+        ts_no_memory("the rank of %d by %d equations", rows, columns);
     if (rank < 0 || !qr->R) {
         ts_qr_free(qr);
         return NULL;
@@ -77,9 +88,8 @@ ts_qr *ts_qr_new(int rows, int columns, const int *start, const int *row, const 
 
 void ts_qr_free(ts_qr *qr) {
     if (!qr) return;
-    cholmod_l_free_sparse(&qr->R, &qr->common);
-    if (qr->E) cholmod_l_free((size_t)qr->columns, sizeof(SuiteSparse_long), qr->E, &qr->common);
-    cholmod_l_finish(&qr->common);
+    give_back(qr);
+    ts_unhold(give_back, qr);
     free(qr->live), free(qr->place), free(qr->dependent);
     free(qr);
 }

@@ -21,6 +21,7 @@ typedef struct ts_equations {
     int groups, *group;  /* unknowns that are eliminated together; NULL: every one by itself */
     int *permutation;    /* unknowns by minimum degree over the groups */
     ts_cost cost;        /* of that order */
+    bool symmetric;      /* the lower triangle is all that is to be read; MUMPS only */
     double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
     const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
 } ts_equations;

@@ -21,20 +21,11 @@ void ts_sparse_free(ts_sparse *A) {
 }
 
 static void reserve(ts_sparse *A, int width, int64_t entries) {
-    if (A->elements == A->elements_room) {
-        A->elements_room = A->elements_room ? 2 * A->elements_room : 64;
-        A->element = ts_realloc(A->element, (size_t)A->elements_room, sizeof *A->element);
-        A->where_first =
-            ts_realloc(A->where_first, (size_t)A->elements_room, sizeof *A->where_first);
-    }
-    if (A->entries + entries > A->entries_room) {
-        A->entries_room = 2 * (A->entries + entries);
-        A->entry = ts_realloc(A->entry, (size_t)A->entries_room, sizeof *A->entry);
-    }
-    if (A->where_count + width + 1 > A->where_room) {
-        A->where_room = 2 * (A->where_count + width + 1);
-        A->where = ts_realloc(A->where, (size_t)A->where_room, sizeof *A->where);
-    }
+    int room = A->elements_room;
+    ts_grow(A->where_first, room, A->elements + 1);
+    ts_grow(A->element, A->elements_room, A->elements + 1);
+    ts_grow(A->entry, A->entries_room, A->entries + entries);
+    ts_grow(A->where, A->where_room, A->where_count + width + 1);
 }
 
 void ts_sparse_element(ts_sparse *A, int width, const int *eq, const bool *mask) {

@@ -60,7 +60,10 @@ int ts_lu_factor(ts_lu *lu, int *where);
 void ts_lu_forget(ts_lu *lu); /* the next factorisation chooses its pivots afresh */
 void ts_lu_solve(ts_lu *lu, double *x);
 double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
-/* Of a symmetric matrix whose pivots all stayed on the diagonal: how many eigenvalues are negative. -1: cannot tell. */
+/* The matrix is symmetric: its lower triangle is read, and MUMPS factors it with pivots of order one and two, so that
+ * ts_lu_negative can tell whatever the pivots are. Before the first factorisation. */
+void ts_lu_symmetric(ts_lu *lu);
+/* How many eigenvalues of a symmetric matrix are negative. -1: cannot tell, as after KLU has left the diagonal. */
 int ts_lu_negative(const ts_lu *lu);
 
 /* Where the time went, in seconds; times may be shared by several factorisations. NULL: no clock is looked at. */

@@ -22,31 +22,31 @@ static bool touches(const ts_model *model, const ts_site *site) {
 
 void ts_held_new(ts_stepper *st) {
     const ts_model *model = st->model;
-    for (int n = 0; n < model->nodes_count; n++) st->holding |= model->nodes[n].held != 0;
-    if (!st->holding) return;
-    st->held_site = ts_calloc((size_t)model->sites_count + 1, sizeof *st->held_site);
+    for (int n = 0; n < model->nodes_count; n++) st->held.any |= model->nodes[n].held != 0;
+    if (!st->held.any) return;
+    st->held.site = ts_calloc((size_t)model->sites_count + 1, sizeof *st->held.site);
     for (int i = 0; i < model->sites_count; i++)
-        if (touches(model, &model->sites[i])) st->held_site[st->held_sites++] = i;
+        if (touches(model, &model->sites[i])) st->held.site[st->held.count++] = i;
 }
 
 /* Force and moment on a support, added to its six numbers. */
 static void add_to(ts_stepper *st, const ts_node *node, v3 force, v3 moment) {
     const ts_part *part = &st->model->parts[node->held];
     double *sum = st->system->state.memory + part->memory;
-    v3 arm = v3_sub(v3_load(st->q_f + 3 * node->slot), part->about);
+    v3 arm = v3_sub(v3_load(st->step.q_f + 3 * node->slot), part->about);
     v3_store(sum, v3_add(v3_load(sum), force));
     v3_store(sum + 3, v3_add(v3_load(sum + 3), v3_add(moment, v3_cross(arm, force))));
 }
 
 static void sum_up(ts_stepper *st, const ts_node *node) {
-    double g[3 * 4] = {0}, share = st->scheme->statics ? st->load_factor : 1;
+    double g[3 * 4] = {0}, share = st->step.load_factor;
     int s = 3 * node->slot;
     v3 force = {0, 0, 0}, moment = {0, 0, 0};
     v3_store(g, v3_scale(share, st->model->gravity));
     for (int a = 0; a < node->slots; a++) {
-        v3 f = v3_sub(v3_load(st->F + s + 3 * a), ts_mass_times(node, g, a));
+        v3 f = v3_sub(v3_load(st->step.F + s + 3 * a), ts_mass_times(node, g, a));
         if (a == 0) force = f;
-        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_f + s + 3 * a), f));
+        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->step.q_f + s + 3 * a), f));
     }
     add_to(st, node, force, moment);
 }
@@ -56,22 +56,22 @@ static void add_moments(ts_stepper *st) {
         const ts_load *load = &st->model->loads[i];
         const ts_node *node = &st->model->nodes[load->node];
         if (!load->moment || !node->held) continue;
-        v3 m = st->load[i].mean;
-        if (load->follower) m = m3_apply(ts_load_directors(node, st->q_f + 3 * node->slot), m);
+        v3 m = st->step.load[i].mean;
+        if (load->follower) m = m3_apply(ts_load_directors(node, st->step.q_f + 3 * node->slot), m);
         add_to(st, node, v3_make(0, 0, 0), v3_scale(-1, m));
     }
 }
 
 void ts_store_held(ts_stepper *st) {
     const ts_model *model = st->model;
-    if (!st->holding) return;
-    memset(st->F, 0, (size_t)(3 * model->slots) * sizeof *st->F);
-    for (int i = 0; i < st->held_sites; i++) {
-        const ts_site *site = &model->sites[st->held_site[i]];
-        st->scheme->held_residual(st, site);
+    if (!st->held.any) return;
+    memset(st->step.F, 0, (size_t)(3 * model->slots) * sizeof *st->step.F);
+    for (int i = 0; i < st->held.count; i++) {
+        const ts_site *site = &model->sites[st->held.site[i]];
+        st->scheme->held_residual(&st->step, site, st->eq.R);
     }
-    ts_add_forces(st);
-    ts_add_pressures(st);
+    ts_add_forces(&st->step);
+    ts_add_pressures(&st->step);
     for (int p = 0; p < model->parts_count; p++)
         if (model->parts[p].support)
             memset(st->system->state.memory + model->parts[p].memory, 0, 6 * sizeof(double));

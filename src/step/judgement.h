@@ -8,10 +8,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double TS_GOOD_RATE = 0.2;    /* keep the factorisation */
-static const double TS_EVERY_OTHER = 1e-3; /* keep the short tangent: rate over two iterations */
-static const double TS_ROUND_OFF = 1e-4;   /* of the step: what is smaller may be round-off */
-static const double TS_AT_REST = 1e-13;    /* likewise, where there is no motion to compare with */
+#include "system/rest.h"
+
+static const double TS_GOOD_RATE = 0.2;       /* keep the factorisation */
+static const double TS_EVERY_OTHER = 1e-3;    /* keep the short tangent: rate over two iterations */
+static const double TS_ROUND_OFF = 1e-4;      /* of the step: what is smaller may be round-off */
 static const double TS_LARGEST_NOISE = 1e-10; /* no round-off is larger; Newton is merely slow */
 static const double TS_ELSEWHERE = 1e-3, TS_DIFFERENT = 0.3; /* see ts_is_noise */
 

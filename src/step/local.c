@@ -2,13 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/stepper.h"
+#include "step/step.h"
 
-void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *l) {
-    const ts_model *model = st->model;
+void ts_local_site(const ts_model *model, const ts_site *site, int stages, ts_local *l) {
     l->slots = site->ambient, l->vectors = site->slots, l->nodes = site->nodes;
     l->N = site->interpolation < 0 ? NULL : model->interpolation + site->interpolation;
-    l->rows = site->rows, l->stages = st->scheme->stages, l->nd = 0;
+    l->rows = site->rows, l->stages = stages, l->nd = 0;
     int slot = 0;
     for (int i = 0; i < site->nodes; i++) {
         l->node[i] = model->site_nodes[site->node + i];
@@ -23,7 +22,7 @@ void ts_local_site(const ts_stepper *st, const ts_site *site, ts_local *l) {
     l->width = l->stages * (l->nd + l->rows);
 }
 
-void ts_local_equations(const ts_stepper *st, const ts_local *l, int first_row, int *eq) {
+void ts_local_equations(const ts_step *st, const ts_local *l, int first_row, int *eq) {
     const ts_system *system = st->system;
     int at = 0;
     for (int s = 0; s < l->stages; s++)
@@ -41,7 +40,7 @@ void ts_local_equations(const ts_stepper *st, const ts_local *l, int first_row, 
 
 /* ---- rotations ---- */
 
-void ts_store_balance(const ts_stepper *st, int n, v3 force, v3 moment, double *R) {
+void ts_store_balance(const ts_step *st, int n, v3 force, v3 moment, double *R) {
     const ts_node *node = &st->model->nodes[n];
     v3_store(R, force);
     if (node->kind == TS_NODE_FRAME) v3_store(R + 3, moment);
@@ -64,13 +63,13 @@ void ts_store_directors(const ts_node *node, m3 D, double *slots) {
 /* ---- projectors ---- */
 
 /* The columns of X for the turns of a shell's director. */
-static m3 two_turns(const ts_stepper *st, int n, m3 X) {
+static m3 two_turns(const ts_step *st, int n, m3 X) {
     v3 t[2];
     ts_turn_axes(st->system, n, t);
     return m3_cols(m3_apply(X, t[0]), m3_apply(X, t[1]), v3_make(0, 0, 0));
 }
 
-void ts_projector_cross(const ts_stepper *st, const ts_local *l, double share, ts_projector *P) {
+void ts_projector_cross(const ts_step *st, const ts_local *l, double share, ts_projector *P) {
     P->still = false;
     for (int i = 0; i < l->nodes; i++) {
         const ts_node *node = &st->model->nodes[l->node[i]];
@@ -85,7 +84,7 @@ void ts_projector_cross(const ts_stepper *st, const ts_local *l, double share, t
     }
 }
 
-void ts_projector_general(const ts_stepper *st, const ts_local *l, const double *per_node,
+void ts_projector_general(const ts_step *st, const ts_local *l, const double *per_node,
                           ts_projector *P) {
     P->still = true;
     for (int i = 0; i < l->nodes; i++) {
@@ -98,8 +97,8 @@ void ts_projector_general(const ts_stepper *st, const ts_local *l, const double 
     }
 }
 
-void ts_ed_projectors_at(const ts_stepper *st, const ts_site *site, ts_ed_projectors *p) {
-    ts_local_site(st, site, &p->l);
+void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projectors *p) {
+    ts_local_site(st->model, site, 2, &p->l);
     ts_projector_cross(st, &p->l, 0, &p->Pm);
     ts_projector_cross(st, &p->l, 1, &p->Pf);
     ts_projector_cross(st, &p->l, 1 / (1 + st->alpha), &p->Pw);
@@ -209,7 +208,7 @@ static void random_response(const ts_site *site, ts_response *out) {
     for (int i = 0; i < m * m; i++) out->ds[i] = 1.3 + 0.11 * i * i + (i + 0.3) * own;
 }
 
-static void respond(const ts_stepper *st, const ts_site *site, const ts_law_step *step,
+static void respond(const ts_step *st, const ts_site *site, const ts_law_step *step,
                     ts_response *out) {
     if (st->probing)
         random_response(site, out);
@@ -217,23 +216,22 @@ static void respond(const ts_stepper *st, const ts_site *site, const ts_law_step
         site->law->respond(step, out);
 }
 
-void ts_respond(const ts_stepper *st, const ts_site *site, const double *e_f, ts_response *out) {
+void ts_respond(const ts_step *st, const ts_site *site, const double *e_f, ts_response *out) {
     ts_law_step step = ts_law_over(st, site, e_f);
     respond(st, site, &step, out);
 }
 
-void ts_respond_at_end(const ts_stepper *st, const ts_site *site, const double *e,
-                       ts_response *out) {
+void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, ts_response *out) {
     ts_law_step step = ts_law_at_end(st, site, e);
     respond(st, site, &step, out);
 }
 
-static ts_stage_step stage_step(const ts_stepper *st, const ts_site *site, const double *edot_f,
+static ts_stage_step stage_step(const ts_step *st, const ts_site *site, const double *edot_f,
                                 const double *of_a) {
     return (ts_stage_step){st->h, st->alpha, st->edot_i + site->form, edot_f, of_a};
 }
 
-void ts_stage_of(const ts_stepper *st, const ts_site *site, const double *e_f, const double *edot_f,
+void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out) {
     ts_stage_step rates = stage_step(st, site, edot_f, of_a);
     if (st->probing) {
@@ -251,7 +249,7 @@ static void random_slopes(int m, ts_stage_slopes *out) {
         for (int i = 0; i < m * m; i++) of[k][i] = 1 + 0.13 * k + 0.07 * i * (k + 1);
 }
 
-void ts_stage_slopes_of(const ts_stepper *st, const ts_site *site, const double *e_f,
+void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_f,
                         const double *edot_f, const double *of_a, ts_stage_slopes *out) {
     ts_stage_step rates = stage_step(st, site, edot_f, of_a);
     if (st->probing) {
@@ -262,7 +260,7 @@ void ts_stage_slopes_of(const ts_stepper *st, const ts_site *site, const double 
     site->law->stage_slopes(&step, &rates, out);
 }
 
-void ts_refresh_positions(ts_stepper *st, int n) {
+void ts_refresh_positions(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot;
     v3_store(st->dq + s, st->dx[n]);
@@ -274,7 +272,16 @@ void ts_refresh_positions(ts_stepper *st, int n) {
     }
 }
 
-void ts_add_turning(const ts_stepper *st, int n, const double *F, double scale, int r0, int c0,
+void ts_refresh_fixed(ts_step *st, int n) {
+    const ts_node *node = &st->model->nodes[n];
+    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
+        st->q_f[i] = st->q_m[i] = st->q_i[i];
+        st->dq[i] = st->v_f[i] = st->v_m[i] = 0;
+        if (st->a) st->a[i] = 0;
+    }
+}
+
+void ts_add_turning(const ts_step *st, int n, const double *F, double scale, int r0, int c0,
                     int width, double *dense) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot;
@@ -288,9 +295,26 @@ void ts_add_turning(const ts_stepper *st, int n, const double *F, double scale, 
     }
 }
 
+void ts_add_forces(ts_step *st) {
+    for (int i = 0; i < st->model->loads_count; i++) {
+        const ts_load *load = &st->model->loads[i];
+        if (load->moment) continue;
+        const ts_node *node = &st->model->nodes[load->node];
+        int s = 3 * node->slot;
+        v3 f = st->load[i].mean, change = st->load[i].change;
+        if (load->follower) f = m3_apply(ts_load_directors(node, st->q_m + s), f);
+        for (int k = 0; k < node->slots; k++) {
+            double arm = k ? v3_get(load->point, k - 1) : 1;
+            v3_store(st->F + s + 3 * k, v3_axpy(-arm, f, v3_load(st->F + s + 3 * k)));
+            if (!load->follower)
+                v3_store(st->Fs + s + 3 * k, v3_axpy(arm, change, v3_load(st->Fs + s + 3 * k)));
+        }
+    }
+}
+
 /* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. A director says c only up to a
  * multiple of d_m; its balance has no row along d_i, so the c that is normal to d_i is meant. */
-static v3 cayley_vector(const ts_stepper *st, int n) {
+static v3 cayley_vector(const ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     v3 c = v3_scale(2.0 / st->turn[n].s, st->turn[n].v);
     if (node->kind != TS_NODE_DIRECTOR) return c;
@@ -298,7 +322,7 @@ static v3 cayley_vector(const ts_stepper *st, int n) {
     return v3_axpy(-v3_dot(c, d_i) / v3_dot(d_m, d_i), d_m, c);
 }
 
-static double load_work(const ts_stepper *st, int i) {
+static double load_work(const ts_step *st, int i) {
     const ts_load *load = &st->model->loads[i];
     const ts_node *node = &st->model->nodes[load->node];
     int s = 3 * node->slot;
@@ -319,7 +343,7 @@ static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange
     out->work_loads += r.work;
 }
 
-static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out) {
+static void site_exchange(ts_step *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
     ts_site_values(model, site, st->q_f, e_f);
@@ -341,7 +365,7 @@ static void site_exchange(ts_stepper *st, const ts_site *site, ts_exchange *out)
     }
 }
 
-void ts_exchange_common(ts_stepper *st, ts_exchange *out) {
+void ts_exchange_common(ts_step *st, ts_exchange *out) {
     for (int i = 0; i < st->model->loads_count; i++) out->work_loads += load_work(st, i);
     if (st->model->pressures_count) out->work_loads += ts_pressure_work(st);
     for (int i = 0; i < st->model->sites_count; i++) {

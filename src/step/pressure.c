@@ -17,14 +17,14 @@
  */
 #include <string.h>
 
-#include "step/stepper.h"
+#include "step/step.h"
 
 typedef struct face {
     int nodes;
     const int *node;
     const double *rule; /* of a point: w N, and the weights of both vectors, of each node */
     v3 x[2][TS_MAX_NODES], dx[2][TS_MAX_NODES]; /* what these are of: places or directors */
-    bool statics;
+    double mean; /* of the step, see scheme.h: then q_m is the mean, or the end */
 } face;
 
 static double pressure_at(const ts_model *model, const ts_pressure *p, double t) {
@@ -33,23 +33,23 @@ static double pressure_at(const ts_model *model, const ts_pressure *p, double t)
     return value;
 }
 
-void ts_begin_pressures(ts_stepper *st) {
+void ts_begin_pressures(ts_step *st) {
     for (int i = 0; i < st->model->pressures_count; i++) {
         const ts_pressure *p = &st->model->pressures[i];
         double end = pressure_at(st->model, p, st->t_f);
-        st->pressure[i] = st->scheme->statics ? st->load_factor * end
-                                              : 0.5 * (pressure_at(st->model, p, st->t_i) + end);
+        double start = st->mean < 1 ? pressure_at(st->model, p, st->t_i) : 0;
+        st->pressure[i] = st->load_factor * ((1 - st->mean) * start + st->mean * end);
     }
 }
 
-static void take_face(const ts_stepper *st, const ts_pressure *p, face *f) {
+static void take_face(const ts_step *st, const ts_pressure *p, face *f) {
     f->nodes = p->nodes, f->node = st->model->site_nodes + p->node;
-    f->statics = st->scheme->statics;
+    f->mean = st->mean;
     for (int k = 0; k < 2; k++)
         for (int a = 0; a < f->nodes; a++) {
             int at = 3 * (st->model->nodes[f->node[a]].slot + p->of[k]);
-            f->x[k][a] = v3_load((f->statics ? st->q_f : st->q_m) + at);
-            f->dx[k][a] = f->statics ? v3_make(0, 0, 0) : v3_load(st->dq + at);
+            f->x[k][a] = v3_load(st->q_m + at);
+            f->dx[k][a] = v3_load(st->dq + at);
         }
 }
 
@@ -60,14 +60,17 @@ static void base_vectors(const face *f, v3 x[2][TS_MAX_NODES], v3 G[2]) {
         for (int a = 0; a < f->nodes; a++) G[k] = v3_axpy(f->rule[3 * a + 1 + k], x[k][a], G[k]);
 }
 
+/* What the changes of both vectors add to (P): a twelfth, and nothing where the end alone counts. */
+static double chord(const face *f) { return (1 - f->mean) / 6; }
+
 static v3 mean_normal(face *f) {
     v3 G[2], dG[2];
     base_vectors(f, f->x, G), base_vectors(f, f->dx, dG);
-    return v3_axpy(1.0 / 12, v3_cross(dG[0], dG[1]), v3_cross(G[0], G[1]));
+    return v3_axpy(chord(f), v3_cross(dG[0], dG[1]), v3_cross(G[0], G[1]));
 }
 
 /* Force of a unit pressure on each node. */
-static void face_forces(const ts_stepper *st, const ts_pressure *p, face *f, v3 *force) {
+static void face_forces(const ts_step *st, const ts_pressure *p, face *f, v3 *force) {
     take_face(st, p, f);
     memset(force, 0, (size_t)f->nodes * sizeof *force);
     for (int g = 0; g < p->points; g++) {
@@ -77,7 +80,7 @@ static void face_forces(const ts_stepper *st, const ts_pressure *p, face *f, v3 
     }
 }
 
-void ts_add_pressures(ts_stepper *st) {
+void ts_add_pressures(ts_step *st) {
     face f;
     v3 force[TS_MAX_NODES];
     for (int i = 0; i < st->model->pressures_count; i++) {
@@ -89,7 +92,7 @@ void ts_add_pressures(ts_stepper *st) {
     }
 }
 
-double ts_pressure_work(const ts_stepper *st) {
+double ts_pressure_work(const ts_step *st) {
     double work = 0;
     face f;
     v3 force[TS_MAX_NODES];
@@ -108,8 +111,7 @@ double ts_pressure_work(const ts_stepper *st) {
 static void normal_slopes(face *f, v3 slope[2][TS_MAX_NODES]) {
     v3 G[2], dG[2];
     base_vectors(f, f->x, G), base_vectors(f, f->dx, dG);
-    for (int k = 0; k < 2; k++)
-        G[k] = v3_add(v3_scale(f->statics ? 1 : 0.5, G[k]), v3_scale(1.0 / 12, dG[k]));
+    for (int k = 0; k < 2; k++) G[k] = v3_add(v3_scale(f->mean, G[k]), v3_scale(chord(f), dG[k]));
     for (int b = 0; b < f->nodes; b++) {
         slope[0][b] = v3_scale(f->rule[3 * b + 1], G[1]);
         slope[1][b] = v3_scale(-f->rule[3 * b + 2], G[0]);
@@ -141,15 +143,14 @@ static void add_block(const frames *at, int row, int column, m3 X, double *dense
     }
 }
 
-int ts_pressure_tangent(const ts_stepper *st, int i, int *eq, double *dense) {
+int ts_pressure_tangent(const ts_step *st, int i, int *eq, double *dense) {
     const ts_pressure *p = &st->model->pressures[i];
     const ts_site nodes = {.role = TS_ROLE_ROWS, .node = p->node, .nodes = p->nodes};
     double scale = st->row_scale[0] * (st->probing ? 1 : st->pressure[i]);
     frames at;
     face f;
     v3 slope[2][TS_MAX_NODES];
-    ts_local_site(st, &nodes, &at.l);
-    at.l.stages = 1, at.l.width = at.l.nd;
+    ts_local_site(st->model, &nodes, 1, &at.l);
     if (eq) ts_local_equations(st, &at.l, 0, eq);
     ts_projector_cross(st, &at.l, 0, &at.mean), ts_projector_cross(st, &at.l, 1, &at.end);
     take_face(st, p, &f);

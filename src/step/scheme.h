@@ -7,23 +7,20 @@
 #ifndef TS_SCHEME_H
 #define TS_SCHEME_H
 
+#include <signal.h>
+
 #include "math/rotation.h"
 #include "sparse/sparse.h"
+#include "step/parameters.h"
 #include "system/system.h"
 
-typedef struct ts_stepper ts_stepper;
+typedef struct ts_step ts_step;       /* the fields of a step: step.h */
+typedef struct ts_stepper ts_stepper; /* all that makes a step: stepper.h */
 
 /* Works and dissipations of one step. */
 typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
 } ts_exchange;
-
-/* A parameter of a scheme by its name in `scheme: {...}`: a number within limits, or one of some words. */
-typedef struct ts_scheme_parameter {
-    const char *name, *help, *fallback;
-    double low, high;
-    const char *const *choices; /* NULL-terminated; NULL: a number */
-} ts_scheme_parameter;
 
 /* How hard Newton's method tries: with the tangent it has; with a new one in every iteration; with increments damped, too. */
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
@@ -42,30 +39,40 @@ typedef struct ts_engine {
 
 typedef struct ts_scheme {
     const char *name, *help;
-    const ts_engine *engine;             /* NULL: residual and tangent by site and node, below */
-    const struct ts_study_scheme *study; /* what the engine of src/study reads */
-    bool takes_rho;                      /* rho_inf means something to it */
-    bool at_end;        /* its multipliers are those of the end of a step, not means over it */
-    bool accelerations; /* it keeps accelerations of the end of a step in `a` and in state.vdot */
-    bool books_rest;    /* what its balance lacks is booked as algorithmic */
-    bool stage_means;   /* forces have a stage: see ts_trail_mark */
-    const struct ts_scheme *stand_in; /* of one stage, whose tangent may stand in: see short.c */
-    void (*held_residual)(ts_stepper *st, const ts_site *site); /* for reactions of fixed nodes */
     const ts_scheme_parameter *parameters; /* ends with name == NULL; NULL: none but rho_inf */
+    bool takes_rho;                        /* rho_inf means something to it */
+
+    /* ---- what kind of step it makes ---- */
     int stages;   /* 1: displacements and multipliers; 2: and as many of a stage */
-    bool statics; /* no inertia; loads are those of the end of the step times its load factor */
-    void (*refresh)(ts_stepper *st, int node); /* ambient fields of a node from its unknowns */
-    void (*site_residual)(ts_stepper *st, const ts_site *site);
-    void (*node_residual)(ts_stepper *st, int node);
-    void (*site_tangent)(ts_stepper *st, const ts_site *site, double *dense);
-    void (*vector_tangent)(ts_stepper *st, const ts_site *site,
-                           double *K); /* of a law of vectors, over these: see vectors.c; or NULL */
-    void (*node_tangent)(ts_stepper *st, int node, double *dense);
-    void (*prepare_tangent)(ts_stepper *st, int node);       /* may be NULL */
-    void (*exchange)(ts_stepper *st, ts_exchange *out);      /* of the converged step */
-    void (*begin_site)(ts_stepper *st, const ts_site *site); /* may be NULL */
-    void (*follow)(ts_stepper *st, const double *delta,
-                   double factor); /* an increment that is about to be applied; may be NULL */
+    double mean;  /* what a change of q_f changes of q_m: 1/2; 1 where all is taken at the end */
+    bool in_time; /* EP, ED: a step that turns by half a turn is none, one that fails is grown */
+    bool path;    /* of equilibria: the size of a step says nothing of round-off in it */
+    bool inertia; /* is on the diagonal of its tangent: pivots may stay there */
+    bool at_end;  /* multipliers are those of the end of a step, not means over it */
+    bool stage_means;   /* forces have a stage: see ts_trail_mark */
+    bool accelerations; /* st->acceleration of the end of a step becomes state.vdot */
+
+    /* ---- equations, by site and by node; those of an engine are its own ---- */
+    void (*units)(double h, double row[4], double column[4]); /* NULL: ts_units_in_time */
+    void (*refresh)(ts_step *st, int node); /* ambient fields of a node from its unknowns */
+    void (*begin_site)(ts_step *st, const ts_site *site); /* may be NULL */
+    void (*site_residual)(ts_step *st, const ts_site *site, double *R);
+    void (*node_residual)(ts_step *st, int node, double *R);
+    void (*prepare_tangent)(ts_step *st, int node); /* may be NULL */
+    void (*site_tangent)(ts_step *st, const ts_site *site, double *dense);
+    void (*node_tangent)(ts_step *st, int node, double *dense);
+    /* Tangent of a law whose forms are of vectors z = N q, over z: see vectors.c; or NULL. */
+    void (*vector_tangent)(ts_step *st, const ts_site *site, double *K);
+    const struct ts_scheme *stand_in; /* of one stage, whose tangent may stand in: see short.c */
+    /* An increment that is about to be applied; may be NULL. */
+    void (*follow)(ts_step *st, const double *delta, double factor);
+    const ts_engine *engine;             /* NULL: all of the above */
+    const struct ts_study_scheme *study; /* what the engine of src/study reads */
+
+    /* ---- the end of a step ---- */
+    void (*held_residual)(ts_step *st, const ts_site *site, double *R); /* for reactions, held.c */
+    void (*exchange)(ts_step *st, ts_exchange *out); /* works of the converged step */
+    void (*book)(ts_ledger *ledger); /* corrects the books once they are written; may be NULL */
     /* The state at the end of the step by another way than Newton's method, once halving has failed; may be NULL. */
     int (*rescue)(ts_stepper *st, int *iterations);
 } ts_scheme;
@@ -75,8 +82,9 @@ typedef struct ts_step_options {
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
     int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
-    const char
-        *parameters; /* "beta=0.3 rotation=cayley": as ts_scheme_parameter; NULL or "": none */
+    /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
+    const volatile sig_atomic_t *stop;
+    ts_scheme_values parameters; /* of the scheme's own table */
 } ts_step_options;
 
 /* Where the time of the steps went, in seconds. */
@@ -87,6 +95,7 @@ typedef struct ts_effort {
 
 typedef struct ts_step_result {
     int iterations, cuts, factorisations;
+    bool rescued; /* the end was reached by the scheme's own way out, see ts_scheme */
 } ts_step_result;
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,

@@ -26,34 +26,30 @@
 #include <complex.h>
 
 struct ts_short {
-    ts_stepper view; /* the stepper seen as one of EP: shares its fields */
+    ts_equations eq; /* EP's, over the fields of ED */
     double *mass;    /* values of the inertia alone */
     double *z;       /* the complex values */
     double *x;       /* complex right-hand side */
     bool *inner;     /* entry couples displacements */
 };
 
-static void see_as_ep(const ts_stepper *st, struct ts_short *quick) {
-    ts_sparse *A = quick->view.A;
-    ts_lu *lu = quick->view.lu;
-    quick->view = *st;
-    quick->view.scheme = st->scheme->stand_in;
-    quick->view.quick = NULL;
-    quick->view.n = st->system->dofs + st->system->rows;
-    quick->view.A = A, quick->view.lu = lu;
-}
-
 int ts_short_new(struct ts_short **out, ts_stepper *st) {
     struct ts_short *quick = ts_calloc(1, sizeof *quick);
+    ts_equations *eq = &quick->eq;
     *out = quick;
-    see_as_ep(st, quick);
-    ts_build_matrix(&quick->view);
-    ts_lu_free(quick->view.lu);
-    const ts_sparse *A = quick->view.A;
-    int groups, *group = ts_row_groups(&quick->view, &groups), dofs = st->system->dofs;
-    quick->view.lu = ts_lu_new_complex(A, groups, group, &quick->z);
-    ts_set_pivoting(&quick->view);
-    ts_lu_choose(quick->view.lu, st->options.solver);
+    *eq = (ts_equations){.scheme = st->scheme->stand_in,
+                         .step = &st->step,
+                         .team = &st->team,
+                         .n = st->system->dofs + st->system->rows,
+                         .regular = st->eq.regular,
+                         .node_regular = st->eq.node_regular};
+    ts_build_matrix(eq, st->options.solver);
+    ts_lu_free(eq->lu);
+    const ts_sparse *A = eq->A;
+    int groups, *group = ts_row_groups(eq, &groups), dofs = st->system->dofs;
+    eq->lu = ts_lu_new_complex(A, groups, group, &quick->z);
+    ts_set_pivoting(eq);
+    ts_lu_choose(eq->lu, st->options.solver);
     free(group);
     quick->mass = ts_calloc((size_t)A->nnz + 1, sizeof(double));
     quick->inner = ts_calloc((size_t)A->nnz + 1, sizeof(bool));
@@ -63,17 +59,20 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
     return 0;
 }
 
-ts_lu *ts_short_lu(const struct ts_short *quick) { return quick->view.lu; }
+ts_lu *ts_short_lu(const struct ts_short *quick) { return quick->eq.lu; }
+
+void ts_short_watch(struct ts_short *quick, ts_effort *effort) {
+    quick->eq.effort = effort;
+    ts_lu_watch(quick->eq.lu, effort ? &effort->linear : NULL);
+}
 
 void ts_short_free(struct ts_short *quick) {
     if (!quick) return;
-    ts_sparse_free(quick->view.A);
-    ts_lu_free(quick->view.lu);
+    ts_sparse_free(quick->eq.A);
+    ts_lu_free(quick->eq.lu);
     free(quick->mass), free(quick->inner), free(quick->x);
     free(quick);
 }
-
-void ts_short_forget(struct ts_short *quick) { ts_lu_forget(quick->view.lu); }
 
 /* z and l2 of alpha. */
 static double complex eigenvalue(double al, double complex *l2) {
@@ -84,28 +83,25 @@ static double complex eigenvalue(double al, double complex *l2) {
     return z;
 }
 
-int ts_short_factor(ts_stepper *st) {
-    struct ts_short *quick = st->quick;
-    see_as_ep(st, quick);
-    ts_sparse *A = quick->view.A;
+int ts_short_factor(struct ts_short *quick, const ts_step *st) {
+    ts_sparse *A = quick->eq.A;
     double complex l2, z = eigenvalue(st->alpha, &l2), rest = 4 * z;
     ts_sparse_zero(A);
-    ts_each_node_inertia(&quick->view);
+    ts_each_node_inertia(&quick->eq);
     memcpy(quick->mass, A->value, (size_t)A->nnz * sizeof(double));
     ts_sparse_zero(A);
-    ts_assemble_tangent(&quick->view);
+    ts_assemble_tangent(&quick->eq);
     for (int k = 0; k < A->nnz; k++) {
         double complex value = A->value[k];
         if (quick->inner[k]) value = quick->mass[k] + rest * (A->value[k] - quick->mass[k]);
         quick->z[2 * k] = creal(value), quick->z[2 * k + 1] = cimag(value);
     }
     int where;
-    return ts_lu_factor(quick->view.lu, &where);
+    return ts_lu_factor(quick->eq.lu, &where);
 }
 
 /* x holds (main, stage, c, rate rows); on return (y, u, lambda, kappa). */
-void ts_short_solve(ts_stepper *st, double *x) {
-    struct ts_short *quick = st->quick;
+void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x) {
     double complex l2;
     eigenvalue(st->alpha, &l2);
     double re = creal(l2), im = cimag(l2), al = st->alpha, *b = quick->x;
@@ -120,7 +116,7 @@ void ts_short_solve(ts_stepper *st, double *x) {
         b[2 * (dofs + i)] = c[i] + re * second;
         b[2 * (dofs + i) + 1] = im * second;
     }
-    ts_lu_solve(quick->view.lu, b);
+    ts_lu_solve(quick->eq.lu, b);
     for (int i = 0; i < dofs; i++) {
         stage[i] = b[2 * i + 1] / im;
         main[i] = b[2 * i] - re * stage[i];

@@ -1,6 +1,7 @@
 /* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See scheme.h. */
 #include "step/stepper.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,24 +10,29 @@
 
 /* ---- one attempt ---- */
 
-static void set_scales(ts_stepper *st, double h) {
-    bool two = st->scheme->stages == 2;
-    st->row_scale[0] = 0.5 * h * h, st->column_scale[0] = 1;
-    st->row_scale[1] = 0.5 * h, st->column_scale[1] = 2 / h;
-    st->row_scale[2] = 1, st->column_scale[2] = 2 / (h * h);
-    st->row_scale[3] = two ? 0.5 * h : 1, st->column_scale[3] = 12 / (h * h);
-    if (st->scheme->statics)
-        for (int i = 0; i < 4; i++) st->row_scale[i] = st->column_scale[i] = 1;
+void ts_units_in_time(double h, double row[4], double column[4]) {
+    row[0] = 0.5 * h * h, column[0] = 1;
+    row[1] = 0.5 * h, column[1] = 2 / h;
+    row[2] = 1, column[2] = 2 / (h * h);
+    row[3] = 0.5 * h, column[3] = 12 / (h * h);
+}
+
+static void set_units(ts_stepper *st, double h) {
+    void (*units)(double, double *, double *) =
+        st->scheme->units ? st->scheme->units : ts_units_in_time;
+    units(h, st->step.row_scale, st->step.column_scale);
 }
 
 static void begin_rows(ts_stepper *st) {
+    const double near = 1e-9 * st->step.h + 1e-15 * fabs(st->step.t_f);
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0) continue;
         double rate_i, rate_f;
-        ts_signal_eval(&st->model->signals[signal], st->t_i, &st->u_i[r], &rate_i);
-        ts_signal_eval(&st->model->signals[signal], st->t_f, &st->u_f[r], &rate_f);
-        st->du[r] = rate_f - rate_i;
+        const ts_signal *u = &st->model->signals[signal];
+        ts_signal_eval_side(u, st->step.t_i, near, &st->step.u_i[r], &rate_i);
+        ts_signal_eval_side(u, st->step.t_f, -near, &st->step.u_f[r], &rate_f);
+        st->step.du[r] = rate_f - rate_i;
     }
 }
 
@@ -37,48 +43,51 @@ static v3 load_at(const ts_model *model, const ts_load *load, double t) {
     return v3_scale(load->factor, v3_load(f));
 }
 
-static void begin_loads(ts_stepper *st) {
+/* Where the end alone counts, loads of the start are not asked for. */
+static void begin_loads(ts_step *st) {
     for (int i = 0; i < st->model->loads_count; i++) {
-        v3 f_i = load_at(st->model, &st->model->loads[i], st->t_i);
-        v3 f_f = load_at(st->model, &st->model->loads[i], st->t_f);
-        st->load[i].mean = v3_scale(0.5, v3_add(f_i, f_f));
-        st->load[i].change = v3_sub(f_f, f_i);
-        if (st->scheme->statics) st->load[i].mean = v3_scale(st->load_factor, f_f);
+        const ts_load *load = &st->model->loads[i];
+        v3 f_f = load_at(st->model, load, st->t_f);
+        v3 f_i = st->mean < 1 ? load_at(st->model, load, st->t_i) : f_f;
+        v3 mean = v3_add(v3_scale(1 - st->mean, f_i), v3_scale(st->mean, f_f));
+        st->load[i] = (ts_load_step){v3_scale(st->load_factor, mean), v3_sub(f_f, f_i)};
     }
     ts_begin_pressures(st);
 }
 
 static void begin_forms(ts_stepper *st, const ts_site *site) {
-    if (site->role != TS_ROLE_RATES) ts_site_values(st->model, site, st->q_i, st->e_i + site->form);
+    if (site->role != TS_ROLE_RATES)
+        ts_site_values(st->model, site, st->step.q_i, st->step.e_i + site->form);
     if (st->scheme->stages == 2)
-        ts_site_rates(st->model, site, st->q_i, st->v_i, st->edot_i + site->form);
+        ts_site_rates(st->model, site, st->step.q_i, st->step.v_i, st->step.edot_i + site->form);
 }
 
-static void begin_site(ts_stepper *st, int i, double *scratch) {
+static void begin_site(void *context, int i, double *scratch) {
+    ts_stepper *st = context;
     (void)scratch;
     const ts_model *model = st->model;
     const ts_site *site = &model->sites[i];
     begin_forms(st, site);
-    if (st->scheme->begin_site) st->scheme->begin_site(st, site);
-    if (st->K_first[i] == st->K_first[i + 1]) return;
-    double *K = st->K + st->K_first[i];
+    if (st->scheme->begin_site) st->scheme->begin_site(&st->step, site);
+    if (st->step.K_first[i] == st->step.K_first[i + 1]) return;
+    double *K = st->step.K + st->step.K_first[i];
     memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
     if (site->law->stiffness)
         site->law->stiffness(model->numbers + site->data, st->system->state.memory + site->memory,
-                             site->forms, st->e_i + site->form, K);
+                             site->forms, st->step.e_i + site->form, K);
 }
 
 /* Constant acceleration of the last step. */
 static void predict(ts_stepper *st) {
     const ts_state *state = &st->system->state;
-    double h = st->h;
+    double h = st->step.h;
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
         int s = 3 * node->slot;
-        st->dx[n] = v3_make(0, 0, 0), st->turn[n] = quat_identity();
+        st->step.dx[n] = v3_make(0, 0, 0), st->step.turn[n] = quat_identity();
         if (node->fixed) continue;
         v3 rate = v3_axpy(0.5 * h, v3_load(state->vdot + s), v3_load(state->v + s));
-        st->dx[n] = v3_scale(h, rate);
+        st->step.dx[n] = v3_scale(h, rate);
         v3 omega = {0, 0, 0};
         for (int k = 1; k < node->slots; k++) {
             v3 d = v3_load(state->q + s + 3 * k);
@@ -89,22 +98,16 @@ static void predict(ts_stepper *st) {
         v3 psi = v3_scale(node->slots == 4 ? 0.5 * h : h, omega);
         double size = v3_norm(psi);
         if (size > 2) psi = v3_scale(2 / size, psi);
-        st->turn[n] = quat_exp(psi);
+        st->step.turn[n] = quat_exp(psi);
     }
 }
 
 static void refresh_all(ts_stepper *st) {
-    for (int n = 0; n < st->model->nodes_count; n++) {
-        const ts_node *node = &st->model->nodes[n];
-        if (!node->fixed) {
-            st->scheme->refresh(st, n);
-            continue;
-        }
-        for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++) {
-            st->q_f[i] = st->q_m[i] = st->q_i[i];
-            st->dq[i] = st->v_f[i] = st->v_m[i] = st->a[i] = 0;
-        }
-    }
+    for (int n = 0; n < st->model->nodes_count; n++)
+        if (st->model->nodes[n].fixed)
+            ts_refresh_fixed(&st->step, n);
+        else
+            st->scheme->refresh(&st->step, n);
 }
 
 /* What begins with the step, times and load factor being set. */
@@ -112,35 +115,34 @@ static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
     begin_rows(st);
-    begin_loads(st);
-    ts_each_site(st, begin_site);
-    memcpy(st->lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
-    memcpy(st->kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
-    memset(st->stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
-    st->looked = false, st->told = st->t_f;
+    begin_loads(&st->step);
+    ts_each_site(&st->team, begin_site, st);
+    memcpy(st->step.lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
+    memcpy(st->step.kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
+    memset(st->step.stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+    st->report.looked = false, st->report.told = st->step.t_f;
 }
 
 static void begin(ts_stepper *st, double h) {
-    st->h = h, st->t_i = st->system->state.t, st->t_f = st->t_i + h;
-    set_scales(st, h);
-    if (st->scheme->statics) { /* halves of a step get their share of the load */
-        double share = (st->t_f - st->t_first) / (st->t_last - st->t_first);
-        st->load_factor = st->factor_i + share * (st->factor_f - st->factor_i);
-    }
+    st->step.h = h, st->step.t_i = st->system->state.t, st->step.t_f = st->step.t_i + h;
+    set_units(st, h);
+    const ts_asked *whole = &st->asked; /* halves of a step get their share of the load */
+    double share = (st->step.t_f - whole->t_first) / (whole->t_last - whole->t_first);
+    st->step.load_factor = whole->factor_i + share * (whole->factor_f - whole->factor_i);
     begin_fields(st);
 }
 
 void ts_set_load_factor(ts_stepper *st, double factor) {
-    st->load_factor = factor;
-    begin_loads(st);
+    st->step.load_factor = factor;
+    begin_loads(&st->step);
 }
 
 void ts_begin_at(ts_stepper *st, double t, double factor) {
-    st->h = 1, st->t_i = st->t_f = t, st->load_factor = factor;
-    set_scales(st, 1);
+    st->step.h = 1, st->step.t_i = st->step.t_f = t, st->step.load_factor = factor;
+    set_units(st, 1);
     begin_fields(st);
     for (int n = 0; n < st->model->nodes_count; n++)
-        st->dx[n] = v3_make(0, 0, 0), st->turn[n] = quat_identity();
+        st->step.dx[n] = v3_make(0, 0, 0), st->step.turn[n] = quat_identity();
     refresh_all(st);
 }
 
@@ -154,8 +156,8 @@ static void commit_memory(ts_stepper *st) {
         bool law = site->role == TS_ROLE_LAW && site->law->commit,
              row = site->rowlaw && site->rowlaw->commit;
         if (!law && !row) continue;
-        ts_site_values(model, site, st->q_f, e);
-        ts_law_step step = ts_law_over(st, site, e);
+        ts_site_values(model, site, st->step.q_f, e);
+        ts_law_step step = ts_law_over(&st->step, site, e);
         double *memory = st->system->state.memory + site->memory;
         if (law)
             site->law->commit(&step, memory);
@@ -166,7 +168,7 @@ static void commit_memory(ts_stepper *st) {
         const ts_coordinate *c = &model->coordinates[i];
         if (!c->angle) continue;
         double *angle = &st->system->state.memory[c->memory];
-        ts_gather(model, c->site_node, c->nodes, st->q_f, q);
+        ts_gather(model, c->site_node, c->nodes, st->step.q_f, q);
         *angle = ts_angle_unwrap(*angle, ts_form_value(model, c->form, q),
                                  ts_form_value(model, c->form + 1, q));
     }
@@ -179,8 +181,8 @@ static void commit_motion(ts_stepper *st) {
         if (node->fixed) continue;
         int s = 3 * node->slot;
         for (int i = s; i < s + 3 * node->slots; i++) {
-            state->vdot[i] = (st->v_f[i] - state->v[i]) / st->h;
-            state->q[i] = st->q_f[i], state->v[i] = st->v_f[i];
+            state->vdot[i] = (st->step.v_f[i] - state->v[i]) / st->step.h;
+            state->q[i] = st->step.q_f[i], state->v[i] = st->step.v_f[i];
         }
         double *d = state->q + s + 3;
         if (node->kind == TS_NODE_FRAME) m3_store(d, ts_so3_nearest(m3_load(d)));
@@ -200,46 +202,55 @@ void ts_commit(ts_stepper *st) {
     if (st->scheme->engine)
         st->scheme->engine->finish(st, &x);
     else
-        st->scheme->exchange(st, &x);
+        st->scheme->exchange(&st->step, &x);
     ts_see_step(st);
     ts_trail_shift(st->model, &system->state);
     ts_store_held(st);
     commit_memory(st);
     commit_motion(st);
     if (st->scheme->accelerations)
-        memcpy(system->state.vdot, st->a, (size_t)(3 * st->model->slots) * sizeof(double));
+        memcpy(system->state.vdot, st->step.acceleration,
+               (size_t)(3 * st->model->slots) * sizeof(double));
     size_t rows = (size_t)st->model->rows_count * sizeof(double),
            ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     if (st->scheme->stage_means)
-        memcpy(system->state.jump, st->a, ambient);
+        memcpy(system->state.jump, st->step.a, ambient);
     else
         memset(system->state.jump, 0, ambient);
-    memcpy(system->state.lambda, st->lambda, rows);
-    memcpy(system->state.kappa, st->kappa, rows);
-    if (st->scheme->statics || st->scheme->at_end)
+    memcpy(system->state.lambda, st->step.lambda, rows);
+    memcpy(system->state.kappa, st->step.kappa, rows);
+    if (st->scheme->at_end)
         ts_trail_exact(&system->state);
     else
-        ts_trail_mark(&system->state, st->t_i + 0.5 * st->h, ripple_of(st), !st->scheme->engine);
-    system->state.t = st->t_f;
+        ts_trail_mark(&system->state, st->step.t_i + 0.5 * st->step.h, ripple_of(st),
+                      st->scheme->in_time);
+    system->state.t = st->step.t_f;
     ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
     ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;
-    ts_take_energies(system, &st->seen);
-    ts_note_peaks(system, &st->seen, st->told);
+    ts_take_energies(system, &st->report.seen);
+    ts_note_peaks(system, &st->report.seen, st->report.told);
     system->refused = -1;
     ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
-    if (st->scheme->books_rest) ledger->algorithmic -= ledger->balance, ledger->balance = 0;
-    if (st->scheme->statics) ledger->kinetic = ledger->balance = 0; /* the path has no time */
+    if (st->scheme->book) st->scheme->book(ledger);
 }
 
 /* ---- what to do when a step does not converge: grow it, halve it ---- */
 
-enum { GROWING = 8 };
+enum { GROWING = 8, STATIC_BUDGET = 8 };
 
 static void save(ts_stepper *st, ts_state *to) {
     if (!to->q) ts_state_alloc(st->model, to);
     ts_state_copy(st->model, to, &st->system->state);
+}
+
+/* From the unknowns as they are guessed. */
+static int solve_guess(ts_stepper *st, ts_temper temper, int *iterations) {
+    if (st->scheme->engine) return st->scheme->engine->solve(st, temper, iterations);
+    refresh_all(st);
+    if (temper != TS_BOLD) ts_exact_tangent(&st->tangent);
+    return ts_solve_step(st, temper, iterations);
 }
 
 /* The whole step again, from the start, with the end of two half steps as first guess. */
@@ -248,28 +259,23 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
         int s = 3 * node->slot;
-        st->dx[n] = v3_sub(v3_load(b->end.q + s), v3_load(b->start.q + s));
-        st->turn[n] = quat_identity();
+        st->step.dx[n] = v3_sub(v3_load(b->end.q + s), v3_load(b->start.q + s));
+        st->step.turn[n] = quat_identity();
         if (node->fixed || node->kind == TS_NODE_POINT) continue;
         const double *start = b->start.q + s + 3, *end = b->end.q + s + 3;
-        st->turn[n] = node->kind == TS_NODE_DIRECTOR
-                          ? ts_quat_between(v3_load(start), v3_load(end))
-                          : ts_quat_from_matrix(m3_mul(m3_load(end), m3_transpose(m3_load(start))));
+        st->step.turn[n] =
+            node->kind == TS_NODE_DIRECTOR
+                ? ts_quat_between(v3_load(start), v3_load(end))
+                : ts_quat_from_matrix(m3_mul(m3_load(end), m3_transpose(m3_load(start))));
     }
-    memcpy(st->lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
-    if (st->scheme->engine) return st->scheme->engine->solve(st, TS_FULL, iterations);
-    refresh_all(st);
-    ts_exact_tangent(st);
-    return ts_newton(st, TS_FULL, iterations);
+    memcpy(st->step.lambda, b->end.lambda, (size_t)st->model->rows_count * sizeof(double));
+    return solve_guess(st, TS_FULL, iterations);
 }
 
 static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
     begin(st, h);
     predict(st);
-    if (st->scheme->engine) return st->scheme->engine->solve(st, temper, iterations);
-    refresh_all(st);
-    if (temper != TS_BOLD) ts_exact_tangent(st);
-    return ts_newton(st, temper, iterations);
+    return solve_guess(st, temper, iterations);
 }
 
 static quat fraction_of_turn(quat p, double ratio) {
@@ -285,27 +291,31 @@ static int grow(ts_stepper *st, double h, int *iterations) {
         double ratio = (double)k / (k - 1);
         begin(st, h * k / GROWING);
         for (int n = 0; n < st->model->nodes_count; n++) {
-            st->dx[n] = v3_scale(ratio, st->dx[n]);
-            st->turn[n] = fraction_of_turn(st->turn[n], ratio);
+            st->step.dx[n] = v3_scale(ratio, st->step.dx[n]);
+            st->step.turn[n] = fraction_of_turn(st->step.turn[n], ratio);
         }
         refresh_all(st);
-        code = ts_newton(st, TS_FULL, iterations);
+        code = ts_solve_step(st, TS_FULL, iterations);
     }
     return code;
 }
 
+/* Halving does not lead over a limit point of the load: statics has another way out. */
+static bool spent(const ts_stepper *st, const ts_step_result *result) {
+    return st->scheme->path && result->iterations > STATIC_BUDGET * st->options.max_iterations;
+}
+
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
-    st->refused = -1;
-    for (int temper = TS_BOLD; temper < TS_TEMPERS && code; temper++)
+    st->report.refused = -1;
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0; temper++)
         code = attempt(st, h, (ts_temper)temper, &result->iterations);
-    if (code && depth == 0 && !st->scheme->statics && !st->scheme->engine)
-        code = grow(st, h, &result->iterations);
+    if (code > 0 && depth == 0 && st->scheme->in_time) code = grow(st, h, &result->iterations);
     if (code == 0) {
         ts_commit(st);
         return 0;
     }
-    if (depth >= st->options.max_cuts) return code;
+    if (code < 0 || depth >= st->options.max_cuts || spent(st, result)) return code;
     ts_backup *b = &st->backup[depth];
     ts_ledger ledger = st->system->ledger;
     save(st, &b->start);
@@ -340,7 +350,7 @@ static int worst_row(const ts_stepper *st) {
     int worst = -1, first = st->scheme->stages * st->system->dofs;
     for (int r = 0; r < st->model->rows_count; r++) {
         int eq = st->system->row_eq[r];
-        double open = eq < 0 ? 0 : fabs(st->R[first + eq]) / st->row_size[r];
+        double open = eq < 0 ? 0 : fabs(st->eq.R[first + eq]) / st->eq.row_size[r];
         if (open <= largest) continue; /* NaN counts */
         largest = open, worst = r;
     }
@@ -353,8 +363,8 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     for (int n = 0; n < st->model->nodes_count; n++) {
         int dof = st->system->node_dof[n], nd = ts_node_dofs(&st->model->nodes[n]);
         for (int i = 0; dof >= 0 && i < nd; i++) {
-            if (fabs(st->R[dof + i]) <= largest) continue;
-            largest = fabs(st->R[dof + i]), worst = n, *moment = i >= 3;
+            if (fabs(st->eq.R[dof + i]) <= largest) continue;
+            largest = fabs(st->eq.R[dof + i]), worst = n, *moment = i >= 3;
         }
     }
     return worst;
@@ -380,18 +390,19 @@ static const char *blame(const ts_stepper *st, char *text, size_t size) {
 static int not_finite(const ts_stepper *st) {
     const ts_model *model = st->model;
     for (int i = 0; i < model->loads_count; i++) {
-        v3 f = v3_add(st->load[i].mean, st->load[i].change);
+        v3 f = v3_add(st->step.load[i].mean, st->step.load[i].change);
         if (!isfinite(f.x + f.y + f.z)) return model->loads[i].part;
     }
     for (int i = 0; i < model->pressures_count; i++)
-        if (!isfinite(st->pressure[i])) return model->pressures[i].part;
+        if (!isfinite(st->step.pressure[i])) return model->pressures[i].part;
     for (int r = 0; r < model->rows_count; r++)
-        if (!isfinite(st->u_f[r] + st->du[r])) return model->sites[model->rows[r].site].part;
+        if (!isfinite(st->step.u_f[r] + st->step.du[r]))
+            return model->sites[model->rows[r].site].part;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_response r = {0};
         if (site->role != TS_ROLE_LAW) continue;
-        ts_respond(st, site, st->e_i + site->form, &r);
+        ts_respond(&st->step, site, st->step.e_i + site->form, &r);
         for (int k = 0; k < site->forms; k++)
             if (!isfinite(r.s[k])) return site->part;
     }
@@ -419,24 +430,25 @@ static int start_engine(ts_stepper *st, double h) {
 
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
-    st->factorisations = 0;
+    st->report.factorisations = 0;
     int64_t step = st->system->state.step;
-    st->t_first = st->system->state.t, st->t_last = st->t_first + h;
+    st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
     int code = start_engine(st, h);
     if (code) return code;
     code = advance(st, h, 0, result);
-    if (code && st->scheme->rescue) code = rescue(st, result);
-    result->factorisations = st->factorisations;
+    if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
+    result->factorisations = st->report.factorisations;
     if (code == 0) {
         st->system->state.step = step + 1;
         return 0;
     }
+    if (code == TORSOR_EINTERRUPTED) return ts_fail(code, "interrupted within a step");
     int part = not_finite(st);
     if (part >= 0)
         return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
-                                st->model->parts[part].name, st->t_f),
-                        st->model->parts[part].name, st->t_f);
-    if (st->refused >= 0) return ts_fail_inadmissible(st, st->t_f);
+                                st->model->parts[part].name, st->step.t_f),
+                        st->model->parts[part].name, st->step.t_f);
+    if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->step.t_f);
     char who[200] = "the equations";
     const char *name = blame(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,

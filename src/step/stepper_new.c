@@ -4,100 +4,156 @@
 #include "base/error.h"
 #include "step/stepper.h"
 
-static double *ambient_array(const ts_model *model) {
-    return ts_calloc((size_t)(3 * model->slots), sizeof(double));
-}
-
-static void allocate_fields(ts_stepper *st) {
+/* Arrays of a step by their size, and those that only some schemes have. */
+static void allocate_fields(ts_step *st, const ts_scheme *scheme) {
     const ts_model *model = st->model;
     size_t nodes = (size_t)model->nodes_count, rows = (size_t)model->rows_count + 1;
-    double **ambient[] = {&st->dq, &st->q_f, &st->q_m, &st->v_f, &st->v_m, &st->a, &st->F, &st->Fs};
-    for (size_t i = 0; i < sizeof ambient / sizeof *ambient; i++)
-        *ambient[i] = ambient_array(model);
-    double **per_row[] = {&st->lambda, &st->kappa,   &st->u_i,        &st->u_f,
-                          &st->du,     &st->regular, &st->row_weight, &st->row_size};
+    size_t ambient = (size_t)(3 * model->slots), forms = (size_t)model->forms_count + 1;
+    double **all[] = {&st->dq, &st->q_f, &st->q_m, &st->v_f, &st->v_m, &st->F, &st->Fs};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = ts_calloc(ambient, sizeof(double));
+    double **per_row[] = {&st->lambda, &st->kappa, &st->u_i, &st->u_f, &st->du};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
+    double **per_form[] = {&st->e_i, &st->edot_i};
+    for (size_t i = 0; i < sizeof per_form / sizeof *per_form; i++)
+        *per_form[i] = ts_calloc(forms, sizeof(double));
+    if (scheme->stages == 2 || scheme->engine) st->a = ts_calloc(ambient, sizeof(double));
+    if (scheme->accelerations) st->acceleration = ts_calloc(ambient, sizeof(double));
+    if (scheme->path) st->statics.stress = ts_calloc(forms, sizeof(double));
+    if (scheme->path) st->statics.force = ts_calloc(ambient, sizeof(double));
+    if (scheme->stages == 2) st->Ta = ts_calloc(27 * nodes, sizeof(double));
+    if (scheme->stages == 2) st->PE = ts_calloc(27 * nodes, sizeof(double));
     st->dx = ts_calloc(nodes, sizeof *st->dx);
     st->turn = ts_calloc(nodes, sizeof *st->turn);
-    st->node_regular = ts_calloc(2 * nodes, sizeof(double));
     st->stage = ts_calloc(6 * nodes, sizeof(double));
-    st->Ta = ts_calloc(27 * nodes, sizeof(double));
-    st->PE = ts_calloc(27 * nodes, sizeof(double));
-    st->e_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
-    st->edot_i = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
-    st->stress = ts_calloc((size_t)model->forms_count + 1, sizeof(double));
     st->load = ts_calloc((size_t)model->loads_count + 1, sizeof *st->load);
     st->pressure = ts_calloc((size_t)model->pressures_count + 1, sizeof *st->pressure);
+}
+
+static void allocate_stiffness(ts_step *st, const ts_scheme *scheme) {
+    const ts_model *model = st->model;
     st->K_first = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         bool wanted = site->role == TS_ROLE_LAW &&
-                      (st->scheme->engine || (st->scheme->stages == 2 && !site->law->stage));
+                      (scheme->engine || (scheme->stages == 2 && !site->law->stage));
         int m = wanted ? site->forms : 0;
         st->K_first[i + 1] = st->K_first[i] + m * m;
     }
     st->K = ts_calloc((size_t)st->K_first[model->sites_count] + 1, sizeof(double));
 }
 
-static ts_stepper *bare_stepper(ts_system *system, const ts_scheme *scheme,
-                                const ts_step_options *options) {
-    ts_stepper *st = ts_calloc(1, sizeof *st);
-    st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
-    st->alpha = (1 - options->rho_inf) / (1 + options->rho_inf);
-    st->refused = -1;
-    st->q_i = system->state.q, st->v_i = system->state.v;
-    st->n = scheme->stages * (system->dofs + system->rows);
-    st->R = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->delta = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->saved = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->other = ts_calloc((size_t)st->n + 1, sizeof(double));
-    st->threads = options->threads > 1 ? options->threads : 1;
-    st->dense = ts_calloc((size_t)st->threads * TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
-    allocate_fields(st);
-    ts_set_regular(st);
-    st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
-    return st;
+void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf) {
+    *st = (ts_step){.system = system,
+                    .model = system->model,
+                    .alpha = (1 - rho_inf) / (1 + rho_inf),
+                    .mean = scheme->mean,
+                    .q_i = system->state.q,
+                    .v_i = system->state.v};
+    allocate_fields(st, scheme);
+    allocate_stiffness(st, scheme);
+}
+
+void ts_step_clear(ts_step *st) {
+    void *arrays[] = {st->dx,
+                      st->turn,
+                      st->stage,
+                      st->lambda,
+                      st->kappa,
+                      st->dq,
+                      st->q_f,
+                      st->q_m,
+                      st->v_f,
+                      st->v_m,
+                      st->a,
+                      st->F,
+                      st->Fs,
+                      st->acceleration,
+                      st->Ta,
+                      st->PE,
+                      st->e_i,
+                      st->edot_i,
+                      st->K,
+                      st->K_first,
+                      st->u_i,
+                      st->u_f,
+                      st->du,
+                      st->load,
+                      st->pressure,
+                      st->statics.stress,
+                      st->statics.force,
+                      st->statics.relief,
+                      st->statics.pull};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    *st = (ts_step){0};
+}
+
+void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
+                      const ts_team *team) {
+    size_t rows = (size_t)step->model->rows_count + 1, nodes = (size_t)step->model->nodes_count;
+    *eq = (ts_equations){.scheme = scheme,
+                         .step = step,
+                         .team = team,
+                         .n = scheme->stages * (step->system->dofs + step->system->rows)};
+    double **vectors[] = {&eq->R, &eq->delta, &eq->saved, &eq->other};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = ts_calloc((size_t)eq->n + 1, sizeof(double));
+    double **per_row[] = {&eq->regular, &eq->row_weight, &eq->row_size};
+    for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
+        *per_row[i] = ts_calloc(rows, sizeof(double));
+    eq->node_regular = ts_calloc(2 * nodes, sizeof(double));
+    ts_set_regular(eq);
+}
+
+void ts_equations_clear(ts_equations *eq) {
+    double *arrays[] = {eq->R,       eq->delta,      eq->saved,    eq->other,
+                        eq->regular, eq->row_weight, eq->row_size, eq->node_regular};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    ts_sparse_free(eq->A);
+    ts_lu_free(eq->lu);
+    *eq = (ts_equations){0};
 }
 
 /* Without inertia the diagonal is no good: a part that only its joints hold is singular before their rows come in. With inertia it
  * nearly always is; not of a thin rod that may spin about its line, whose moment of inertia there is next to nothing. */
-static const double STATIC_PIVOTING = 0.1, PIVOTING = 1e-4;
+static const double PIVOTING_WITHOUT = 0.1, PIVOTING = 1e-4;
 
-void ts_set_pivoting(ts_stepper *st) {
-    ts_lu_pivoting(st->lu, st->scheme->statics ? STATIC_PIVOTING : PIVOTING);
+void ts_set_pivoting(ts_equations *eq) {
+    ts_lu_pivoting(eq->lu, eq->scheme->inertia ? PIVOTING : PIVOTING_WITHOUT);
 }
 
-/* The pattern is found on a stepper of its own, because it fills all fields with arbitrary numbers. */
-void ts_build_matrix(ts_stepper *st) {
-    ts_stepper *probe = bare_stepper(st->system, st->scheme, &st->options);
-    int groups, *group = ts_row_groups(probe, &groups);
-    st->A = probe->A = ts_sparse_new(probe->n);
-    ts_find_pattern(probe);
-    st->lu = ts_lu_new(st->A, groups, group);
-    ts_lu_choose(st->lu, st->options.solver);
-    if (st->effort) ts_lu_watch(st->lu, &st->effort->linear);
-    ts_set_pivoting(st);
+/* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
+void ts_build_matrix(ts_equations *eq, const char *solver) {
+    ts_step fields;
+    ts_equations probe;
+    ts_step_new(&fields, eq->step->system, eq->scheme, 0);
+    fields.alpha = eq->step->alpha;
+    ts_equations_new(&probe, eq->scheme, &fields, eq->team);
+    int groups, *group = ts_row_groups(&probe, &groups);
+    probe.A = ts_sparse_new(probe.n);
+    ts_find_pattern(&probe);
+    eq->A = probe.A, probe.A = NULL;
+    eq->lu = ts_lu_new(eq->A, groups, group);
+    ts_lu_choose(eq->lu, solver);
+    if (eq->effort) ts_lu_watch(eq->lu, &eq->effort->linear);
+    ts_set_pivoting(eq);
     free(group);
-    probe->A = NULL;
-    ts_stepper_free(probe);
-}
-
-/* Elements of the matrix: those of the model, nodes that move, loads that follow. */
-static int *number_node_elements(const ts_system *system, int first) {
-    const ts_model *model = system->model;
-    int *element = ts_calloc((size_t)model->nodes_count, sizeof *element);
-    for (int n = 0, next = first; n < model->nodes_count; n++)
-        element[n] = system->node_dof[n] >= 0 ? next++ : -1;
-    return element;
+    ts_equations_clear(&probe);
+    ts_step_clear(&fields);
 }
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
-    ts_stepper *st = bare_stepper(system, scheme, options);
-    st->schedule = ts_schedule_new(st->model);
-    st->node_element = number_node_elements(system, st->schedule->elements);
-    st->volume = ts_calloc((size_t)st->schedule->elements + 1, sizeof *st->volume);
+    ts_stepper *st = ts_calloc(1, sizeof *st);
+    st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
+    ts_step_new(&st->step, system, scheme, options->rho_inf);
+    ts_team_new(&st->team, system, options->threads);
+    ts_equations_new(&st->eq, scheme, &st->step, &st->team);
+    st->asked.factor_i = st->asked.factor_f = scheme->path ? 0 : 1;
+    st->report.refused = -1;
+    st->report.volume = ts_calloc((size_t)st->team.schedule->elements + 1, sizeof(ts_volume));
+    st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
     ts_held_new(st);
     int code = 0;
     if (scheme->engine)
@@ -105,7 +161,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     else if (scheme->stand_in)
         ts_short_new(&st->quick, st);
     else
-        ts_build_matrix(st);
+        ts_build_matrix(&st->eq, options->solver);
     if (code)
         ts_stepper_free(st), st = NULL;
     else
@@ -116,66 +172,27 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
 
 void ts_stepper_free(ts_stepper *st) {
     if (!st) return;
-    void *arrays[] = {st->dq,
-                      st->q_f,
-                      st->q_m,
-                      st->v_f,
-                      st->v_m,
-                      st->a,
-                      st->F,
-                      st->Fs,
-                      st->lambda,
-                      st->kappa,
-                      st->u_i,
-                      st->u_f,
-                      st->du,
-                      st->dx,
-                      st->turn,
-                      st->stage,
-                      st->Ta,
-                      st->PE,
-                      st->e_i,
-                      st->edot_i,
-                      st->load,
-                      st->K_first,
-                      st->K,
-                      st->R,
-                      st->delta,
-                      st->saved,
-                      st->dense,
-                      st->regular,
-                      st->node_regular,
-                      st->row_weight,
-                      st->row_size,
-                      st->stress,
-                      st->other,
-                      st->pressure,
-                      st->node_element,
-                      st->held_site,
-                      st->volume};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    if (st->scheme->engine) st->scheme->engine->close(st);
     for (int i = 0; i <= st->options.max_cuts; i++) {
         ts_state_free(&st->backup[i].start);
         ts_state_free(&st->backup[i].end);
     }
-    free(st->backup);
-    ts_sparse_free(st->A);
-    ts_lu_free(st->lu);
+    free(st->backup), free(st->report.volume), free(st->held.site);
     ts_short_free(st->quick);
-    ts_schedule_free(st->schedule);
-    if (st->scheme->engine) st->scheme->engine->close(st);
+    ts_equations_clear(&st->eq);
+    ts_team_clear(&st->team);
+    ts_step_clear(&st->step);
     free(st);
 }
 
 void ts_stepper_watch(ts_stepper *st, ts_effort *effort) {
-    ts_lu_times *times = effort ? &effort->linear : NULL;
-    st->effort = effort;
-    ts_lu_watch(st->lu, times);
-    if (st->quick) ts_lu_watch(ts_short_lu(st->quick), times);
+    st->eq.effort = effort;
+    ts_lu_watch(st->eq.lu, effort ? &effort->linear : NULL);
+    if (st->quick) ts_short_watch(st->quick, effort);
 }
 
 static const ts_lu *main_lu(const ts_stepper *st) {
-    return st->quick ? ts_short_lu(st->quick) : st->lu;
+    return st->quick ? ts_short_lu(st->quick) : st->eq.lu;
 }
 
 /* Engines have a matrix of their own, always KLU's. */
@@ -183,19 +200,17 @@ const char *ts_stepper_solver(const ts_stepper *st) {
     return main_lu(st) ? ts_lu_solver(main_lu(st)) : "klu";
 }
 
-int ts_stepper_unknowns(const ts_stepper *st) { return st->n / st->scheme->stages; }
+int ts_stepper_unknowns(const ts_stepper *st) { return st->eq.n / st->scheme->stages; }
 
 void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
-    st->factor_i = start, st->factor_f = end;
+    st->asked.factor_i = start, st->asked.factor_f = end;
 }
 
 void ts_stepper_forget(ts_stepper *st) {
-    st->factored_h = 0;
-    st->stale = true;
-    st->noise = 0;
-    st->use_quick = st->quick != NULL, st->patience = 0;
-    ts_lu_forget(st->lu);
-    if (st->quick) ts_short_forget(st->quick);
+    st->tangent.has_short = st->quick != NULL;
+    ts_forget_tangent(&st->tangent);
+    ts_lu_forget(st->eq.lu);
+    if (st->quick) ts_lu_forget(ts_short_lu(st->quick));
     if (st->own) st->scheme->engine->forget(st);
-    ts_set_regular(st); /* it depends on the positions: a restart must find the same */
+    ts_set_regular(&st->eq); /* it depends on the positions: a restart must find the same */
 }

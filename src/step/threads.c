@@ -150,69 +150,98 @@ void ts_schedule_free(ts_schedule *s) {
     free(s);
 }
 
+/* Elements of a matrix: those of the sites, then those of nodes that move. */
+static int *number_node_elements(const ts_system *system, int first) {
+    const ts_model *model = system->model;
+    int *element = ts_calloc((size_t)model->nodes_count, sizeof *element);
+    for (int n = 0, next = first; n < model->nodes_count; n++)
+        element[n] = system->node_dof[n] >= 0 ? next++ : -1;
+    return element;
+}
+
+void ts_team_new(ts_team *team, const ts_system *system, int threads) {
+    *team = (ts_team){.system = system, .threads = threads > 1 ? threads : 1};
+    team->dense = ts_calloc((size_t)team->threads * TS_MAX_WIDTH * TS_MAX_WIDTH, sizeof(double));
+    team->schedule = ts_schedule_new(system->model);
+    team->node_element = number_node_elements(system, team->schedule->elements);
+}
+
+void ts_team_clear(ts_team *team) {
+    ts_schedule_free(team->schedule);
+    free(team->dense), free(team->node_element);
+    *team = (ts_team){0};
+}
+
 /* ---- loops ---- */
 
 enum { WORTH_A_THREAD = 500 }; /* sites or nodes: some tenths of a millisecond */
 
-static double *scratch_of(ts_stepper *st, int thread) {
-    return st->dense + (size_t)thread * TS_MAX_WIDTH * TS_MAX_WIDTH;
+static double *scratch_of(const ts_team *team, int thread) {
+    return team->dense + (size_t)thread * TS_MAX_WIDTH * TS_MAX_WIDTH;
 }
 
-static int threads_for(const ts_stepper *st, int count) {
+static int threads_for(const ts_team *team, int count) {
     int most = count / WORTH_A_THREAD;
-    return st->threads < most ? st->threads : most;
+    return team->threads < most ? team->threads : most;
 }
 
 /* An element as it is, or its sites one by one. */
-static void work_on(ts_stepper *st, int e, ts_work *work, bool by_site, double *scratch) {
+static void work_on(const ts_team *team, int e, ts_work *work, void *context, bool by_site,
+                    double *scratch) {
     if (!by_site)
-        work(st, e, scratch);
+        work(context, e, scratch);
     else
-        for (int i = st->schedule->site[e]; i < st->schedule->site[e + 1]; i++)
-            if (st->model->sites[i].forms) work(st, i, scratch);
+        for (int i = team->schedule->site[e]; i < team->schedule->site[e + 1]; i++)
+            if (team->system->model->sites[i].forms) work(context, i, scratch);
 }
 
-static void each_block(ts_stepper *st, ts_work *work, bool by_site, int threads) {
-    const ts_schedule *s = st->schedule;
+static void each_block(const ts_team *team, ts_work *work, void *context, bool by_site,
+                       int threads) {
+    const ts_schedule *s = team->schedule;
 #pragma omp parallel num_threads(threads)
     {
-        double *scratch = scratch_of(st, omp_get_thread_num());
+        double *scratch = scratch_of(team, omp_get_thread_num());
         for (int c = 0; c < s->colours; c++) {
 #pragma omp for schedule(dynamic)
             for (int b = s->colour[c]; b < s->colour[c + 1]; b++)
                 for (int k = s->first[b]; k < s->first[b + 1]; k++)
-                    work_on(st, s->order[k], work, by_site, scratch);
+                    work_on(team, s->order[k], work, context, by_site, scratch);
         }
     }
 }
 
-static void each(ts_stepper *st, ts_work *work, bool by_site) {
-    const ts_schedule *s = st->schedule;
-    int from = 0, threads = s->blocks > 1 ? threads_for(st, st->model->sites_count) : 1;
+static void each(const ts_team *team, ts_work *work, void *context, bool by_site) {
+    const ts_schedule *s = team->schedule;
+    int from = 0, threads = s->blocks > 1 ? threads_for(team, team->system->model->sites_count) : 1;
     if (threads > 1) {
-        each_block(st, work, by_site, threads);
+        each_block(team, work, context, by_site, threads);
         from = s->first[s->blocks];
     }
-    for (int k = from; k < s->elements; k++) work_on(st, s->order[k], work, by_site, st->dense);
+    for (int k = from; k < s->elements; k++)
+        work_on(team, s->order[k], work, context, by_site, team->dense);
 }
 
-void ts_each_element(ts_stepper *st, ts_work *work) { each(st, work, false); }
+void ts_each_element(const ts_team *team, ts_work *work, void *context) {
+    each(team, work, context, false);
+}
 
-void ts_each_site(ts_stepper *st, ts_work *work) { each(st, work, true); }
+void ts_each_site(const ts_team *team, ts_work *work, void *context) {
+    each(team, work, context, true);
+}
 
-void ts_each_node(ts_stepper *st, ts_work *work) {
-    const int *dof = st->system->node_dof;
-    int count = st->model->nodes_count, threads = threads_for(st, count);
+void ts_each_node(const ts_team *team, ts_work *work, void *context) {
+    const int *dof = team->system->node_dof;
+    int count = team->system->model->nodes_count, threads = threads_for(team, count);
     if (threads > 1) {
 #pragma omp parallel num_threads(threads)
         {
-            double *scratch = scratch_of(st, omp_get_thread_num());
+            double *scratch = scratch_of(team, omp_get_thread_num());
 #pragma omp for schedule(static)
             for (int n = 0; n < count; n++)
-                if (dof[n] >= 0) work(st, n, scratch);
+                if (dof[n] >= 0) work(context, n, scratch);
         }
         return;
     }
     for (int n = 0; n < count; n++)
-        if (dof[n] >= 0) work(st, n, st->dense);
+        if (dof[n] >= 0) work(context, n, team->dense);
 }

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "step/stepper.h"
+#include "step/step.h"
 
 enum { MOST = 3 * TS_MAX_SLOTS };
 
@@ -98,7 +98,7 @@ static void project_row(const ts_local *l, const ts_projector *P, const double *
     }
 }
 
-static void add_projected(const ts_stepper *st, const ts_local *l, const double *S, double *dense) {
+static void add_projected(const ts_step *st, const ts_local *l, const double *S, double *dense) {
     ts_projector test, trial;
     double half[6 * TS_MAX_NODES];
     ts_projector_cross(st, l, 0, &test);
@@ -121,30 +121,30 @@ static bool has_vectors(const ts_site *site) {
 }
 
 /* Its places move as its slots do: what is over the slots is over the unknowns. */
-static void point_element(ts_stepper *st, const ts_site *site, int sites, ts_local *l,
-                          double *dense, bool points) {
+static void point_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
+                          ts_local *l, double *dense, bool points) {
     double K[MOST * MOST];
     for (int i = 0; i < sites; i++, site++) {
         size_t size = (size_t)(9 * site->slots * site->slots) * sizeof *K;
         if (i == 0 || site->interpolation != site[-1].interpolation) memset(K, 0, size);
-        st->scheme->vector_tangent(st, site, K);
+        scheme->vector_tangent(st, site, K);
         if (i + 1 < sites && site->interpolation == site[1].interpolation) continue;
         l->vectors = site->slots, l->N = st->model->interpolation + site->interpolation;
         add_spread(l, K, dense, points ? l->width : 3 * l->slots);
     }
 }
 
-static void general_element(ts_stepper *st, const ts_site *site, int sites, ts_local *l,
-                            double *dense) {
+static void general_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
+                            ts_local *l, double *dense) {
     double S[MOST * MOST];
     memset(S, 0, (size_t)(9 * l->slots * l->slots) * sizeof *S);
-    point_element(st, site, sites, l, S, false);
+    point_element(st, scheme, site, sites, l, S, false);
     add_projected(st, l, S, dense);
 }
 
-bool ts_vectors_element(ts_stepper *st, const ts_site *site, int sites, ts_local *l,
-                        double *dense) {
-    if (!st->scheme->vector_tangent) return false;
+bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
+                        ts_local *l, double *dense) {
+    if (!scheme->vector_tangent) return false;
     for (int i = 0; i < sites; i++)
         if (!has_vectors(site + i)) return false;
     if (st->probing) { /* full: every strain depends on every node */
@@ -152,8 +152,8 @@ bool ts_vectors_element(ts_stepper *st, const ts_site *site, int sites, ts_local
         return true;
     }
     if (only_points(l))
-        point_element(st, site, sites, l, dense, true);
+        point_element(st, scheme, site, sites, l, dense, true);
     else
-        general_element(st, site, sites, l, dense);
+        general_element(st, scheme, site, sites, l, dense);
     return true;
 }

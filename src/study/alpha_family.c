@@ -49,7 +49,7 @@ int ts_alpha_initial(ts_study *s) {
 
 void ts_alpha_begin(ts_study *s) {
     family *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     const ts_state *state = &st->system->state;
     ts_wrenches_at(s, st->t_i, st->q_i, st->v_i, state->lambda, s->W);
     for (int n = 0; n < st->model->nodes_count; n++) {
@@ -85,7 +85,7 @@ static node end_of(const family *f, double h, const node *i, v6 xi) {
 
 static void refresh(ts_study *s, const double *x) {
     const family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     ts_put_fixed(s, st->q_f, st->v_f);
     for (int n = 0; n < st->model->nodes_count; n++) {
         if (!ts_is_free(s, n)) continue;
@@ -98,7 +98,7 @@ static void refresh(ts_study *s, const double *x) {
 
 void ts_alpha_residual(ts_study *s, const double *x, double *R) {
     const family *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     refresh(s, x);
     ts_wrenches_at(s, st->t_f, st->q_f, st->v_f, st->lambda, s->W);
     for (int n = 0; n < st->model->nodes_count; n++) {
@@ -117,14 +117,15 @@ void ts_alpha_residual(ts_study *s, const double *x, double *R) {
 
 void ts_alpha_finish(ts_study *s, const double *x, ts_exchange *out) {
     const family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     refresh(s, x);
-    memset(st->a, 0, (size_t)(3 * st->model->slots) * sizeof(double));
+    memset(st->acceleration, 0, (size_t)(3 * st->model->slots) * sizeof(double));
     for (int n = 0; n < st->model->nodes_count; n++) {
         if (!ts_is_free(s, n)) continue;
         node e = end_of(f, st->h, &f->at[n], ts_load_block(s, x, 0, n));
         v6 twist = ts_twist_of(s, st->q_f, st->v_f, n);
-        ts_put_acceleration(s, n, st->q_f, twist, ts_space_acceleration(e.H.R, e.V, e.a), st->a);
+        ts_put_acceleration(s, n, st->q_f, twist, ts_space_acceleration(e.H.R, e.V, e.a),
+                            st->acceleration);
     }
     ts_study_works(s, out);
 }

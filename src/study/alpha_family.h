@@ -23,6 +23,6 @@ v6 ts_space_acceleration(m3 R, v6 V, v6 body);
     .residual = ts_alpha_residual, .finish = ts_alpha_finish
 
 #define TS_ALPHA_SCHEME(scheme) \
-    TS_STUDY(scheme), .books_rest = true, .at_end = true, .accelerations = true
+    TS_STUDY(scheme), .book = ts_book_rest, .at_end = true, .accelerations = true
 
 #endif

@@ -99,7 +99,7 @@ static void normal_equations(void *context, const double *x, double *R) {
         ts_inertia I = ts_inertia_of(&model->nodes[n]);
         I = ts_inertia_turned(&I, ts_pose_of(s, q, n).R);
         v6 dv = ts_load_block(s, x, 0, n), p = ts_inertia_times(&I, dv);
-        const double *tiny = s->st->node_regular + 2 * n;
+        const double *tiny = s->stepper->eq.node_regular + 2 * n;
         p = v6_add(p, v6_make(v3_scale(tiny[0], dv.v), v3_scale(tiny[1], dv.w)));
         ts_store_block(s, R, 0, n, v6_sub(p, v6_load(s->W + 6 * n)));
         ts_put_twist(s, n, q, dv, o->dv);

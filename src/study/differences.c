@@ -20,14 +20,14 @@ struct ts_differences {
 
 static const double PIVOTING = 0.1; /* rows have no diagonal of their own */
 
-static int equations_of_node(const ts_stepper *st, int n, int blocks, int *eq) {
+static int equations_of_node(const ts_step *st, int n, int blocks, int *eq) {
     int dof = st->system->node_dof[n], nd = st->model->nodes[n].slots > 1 ? 6 : 3, count = 0;
     for (int b = 0; dof >= 0 && b < blocks; b++)
         for (int i = 0; i < nd; i++) eq[count++] = b * st->system->dofs + dof + i;
     return count;
 }
 
-static int equations_of_site(const ts_stepper *st, const ts_site *site, int node_blocks,
+static int equations_of_site(const ts_step *st, const ts_site *site, int node_blocks,
                              int row_blocks, int *eq) {
     int count = 0;
     for (int i = 0; i < site->nodes; i++)
@@ -41,7 +41,7 @@ static int equations_of_site(const ts_stepper *st, const ts_site *site, int node
     return count;
 }
 
-static void find_pattern(const ts_stepper *st, int node_blocks, int row_blocks, ts_sparse *A) {
+static void find_pattern(const ts_step *st, int node_blocks, int row_blocks, ts_sparse *A) {
     int most = 6 * TS_MAX_NODES * node_blocks + TS_MAX_FORMS * row_blocks;
     int *eq = ts_calloc((size_t)most, sizeof *eq);
     bool *all = ts_calloc((size_t)most * (size_t)most, sizeof *all);
@@ -75,7 +75,7 @@ static void colour_columns(ts_differences *d) {
     free(taken);
 }
 
-static void mark_kinds(const ts_stepper *st, int node_blocks, ts_differences *d) {
+static void mark_kinds(const ts_step *st, int node_blocks, ts_differences *d) {
     memset(d->kind, 2, (size_t)d->n);
     int *eq = ts_calloc((size_t)(6 * node_blocks) + 1, sizeof *eq);
     for (int n = 0; n < st->model->nodes_count; n++) {
@@ -86,7 +86,7 @@ static void mark_kinds(const ts_stepper *st, int node_blocks, ts_differences *d)
     free(eq);
 }
 
-ts_differences *ts_differences_new(const ts_stepper *st, int node_blocks, int row_blocks) {
+ts_differences *ts_differences_new(const ts_step *st, int node_blocks, int row_blocks) {
     ts_differences *d = ts_calloc(1, sizeof *d);
     d->n = node_blocks * st->system->dofs + row_blocks * st->system->rows;
     d->A = ts_sparse_new(d->n);

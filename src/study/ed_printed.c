@@ -46,7 +46,7 @@ static int start_family(ts_study *s, double alpha, double beta) {
 
 /* Increments of a node's slots by a displacement and a rotation vector. */
 static void increment(const ts_study *s, const double *x, int block, double *dq) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
         if (!ts_is_free(s, n)) continue;
@@ -63,7 +63,7 @@ static void increment(const ts_study *s, const double *x, int block, double *dq)
 /* Both updates solved for the velocities. Fixed nodes have no increment and no velocity. */
 static void refresh(ts_study *s, const double *x) {
     family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     increment(s, x, 0, st->dq), increment(s, x, 1, f->dj);
     for (size_t i = 0; i < f->ambient; i++) {
         double v_i = st->v_i[i], rate = 2 * st->dq[i] / st->h;
@@ -104,7 +104,7 @@ static void add_inertia(const ts_study *s, double scale, const double *u, double
 /* Both balances in ambient coordinates, without loads. */
 static void balances(ts_study *s, ts_exchange *out) {
     family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     memset(f->F_g, 0, f->ambient * sizeof(double)), memset(f->F_h, 0, f->ambient * sizeof(double));
     ts_interval last = {st->t_i, st->t_f, f->q_j, st->q_f},
                 jump = {st->t_i, st->t_i, st->q_i, f->q_j};
@@ -120,7 +120,7 @@ static void balances(ts_study *s, ts_exchange *out) {
 
 static void residual(ts_study *s, const double *x, double *R) {
     family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     size_t wrenches = (size_t)(6 * st->model->nodes_count) * sizeof(double);
     refresh(s, x);
     balances(s, NULL);
@@ -167,7 +167,7 @@ static double drive_work(ts_study *s, const double *q_a, const double *q_b, cons
 /* (v_j - v_i).M (v_j - v_i) alpha/2 and alpha (f_j - f_i).(e_j - e_i)/2 */
 static double decay(ts_study *s) {
     family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     double lost = 0, *w = st->a;
     for (size_t i = 0; i < f->ambient; i++) w[i] = f->v_j[i] - st->v_i[i];
     for (int n = 0; n < st->model->nodes_count; n++) {
@@ -184,7 +184,7 @@ static double decay(ts_study *s) {
 
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
     family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     size_t wrenches = (size_t)(6 * st->model->nodes_count) * sizeof(double);
     refresh(s, x);
     balances(s, out);
@@ -201,7 +201,7 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
 /* ---- the members ---- */
 
 static double alpha_of_rho(const ts_study *s) {
-    return (1 - s->st->options.rho_inf) / (1 + s->st->options.rho_inf);
+    return (1 - s->stepper->options.rho_inf) / (1 + s->stepper->options.rho_inf);
 }
 static int start_C(ts_study *s) { return start_family(s, alpha_of_rho(s), 1.0 / 6); }
 static int start_A(ts_study *s) { return start_family(s, 1, 1.0 / 6); }

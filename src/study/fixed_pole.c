@@ -169,7 +169,7 @@ static bool is_internal(const ts_study *s, const ts_pole *p, const ts_site *site
 }
 
 void ts_pole_begin(ts_study *s, ts_pole *p) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     for (int n = 0; n < st->model->nodes_count; n++) {
         ts_pole_node *at = &p->at[n];
         at->H = ts_pose_of(s, st->q_i, n);
@@ -197,7 +197,7 @@ static pose mean_of(const ts_pole *p, v6 v) {
 }
 
 static void move_node(const ts_study *s, const ts_pole *p, int n, const ts_screws *to) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     const ts_node *node = &st->model->nodes[n];
     const pose *H = &p->at[n].H;
     v6 v = to->v[n];
@@ -211,7 +211,7 @@ static void move_node(const ts_study *s, const ts_pole *p, int n, const ts_screw
 }
 
 void ts_pole_move(ts_study *s, const ts_pole *p, const double *x, int block, ts_screws *to) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     size_t ambient = (size_t)(3 * st->model->slots);
     memset(to->dq, 0, ambient * sizeof(double));
     ts_put_fixed(s, to->q_bar, NULL);

@@ -40,7 +40,7 @@ enum { F, J };
 
 static int start(ts_study *s) {
     decaying *d = s->own = ts_pole_new(s, sizeof *d);
-    d->alpha = (1 - s->st->options.rho_inf) / (1 + s->st->options.rho_inf);
+    d->alpha = (1 - s->stepper->options.rho_inf) / (1 + s->stepper->options.rho_inf);
     d->printed = ts_study_choice(s, "conditions") == 1;
     s->node_blocks = s->row_blocks = 2;
     return 0;
@@ -51,7 +51,7 @@ static void begin(ts_study *s) { ts_pole_begin(s, s->own); }
 /* lambda of the state is the mean reaction, kappa the second multiplier. */
 static void guess(ts_study *s, double *x) {
     decaying *d = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     for (int n = 0; n < st->model->nodes_count; n++)
         if (ts_is_free(s, n)) ts_store_block(s, x, 0, n, ts_pole_guess(s, &d->pole, n));
     for (int r = 0; r < st->model->rows_count; r++)
@@ -176,7 +176,7 @@ static void velocity_rows(ts_study *s, double *c) {
 static void residual(ts_study *s, const double *x, double *R) {
     decaying *d = s->own;
     ts_pole *p = &d->pole;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     refresh(s, x);
     add_sites(s, NULL);
     add_loads(s);
@@ -208,7 +208,7 @@ static double decay(const ts_study *s, int n, v6 w_j) {
 
 static void add_drive_works(ts_study *s, ts_exchange *out) {
     const decaying *d = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     for (int r = 0; r < st->model->rows_count; r++) {
         if (!st->model->rows[r].drive) continue;
         out->work_drives -= st->lambda[r] * (st->u_f[r] - st->u_i[r]);
@@ -219,7 +219,7 @@ static void add_drive_works(ts_study *s, ts_exchange *out) {
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
     decaying *d = s->own;
     ts_pole *p = &d->pole;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     refresh(s, x);
     add_sites(s, out);
     add_drive_works(s, out);

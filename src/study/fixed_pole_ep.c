@@ -66,7 +66,7 @@ static void residual(ts_study *s, const double *x, double *R) {
 
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
     ts_pole *p = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     ts_pole_move(s, p, x, 0, &p->to[0]);
     ts_load_multipliers(s, x, 0, st->lambda);
     memcpy(st->q_f, p->to[0].q, (size_t)(3 * st->model->slots) * sizeof(double));

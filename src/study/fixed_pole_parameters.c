@@ -76,7 +76,7 @@ static v6 wrench_at(v3 arm, v6 f) { return v6_make(f.v, v3_sub(f.w, v3_cross(arm
 
 static void refresh_node(ts_study *s, int n, v6 step) {
     scheme_3 *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     ts_put_step(s, n, step.v, quat_exp(step.w));
     v3 p = ts_parameters_of(f->rotation, step.w);
     v3 rho = m3_tapply(m3_invt(ts_parameters_H(f->rotation, p)), step.v);
@@ -172,7 +172,7 @@ static bool find_pole(const ts_study *s, const ts_site *site, group *g) {
 }
 
 static void add_site(ts_study *s, const ts_site *site) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     double weight[TS_MAX_FORMS], F_i[3 * TS_MAX_SLOTS], F_f[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS];
     group g;
     if (!find_pole(s, site, &g)) return;
@@ -201,7 +201,7 @@ static void load_wrenches(ts_study *s, const double *q, double *W) {
 /* The pole is the mass centre at mid-step: it does not depend on the point that stands for the body. */
 static void add_loads(ts_study *s, int n) {
     scheme_3 *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     ts_inertia I = ts_inertia_of(&st->model->nodes[n]);
     pose mean = ts_pose_of(s, st->q_m, n);
     group g = {.nodes = 2, .node = {n, -1}, .pole = v3_add(mean.x, m3_apply(mean.R, I.c))};
@@ -227,7 +227,7 @@ static v6 momentum(const ts_study *s, int n, const double *q, const double *v) {
 
 static void residual(ts_study *s, const double *x, double *R) {
     scheme_3 *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     const ts_model *model = st->model;
     ts_refresh_step(s, x, refresh_node);
     memset(f->wrench, 0, (size_t)(6 * model->nodes_count) * sizeof(double));

@@ -6,7 +6,7 @@
 #include "study/alpha_family.h"
 
 static int start(ts_study *s) {
-    double rho = s->st->options.rho_inf;
+    double rho = s->stepper->options.rho_inf;
     double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1);
     double gamma = 0.5 + alpha_f - alpha_m;
     ts_alpha_start(s, alpha_m, alpha_f, 0.25 * (gamma + 0.5) * (gamma + 0.5), gamma);

@@ -78,7 +78,7 @@ static int check_inertia(const ts_study *s) {
                        "the scheme %s with mean: momentum finds angular velocities from angular "
                        "momenta, but '%s' has a moment of inertia about some axes only: give it "
                        "one about all three, or use mean: velocity",
-                       s->st->scheme->name, s->st->model->parts[node->part].name);
+                       s->stepper->scheme->name, s->st->model->parts[node->part].name);
     }
     return 0;
 }
@@ -125,7 +125,7 @@ static v3 end_momentum(double h, const body *b, v3 Omega_i) {
 
 static body body_of(const ts_study *s, int n, v6 step) {
     const top *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     body b;
     bool turns = centre_inertia(&st->model->nodes[n], &b.I);
     b.by_momentum = f->mean == MEAN_MOMENTUM && turns;
@@ -145,7 +145,7 @@ static body body_of(const ts_study *s, int n, v6 step) {
 }
 
 static v6 twist_of_end(const ts_study *s, int n, const body *b, v6 step) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     v6 twist_i = ts_twist_of(s, st->q_i, st->v_i, n);
     v3 centre_i = v3_add(twist_i.v, v3_cross(twist_i.w, b->c_i));
     v3 moved = v3_add(step.v, v3_sub(b->c_f, b->c_i));
@@ -160,7 +160,7 @@ static v6 twist_of_end(const ts_study *s, int n, const body *b, v6 step) {
 
 static void refresh_node(ts_study *s, int n, v6 step) {
     top *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     body b = body_of(s, n, step);
     quat turn = {b.e0, m3_apply(b.R_i, b.e)};
     ts_put_step(s, n, step.v, turn);
@@ -179,7 +179,7 @@ static void refresh(ts_study *s, const double *x) {
 /* Momentum balances of a body about its mass centre; forces of rows in s->W, of laws and loads in f->W, about the node. */
 static v6 balance(const ts_study *s, int n, v6 step) {
     const top *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     body b = body_of(s, n, step);
     v6 rows = v6_load(s->W + 6 * n), laws = v6_load(f->W + 6 * n);
     v3 force = v3_add(rows.v, laws.v), moment = v3_axpy(1 / b.e0, laws.w, rows.w);
@@ -192,7 +192,7 @@ static v6 balance(const ts_study *s, int n, v6 step) {
 /* (66) times h: C(q_g) h q'_g, less the change that is prescribed. */
 static void rows(ts_study *s, double *R) {
     const top *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     double t = 0.5 * (st->t_i + st->t_f), u, rate;
     ts_row_rates(s, t, f->q_g, f->v_g, s->c);
     for (int r = 0; r < st->model->rows_count; r++) {
@@ -206,7 +206,7 @@ static void rows(ts_study *s, double *R) {
 
 static void residual(ts_study *s, const double *x, double *R) {
     top *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double),
            wrenches = (size_t)(6 * st->model->nodes_count) * sizeof(double);
     refresh(s, x);
@@ -224,7 +224,7 @@ static void residual(ts_study *s, const double *x, double *R) {
 
 /* What (29) takes: the balance works on Omega_g, kinetic energy changes by the mean of both ends. */
 static double lost(const ts_study *s, int n, v6 step) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     body b = body_of(s, n, step);
     v3 start = m3_tapply(b.R_i, ts_twist_of(s, st->q_i, st->v_i, n).w);
     v3 end = m3_tapply(b.R_f, ts_twist_of(s, st->q_f, st->v_f, n).w);
@@ -234,7 +234,7 @@ static double lost(const ts_study *s, int n, v6 step) {
 
 /* A drive works on what its row prescribes, which is what (66) makes of it. */
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     ts_exchange common = {0};
     refresh(s, x);
     ts_study_works(s, &common);

@@ -47,7 +47,7 @@ static v6 twist_of_end(const family *f, double h, m3 a_i, m3 a_f, v6 V_i, v6 ste
 
 static void refresh_node(ts_study *s, int n, v6 step) {
     const family *f = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     ts_put_step(s, n, step.v, quat_exp(step.w));
     m3 a_i = ts_pose_of(s, st->q_i, n).R, a_f = ts_pose_of(s, st->q_f, n).R;
     v6 V_i = v6_to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n));
@@ -58,7 +58,7 @@ static void refresh_node(ts_study *s, int n, v6 step) {
 /* What inertia asks for, less the wrench W about the node: (30) */
 static v6 balance(const ts_study *s, int n, v6 step, v6 W) {
     const family *f = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     ts_inertia I = ts_inertia_of(&st->model->nodes[n]);
     m3 a_i = ts_pose_of(s, st->q_i, n).R, a_f = ts_pose_of(s, st->q_f, n).R;
     v6 P_i = ts_inertia_times(&I, v6_to_body(a_i, ts_twist_of(s, st->q_i, st->v_i, n)));
@@ -71,7 +71,7 @@ static v6 balance(const ts_study *s, int n, v6 step, v6 W) {
 
 /* Positions at the end; non-holonomic rows in the middle, A(q_m) (q_f - q_i). */
 static void rows(ts_study *s, double *R) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     family *f = s->own;
     ts_rows_at(s, st->t_f, st->q_f, st->dq, s->c);
     ts_rows_at(s, st->t_f, st->q_m, st->dq, f->rates);
@@ -81,7 +81,7 @@ static void rows(ts_study *s, double *R) {
 }
 
 void ts_moving_pole_residual(ts_study *s, const double *x, double *R) {
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     const ts_model *model = st->model;
     ts_refresh_step(s, x, refresh_node);
     memset(s->F, 0, (size_t)(3 * model->slots) * sizeof(double));

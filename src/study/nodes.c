@@ -73,7 +73,7 @@ void ts_put_fixed(const ts_study *s, double *q, double *v) {
 }
 
 void ts_put_step(const ts_study *s, int n, v3 dx, quat turn) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     int begin = first(s, n), end = begin + 3 * st->model->nodes[n].slots;
     v3_store(st->dq + begin, dx);
     for (int at = begin + 3; at < end; at += 3)
@@ -85,7 +85,7 @@ void ts_put_step(const ts_study *s, int n, v3 dx, quat turn) {
 }
 
 void ts_refresh_step(ts_study *s, const double *x, void (*node)(ts_study *s, int n, v6 step)) {
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     memset(st->dq, 0, (size_t)(3 * st->model->slots) * sizeof(double));
     ts_put_fixed(s, st->q_f, st->v_f), ts_put_fixed(s, st->q_m, NULL);
     for (int n = 0; n < st->model->nodes_count; n++)

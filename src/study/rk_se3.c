@@ -88,7 +88,7 @@ static int start(ts_study *s, const tableau *t) {
 
 static void begin(ts_study *s) {
     method *m = s->own;
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     for (int n = 0; n < st->model->nodes_count; n++) {
         pose H = ts_pose_of(s, st->q_i, n);
@@ -201,7 +201,7 @@ static void add_works(ts_study *s, const stage *at, double share, ts_exchange *o
 /* Works of laws (motors, dampers) as over a step of EP, the others by the quadrature of the tableau. */
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
     method *m = s->own;
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     const stage *last = &m->at[m->table->stages - 1];
     size_t ambient = (size_t)(3 * st->model->slots) * sizeof(double);
     refresh(s, x);
@@ -232,16 +232,16 @@ const ts_scheme TS_SCHEME_RK_TRAPEZOIDAL = {
     .name = "RK-trapezoidal",
     .help = "Runge-Kutta on SE(3) about a fixed pole: the trapezoidal rule, order 2.",
     TS_STUDY(STUDY_TRAPEZOIDAL),
-    .books_rest = true};
+    .book = ts_book_rest};
 const ts_scheme TS_SCHEME_RK_RADAU3 = {
     .name = "RK-radau3",
     .help = "Runge-Kutta on SE(3) about a fixed pole: Radau IIA of two stages, order 3.",
     TS_STUDY(STUDY_RADAU_3),
-    .books_rest = true,
+    .book = ts_book_rest,
     .at_end = true};
 const ts_scheme TS_SCHEME_RK_RADAU5 = {
     .name = "RK-radau5",
     .help = "Runge-Kutta on SE(3) about a fixed pole: Radau IIA of three stages, order 5.",
     TS_STUDY(STUDY_RADAU_5),
-    .books_rest = true,
+    .book = ts_book_rest,
     .at_end = true};

@@ -1,6 +1,4 @@
-/* The list of schemes, by name, and their parameters. See schemes.h. */
-#include <stdio.h>
-#include <stdlib.h>
+/* The list of schemes, by name. See schemes.h. */
 #include <string.h>
 
 #include "study/schemes.h"
@@ -28,24 +26,3 @@ const ts_scheme *ts_scheme_find(const char *name) {
 }
 
 bool ts_scheme_takes_rho(const ts_scheme *scheme) { return scheme && scheme->takes_rho; }
-
-const ts_scheme_parameter *ts_scheme_parameter_find(const ts_scheme *scheme, const char *name,
-                                                    size_t length) {
-    const ts_scheme_parameter *p = scheme->parameters;
-    for (; p && p->name; p++)
-        if (strlen(p->name) == length && memcmp(p->name, name, length) == 0) return p;
-    return NULL;
-}
-
-int ts_scheme_choice(const ts_scheme_parameter *p, const char *word, size_t length) {
-    for (int i = 0; p->choices && p->choices[i]; i++)
-        if (strlen(p->choices[i]) == length && memcmp(p->choices[i], word, length) == 0) return i;
-    return -1;
-}
-
-void ts_scheme_number_word(char *word, size_t size, const char *name, double value) {
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.15g", value);
-    if (strtod(digits, NULL) != value) snprintf(digits, sizeof digits, "%.17g", value);
-    snprintf(word, size, "%s=%s", name, digits);
-}

@@ -1,57 +1,35 @@
-/* The engine of schemes for study: life, Newton's method on a matrix by differences, initial accelerations. See study.h.
- *
- * The judgement of convergence is that of newton.c: increments relative to the step, down to the floor of round-off.
- */
+/* The engine of schemes for study: life, equations with a matrix by differences, initial accelerations. See study.h. */
 #include "study/study.h"
 
-#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "step/judgement.h"
 
-static const double GOOD_RATE = 0.2; /* keep the factorisation */
-static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
-static const double LARGEST_INCREMENT = 0.5; /* angle, or part of the size of the model */
-static const double FLOOR = 0.01 * DBL_EPSILON;
-static const double MULTIPLIER_FLOOR = 1e-13; /* relative */
-static const int MOST_GROWTHS = 6, MANY_ITERATIONS = 6;
+static const double MULTIPLIER_TOLERANCE = 1e-13; /* relative */
 static const double DIFFERENCE = 6e-6; /* cube root of round-off: best for central differences */
 enum { MOST_UNKNOWNS = 255 };          /* of one site, see sparse.h */
 
-/* ---- parameters: words "name=value" ---- */
+/* ---- parameters ---- */
 
-static const char *find_parameter(const ts_study *s, const char *name) {
-    const char *text = s->st->options.parameters;
-    size_t size = strlen(name);
-    while (text && *text) {
-        if (strncmp(text, name, size) == 0 && text[size] == '=') return text + size + 1;
-        text = strchr(text, ' ');
-        text = text ? text + 1 : NULL;
-    }
-    return NULL;
+bool ts_study_given(const ts_study *s, const char *name) {
+    return ts_parameter_given(&s->stepper->options.parameters, s->stepper->scheme, name);
 }
 
-bool ts_study_given(const ts_study *s, const char *name) { return find_parameter(s, name); }
-
 double ts_study_number(const ts_study *s, const char *name, double fallback) {
-    const char *text = find_parameter(s, name);
-    return text ? strtod(text, NULL) : fallback;
+    return ts_parameter_value(&s->stepper->options.parameters, s->stepper->scheme, name, fallback);
 }
 
 int ts_study_choice(const ts_study *s, const char *name) {
-    const char *text = find_parameter(s, name);
-    const ts_scheme_parameter *p = ts_scheme_parameter_find(s->st->scheme, name, strlen(name));
-    int choice = text && p ? ts_scheme_choice(p, text, strcspn(text, " ")) : 0;
-    return choice < 0 ? 0 : choice;
+    return (int)ts_study_number(s, name, 0);
 }
 
 /* ---- life ---- */
 
 static int refuse(const ts_study *s, int part, const char *what) {
     return ts_fail(TORSOR_EINVAL, "the scheme %s cannot take %s, which '%s' has: use ED or EP",
-                   s->st->scheme->name, what, s->st->model->parts[part].name);
+                   s->stepper->scheme->name, what, s->st->model->parts[part].name);
 }
 
 static int check_model(const ts_study *s) {
@@ -74,27 +52,26 @@ static int check_model(const ts_study *s) {
 
 static int open_study(ts_stepper *st) {
     ts_study *s = st->own = ts_calloc(1, sizeof *s);
-    s->st = st, s->scheme = st->scheme->study;
+    s->stepper = st, s->st = &st->step, s->scheme = st->scheme->study;
     s->node_blocks = s->row_blocks = 1;
     int code = s->scheme->start ? s->scheme->start(s) : 0;
     if (!code) code = check_model(s);
     if (code) return code;
     s->n = s->node_blocks * st->system->dofs + s->row_blocks * st->system->rows;
-    double **vectors[] = {&s->x, &s->R, &s->delta, &s->saved};
+    double **vectors[] = {&s->x, &s->R, &s->delta, &s->saved, &s->other};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ts_calloc((size_t)s->n + 1, sizeof(double));
     s->F = ts_calloc((size_t)(3 * st->model->slots), sizeof(double));
     s->W = ts_calloc((size_t)(6 * st->model->nodes_count), sizeof(double));
     s->c = ts_calloc((size_t)st->model->rows_count + 1, sizeof(double));
-    s->matrix = ts_differences_new(st, s->node_blocks, s->row_blocks);
-    s->stale = true;
+    s->matrix = ts_differences_new(s->st, s->node_blocks, s->row_blocks);
     return 0;
 }
 
 static void close_study(ts_stepper *st) {
     ts_study *s = st->own;
     if (!s) return;
-    void *arrays[] = {s->x, s->R, s->delta, s->saved, s->F, s->W, s->c, s->own};
+    void *arrays[] = {s->x, s->R, s->delta, s->saved, s->other, s->F, s->W, s->c, s->own};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     ts_differences_free(s->matrix);
     free(s);
@@ -102,7 +79,7 @@ static void close_study(ts_stepper *st) {
 
 static void forget(ts_stepper *st) {
     ts_study *s = st->own;
-    s->stale = true, s->noise = 0;
+    ts_forget_tangent(&s->tangent);
     ts_differences_forget(s->matrix);
 }
 
@@ -115,7 +92,7 @@ static void residual(void *context, const double *x, double *R) {
 }
 
 static void guess(ts_study *s) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     memset(s->x, 0, (size_t)s->n * sizeof *s->x);
     for (int n = 0; n < st->model->nodes_count; n++)
         if (ts_is_free(s, n)) ts_store_block(s, s->x, 0, n, ts_guessed_step(s, n));
@@ -145,7 +122,7 @@ static double multipliers(const ts_study *s, const double *x) {
 
 /* Multipliers enter linearly, so their differences may be as large as forces are. */
 static double force_scale(const ts_study *s) {
-    const ts_stepper *st = s->st;
+    const ts_step *st = s->st;
     double mass = 0;
     for (int n = 0; n < st->model->nodes_count; n++)
         mass = fmax(mass, st->model->nodes[n].mass[0][0]);
@@ -153,107 +130,74 @@ static double force_scale(const ts_study *s) {
     return fmax(inertia > 0 ? DIFFERENCE * inertia : 1e-3, 1e-3 * multipliers(s, s->x));
 }
 
-static int factor(ts_study *s) {
+/* ---- as Newton's method calls them ---- */
+
+static void residual_here(void *of) {
+    ts_study *s = of;
+    residual(s, s->x, s->R);
+}
+
+static int factor(void *of) {
+    ts_study *s = of;
     double step[3] = {DIFFERENCE * s->st->system->length, DIFFERENCE, force_scale(s)};
-    int code = ts_differences_factor(s->matrix, residual, s, s->x, step);
-    s->factored_h = code ? 0 : s->st->h;
-    s->st->factorisations++;
-    s->stale = code != 0;
-    return code;
+    s->stepper->report.factorisations++;
+    return ts_differences_factor(s->matrix, residual, s, s->x, step);
 }
 
-typedef struct progress {
-    double d, previous, m, m_previous, damping;
-    bool fresh, settled;
-    int growths;
-} progress;
+static void solve_for(void *of, double *x) { ts_differences_solve(((ts_study *)of)->matrix, x); }
 
-static double estimate(double d, double previous) {
-    double theta = previous > 0 ? d / previous : 1;
-    return theta < 0.9 ? d * theta / (1 - theta) : d;
-}
-
-static bool multipliers_are_done(const ts_study *s, const progress *p) {
-    if (estimate(p->m, p->m_previous) <= MULTIPLIER_FLOOR * multipliers(s, s->x)) return true;
-    return p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
-}
-
-static bool converged(ts_study *s, progress *p) {
-    double size = motion(s, s->x), theta = p->previous > 0 ? p->d / p->previous : 1;
-    p->settled |= p->d <= FLOOR || estimate(p->d, p->previous) <= s->st->options.tolerance * size;
-    if (p->settled) return multipliers_are_done(s, p);
-    if (p->previous == 0 || theta < GOOD_RATE) return false;
-    if (p->fresh && ts_may_be_noise(p->d, size, s->st->system->far, false)) {
-        s->noise = fmax(s->noise, p->d);
-        return true;
-    }
-    return p->d <= 2 * s->noise;
-}
-
-static int increment(ts_study *s, progress *p, bool fresh) {
-    if (fresh && factor(s)) return TORSOR_RETRY;
-    p->fresh = fresh;
-    for (int i = 0; i < s->n; i++) s->delta[i] = -s->R[i];
-    ts_differences_solve(s->matrix, s->delta);
-    p->d = motion(s, s->delta), p->m = multipliers(s, s->delta);
-    return isfinite(p->d) && isfinite(p->m) ? 0 : TORSOR_RETRY;
-}
-
-static void move(ts_study *s, const double *delta, double factor) {
+static void move(void *of, const double *delta, double factor) {
+    ts_study *s = of;
     for (int i = 0; i < s->n; i++) s->x[i] += factor * delta[i];
 }
 
-/* An increment larger than the last: go on a few times, or half of the last one back. */
-static int grown(ts_study *s, progress *p, ts_temper temper) {
-    if (temper != TS_CAUTIOUS) return ++p->growths > MOST_GROWTHS ? TORSOR_RETRY : 0;
-    p->damping *= 0.5;
-    if (p->damping < 1.0 / 64) return TORSOR_RETRY;
-    move(s, s->saved, -p->damping);
-    return 0;
-}
+static double increment(const void *of, const double *delta) { return motion(of, delta); }
 
-static void step_on(ts_study *s, progress *p) {
-    p->damping = p->d > LARGEST_INCREMENT ? LARGEST_INCREMENT / p->d : 1;
-    move(s, s->delta, p->damping);
-    memcpy(s->saved, s->delta, (size_t)s->n * sizeof *s->saved);
-    p->previous = p->d, p->m_previous = p->m;
+static double step_so_far(const void *of) { return motion(of, ((const ts_study *)of)->x); }
+
+static double multiplier_increment(const void *of, const double *delta, double *size) {
+    *size = multipliers(of, ((const ts_study *)of)->x);
+    return multipliers(of, delta);
 }
 
 static int newton(ts_study *s, ts_temper temper, int *iterations) {
-    progress p = {0};
-    if (s->n == 0) return 0;
-    if (s->factored_h != s->st->h) s->stale = true;
-    for (int it = 1; it <= s->st->options.max_iterations; it++) {
-        ++*iterations;
-        residual(s, s->x, s->R);
-        if (increment(s, &p, s->stale || temper != TS_BOLD)) return TORSOR_RETRY;
-        bool slow = p.previous > 0 && p.d > GOOD_RATE * p.previous && !p.settled;
-        if (slow && !p.fresh && !converged(s, &p) && increment(s, &p, true)) return TORSOR_RETRY;
-        if (converged(s, &p)) {
-            move(s, s->delta, 1);
-            s->stale = it > MANY_ITERATIONS;
-            return 0;
-        }
-        bool larger = !p.settled && p.previous > 0 && p.d >= p.previous;
-        if (larger && grown(s, &p, temper)) return TORSOR_RETRY;
-        if (!larger || temper != TS_CAUTIOUS) step_on(s, &p);
-    }
-    return TORSOR_RETRY;
+    const ts_step_options *options = &s->stepper->options;
+    ts_newton x = {.n = s->n,
+                   .R = s->R,
+                   .delta = s->delta,
+                   .saved = s->saved,
+                   .other = s->other,
+                   .tangent = &s->tangent,
+                   .h = s->st->h,
+                   .tolerance = options->tolerance,
+                   .far = s->st->system->far,
+                   .max_iterations = options->max_iterations,
+                   .multiplier_tolerance = MULTIPLIER_TOLERANCE,
+                   .of = s,
+                   .residual = residual_here,
+                   .factor = factor,
+                   .solve = solve_for,
+                   .apply = move,
+                   .increment = increment,
+                   .step = step_so_far,
+                   .multipliers = multiplier_increment};
+    return ts_newton_solve(&x, temper, iterations);
 }
 
 /* What the stepper blames: the first block of equations. */
 static void report_residual(ts_study *s) {
     const ts_system *system = s->st->system;
-    memcpy(s->st->R, s->R, (size_t)system->dofs * sizeof(double));
+    double *R = s->stepper->eq.R;
+    memcpy(R, s->R, (size_t)system->dofs * sizeof(double));
     for (int i = 0; i < system->rows && s->row_blocks > 0; i++)
-        s->st->R[system->dofs + i] = s->R[s->node_blocks * system->dofs + i];
+        R[system->dofs + i] = s->R[s->node_blocks * system->dofs + i];
 }
 
 static int solve(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_study *s = st->own;
     if (s->scheme->begin) s->scheme->begin(s);
     guess(s);
-    if (temper != TS_BOLD) s->stale = true;
+    if (temper != TS_BOLD) ts_exact_tangent(&s->tangent);
     int code = newton(s, temper, iterations);
     if (code) report_residual(s);
     return code;
@@ -266,8 +210,12 @@ static int initial(ts_stepper *st) {
 
 static void finish(ts_stepper *st, ts_exchange *out) {
     ts_study *s = st->own;
-    ts_put_fixed(s, st->q_f, st->v_f);
+    ts_put_fixed(s, st->step.q_f, st->step.v_f);
     s->scheme->finish(s, s->x, out);
+}
+
+void ts_book_rest(ts_ledger *ledger) {
+    ledger->algorithmic -= ledger->balance, ledger->balance = 0;
 }
 
 const ts_engine TS_STUDY_ENGINE = {open_study, close_study, forget, initial, solve, finish};
@@ -275,7 +223,7 @@ const ts_engine TS_STUDY_ENGINE = {open_study, close_study, forget, initial, sol
 /* ---- common pieces ---- */
 
 void ts_study_works(ts_study *s, ts_exchange *out) {
-    ts_stepper *st = s->st;
+    ts_step *st = s->st;
     for (int i = 0; i < 3 * st->model->slots; i++) {
         st->dq[i] = st->q_f[i] - st->q_i[i];
         st->q_m[i] = 0.5 * (st->q_f[i] + st->q_i[i]);
@@ -311,8 +259,8 @@ static void motion_at_instant(void *context, const double *x, double *R) {
         I = ts_inertia_turned(&I, ts_pose_of(s, at->q, n).R);
         v6 a = ts_load_block(s, x, 0, n), twist = ts_twist_of(s, at->q, at->v, n);
         v6 f = v6_sub(ts_inertia_wrench(&I, twist, a), v6_load(s->W + 6 * n));
-        f = v6_add(f, v6_make(v3_scale(s->st->node_regular[2 * n], a.v),
-                              v3_scale(s->st->node_regular[2 * n + 1], a.w)));
+        f = v6_add(f, v6_make(v3_scale(s->stepper->eq.node_regular[2 * n], a.v),
+                              v3_scale(s->stepper->eq.node_regular[2 * n + 1], a.w)));
         ts_store_block(s, R, 0, n, f);
         ts_put_acceleration(s, n, at->q, twist, a, at->vdot);
     }
@@ -344,7 +292,7 @@ int ts_solve_accelerations(ts_study *s, double t, const double *q, const double 
     return ts_fail(TORSOR_ESINGULAR,
                    "the scheme %s needs accelerations at t = %g s, but they are not determined: a "
                    "part has no mass, or conditions depend on each other in this position",
-                   s->st->scheme->name, t);
+                   s->stepper->scheme->name, t);
 }
 
 int ts_initial_accelerations(ts_study *s) {

@@ -17,7 +17,7 @@
  *   begin     of a step: h, t_i, t_f, q_i, v_i, e_i, u_f, load[] of s->st are set; derive what stays constant
  *   guess     first iterate; by default block 0 holds displacement and rotation vector of s->st->dx, turn, row block 0 lambda
  *   residual  R(x). A function of x and what `begin` left, of nothing else; each block of R is preset to zero
- *   finish    at the solution: q_f, v_f, lambda, kappa of s->st, perhaps a (ambient accelerations); works into the exchange
+ *   finish    at the solution: q_f, v_f, lambda, kappa of s->st, perhaps `acceleration` (ambient); works into the exchange
  *
  * Structure: the residual of a node or row may depend on unknowns of the nodes and rows of the sites it belongs to, on all
  * their blocks, and on nothing else. Everything that is a sum over sites, projected node by node, is of this kind.
@@ -27,7 +27,7 @@
  * what is an acceleration and a multiplier, and restarts are bit for bit alike; anything else has to be derived in `begin`.
  * Do not keep anything in s->own from one step to the next. `vdot` also serves the guess.
  *
- * Books. `finish` adds the works: ts_study_works(s, out) does for all who take loads at their mean. With `books_rest` of its ts_scheme set, what
+ * Books. `finish` adds the works: ts_study_works(s, out) does for all who take loads at their mean. With `book` of its ts_scheme set to ts_book_rest, what
  * then is missing in the balance is booked as algorithmic: the audit shows energy lost (positive) or created (negative)
  * by the scheme, and closes. A scheme that claims to keep energy must not set it.
  *
@@ -57,17 +57,17 @@ typedef struct ts_study_scheme {
 } ts_study_scheme;
 
 struct ts_study {
-    ts_stepper *st;
+    ts_stepper *stepper;
+    ts_step *st; /* its fields */
     const ts_study_scheme *scheme;
     int node_blocks, row_blocks, n;
     void *own;     /* of the scheme: one piece of memory by ts_calloc, freed by the engine */
     double *x, *R; /* unknowns and equations */
+    double *delta, *saved, *other;
     double *F, *W; /* work space of ts_wrenches_at: ambient, 6 per node */
     double *c;     /* likewise, one per model row */
     struct ts_differences *matrix;
-    double *delta, *saved;
-    bool stale;
-    double factored_h, noise;
+    ts_tangent tangent;
 };
 
 /* ---- unknowns and equations; `x` may be either ---- */
@@ -190,15 +190,16 @@ v6 ts_guessed_step(const ts_study *s, int n);
 
 /* ---- the engine's side (study.c): what a scheme for study says of itself in its ts_scheme ---- */
 extern const ts_engine TS_STUDY_ENGINE;
-#define TS_STUDY(scheme)                                         \
-    .stages = 1, .engine = &TS_STUDY_ENGINE, .study = &(scheme), \
+void ts_book_rest(ts_ledger *ledger); /* what the balance lacks is algorithmic */
+#define TS_STUDY(scheme)                                                                       \
+    .stages = 1, .mean = 0.5, .inertia = true, .engine = &TS_STUDY_ENGINE, .study = &(scheme), \
     .held_residual = ts_static_site_residual
 
 /* Matrix of a function by differences, columns that meet in no row together (A. R. Curtis, M. J. D. Powell, J. K. Reid, J.
  * Inst. Maths Applics 13 (1974) 117), central: exact for quadratic functions. */
 typedef void ts_function(void *context, const double *x, double *R);
 typedef struct ts_differences ts_differences;
-ts_differences *ts_differences_new(const ts_stepper *st, int node_blocks, int row_blocks);
+ts_differences *ts_differences_new(const ts_step *st, int node_blocks, int row_blocks);
 void ts_differences_free(ts_differences *d);
 void ts_differences_forget(ts_differences *d);
 int ts_differences_colours(const ts_differences *d);

@@ -3,7 +3,7 @@
  * Energies are differences of larger numbers: m g.x of bodies far from the origin, strains as forms minus their values as drawn,
  * reactions times conditions that are zero to round-off only. With |e| the sum of the magnitudes of the terms of a form or
  * condition, these are known to eps |e|. Where nothing moves, Newton's method moreover is content with increments of d = 1e-13 of
- * the model (AT_REST in step/judgement.h), so that velocities and strains of that size are noise too. Together, with r a few eps,
+ * the model (TS_AT_REST), so that velocities and strains of that size are noise too. Together, with r a few eps,
  *
  *     noise = sum m |g| r |x|  +  sum |s| r |e|  +  sum |lambda| r |c|            gravity, stresses, reactions
  *           + sum m (d L/h)^2  +  sum (d |e|) K (d |e|)/2                         velocities, strains
@@ -13,16 +13,16 @@
 #include <float.h>
 #include <math.h>
 
+#include "system/rest.h"
 #include "system/system.h"
 
 static const double ROUND_OFF = 16 * DBL_EPSILON;
-static const double AT_REST = 1e-13;
 
 static double node_noise(const ts_system *system, const ts_node *node, double h) {
     const double *q = system->state.q + 3 * node->slot;
     double g = v3_norm(system->model->gravity), sum = 0;
     for (int a = 0; a < node->slots; a++) {
-        double speed = AT_REST * system->far * (a ? 1 : system->length) / h;
+        double speed = TS_AT_REST * system->far * (a ? 1 : system->length) / h;
         sum += ROUND_OFF * g * fabs(node->mass[0][a]) * v3_norm(v3_load(q + 3 * a));
         sum += node->mass[a][a] * speed * speed;
     }
@@ -50,11 +50,11 @@ static double law_noise(const ts_system *system, const ts_site *site, const doub
     if (!site->law->energy) return 0;
     ts_site_values(system->model, site, system->state.q, e);
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < site->forms; k++) off[k] = e[k] + (i - 1) * AT_REST * size[k];
+        for (int k = 0; k < site->forms; k++) off[k] = e[k] + (i - 1) * TS_AT_REST * size[k];
         V[i] = site->law->energy(data, memory, site->forms, off);
     }
     double slope = fabs(V[2] - V[0]) / 2, curvature = fabs(V[2] - 2 * V[1] + V[0]) / 2;
-    return ROUND_OFF / AT_REST * slope + curvature;
+    return ROUND_OFF / TS_AT_REST * slope + curvature;
 }
 
 static double rows_noise(const ts_system *system, const ts_site *site, const double *size) {

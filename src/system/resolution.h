@@ -21,6 +21,7 @@ typedef enum ts_gauge {
     TS_VOLUME,      /* of solids: max(J, 1/J) - 1, J = det F; infinite for J <= 0 */
     TS_STEP_TURN,   /* rad: rotation of a node in a step */
     TS_SCHEME_LOSS, /* energy dissipated by the scheme over the largest energy */
+    TS_STRETCH, /* of solids: (max(l_1, 1/l_3) - 1)/(range - 1), l principal stretches, see ts_site.range */
     TS_GAUGES
 } ts_gauge;
 
@@ -88,6 +89,9 @@ typedef struct ts_audit {
 /* Of a system, with the step that was rejected for good, if there was one. */
 void ts_audit_system(const struct ts_system *system, ts_audit *out);
 void ts_audit_judge(ts_audit *audit); /* level and text from the rest */
+
+/* The measure by which the mesh is too coarse: angles between neighbouring nodes; -1: none. */
+int ts_audit_coarse_mesh(const ts_audit *audit);
 
 ts_resolution ts_peak_level(ts_gauge gauge, const ts_peak *peak);
 bool ts_peak_told(ts_gauge gauge, const ts_peak *peak); /* large enough to be told */

@@ -33,6 +33,10 @@ const ts_gauge_about TS_GAUGE[TS_GAUGES] = {
                       "take shorter steps"},
     [TS_SCHEME_LOSS] = {"scheme_loss", "energy dissipated by the scheme, of the largest energy",
                         "1", 0.01, 0.1, NAN, NULL, "try whether shorter steps dissipate less"},
+    [TS_STRETCH] = {"stretch", "stretch of a solid, of what its form of element is good for", "1",
+                    0.8, 1, NAN, NULL,
+                    "take `enhanced: false` and no `volumetric` in hex8, or `volumetric: full` in "
+                    "cells of order 2"},
 };
 
 const char *const TS_RESOLUTION_NAME[] = {"resolved", "coarse", "not resolved"};
@@ -42,6 +46,12 @@ ts_resolution ts_peak_level(ts_gauge measure, const ts_peak *peak) {
     return peak->value >= m->rejected ? TS_UNRESOLVED
            : peak->value >= m->coarse ? TS_COARSE
                                       : TS_RESOLVED;
+}
+
+int ts_audit_coarse_mesh(const ts_audit *audit) {
+    for (int m = TS_BEAM_ANGLE; m <= TS_SHELL_TILT; m++)
+        if (ts_peak_level((ts_gauge)m, &audit->peak[m]) != TS_RESOLVED) return m;
+    return -1;
 }
 
 bool ts_peak_told(ts_gauge measure, const ts_peak *peak) {

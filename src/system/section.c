@@ -103,51 +103,102 @@ static bool strains_at(const ts_model *model, const ts_instant *at, const ts_sit
     return true;
 }
 
-/* Forms at the instant, and the stress of the law for them. */
-static void stress_at(const ts_model *model, const ts_instant *at, const ts_site *site, double *e,
-                      double *s) {
-    if (!strains_at(model, at, site, 0, site->forms, e))
-        ts_site_values(model, site, at->state->q, e);
-    ts_law_step rest = ts_site_rest(model, site, at->state->memory, e, at->state->t);
+/* Where a section is looked at: at the instant or, in linear statics, at places by the drawing. */
+typedef struct look {
+    const ts_system *system;
+    const ts_instant *at;
+    const double *q;
+} look;
+
+static bool strains_there(const look *l, const ts_site *site, int point, int count,
+                          double *strain) {
+    return !l->system->linear && strains_at(l->system->model, l->at, site, point, count, strain);
+}
+
+/* Forms, and the stress of the law for them; of a law of the volume alone (dilatation_law.c) the mean normal stress, as its section has it. */
+static void stress_of(const look *l, const ts_site *site, double *e, double *s) {
+    const ts_model *model = l->system->model;
+    const ts_state *state = l->at->state;
+    double strain[6];
+    if (!strains_there(l, site, 0, site->forms, e)) ts_site_values(model, site, l->q, e);
+    if (site->law->section) {
+        site->law->section(model->numbers + site->data, e, 0, strain, s);
+        return;
+    }
+    ts_law_step rest = ts_site_rest(model, site, state->memory, e, state->t);
     ts_site_law_stress(site, &rest, s);
 }
 
 /* A law with strains of its own: strains of a point, and the section's forces times the weight. */
-static void section_of_law(const ts_model *model, const ts_instant *at, const ts_site *site,
-                           int point, double *strain, double *force) {
+static void section_of_law(const look *l, const ts_site *site, int point, double *strain,
+                           double *force) {
+    const ts_model *model = l->system->model;
     const double *data = model->numbers + site->data;
     double e[TS_MAX_FORMS], K[36];
-    if (!strains_at(model, at, site, point, 6, strain)) {
-        ts_site_values(model, site, at->state->q, e);
+    if (!strains_there(l, site, point, 6, strain)) {
+        ts_site_values(model, site, l->q, e);
         site->law->section(data, e, point, strain, force);
     } else if (site->law->section_stiffness(data, point, K)) {
         for (int j = 0; j < 6; j++) force[j] = ts_dot(6, K + 6 * j, strain);
     }
 }
 
-void ts_site_section(const ts_model *model, const ts_instant *at, int i, double *strain,
-                     double *force) {
-    const ts_site *site = &model->sites[i], *of = site - site->point;
+static int section_of(const look *l, const ts_site *site, double *strain, double *force) {
+    const ts_site *of = site - site->point;
     int count = of->law->section || of->forms < 6 ? 6 : of->forms;
     for (int k = 0; k < count; k++) strain[k] = force[k] = 0;
     if (of->law->section)
-        section_of_law(model, at, of, site->point, strain, force);
+        section_of_law(l, of, site->point, strain, force);
     else
-        stress_at(model, at, of, strain, force);
+        stress_of(l, of, strain, force);
     for (int k = 0; k < count; k++) force[k] /= site->weight;
-    if (of->forms > 1) return;
+    if (of->forms > 1) return count;
     /* a cable: from Green's strain to its elongation and tension */
     double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
     strain[0] = stretch - 1, force[0] *= stretch;
+    return count;
+}
+
+/* Linear statics: what is at the drawing, and what grows with the displacements, by values on both sides of it. */
+static void grow(const ts_system *system, int count, double *out, const double *plus,
+                 const double *minus) {
+    for (int k = 0; k < count; k++) out[k] += (plus[k] - minus[k]) / (2 * system->linear_step);
+}
+
+void ts_site_section(const ts_system *system, const ts_instant *at, int i, double *strain,
+                     double *force) {
+    const ts_site *site = &system->model->sites[i];
+    look l = {system, at, system->linear ? system->linear : at->state->q};
+    int count = section_of(&l, site, strain, force);
+    if (!system->linear) return;
+    double plus[2][TS_MAX_FORMS], minus[2][TS_MAX_FORMS];
+    l.q += 3 * system->model->slots, section_of(&l, site, plus[0], plus[1]);
+    l.q += 3 * system->model->slots, section_of(&l, site, minus[0], minus[1]);
+    grow(system, count, strain, plus[0], minus[0]);
+    grow(system, count, force, plus[1], minus[1]);
+}
+
+static void stress_now(const look *given, const ts_site *site, double *s) {
+    const ts_system *system = given->system;
+    double e[TS_MAX_FORMS], plus[TS_MAX_FORMS] = {0}, minus[TS_MAX_FORMS] = {0};
+    look l = *given;
+    stress_of(&l, site, e, s);
+    if (!system->linear) return;
+    l.q += 3 * system->model->slots, stress_of(&l, site, e, plus);
+    l.q += 3 * system->model->slots, stress_of(&l, site, e, minus);
+    grow(system, site->forms, s, plus, minus);
 }
 
 /* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
-static void add_stress(const ts_model *model, const ts_instant *at, const ts_site *site,
-                       double share, double *sigma) {
+static void add_stress(const look *l, const ts_site *site, double share, double *sigma) {
     static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
-    double z[ROOM], e[TS_MAX_FORMS], s[TS_MAX_FORMS];
-    ts_site_gather(model, site, at->state->q, z);
-    stress_at(model, at, site, e, s);
+    double z[ROOM], s[TS_MAX_FORMS] = {0};
+    ts_site_gather(l->system->model, site, l->q, z);
+    stress_now(l, site, s);
+    if (site->law->section) {
+        for (int k = 0; k < 3; k++) sigma[k] += share / site->weight * s[0];
+        return;
+    }
     m3 F = m3_load(z),
        S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
     m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
@@ -155,13 +206,15 @@ static void add_stress(const ts_model *model, const ts_instant *at, const ts_sit
 }
 
 /* The volumetric share may stand at sites of its own behind the others: the element's mean of it. */
-void ts_site_stress(const ts_model *model, const ts_instant *at, int i, double stress[6]) {
+void ts_site_stress(const ts_system *system, const ts_instant *at, int i, double stress[6]) {
+    const ts_model *model = system->model;
     const ts_site *site = &model->sites[i], *end = model->sites + model->sites_count;
+    look l = {system, at, system->linear ? system->linear : at->state->q};
     double volume = 0;
     for (int k = 0; k < 6; k++) stress[k] = 0;
-    add_stress(model, at, site, 1, stress);
+    add_stress(&l, site, 1, stress);
     for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
         if (v->station == TS_STATION_NONE) volume += v->weight;
     for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) add_stress(model, at, v, v->weight / volume, stress);
+        if (v->station == TS_STATION_NONE) add_stress(&l, v, v->weight / volume, stress);
 }

@@ -67,13 +67,13 @@ ts_station ts_station_at(const ts_model *model, int p, double arc) {
     return out;
 }
 
-void ts_station_section(const ts_model *model, const ts_instant *at, const ts_station *station,
+void ts_station_section(const ts_system *system, const ts_instant *at, const ts_station *station,
                         double strain[6], double force[6]) {
     memset(strain, 0, 6 * sizeof *strain);
     memset(force, 0, 6 * sizeof *force);
     for (int a = 0; a < station->sites; a++) {
         double e[6], f[6], w = station->weight[a];
-        ts_site_section(model, at, station->site[a], e, f);
+        ts_site_section(system, at, station->site[a], e, f);
         for (int k = 0; k < 6; k++) strain[k] += w * e[k], force[k] += w * f[k];
     }
 }

@@ -19,7 +19,7 @@ double ts_beam_length(const ts_model *model, int part);
 /* 0 <= arc <= length */
 ts_station ts_station_at(const ts_model *model, int part, double arc);
 /* As ts_site_section, in section axes of the place. */
-void ts_station_section(const ts_model *model, const ts_instant *at, const ts_station *station,
+void ts_station_section(const ts_system *system, const ts_instant *at, const ts_station *station,
                         double strain[6], double force[6]);
 
 #endif

@@ -188,7 +188,7 @@ void ts_system_begin(ts_system *system) {
 void ts_system_free(ts_system *system) {
     if (!system) return;
     ts_state_free(&system->state);
-    free(system->node_dof), free(system->row_eq);
+    free(system->node_dof), free(system->row_eq), free(system->linear);
     ts_watch_free(system->watch);
     free(system);
 }
@@ -252,8 +252,6 @@ static m3 axes_of(const ts_system *system, int n) {
     return node->kind == TS_NODE_FRAME ? m3_load(system->state.q + 3 * node->slot + 3) : node->D;
 }
 
-static v3 turned(const ts_system *system, int n, v3 X) { return m3_apply(axes_of(system, n), X); }
-
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e,
                      double *weight) {
     ts_law_step rest = ts_site_rest(system->model, site, system->state.memory, e, system->state.t);
@@ -269,37 +267,45 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     ts_part_reaction_of(system, p, system->state.lambda, held, force, moment);
 }
 
-/* Weights of the forms of a site at the present state and its rates, with these multipliers. */
-static void weights_now(const ts_system *system, const ts_site *site, const ts_site_view *at,
-                        const double *lambda, double *weight) {
+/* ---- linear statics: what is read off the state grows with the displacements u from the drawing, linear_statics.c ---- */
+
+/* Where forces act: at the state, or as drawn. */
+static const double *places_now(const ts_system *system) {
+    return system->linear ? system->linear : system->state.q;
+}
+
+/* Weights of the forms of a site at some places, and at the present rates, with these multipliers. */
+static void weights_at(const ts_system *system, const ts_site *site, const ts_site_view *at,
+                       const double *lambda, double *weight) {
     const double *memory = system->state.memory, t = system->state.t;
     ts_law_step rest = ts_site_rest(system->model, site, memory, at->e, t);
     ts_site_weights_at_rest(site, &rest, lambda, weight);
-    if (site->role == TS_ROLE_LAW)
+    if (site->role == TS_ROLE_LAW && !system->still)
         ts_site_damping(system->model, site, memory, t, at->e, at->rate, weight);
 }
 
-/* Force on the second node of a site, and its moment about `about` (of a support) or about the node. */
+/* What a site does to the second node of its part, with everything where it is in q, times `factor`: force, and moment about the node or, of a
+ * support, about part->about. */
 static void add_reaction(const ts_system *system, const ts_part *part, const ts_site *site,
-                         const double *lambda, v3 *force, v3 *moment) {
+                         const double *lambda, const double *q, double factor, v3 out[2]) {
     const ts_model *model = system->model;
     int at = model->site_nodes[site->node + 1];
     int first = 3 * model->nodes[model->site_nodes[site->node]].slots;
     const ts_node *end = &model->nodes[at];
-    const double *q = system->state.q + 3 * end->slot;
-    v3 arm = part->support ? v3_sub(v3_load(q), part->about) : v3_make(0, 0, 0);
+    const double *own = q + 3 * end->slot;
+    v3 arm = part->support ? v3_sub(v3_load(own), part->about) : v3_make(0, 0, 0);
     double weight[TS_MAX_FORMS] = {0}, room[3 * TS_MAX_SLOTS];
     ts_site_view now;
-    ts_site_look(model, site, system->state.q, system->state.v, &now);
-    weights_now(system, site, &now, lambda, weight);
+    ts_site_look(model, site, q, system->state.v, &now);
+    weights_at(system, site, &now, lambda, weight);
     for (int k = 0; k < site->forms; k++) {
         if (weight[k] == 0) continue;
         const double *B = ts_site_spread(model, site, now.B[k], room) + first;
-        *force = v3_axpy(-weight[k], v3_load(B), *force);
-        *moment = v3_axpy(-weight[k], v3_cross(arm, v3_load(B)), *moment);
-        for (int d = 1; d < end->slots; d++)
-            *moment =
-                v3_axpy(-weight[k], v3_cross(v3_load(q + 3 * d), v3_load(B + 3 * d)), *moment);
+        double w = -factor * weight[k];
+        out[0] = v3_axpy(w, v3_load(B), out[0]);
+        out[1] = v3_axpy(w, v3_cross(arm, v3_load(B)), out[1]);
+        for (int d = 3; d < 3 * end->slots; d += 3)
+            out[1] = v3_axpy(w, v3_cross(v3_load(own + d), v3_load(B + d)), out[1]);
     }
 }
 
@@ -307,12 +313,24 @@ void ts_part_reaction_of(const ts_system *system, int p, const double *lambda, c
                          v3 *force, v3 *moment) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
-    *force = part->support ? v3_load(held) : v3_make(0, 0, 0);
-    *moment = part->support ? v3_load(held + 3) : v3_make(0, 0, 0);
-    for (const ts_site *s = model->sites + part->site, *end = s + part->sites; s < end; s++)
-        if (s->nodes > 1 && (part->support || model->site_nodes[s->node + 1] == part->nodeB))
-            add_reaction(system, part, s, lambda, force, moment);
-    *moment = v3_sub(*moment, v3_cross(turned(system, part->nodeB, part->pointB), *force));
+    const double *q = places_now(system);
+    size_t size = 3 * (size_t)model->slots;
+    v3 out[2] = {{0, 0, 0}, {0, 0, 0}};
+    if (part->support) out[0] = v3_load(held), out[1] = v3_load(held + 3);
+    for (int s = part->site; s < part->site + part->sites; s++) {
+        const ts_site *site = &model->sites[s];
+        if (site->nodes < 2) continue;
+        if (model->site_nodes[site->node + 1] != part->nodeB && !part->support) continue;
+        add_reaction(system, part, site, lambda, q, 1, out);
+        if (!system->linear || site->role != TS_ROLE_LAW) continue;
+        add_reaction(system, part, site, lambda, q + size, 0.5 / system->linear_step, out);
+        add_reaction(system, part, site, lambda, q + 2 * size, -0.5 / system->linear_step, out);
+    }
+    *force = out[0];
+    const ts_node *end = &model->nodes[part->nodeB];
+    m3 axes =
+        end->kind == TS_NODE_FRAME ? m3_load(q + 3 * end->slot + 3) : axes_of(system, part->nodeB);
+    *moment = v3_sub(out[1], v3_cross(m3_apply(axes, part->pointB), *force));
 }
 
 void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rotation) {
@@ -358,17 +376,38 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
     if (*mass > 0) *centre = v3_scale(1.0 / *mass, *centre);
 }
 
+static double energy_at(const ts_system *system, const ts_site *site, const double *q) {
+    double e[TS_MAX_FORMS];
+    ts_site_values(system->model, site, q, e);
+    return site->law->energy(system->model->numbers + site->data,
+                             system->state.memory + site->memory, site->forms, e);
+}
+
+/* Of linear statics: what is stored by forces that grow with the displacements, (s0 + s)/2 . B u. */
+static double quadratic_energy(const ts_system *system, const ts_site *site, double drawn) {
+    size_t size = 3 * (size_t)system->model->slots;
+    double e[3][TS_MAX_FORMS], s[3][TS_MAX_FORMS], by = 1 / (2 * system->linear_step);
+    for (int i = 0; i < 3; i++) {
+        ts_site_values(system->model, site, system->linear + (size_t)i * size, e[i]);
+        ts_site_weights(system, site, e[i], s[i]);
+    }
+    for (int k = 0; k < site->forms; k++) {
+        double grown = by * (s[1][k] - s[2][k]);
+        drawn += (s[0][k] + 0.5 * grown) * by * (e[1][k] - e[2][k]);
+    }
+    return drawn;
+}
+
 static double elastic_energy(const ts_system *system, ts_seen *seen) {
     const ts_model *model = system->model;
     const double *scale = ts_strain_scales(system->watch);
-    double e[TS_MAX_FORMS], V = 0, square = 0;
+    double V = 0, square = 0;
     int at = -1;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
-        ts_site_values(model, site, system->state.q, e);
-        double stored = site->law->energy(model->numbers + site->data,
-                                          system->state.memory + site->memory, site->forms, e);
+        double stored = energy_at(system, site, places_now(system));
+        if (system->linear) stored = quadratic_energy(system, site, stored);
         V += stored;
         if (stored * scale[i] > square) square = stored * scale[i], at = i;
     }

@@ -57,6 +57,9 @@ typedef struct ts_system {
     ts_state state;
     ts_ledger ledger;
     double energy_start;
+    bool still;     /* statics: rates are those of a path, not of a motion; dampers rest */
+    double *linear; /* linear statics: see linear_statics.c; NULL elsewhere */
+    double linear_step;
     ts_watch *watch; /* what the audit of resolution measures */
     int refused;     /* the measure for which the last step was rejected for good; -1: none */
     ts_peak refusal; /* and its value there */

@@ -301,7 +301,10 @@ static int write_csv(void *what, FILE *out) {
                                       (double)trial->steps,
                                       (double)trial->iterations,
                                       trial->seconds};
-            fprintf(out, "%s,%s", trial->options.scheme, trial->options.parameters);
+            char text[TS_PARAMETERS_TEXT];
+            ts_parameters_print(&trial->options.parameters, ts_scheme_find(trial->options.scheme),
+                                text);
+            fprintf(out, "%s,%s", trial->options.scheme, text);
             for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
                 ts_csv_number(out, numbers[k]);
             for (int m = 0; m < TS_MEASURES; m++) ts_csv_number(out, c->error[s][i][m]);
@@ -391,9 +394,9 @@ static void free_contest(void *what) {
 
 static const ts_study_form FORMS[] = {
     {"text", write_table}, {"json", write_json}, {"csv", write_csv}, {"svg", write_svg}, {0}};
-static const ts_study_kind KIND = {.forms = FORMS, .free = free_contest};
+static const ts_study_kind KIND = {.forms = FORMS, .take_apart = free_contest};
 
-int torsor_compare(torsor_study **out, const torsor_model *model, const torsor_options *options) {
+int ts_api_compare(torsor_study **out, const torsor_model *model, const torsor_options *options) {
     if (!out || !model) return ts_null_argument("torsor_compare");
     contest *c = ts_calloc(1, sizeof *c);
     c->rms = ts_choices_of(options)->rms;

@@ -22,7 +22,8 @@ typedef struct ladder {
 static void measure(ladder *l) {
     ts_trials *t = &l->trials;
     const ts_options *o = &t->options, *r = &t->reference->options;
-    bool same = strcmp(o->scheme, r->scheme) == 0 && strcmp(o->parameters, r->parameters) == 0;
+    bool same =
+        strcmp(o->scheme, r->scheme) == 0 && ts_parameters_same(&o->parameters, &r->parameters);
     for (int i = 0; i < t->rungs; i++)
         for (int m = 0; m < TS_MEASURES; m++) l->error[i][m] = l->order[i][m] = NAN;
     for (int i = 0; i < t->rungs; i++)
@@ -177,9 +178,9 @@ static void free_ladder(void *what) {
 
 static const ts_study_form FORMS[] = {
     {"text", write_table}, {"json", write_json}, {"csv", write_csv}, {"svg", write_svg}, {0}};
-static const ts_study_kind KIND = {.forms = FORMS, .free = free_ladder};
+static const ts_study_kind KIND = {.forms = FORMS, .take_apart = free_ladder};
 
-int torsor_converge(torsor_study **out, const torsor_model *model, const torsor_options *options) {
+int ts_api_converge(torsor_study **out, const torsor_model *model, const torsor_options *options) {
     if (!out || !model) return ts_null_argument("torsor_converge");
     ladder *l = ts_calloc(1, sizeof *l);
     l->rms = ts_choices_of(options)->rms;

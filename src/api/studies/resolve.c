@@ -41,6 +41,7 @@ typedef struct helper {
 } helper;
 
 struct torsor_resolve {
+    ts_handle head;
     pid_t owner;
     const torsor_run *run;
     char *channels; /* NULL: the usual ones */
@@ -69,15 +70,20 @@ void torsor_resolve_abandon(torsor_resolve *r) {
     if (*r->folder) rmdir(r->folder);
 }
 
-void torsor_resolve_free(torsor_resolve *r) {
-    if (!r) return;
-    torsor_resolve_abandon(r);
+static void take_apart(void *whole) {
+    torsor_resolve *r = whole;
     for (int k = 0; k < TS_COMPANIONS; k++)
         if (r->helper[k].told) munmap(r->helper[k].told, sizeof(told));
     for (int k = 0; k < 2; k++)
         if (r->tokens[k] > 0) close(r->tokens[k]);
     free(r->channels);
     free(r);
+}
+
+void torsor_resolve_free(torsor_resolve *r) {
+    if (!r) return;
+    torsor_resolve_abandon(r);
+    ts_pool_free(r, take_apart);
 }
 
 /* ---- a run in a process of its own ---- */
@@ -146,7 +152,9 @@ static void be_helper(torsor_resolve *r, int which) {
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
     take_token(r);
-    h->told->status = RUN[which](r->run, h->path, h->told);
+    ts_trap trap;
+    h->told->status = setjmp(*ts_trap_aside(&trap)) == 0 ? RUN[which](r->run, h->path, h->told)
+                                                         : ts_trap_caught(&trap);
     if (h->told->status)
         snprintf(h->told->message, sizeof h->told->message, "%s", ts_error_message());
     h->told->finished = true;
@@ -238,7 +246,7 @@ static int begin_helpers(torsor_resolve *r) {
     return status ? status : begin_helper(r, TS_HALF);
 }
 
-int torsor_resolve_begin(torsor_resolve **out, const torsor_run *run,
+int ts_api_resolve_begin(torsor_resolve **out, const torsor_run *run,
                          const torsor_options *options) {
     if (!out || !run) return ts_null_argument("torsor_resolve_begin");
     const ts_choices *c = ts_choices_of(options);
@@ -256,7 +264,7 @@ int torsor_resolve_begin(torsor_resolve **out, const torsor_run *run,
     return status;
 }
 
-int torsor_resolve_check(const torsor_resolve *r, const char *results) {
+int ts_api_resolve_check(const torsor_resolve *r, const char *results) {
     if (!r || !results) return ts_null_argument("torsor_resolve_check");
     if (!r->channels) return 0;
     ts_lock_libraries();
@@ -332,7 +340,7 @@ static void note_warnings(torsor_resolve *r) {
     }
 }
 
-int torsor_resolve_finish(torsor_study **out, torsor_resolve *r, const char *results) {
+int ts_api_resolve_finish(torsor_study **out, torsor_resolve *r, const char *results) {
     if (!out || !r || !results) return ts_null_argument("torsor_resolve_finish");
     *out = NULL;
     int status = wait_for_all(r);

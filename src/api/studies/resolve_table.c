@@ -285,7 +285,7 @@ static int write_json(void *what, FILE *out) {
 }
 
 static const ts_study_form FORMS[] = {{"text", write_text}, {"json", write_json}, {0}};
-static const ts_study_kind KIND = {.forms = FORMS, .free = free_comparison};
+static const ts_study_kind KIND = {.forms = FORMS, .take_apart = free_comparison};
 
 int ts_resolve_compare(torsor_study **out, const ts_document *document, const char *channels,
                        const char *results, const ts_companion companion[TS_COMPANIONS]) {

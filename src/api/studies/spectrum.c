@@ -24,7 +24,7 @@ typedef struct job {
     ts_spectrum *table[MOST_CURVES];      /* those of a table */
     ts_scheme const *scheme[MOST_CURVES];
     ts_step_options options[MOST_CURVES];
-    char parameters[MOST_CURVES][sizeof((ts_scheme_spec *)0)->parameters];
+    char parameters[MOST_CURVES][TS_PARAMETERS_TEXT];
     ts_document *document;
     ts_system *system;
 } job;
@@ -80,11 +80,11 @@ static int add_curve(job *j, const ts_scheme_spec *given, double rho) {
     int i = j->curves++;
     ts_options o;
     ts_options_default(&o);
-    memcpy(j->parameters[i], given->parameters, sizeof j->parameters[i]);
+    ts_parameters_print(&given->parameters, given->scheme, j->parameters[i]);
     j->scheme[i] = given->scheme;
     o.rho_inf = rho, o.max_cuts = 0;
     j->options[i] = ts_step_options_of(&o);
-    j->options[i].parameters = j->parameters[i];
+    j->options[i].parameters = given->parameters;
     name_curve(&j->curve[i], given, rho);
     return 0;
 }
@@ -234,9 +234,9 @@ static void free_job(void *what) {
 
 static const ts_study_form FORMS[] = {
     {"text", write_table}, {"json", write_json}, {"csv", write_csv}, {"svg", write_svg}, {0}};
-static const ts_study_kind KIND = {.forms = FORMS, .free = free_job};
+static const ts_study_kind KIND = {.forms = FORMS, .take_apart = free_job};
 
-int torsor_spectrum(torsor_study **out, const torsor_options *options) {
+int ts_api_spectrum(torsor_study **out, const torsor_options *options) {
     if (!out) return ts_null_argument("torsor_spectrum");
     const ts_choices *choices = ts_choices_of(options);
     job *j = ts_calloc(1, sizeof *j);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 struct torsor_study {
+    ts_handle head;
     const ts_study_kind *kind;
     void *own;
 };
@@ -15,7 +16,7 @@ struct torsor_study {
 int ts_study_give(torsor_study **out, const ts_study_kind *kind, void *own, int status) {
     *out = NULL;
     if (status) {
-        kind->free(own);
+        kind->take_apart(own);
         return status;
     }
     *out = ts_calloc(1, sizeof **out);
@@ -23,10 +24,15 @@ int ts_study_give(torsor_study **out, const ts_study_kind *kind, void *own, int 
     return 0;
 }
 
+static void take_apart(void *whole) {
+    torsor_study *study = whole;
+    study->kind->take_apart(study->own);
+    free(study);
+}
+
 void torsor_study_free(torsor_study *study) {
     if (!study) return;
-    study->kind->free(study->own);
-    free(study);
+    ts_pool_free(study, take_apart);
 }
 
 static int unknown_form(const torsor_study *study, const char *form) {
@@ -38,7 +44,7 @@ static int unknown_form(const torsor_study *study, const char *form) {
     return ts_fail(TORSOR_EINVAL, "this study has no form '%.40s': there are %s", form, names);
 }
 
-int torsor_study_write(torsor_study *study, const char *form, char **out) {
+int ts_api_study_write(torsor_study *study, const char *form, char **out) {
     if (!study || !form || !out) return ts_null_argument("torsor_study_write");
     *out = NULL;
     for (const ts_study_form *f = study->kind->forms; f->name; f++) {

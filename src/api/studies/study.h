@@ -21,7 +21,7 @@ typedef struct ts_study_form {
 
 typedef struct ts_study_kind {
     const ts_study_form *forms; /* ends with name == NULL */
-    void (*free)(void *study);
+    void (*take_apart)(void *study);
 } ts_study_kind;
 
 /* A handle for `own`, which is freed by its kind, now if status is not 0. Returns status. */

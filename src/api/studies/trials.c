@@ -97,8 +97,10 @@ static int read_reference(ts_trials *t, const char *text) {
 
 void ts_trials_own_scheme(const ts_trials *t, ts_scheme_spec *out) {
     *out = (ts_scheme_spec){.scheme = ts_scheme_find(t->options.scheme)};
-    memcpy(out->parameters, t->options.parameters, sizeof out->parameters);
-    if (*out->parameters) snprintf(out->words, sizeof out->words, ", %.70s", out->parameters);
+    char text[TS_PARAMETERS_TEXT];
+    out->parameters = t->options.parameters;
+    ts_parameters_print(&out->parameters, out->scheme, text);
+    if (*text) snprintf(out->words, sizeof out->words, ", %.70s", text);
 }
 
 static int read_options(ts_trials *t, ts_document *document, const ts_choices *choices,
@@ -153,7 +155,7 @@ int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_tr
     trial->options = t->options;
     trial->options.h = step, trial->options.t_end = t->end, trial->status = TS_TRIAL_SILENT;
     snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", scheme->scheme->name);
-    memcpy(trial->options.parameters, scheme->parameters, sizeof trial->options.parameters);
+    trial->options.parameters = scheme->parameters;
     name_trial(trial, scheme);
     t->trial[t->count++] = *out = trial;
     return 0;
@@ -192,14 +194,23 @@ static void sort_crew(crew *c) {
     }
 }
 
+/* In its own process, which never returns. */
+static void be_trial(ts_trial *trial, const ts_trials *t) {
+    ts_trap trap;
+    if (setjmp(*ts_trap_aside(&trap)) == 0) {
+        ts_trial_run(trial, &t->plan, t->run->system);
+        _exit(0);
+    }
+    trial->status = ts_trap_caught(&trap);
+    snprintf(trial->message, sizeof trial->message, "%s", torsor_error());
+    _exit(0);
+}
+
 static int begin_one(crew *c) {
     int i = c->order[c->begun++];
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) {
-        ts_trial_run(c->trials->trial[i], &c->trials->plan, c->trials->run->system);
-        _exit(0);
-    }
+    if (pid == 0) be_trial(c->trials->trial[i], c->trials);
     if (pid < 0) return ts_fail(TORSOR_EIO, "cannot begin a process: %s", strerror(errno));
     c->pid[i] = pid, c->running++;
     return 0;

@@ -6,6 +6,7 @@
  * body is made of positive masses.
  */
 #include "base/error.h"
+#include "math/dense.h"
 #include "parts/parts.h"
 
 enum {
@@ -105,7 +106,7 @@ m3 ts_offset_inertia(double mass, v3 c) {
 int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre) {
     double A[9], p[3];
     m3_store(A, J_centre);
-    ts_symmetric_eigenvalues(3, A, p);
+    ts_dense_eigenvalues(3, A, p);
     double slack = 1e-9 * (fabs(p[0]) + fabs(p[2]));
     const char *about = about_centre ? "" : " about the mass centre";
     if (p[0] < -slack)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "parts/parts.h"
 
 enum {
@@ -256,7 +257,7 @@ static int check_definite(ts_builder *b, const double *K) {
                                  K[7 * i], i + 1);
     for (int i = 0; i < 36; i++)
         S[i] = 0.5 * (K[i] + K[6 * (i % 6) + i / 6]) / sqrt(K[7 * (i / 6)] * K[7 * (i % 6)]);
-    ts_symmetric_eigenvalues(6, S, eigenvalue);
+    ts_dense_eigenvalues(6, S, eigenvalue);
     if (eigenvalue[0] > 1e-13) return 0;
     return ts_build_fail(b, STIFFNESS, "order: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3",
                          "the stiffness is not positive definite: some strain costs no energy or "
@@ -303,7 +304,7 @@ static int read_inertia(ts_builder *b, const ts_value *value, v3 *J) {
 static int check_principal(ts_builder *b, int field, m3 J, double *excess) {
     double A[9], p[3];
     m3_store(A, J);
-    ts_symmetric_eigenvalues(3, A, p);
+    ts_dense_eigenvalues(3, A, p);
     double slack = 1e-6 * (fabs(p[0]) + fabs(p[2]));
     if (p[0] < -slack)
         return ts_build_fail(b, field, NULL,
@@ -399,21 +400,6 @@ const ts_kind TS_KIND_SECTION = {
 
 /* ---- what became of it ---- */
 
-/* Gauss-Jordan; A is symmetric and positive definite, so no pivots need be sought. */
-static void invert(double A[36], double inverse[36]) {
-    for (int k = 0; k < 36; k++) inverse[k] = k % 7 == 0;
-    for (int k = 0; k < 6; k++) {
-        double pivot = 1 / A[7 * k];
-        for (int j = 0; j < 6; j++) A[6 * k + j] *= pivot, inverse[6 * k + j] *= pivot;
-        for (int i = 0; i < 6; i++) {
-            double factor = A[6 * i + k];
-            for (int j = 0; j < 6 && i != k; j++)
-                A[6 * i + j] -= factor * A[6 * k + j],
-                    inverse[6 * i + j] -= factor * inverse[6 * k + j];
-        }
-    }
-}
-
 /* The stiffness of a 2x2 flexibility (a, b; b, c). */
 static void stiffness_of(double a, double b, double c, double *first, double *second,
                          double *mixed) {
@@ -424,7 +410,7 @@ static void stiffness_of(double a, double b, double c, double *first, double *se
 void ts_section_summarize(const double *numbers, ts_section_summary *out) {
     double K[36], S[36];
     memcpy(K, numbers + TS_SECTION_STIFFNESS, sizeof K);
-    invert(K, S);
+    ts_dense_invert_definite(6, K, S);
     *out = (ts_section_summary){.mass = numbers[TS_SECTION_MASS]};
     stiffness_of(S[28], S[29], S[35], &out->EI2, &out->EI3, &out->EI23);
     /* N at t brings the moments (0, N t3, -N t2); no curvature about 2 and 3 then */

@@ -29,10 +29,10 @@ enum { AREA, EQUAL };
 
 static const char *const WEIGHINGS[] = {"area", "equal", NULL};
 
-#define NODES_FIELD                                                       \
-    {                                                                     \
-        .name = "nodes", .type = TS_NODES, .required = true,              \
-        .help = "The nodes it ties: a set of a part on a mesh, `rod.x+`." \
+#define NODES_FIELD                                                                          \
+    {                                                                                        \
+        .name = "nodes", .type = TS_NODES, .required = true,                                 \
+        .help = "The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets." \
     }
 #define AT_FIELD(mean) \
     { .name = "at", .type = TS_PLACE, .help = "Where its frame is.", .fallback = mean }
@@ -156,22 +156,33 @@ static int cells_of(const coupling *c, int part, const ts_mesh_set *set, int **c
     return count;
 }
 
-/* The integrals of N_i and N_i X over the set, X from the mean of the nodes; false: it has no cells. The nodes are in the order of the
- * set's points. */
-static bool weigh_by_area(coupling *c, int part, int set_index) {
-    if (set_index < 0) return false;
-    const ts_mesh *mesh = ts_mesh_of(c->model, c->model->parts[part].mesh);
-    const ts_mesh_set *set = &mesh->set[set_index];
-    int *cells, count = cells_of(c, part, set, &cells);
+/* Adds the integrals of N_i and N_i X over one set, X from the mean of the nodes; false: it has no cells. place: of each node of the
+ * model among those of the coupling. */
+static bool weigh_piece(coupling *c, ts_piece piece, const int *place) {
+    if (piece.set < 0) return false;
+    const ts_mesh *mesh = ts_mesh_of(c->model, c->model->parts[piece.part].mesh);
+    const ts_mesh_set *set = &mesh->set[piece.set];
+    int *cells, count = cells_of(c, piece.part, set, &cells);
     ts_share_of_point *share = ts_mesh_shares(mesh, count, cells);
-    for (int p = 0, i = 0; p < set->points && i < c->count; p++) {
+    for (int p = 0; p < set->points; p++) {
         const ts_share_of_point *s = &share[set->point[p]];
-        if (ts_part_point_node(c->model, part, set->point[p]) != c->node[i]) continue;
-        v3_store(c->weight[i], v3_axpy(-s->measure, c->mean, s->moment));
-        c->weight[i++][3] = s->measure;
+        int node = ts_part_point_node(c->model, piece.part, set->point[p]);
+        if (node < 0) continue;
+        double *w = c->weight[place[node]];
+        v3_store(w, v3_add(v3_load(w), v3_axpy(-s->measure, c->mean, s->moment)));
+        w[3] += s->measure;
     }
     free(share), free(cells);
     return count > 0;
+}
+
+static bool weigh_by_area(coupling *c, const ts_value *nodes) {
+    int *place = ts_calloc((size_t)c->model->nodes_count + 1, sizeof *place);
+    bool fine = true;
+    for (int i = 0; i < c->count; i++) place[c->node[i]] = i;
+    for (int i = 0; i < nodes->pieces && fine; i++) fine = weigh_piece(c, nodes->piece[i], place);
+    free(place);
+    return fine;
 }
 
 static void weigh_alike(coupling *c) {
@@ -204,7 +215,7 @@ static int weigh(ts_builder *b, const ts_value *value, coupling *c) {
     const ts_value *how = &value[WEIGHTS];
     c->weight = ts_calloc((size_t)c->count + 1, sizeof *c->weight);
     bool alike = how->given && (int)how->number[0] == EQUAL;
-    if (alike || !weigh_by_area(c, value[NODES].part[0], (int)value[NODES].number[0])) {
+    if (alike || !weigh_by_area(c, &value[NODES])) {
         if (how->given && !alike)
             return ts_build_fail(b, WEIGHTS, "leave `weights` out, or name a set of faces",
                                  "the set has points only: they stand for no area");

@@ -1,29 +1,33 @@
-/* Supports: the nodes of a part on a mesh, held where they are, in whole or in some directions.
+/* Supports: the nodes of parts on meshes, held where they are, in whole or in some directions.
  *
  * A component of a place along an axis of the ground stays what it is as drawn, or a component of a director. A director is held by two components
- * normal to it, a frame by three. Symmetry about a plane with the normal n keeps n.x, and the directors in the plane (n.d for a shell;
+ * normal to it, a frame by three. One component a.d of a director holds its rotation about d x a: it must not be the director's own direction,
+ * where a.d is stationary. Symmetry about a plane with the normal n keeps n.x, and the directors in the plane (n.d for a shell;
  * for a frame n turns with the body and stays normal to the plane). Nodes held in everything lose their unknowns; what holds them is found
  * by their balance (step/held.c).
  */
 #include "base/error.h"
 #include "model/mesh_nodes.h"
+#include "model/node_names.h"
 #include "parts/parts.h"
 
 enum { NODES, FIX, SYMMETRY, AXES, ABOUT };
-enum { X, Y, Z, DIRECTOR, ALL };
+enum { X, Y, Z, DIRECTOR, ALL, DIRECTOR_X };
 
-static const char *const WORDS[] = {"x", "y", "z", "director", "all", NULL};
+static const char *const WORDS[] = {"x",          "y",          "z",          "director", "all",
+                                    "director_x", "director_y", "director_z", NULL};
 static const char *const PLANES[] = {"x", "y", "z", NULL};
 
 static const ts_field FIELDS[] = {
     {.name = "nodes",
      .type = TS_NODES,
      .required = true,
-     .help = "The nodes that are held: a set of a part on a mesh, `skin.left`."},
+     .help = "The nodes that are held: a set of a part on a mesh, `skin.left`; or a list of sets, "
+             "also of several parts."},
     {.name = "fix",
      .type = TS_CHOICES,
      .help = "What is held: components of the place along the axes; the director of a shell (its "
-             "rotation).",
+             "rotation), or single components of it along the axes.",
      .choices = WORDS,
      .fallback = "all, or nothing but what symmetry asks for"},
     {.name = "symmetry",
@@ -43,7 +47,7 @@ static const ts_field FIELDS[] = {
 
 typedef struct support {
     ts_model *model;
-    bool place[3], turn, mirror[3];
+    bool place[3], turn, mirror[3], component[3];
     m3 axes;
 } support;
 
@@ -80,11 +84,16 @@ static void hold_turn(const support *s, const ts_node *node) {
         for (int k = 0; k < 2; k++) hold_direction(s, D->c[k], OWN, D->c[2], "director");
 }
 
+static const char *const DIRECTORS[] = {"director x", "director y", "director z"};
+
 static void hold_turns(const support *s, const ts_node *node) {
     if (s->turn) {
         hold_turn(s, node);
         return;
     }
+    for (int k = 0; k < 3; k++)
+        if (s->component[k] && !s->mirror[k])
+            hold_direction(s, s->axes.c[k], OWN, node->D.c[2], DIRECTORS[k]);
     for (int k = 0; k < 3; k++)
         if (s->mirror[k] && node->kind == TS_NODE_FRAME)
             keep_normal(s, node, k);
@@ -106,9 +115,30 @@ static void hold(const support *s, int n) {
     if (node->kind != TS_NODE_POINT) hold_turns(s, node);
 }
 
+/* Can single components of the director of this node be held? */
+static int check_director(ts_builder *b, const support *s, int n) {
+    const ts_node *node = &s->model->nodes[n];
+    char name[100] = "";
+    if (node->kind == TS_NODE_POINT) return 0;
+    ts_node_name(s->model, n, name, sizeof name);
+    for (int k = 0; k < 3; k++) {
+        if (!s->component[k]) continue;
+        if (node->kind == TS_NODE_FRAME)
+            return ts_build_fail(b, FIX, "hold the whole rotation there: `director`",
+                                 "node %s lies in a fold, where the shell has two directors", name);
+        if (v3_norm(v3_cross(s->axes.c[k], node->D.c[2])) < 1e-3)
+            return ts_build_fail(b, FIX, "hold its components along the other axes",
+                                 "the director of node %s is along %s: this component cannot hold "
+                                 "it",
+                                 name, WORDS[k]);
+    }
+    return 0;
+}
+
 /* A fixed node cannot be held again, nor one that moves at the start be fixed. */
 static int check_node(ts_builder *b, const support *s, int n) {
     const ts_node *node = &s->model->nodes[n];
+    if (check_director(b, s, n)) return TORSOR_EINVAL;
     for (int k = 0; k < 3; k++) {
         double along = v3_dot(s->axes.c[k], node->velocity);
         if ((s->place[k] || s->mirror[k]) && fabs(along) > 0)
@@ -127,6 +157,7 @@ static int build(ts_builder *b, ts_value *value) {
         s.mirror[k] = mirror[k] != 0;
     }
     s.turn = everything || fix[DIRECTOR] != 0;
+    for (int k = 0; k < 3; k++) s.component[k] = !s.turn && fix[DIRECTOR_X + k] != 0;
     if (value[AXES].given) s.axes = m3_load(value[AXES].number);
     for (int i = 0; i < value[NODES].count; i++)
         if (check_node(b, &s, (int)value[NODES].list[i])) return TORSOR_EINVAL;
@@ -146,8 +177,8 @@ const ts_kind TS_KIND_SUPPORT = {
     .name = "support",
     .section = "joints",
     .look = TS_LOOK_LINK,
-    .help = "Holds nodes of a shell, or of another part on a mesh, to the ground.",
+    .help = "Holds nodes of shells, or of other parts on meshes, to the ground.",
     .fields = FIELDS,
     .build = build,
-    .sample = "{type: support, nodes: H.u-, fix: [x, z], symmetry: y}",
+    .sample = "{type: support, nodes: H.u-, fix: [x, z, director_x], symmetry: y}",
 };

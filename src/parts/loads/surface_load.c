@@ -22,7 +22,7 @@ enum { ON, FIRST, SECOND, NORMAL, BENDING, TENSION };
         .name = field, .type = TS_NODES, .required = true,                                      \
         .help =                                                                                 \
             "Where it acts: a set of " field " of a part on a mesh, `skin.top`; or a shell as " \
-            "a whole, by name."                                                                 \
+            "a whole, by name; or a list of such sets."                                         \
     }
 
 static const ts_field PRESSURE_FIELDS[] = {
@@ -77,16 +77,19 @@ typedef struct patch {
 } patch;
 
 /* The cells to be loaded, of the dimension wanted, all of whose points have nodes of the part. */
-static int find_patch(ts_builder *b, const ts_value *value, int dimension, patch *p) {
+static int find_patch(ts_builder *b, ts_piece piece, int dimension, patch *p) {
     static const char *const what[] = {"points", "edges", "faces", "solids"};
-    p->model = b->model, p->part = value[ON].part[0];
+    p->model = b->model, p->part = piece.part;
     p->mesh = ts_mesh_of(b->model, b->model->parts[p->part].mesh);
-    int set = (int)value[ON].number[0];
-    if (set >= 0 && p->mesh->set[set].dimension != dimension)
-        set = ts_mesh_find(p->mesh, p->mesh->set[set].name, dimension);
+    if (piece.set < 0)
+        return ts_build_fail(b, ON, NULL, "these are single nodes of '%.60s', not a set of %s",
+                             b->model->parts[p->part].name, what[dimension]);
+    const char *name = p->mesh->set[piece.set].name;
+    int set = piece.set;
+    if (p->mesh->set[set].dimension != dimension) set = ts_mesh_find(p->mesh, name, dimension);
     if (set < 0)
-        return ts_build_fail(b, ON, NULL, "'%.60s' is not a set of %s", value[ON].text,
-                             what[dimension]);
+        return ts_build_fail(b, ON, NULL, "'%.60s.%.60s' is not a set of %s",
+                             b->model->parts[p->part].name, name, what[dimension]);
     p->set = &p->mesh->set[set];
     for (int i = 0; i < p->set->points; i++)
         if (ts_part_point_node(b->model, p->part, p->set->point[i]) < 0)
@@ -96,12 +99,44 @@ static int find_patch(ts_builder *b, const ts_value *value, int dimension, patch
     return 0;
 }
 
+/* All sets that a load acts on. */
+typedef struct patches {
+    int count;
+    patch *item;
+} patches;
+
+/* A cell in two of the sets would be loaded twice. */
+static int check_apart(ts_builder *b, const patches *all, int last) {
+    const patch *p = &all->item[last];
+    for (int k = 0; k < last; k++) {
+        const patch *other = &all->item[k];
+        if (other->mesh != p->mesh || other->part != p->part) continue;
+        for (int i = 0, j = 0; i < p->set->cells && j < other->set->cells;) {
+            int mine = p->set->cell[i], its = other->set->cell[j];
+            if (mine == its)
+                return ts_build_fail(b, ON, "name each face or edge once",
+                                     "the sets '%.60s' and '%.60s' overlap", other->set->name,
+                                     p->set->name);
+            mine < its ? i++ : j++;
+        }
+    }
+    return 0;
+}
+
+static int find_patches(ts_builder *b, const ts_value *value, int dimension, patches *all) {
+    int code = 0;
+    all->item = ts_calloc((size_t)value[ON].pieces + 1, sizeof *all->item);
+    for (int i = 0; i < value[ON].pieces && !code; i++, all->count++) {
+        code = find_patch(b, value[ON].piece[i], dimension, &all->item[i]);
+        if (!code) code = check_apart(b, all, i);
+    }
+    return code;
+}
+
 /* ---- dead ---- */
 
-static void spread(ts_builder *b, const patch *p, ts_value *value, ts_load load) {
+static void spread_over(const patch *p, ts_load load) {
     ts_share_of_point *share = ts_mesh_shares(p->mesh, p->set->cells, p->set->cell);
-    for (int k = 0; k < 3; k++) load.signal[k] = load.follower ? -1 : ts_take_signal(b, value, k);
-    if (load.follower) load.signal[2] = ts_take_signal(b, value, 0);
     for (int i = 0; i < p->set->points; i++) {
         load.node = ts_part_point_node(p->model, p->part, p->set->point[i]);
         load.factor = share[p->set->point[i]].measure;
@@ -111,12 +146,21 @@ static void spread(ts_builder *b, const patch *p, ts_value *value, ts_load load)
     free(share);
 }
 
+static void spread(ts_builder *b, const patches *all, ts_value *value, ts_load load) {
+    for (int k = 0; k < 3; k++) load.signal[k] = load.follower ? -1 : ts_take_signal(b, value, k);
+    if (load.follower) load.signal[2] = ts_take_signal(b, value, 0);
+    for (int i = 0; i < all->count; i++) spread_over(&all->item[i], load);
+}
+
 static int build_surface(ts_builder *b, ts_value *value) {
-    patch p = {0};
-    if (find_patch(b, value, 2, &p)) return TORSOR_EINVAL;
-    ts_new_part(b, &TS_KIND_SURFACE_LOAD)->nodeB = (int)value[ON].list[0];
-    spread(b, &p, &value[FIRST], (ts_load){0});
-    return 0;
+    patches all = {0};
+    int code = find_patches(b, value, 2, &all);
+    if (!code) {
+        ts_new_part(b, &TS_KIND_SURFACE_LOAD)->nodeB = (int)value[ON].list[0];
+        spread(b, &all, &value[FIRST], (ts_load){0});
+    }
+    free(all.item);
+    return code;
 }
 
 /* Moments need directors; the normal of an edge in a fold is nobody's. */
@@ -216,28 +260,41 @@ static void follow_rim(const patch *p, const rim *r, int on, int signal) {
     }
 }
 
-static int follow_edge(ts_builder *b, const patch *p, ts_value *value) {
+static int follow_patch(ts_builder *b, const patch *p, const ts_value *value, const int *signal) {
     rim r = {0};
     int code = 0;
     for (int field = BENDING; field <= TENSION && !code; field++) {
         if (!value[field].given) continue;
         if (!r.first) code = find_rim(b, p, field, &r);
         if (!code)
-            follow_rim(p, &r, field == BENDING ? DIRECTORS : PLACES,
-                       ts_take_signal(b, &value[field], 0));
+            follow_rim(p, &r, field == BENDING ? DIRECTORS : PLACES, signal[field - BENDING]);
     }
     free(r.first), free(r.next), free(r.sign), free(r.cells);
     return code;
 }
 
+static int follow_edges(ts_builder *b, const patches *all, ts_value *value) {
+    int signal[2] = {-1, -1}, code = 0;
+    for (int field = BENDING; field <= TENSION; field++)
+        if (value[field].given) signal[field - BENDING] = ts_take_signal(b, &value[field], 0);
+    for (int i = 0; i < all->count && !code; i++)
+        code = follow_patch(b, &all->item[i], value, signal);
+    return code;
+}
+
 static int build_edge(ts_builder *b, ts_value *value) {
-    patch p = {0};
-    if (find_patch(b, value, 1, &p) || check_edge(b, value, &p)) return TORSOR_EINVAL;
-    ts_new_part(b, &TS_KIND_EDGE_LOAD)->nodeB = (int)value[ON].list[0];
-    if (value[FIRST].given) spread(b, &p, &value[FIRST], (ts_load){0});
-    if (value[SECOND].given) spread(b, &p, &value[SECOND], (ts_load){.moment = true});
-    if (value[NORMAL].given) spread(b, &p, &value[NORMAL], (ts_load){.follower = true});
-    return follow_edge(b, &p, value);
+    patches all = {0};
+    int code = find_patches(b, value, 1, &all);
+    for (int i = 0; i < all.count && !code; i++) code = check_edge(b, value, &all.item[i]);
+    if (!code) {
+        ts_new_part(b, &TS_KIND_EDGE_LOAD)->nodeB = (int)value[ON].list[0];
+        if (value[FIRST].given) spread(b, &all, &value[FIRST], (ts_load){0});
+        if (value[SECOND].given) spread(b, &all, &value[SECOND], (ts_load){.moment = true});
+        if (value[NORMAL].given) spread(b, &all, &value[NORMAL], (ts_load){.follower = true});
+        code = follow_edges(b, &all, value);
+    }
+    free(all.item);
+    return code;
 }
 
 /* ---- pressure ---- */
@@ -297,11 +354,16 @@ static int check_faces(ts_builder *b, const patch *p) {
 }
 
 static int build_pressure(ts_builder *b, ts_value *value) {
-    patch p = {0};
-    if (find_patch(b, value, 2, &p) || check_faces(b, &p)) return TORSOR_EINVAL;
-    ts_new_part(b, &TS_KIND_PRESSURE)->nodeB = (int)value[ON].list[0];
-    add_faces(&p, ts_take_signal(b, &value[FIRST], 0));
-    return 0;
+    patches all = {0};
+    int code = find_patches(b, value, 2, &all);
+    for (int i = 0; i < all.count && !code; i++) code = check_faces(b, &all.item[i]);
+    if (!code) {
+        ts_new_part(b, &TS_KIND_PRESSURE)->nodeB = (int)value[ON].list[0];
+        int signal = ts_take_signal(b, &value[FIRST], 0);
+        for (int i = 0; i < all.count; i++) add_faces(&all.item[i], signal);
+    }
+    free(all.item);
+    return code;
 }
 
 const ts_kind TS_KIND_PRESSURE = {

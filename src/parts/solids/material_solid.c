@@ -313,12 +313,31 @@ static void hyperelastic_numbers(ts_model *model, const ts_material *m, ts_share
         ts_model_number(model, share_of(m, k, share) * m->energy[k - TS_HYPER_MU]);
 }
 
+bool ts_material_hyperelastic(const ts_material *m) {
+    for (int k = 0; k < TS_HYPER_NUMBERS - TS_HYPER_MU; k++)
+        if (m->energy[k] != 0) return true;
+    return false;
+}
+
+void ts_material_dilatation(ts_model *model, int material, double volume, double eta,
+                            double drawn) {
+    ts_material m = ts_material_load(model, material);
+    double part[2];
+    assert(model->sites[model->sites_count - 1].data == model->numbers_count);
+    for (int i = 0; i < 2; i++) {
+        int k = i == 0 ? TS_HYPER_LAMBDA : TS_HYPER_KAPPA;
+        part[i] = share_of(&m, k, TS_SHARE_VOLUMETRIC) * m.energy[k - TS_HYPER_MU];
+    }
+    const double numbers[TS_DILATATION_NUMBERS] = {volume, eta, part[0], part[1], drawn};
+    for (int k = 0; k < TS_DILATATION_NUMBERS; k++) ts_model_number(model, numbers[k]);
+    ts_model_law(model, &TS_DILATATION_LAW);
+}
+
 void ts_material_solid(ts_model *model, int material, ts_share share, double volume, double eta,
                        m3 axes) {
     ts_material m = ts_material_load(model, material);
-    bool linear = true;
+    bool linear = !ts_material_hyperelastic(&m);
     assert(model->sites[model->sites_count - 1].data == model->numbers_count);
-    for (int k = 0; k < TS_HYPER_NUMBERS - TS_HYPER_MU; k++) linear &= m.energy[k] == 0;
     if (linear)
         linear_numbers(model, &m, share, volume, eta, axes);
     else

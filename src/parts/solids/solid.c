@@ -16,7 +16,8 @@
  *
  * Where a material hardly changes its volume, the part of its energy that resists a change of volume is taken at fewer points:
  * selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth. Eng. 15 (1980) 1413). That part is Lame's lambda, not the
- * whole bulk modulus: what is left, 2 mu E : E, resists every strain.
+ * whole bulk modulus: what is left, 2 mu E : E, resists every strain. A hyperelastic hexahedron of 8 nodes has that part as a
+ * function of its whole volume, the mean dilatation: dilatation_law.c.
  *
  * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake
  * Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
@@ -48,15 +49,21 @@ static const ts_field FIELDS[] = {
      .fallback = "the global axes"},
     {.name = "enhanced",
      .type = TS_BOOLEAN,
-     .help = "hex8: enhanced strains, so that it bends well.",
-     .fallback = "true"},
+     .help =
+         "hex8: enhanced strains, so that it bends well. In large strains they make it unstable, "
+         "from stretches of 1.75 on, in nearly incompressible materials of 1.1; the audit of "
+         "resolution says where.",
+     .fallback = "true; false in hyperelastic materials whose bulk modulus is above ten times the "
+                 "shear modulus"},
     {.name = "volumetric",
      .type = TS_CHOICE,
-     .help = "How the resistance to a change of volume is integrated; reduced against locking of "
-             "nearly "
-             "incompressible materials.",
+     .help =
+         "How the resistance to a change of volume is integrated; reduced against locking of "
+         "nearly incompressible materials: at fewer points, or in hyperelastic hex8 by the mean "
+         "dilatation of the cell. In large stretches fewer points make an element unstable.",
      .choices = INTEGRATIONS,
-     .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus"},
+     .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus, but "
+                 "full in hyperelastic cells of order 2"},
     TS_MESHED_MOTION_FIELDS,
     {0}};
 
@@ -68,8 +75,11 @@ typedef struct solid {
     int mesh_part, set, material;
     m3 axes;
     double damping, density;
-    bool enhanced, reduced;
+    bool hyperelastic, resists_volume;
+    int enhanced;    /* as given: 0 or 1; -1: not given */
+    int integration; /* AUTO, FULL, REDUCED */
     int first_form; /* of a site without enhancement: all others have the same; -1 as long as there is none */
+    int first_dilatation; /* of a site of a mean dilatation, likewise */
 } solid;
 
 /* An element, its centre seen from its points. */
@@ -81,6 +91,33 @@ typedef struct element {
     double j0;
     v3 g[INNER]; /* gradients of the reference coordinates at the centre */
 } element;
+
+/* ---- which form an element takes ----
+ *
+ * Stretched rubber tells good forms from bad ones (docs/solids.md has numbers). With enhanced strains a hexahedron is unstable
+ * beyond some stretch, and with the volumetric share taken apart, from the first tenths on. With that share at fewer points
+ * every element is, as a pressure then counts in some of its motions and not in others. So a law for large strains that hardly
+ * changes its volume takes the mean dilatation in plain hexahedra of 8 nodes, and full integration in all others. */
+
+static bool is_enhanced(const solid *s, ts_cell_type type) {
+    if (type != TS_CELL_HEX8) return false;
+    return s->enhanced >= 0 ? s->enhanced : !(s->hyperelastic && s->resists_volume);
+}
+
+static bool is_reduced(const solid *s, ts_cell_type type) {
+    if (s->integration != AUTO) return s->integration == REDUCED;
+    return s->resists_volume && (!s->hyperelastic || type == TS_CELL_HEX8);
+}
+
+/* The stretch (or one over it) up to which the form of an element is stable where the material is; 0: any. By eigenvalues of one
+ * element in even stretch, and by balloons: tests/test_solid_stretch.py. */
+static double range_of(const solid *s, ts_cell_type type) {
+    bool apart = is_reduced(s, type);
+    if (!s->hyperelastic) return 0; /* strains of linear laws are measured as such */
+    if (is_enhanced(s, type)) return apart ? 1.1 : 1.75;
+    if (!apart || type == TS_CELL_HEX8 || type == TS_CELL_TET4) return 0;
+    return type == TS_CELL_TET10 ? 1.5 : 3;
+}
 
 static int node_at(const solid *s, int point, const ts_value *value) {
     int count = s->model->nodes_count;
@@ -191,7 +228,9 @@ static void add_site(solid *s, element *e, v3 xi, const place *p, ts_share share
     site->weight = volume, site->place = s->model->numbers_count;
     for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p->x, k));
     site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
-    if (share != TS_SHARE_VOLUMETRIC) ts_model_handed(s->model, site->interpolation);
+    if (share == TS_SHARE_VOLUMETRIC) return;
+    ts_model_handed(s->model, site->interpolation);
+    site->range = range_of(s, e->cell->type);
 }
 
 static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share share) {
@@ -203,11 +242,70 @@ static bool add_sites(solid *s, element *e, const ts_quadrature *rule, ts_share 
     return true;
 }
 
+/* ---- mean dilatation of a hexahedron of 8 nodes ---- */
+
+/* Vector k < 3 is a_k, k >= 3 is u_k of dilatation_law.c. */
+static double natural_weight(const element *e, int k, int corner) {
+    v3 xi = ts_cell_node(e->cell->type, corner);
+    double across = v3_get(xi, (k + 1) % 3) * v3_get(xi, (k + 2) % 3);
+    return 0.125 * (k < 3 ? v3_get(xi, k) : across);
+}
+
+/* Weights of the corners in a_k and u_k, both over the length of a_k as drawn: all terms of the volume then have the same
+ * factor, and the forms of flat cells are near one, too. `drawn`: these vectors as drawn. */
+static void natural_weights(const solid *s, const element *e, double *N, v3 drawn[6]) {
+    for (int k = 0; k < 6; k++) {
+        drawn[k] = v3_make(0, 0, 0);
+        for (int a = 0; a < e->cell->count; a++)
+            drawn[k] = v3_axpy(natural_weight(e, k, a), s->mesh->point[e->point[a]], drawn[k]);
+    }
+    for (int k = 5; k >= 0; k--) {
+        double length = v3_norm(drawn[k % 3]);
+        for (int a = 0; a < e->cell->count; a++)
+            N[k * e->nodes + a] = natural_weight(e, k, a) / length;
+        drawn[k] = v3_scale(1 / length, drawn[k]);
+    }
+}
+
+/* A_ij, then M_ik: which two vectors. */
+static void dilatation_pair(int form, int *a, int *b) {
+    *a = form < STRAINS ? ROW[form] : (form - STRAINS) / 3;
+    *b = form < STRAINS ? COLUMN[form] : 3 + (form - STRAINS) % 3;
+}
+
+static void add_dilatation(solid *s, element *e, double volume) {
+    double N[6 * TS_MAX_NODES] = {0}, forms[TS_DILATATION_FORMS];
+    v3 drawn[6];
+    natural_weights(s, e, N, drawn);
+    ts_model_site(s->model, TS_ROLE_LAW, e->nodes, e->node);
+    ts_model_vectors(s->model, 6, N);
+    int first = s->model->forms_count;
+    for (int k = 0; k < TS_DILATATION_FORMS; k++) {
+        int a, b;
+        dilatation_pair(k, &a, &b);
+        forms[k] = v3_dot(drawn[a], drawn[b]);
+        if (s->first_dilatation >= 0) {
+            ts_form_copy(s->model, s->first_dilatation + k);
+            continue;
+        }
+        ts_form_new(s->model, 0);
+        ts_form_pair(s->model, a, b, 1);
+    }
+    if (s->first_dilatation < 0) s->first_dilatation = first;
+    ts_material_dilatation(s->model, s->material, volume, s->damping,
+                           ts_dilatation_log_volume(forms));
+    s->model->sites[s->model->sites_count - 1].weight = volume;
+}
+
 /* The volumetric share at the points of `few`. */
 static bool add_volumetric(solid *s, element *e, const ts_quadrature *whole,
                            const ts_quadrature *few) {
     mean right, found;
     if (!set_mean(s, e, whole, &right) || !set_mean(s, e, few, &found)) return false;
+    if (e->cell->type == TS_CELL_HEX8 && s->hyperelastic) {
+        add_dilatation(s, e, right.volume);
+        return true;
+    }
     for (int g = 0; g < few->count; g++) {
         place p;
         set_place(s, e, few->xi[g], &p);
@@ -222,8 +320,7 @@ static bool add_volumetric(solid *s, element *e, const ts_quadrature *whole,
 
 static void add_inner_nodes(solid *s, element *e) {
     place p;
-    if (e->cell->type != TS_CELL_HEX8 || !s->enhanced || !set_place(s, e, v3_make(0, 0, 0), &p))
-        return;
+    if (!is_enhanced(s, e->cell->type) || !set_place(s, e, v3_make(0, 0, 0), &p)) return;
     e->j0 = p.j;
     for (int n = 0; n < INNER; n++) {
         int node = ts_model_node(s->model, TS_NODE_POINT, v3_make(0, 0, 0), m3_identity());
@@ -269,8 +366,9 @@ static int add_cell(ts_builder *b, solid *s, int index, const ts_value *value) {
     add_inner_nodes(s, &e);
     ts_cell_quadrature(cell->type, whole_degree(about), &whole);
     ts_cell_quadrature(cell->type, reduced_degree(about), &few);
-    bool fine = add_sites(s, &e, &whole, s->reduced ? TS_SHARE_ISOCHORIC : TS_SHARE_WHOLE);
-    if (s->reduced) fine = fine && add_volumetric(s, &e, &whole, &few);
+    bool apart = is_reduced(s, cell->type);
+    bool fine = add_sites(s, &e, &whole, apart ? TS_SHARE_ISOCHORIC : TS_SHARE_WHOLE);
+    if (apart) fine = fine && add_volumetric(s, &e, &whole, &few);
     if (fine && lump_mass(s, &e)) return 0;
     return ts_build_fail(b, MESH, NULL, "cell %d of the mesh is inside out, or folded", index + 1);
 }
@@ -304,14 +402,15 @@ static int read_values(ts_builder *b, const ts_value *value, solid *s) {
     if (ts_meshed_damping(b, value, DAMPING, &s->damping)) return TORSOR_EINVAL;
     ts_material material = ts_material_load(b->model, s->material);
     s->density = material.density;
-    s->enhanced = !value[ENHANCED].given || value[ENHANCED].number[0] != 0;
-    int integration = value[VOLUMETRIC].given ? (int)value[VOLUMETRIC].number[0] : AUTO;
-    s->reduced = integration == REDUCED || (integration == AUTO && resists_volume(&material));
+    s->hyperelastic = ts_material_hyperelastic(&material);
+    s->resists_volume = resists_volume(&material);
+    s->enhanced = value[ENHANCED].given ? value[ENHANCED].number[0] != 0 : -1;
+    s->integration = value[VOLUMETRIC].given ? (int)value[VOLUMETRIC].number[0] : AUTO;
     return find_set(b, value, s);
 }
 
 static int build(ts_builder *b, ts_value *value) {
-    solid s = {.model = b->model, .first_form = -1};
+    solid s = {.model = b->model, .first_form = -1, .first_dilatation = -1};
     if (read_values(b, value, &s)) return TORSOR_EINVAL;
     ts_part *part = ts_new_part(b, &TS_KIND_SOLID);
     part->mesh = s.mesh_part, part->mesh_set = s.set, part->points_are = TS_NODE_POINT;
@@ -325,7 +424,8 @@ const ts_kind TS_KIND_SOLID = {
     .name = "solid",
     .section = "solids",
     .look = TS_LOOK_SOLIDS,
-    .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), "
+    .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains, or "
+            "for rubber with a mean dilatation), "
             "hex20, hex27, tet4, tet10. "
             "Supports, couplings and loads take hold of its nodes: `name.set`.",
     .fields = FIELDS,

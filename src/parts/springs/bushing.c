@@ -15,6 +15,7 @@
  * accounts exactly for the energy y.K y / 2 and the dissipation. f solves (1 - c^2) f' = c f - 1.
  */
 #include "base/error.h"
+#include "math/dense.h"
 #include "parts/parts.h"
 
 enum { STIFFNESS = TS_JOINT_OWN, DAMPING };
@@ -224,7 +225,7 @@ static int check_matrix(ts_builder *b, int field, const double *A, const char *n
                                  "%s couples row %d and column %d, but one of them is zero on the "
                                  "diagonal",
                                  name, k / 6 + 1, k % 6 + 1);
-    ts_symmetric_eigenvalues(6, S, eigenvalue);
+    ts_dense_eigenvalues(6, S, eigenvalue);
     if (eigenvalue[0] < -1e-9)
         return ts_build_fail(b, field, NULL,
                              "%s has a negative eigenvalue: it would give out energy", name);

@@ -182,34 +182,3 @@ int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz,
     data[TS_ELASTIC_HERTZ_C] = hertz ? 1.5 * v[DISSIPATION].number[0] : 0;
     return 0;
 }
-
-/* ---- eigenvalues: cyclic Jacobi ---- */
-
-static void rotate(int n, double *A, int p, int q) {
-    double apq = A[p * n + q];
-    if (apq == 0) return;
-    double theta = 0.5 * (A[q * n + q] - A[p * n + p]) / apq;
-    double t = copysign(1, theta) / (fabs(theta) + sqrt(1 + theta * theta));
-    double c = 1 / sqrt(1 + t * t), s = t * c;
-    for (int k = 0; k < n; k++) {
-        double kp = A[k * n + p], kq = A[k * n + q];
-        A[k * n + p] = c * kp - s * kq, A[k * n + q] = s * kp + c * kq;
-    }
-    for (int k = 0; k < n; k++) {
-        double pk = A[p * n + k], qk = A[q * n + k];
-        A[p * n + k] = c * pk - s * qk, A[q * n + k] = s * pk + c * qk;
-    }
-}
-
-void ts_symmetric_eigenvalues(int n, const double *A, double *value) {
-    double B[TS_MAX_EIGEN * TS_MAX_EIGEN];
-    memcpy(B, A, (size_t)(n * n) * sizeof *B);
-    for (int sweep = 0; sweep < 12; sweep++)
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++) rotate(n, B, p, q);
-    for (int k = 0; k < n; k++) {
-        int j = k;
-        for (; j > 0 && value[j - 1] > B[k * n + k]; j--) value[j] = value[j - 1];
-        value[j] = B[k * n + k];
-    }
-}

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "parts/continuum.h"
 
 static const char *const MATERIALS[] = {"materials", NULL};
@@ -449,7 +450,7 @@ static bool is_definite(const double *K, int first, int n) {
         int r = first + i / n, c = first + i % n;
         S[i] = K[8 * r + c] / sqrt(K[9 * r] * K[9 * c]);
     }
-    ts_symmetric_eigenvalues(n, S, eigenvalue);
+    ts_dense_eigenvalues(n, S, eigenvalue);
     return eigenvalue[0] > 1e-13;
 }
 

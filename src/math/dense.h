@@ -1,0 +1,35 @@
+/* Small and middling dense matrices, by LAPACK.
+ *
+ * Matrices are stored by columns unless said otherwise; a symmetric one needs no telling. What is
+ * given is overwritten where the comment says so. Memory that runs out ends in the trap of
+ * base/memory.h, also where LAPACKE takes it.
+ *
+ * What is not here, because LAPACK would be slower or stop: 3 x 3 matrices (vec3.h, closed forms),
+ * Cholesky's factors of the inertia of a node (analysis/assembler.c, at most 6 x 6, which measures
+ * pivots that vanish and goes on), Schur's complement of forms without stiffness
+ * (system/resolution.c), principal axes of a box that stay next to its own (results/geometry.c).
+ */
+#ifndef TS_DENSE_H
+#define TS_DENSE_H
+
+/* X <- A^-1 X, n rows; A is used up. TORSOR_ESINGULAR. */
+int ts_dense_solve(int n, int columns, double *A, double *X);
+/* The same for a symmetric and positive definite A, X by rows. One column: takes no memory. */
+int ts_dense_solve_definite(int n, double *A, int columns, double *X);
+/* A^-1 of a symmetric and positive definite A, which is used up. Takes no memory. */
+int ts_dense_invert_definite(int n, double *A, double *inverse);
+
+/* Eigenvalues of a symmetric A, rising. Takes no memory; n is at most TS_DENSE_SMALL. */
+enum { TS_DENSE_SMALL = 36 };
+void ts_dense_eigenvalues(int n, const double *A, double *value);
+/* A x = theta B x, B positive definite: theta rising, vectors B-orthonormal in A. TORSOR_ESINGULAR:
+ * B is not. */
+int ts_dense_symmetric(int n, double *A, double *B, double *theta);
+/* A x = theta x, theta = re + i im; the vector of a pair takes two columns, as in LAPACK's dgeev. */
+int ts_dense_general(int n, double *A, double *re, double *im, double *vectors);
+
+/* Columns that span what the m rows of C (m x n, by rows) do not see: Z, n x *dim, orthonormal; to
+ * be freed. */
+double *ts_dense_null_space(int m, int n, const double *C, int *dim);
+
+#endif

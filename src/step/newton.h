@@ -1,0 +1,58 @@
+/* Newton's method on any set of equations: those of a step, whose matrix is assembled, and those of a study, whose matrix is found
+ * by differences. How it judges its increments: judgement.h.
+ */
+#ifndef TS_NEWTON_H
+#define TS_NEWTON_H
+
+#include <stdbool.h>
+
+#include "step/scheme.h"
+
+/* Which factorisation is used, and how long. It lives from step to step; a stepper that forgets begins with TS_NO_TANGENT. */
+typedef struct ts_tangent {
+    bool has_short; /* a cheaper tangent may stand in for the exact one: see short.c */
+    bool use_short; /* the present factorisation is, or the next will be, the short one */
+    int patience;   /* steps left before the short tangent is tried again */
+    double h;       /* size of the step of the present factorisation; 0: there is none */
+    bool stale;     /* a new one is due */
+    double noise;   /* increments of this size have been found to be round-off */
+} ts_tangent;
+
+/* From now on the exact tangent, for a while, and a new one. */
+void ts_exact_tangent(ts_tangent *tangent);
+void ts_forget_tangent(ts_tangent *tangent);
+
+typedef struct ts_newton {
+    int n;
+    double *R, *delta, *saved, *other; /* room for n numbers each */
+    ts_tangent *tangent;
+    double h; /* of the step */
+    double tolerance, far;
+    int max_iterations;
+    bool
+        path; /* of equilibria: a new tangent every time, and the step is no measure of round-off */
+    double multiplier_tolerance,
+        step_share; /* errors of multipliers left may be the one times (share
+                                                times the size of the step + their own size) */
+
+    /* The equations; `of` is passed to each. */
+    void *of;
+    void (*residual)(void *of);         /* R, at the present iterate */
+    int (*factor)(void *of);            /* the tangent there: short or exact, as tangent says */
+    void (*solve)(void *of, double *x); /* by the present factorisation */
+    void (*apply)(void *of, const double *delta, double factor);
+    double (*increment)(const void *of, const double *delta); /* size of an increment */
+    double (*step)(const void *of);                           /* size of the step so far */
+    /* Size of the increment of multipliers, and of themselves. */
+    double (*multipliers)(const void *of, const double *delta, double *size);
+    /* All may be NULL: are conditions as closed as an increment d says; an increment that will be applied; a solution that is none. */
+    bool (*closed)(const void *of, double d);
+    void (*follow)(void *of, const double *delta, double factor);
+    bool (*refuses)(void *of);
+    bool (*stopped)(const void *of); /* someone outside wants an end */
+} ts_newton;
+
+/* 0, TORSOR_RETRY, or TORSOR_EINTERRUPTED. */
+int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations);
+
+#endif

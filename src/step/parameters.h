@@ -1,0 +1,60 @@
+/* Parameters of a scheme: their values, by place in the scheme's own table (ts_scheme_parameter).
+ *
+ * Model file, command line, results file and Python give them by name; here, and only here, a name
+ * and a value are held against the table. Results files keep them as a text, "beta=0.3
+ * rotation=cayley", which `ts_parameters_print` writes with all digits and `ts_parameters_read`
+ * takes.
+ */
+#ifndef TS_PARAMETERS_H
+#define TS_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ts_scheme;
+
+/* A parameter of a scheme by its name in `scheme: {...}`: a number within limits, or one of some
+ * words. */
+typedef struct ts_scheme_parameter {
+    const char *name, *help, *fallback;
+    double low, high;
+    const char *const *choices; /* NULL-terminated; NULL: a number */
+} ts_scheme_parameter;
+
+enum { TS_MOST_PARAMETERS = 8, TS_PARAMETERS_TEXT = 160 };
+
+/* What was given of them. All zero: nothing was. */
+typedef struct ts_scheme_values {
+    bool given[TS_MOST_PARAMETERS];
+    double value[TS_MOST_PARAMETERS]; /* of a choice: the place of its word */
+} ts_scheme_values;
+
+/* The place of a parameter in the scheme's table, or -1. */
+int ts_parameter_place(const struct ts_scheme *scheme, const char *name, size_t length);
+/* The place of a word among the choices of a parameter, or -1. */
+int ts_parameter_choice(const ts_scheme_parameter *parameter, const char *word, size_t length);
+
+/* "it has gamma, beta", for messages. */
+const char *ts_parameters_known(const struct ts_scheme *scheme, char text[TS_PARAMETERS_TEXT]);
+
+/* Give a parameter its value: a number; or a text, which is a word or a number. TORSOR_EINVAL with
+ * a message when the scheme has no such parameter, or the value is none for it. */
+int ts_parameter_set(ts_scheme_values *values, const struct ts_scheme *scheme, const char *name,
+                     size_t length, double number);
+int ts_parameter_set_text(ts_scheme_values *values, const struct ts_scheme *scheme,
+                          const char *name, size_t length, const char *text);
+
+/* Whether, and what. A choice that was not given is the first. */
+bool ts_parameter_given(const ts_scheme_values *values, const struct ts_scheme *scheme,
+                        const char *name);
+double ts_parameter_value(const ts_scheme_values *values, const struct ts_scheme *scheme,
+                          const char *name, double fallback);
+
+/* Text: "beta=0.3 rotation=cayley"; NULL or "" when there are none. */
+int ts_parameters_read(ts_scheme_values *values, const struct ts_scheme *scheme, const char *text);
+const char *ts_parameters_print(const ts_scheme_values *values, const struct ts_scheme *scheme,
+                                char text[TS_PARAMETERS_TEXT]);
+bool ts_parameters_any(const ts_scheme_values *values);
+bool ts_parameters_same(const ts_scheme_values *a, const ts_scheme_values *b);
+
+#endif

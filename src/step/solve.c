@@ -1,0 +1,184 @@
+/* The equations of a step for Newton's method (newton.c): unknowns, measures of increments, factorisations.
+ *
+ * Increments are measured as displacement / size of the model and as rotation, and compared with the increments of the whole step,
+ * because the velocity 2 dq/h and so the energy are only as good as dq is *relative* to the step.
+ */
+#include <math.h>
+
+#include "step/stepper.h"
+
+static const double EXPLAINED =
+    100; /* rows are left open by no more than this times the increment */
+static const double CLOSED = 1e-11;   /* and of their size: round-off */
+static const double HALF_TURN = 0.05; /* cosine of half the rotation of a step: 174 degrees */
+
+/* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine and cosine. */
+static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
+
+void ts_apply(ts_stepper *st, const double *delta, double factor) {
+    const ts_system *system = st->system;
+    const ts_model *model = st->model;
+    int stages = st->scheme->stages, dofs = system->dofs;
+    for (int n = 0; n < model->nodes_count; n++) {
+        int dof = system->node_dof[n];
+        if (dof < 0) continue;
+        const ts_node *node = &model->nodes[n];
+        const double *d = delta + dof;
+        st->step.dx[n] = v3_axpy(factor, v3_load(d), st->step.dx[n]);
+        if (node->slots > 1)
+            st->step.turn[n] = quat_mul(
+                small_turn(v3_scale(factor, ts_node_turn(st->system, n, d))), st->step.turn[n]);
+        if (stages == 2) {
+            double scale = factor * st->step.column_scale[1], *u = st->step.stage + 6 * n;
+            v3_store(u, v3_axpy(scale, v3_load(d + dofs), v3_load(u)));
+            v3_store(u + 3, v3_axpy(scale, ts_node_turn(st->system, n, d + dofs), v3_load(u + 3)));
+        }
+        st->scheme->refresh(&st->step, n);
+    }
+    const double *rows = delta + stages * dofs;
+    for (int r = 0; r < model->rows_count; r++) {
+        int eq = system->row_eq[r];
+        if (eq < 0) continue;
+        st->step.lambda[r] += factor * st->step.column_scale[2] * rows[eq];
+        if (stages == 2)
+            st->step.kappa[r] += factor * st->step.column_scale[3] * rows[system->rows + eq];
+    }
+}
+
+/* Largest increment: displacement over the size of the model, rotation; of the end and of the stage alike. */
+double ts_increment_norm(const ts_stepper *st, const double *delta) {
+    double largest = 0, per_length = 1.0 / st->system->length;
+    for (int s = 0; s < st->scheme->stages; s++)
+        for (int n = 0; n < st->model->nodes_count; n++) {
+            int dof = st->system->node_dof[n];
+            if (dof < 0) continue;
+            const double *d = delta + s * st->system->dofs + dof;
+            double x = per_length * v3_norm(v3_load(d));
+            double turn = v3_norm(ts_node_turn(st->system, n, d));
+            largest = x > largest || x != x ? x : largest;
+            largest = turn > largest || turn != turn ? turn : largest;
+        }
+    return largest;
+}
+
+/* Increment of the multipliers, by the displacement that their change would cause within the step; and of themselves. */
+static double multiplier_norm(const void *of, const double *delta, double *size) {
+    const ts_stepper *st = of;
+    const ts_system *system = st->system;
+    const double *rows = delta + st->scheme->stages * system->dofs;
+    double largest = 0;
+    *size = 0;
+    for (int r = 0; r < st->model->rows_count; r++) {
+        int eq = system->row_eq[r];
+        if (eq < 0) continue;
+        largest = fmax(largest, st->eq.row_weight[r] * fabs(rows[eq]));
+        *size =
+            fmax(*size, st->eq.row_weight[r] * fabs(st->step.lambda[r]) / st->step.column_scale[2]);
+        if (st->scheme->stages == 2)
+            largest = fmax(largest, st->eq.row_weight[r] * fabs(rows[system->rows + eq]));
+    }
+    return largest;
+}
+
+/* Size of the step so far, in the measure of increments. */
+double ts_step_norm(const ts_stepper *st) {
+    double largest = 0, per_length = 1.0 / st->system->length;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        largest = fmax(largest, per_length * v3_norm(st->step.dx[n]));
+        largest = fmax(largest, 2 * v3_norm(st->step.turn[n].v));
+    }
+    return largest;
+}
+
+int ts_factor_exact(ts_stepper *st) {
+    int where;
+    if (!st->eq.A) ts_build_matrix(&st->eq, st->options.solver); /* a short tangent may do */
+    ts_sparse_zero(st->eq.A);
+    ts_assemble_tangent(&st->eq);
+    return ts_lu_factor(st->eq.lu, &where);
+}
+
+/* Rows that contradict each other leave a residual behind that no increment removes: the matrix, regularised, is singular
+ * and moves multipliers only. So what is left of the rows must be as small as the increment says. */
+static bool rows_are_closed(const void *of, double d) {
+    const ts_stepper *st = of;
+    double limit = EXPLAINED * d + CLOSED * st->system->far;
+    const double *R = st->eq.R + st->scheme->stages * st->system->dofs;
+    for (int r = 0; r < st->model->rows_count; r++)
+        for (int s = 0, eq = st->system->row_eq[r]; s < st->scheme->stages && eq >= 0; s++)
+            if (!(fabs(R[s * st->system->rows + eq]) <= limit * st->eq.row_size[r])) return false;
+    return true;
+}
+
+/* Half a turn in one step: D_m is singular there, and the equations have solutions that are none of mechanics, at which the
+ * Cayley vector is infinite and energy is not kept. Only a step in time has a mean. */
+static bool turned_over(const ts_stepper *st) {
+    if (!st->scheme->in_time) return false;
+    for (int n = 0; n < st->model->nodes_count; n++)
+        if (fabs(st->step.turn[n].s) < HALF_TURN) return true;
+    return false;
+}
+
+/* ---- as Newton's method calls them ---- */
+
+static void residual(void *of) { ts_residual(&((ts_stepper *)of)->eq); }
+
+static int factor(void *of) {
+    ts_stepper *st = of;
+    st->report.factorisations++;
+    return st->tangent.use_short ? ts_short_factor(st->quick, &st->step) : ts_factor_exact(st);
+}
+
+static void solve(void *of, double *x) {
+    ts_stepper *st = of;
+    if (st->tangent.use_short)
+        ts_short_solve(st->quick, &st->step, x);
+    else
+        ts_lu_solve(st->eq.lu, x);
+}
+
+static void apply(void *of, const double *delta, double factor) { ts_apply(of, delta, factor); }
+
+static double increment_norm(const void *of, const double *delta) {
+    return ts_increment_norm(of, delta);
+}
+
+static double step_norm(const void *of) { return ts_step_norm(of); }
+
+static void follow(void *of, const double *delta, double factor) {
+    ts_stepper *st = of;
+    if (st->scheme->follow) st->scheme->follow(&st->step, delta, factor);
+}
+
+static bool stopped(const void *of) { return ts_stopped(of); }
+static bool refuses(void *of) { return turned_over(of) || ts_inadmissible(of); }
+
+int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
+    ts_equations *eq = &st->eq;
+    ts_newton x = {.n = eq->n,
+                   .R = eq->R,
+                   .delta = eq->delta,
+                   .saved = eq->saved,
+                   .other = eq->other,
+                   .tangent = &st->tangent,
+                   .h = st->step.h,
+                   .tolerance = st->options.tolerance,
+                   .far = st->system->far,
+                   .max_iterations = st->options.max_iterations,
+                   .path = st->scheme->path,
+                   .multiplier_tolerance = st->options.tolerance,
+                   .step_share = 1,
+                   .of = st,
+                   .residual = residual,
+                   .factor = factor,
+                   .solve = solve,
+                   .apply = apply,
+                   .increment = increment_norm,
+                   .step = step_norm,
+                   .multipliers = multiplier_norm,
+                   .closed = rows_are_closed,
+                   .follow = follow,
+                   .refuses = refuses,
+                   .stopped = stopped};
+    return ts_newton_solve(&x, temper, iterations);
+}

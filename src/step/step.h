@@ -1,0 +1,191 @@
+/* The fields of a step: all that the callbacks of schemes read and write, and what they share.
+ *
+ * i = start of the step, f = end, m = mean of both. Ambient arrays have 3 numbers per slot. Several sets of equations may be
+ * over the same fields: ED's, and EP's for the short tangent (stepper.h).
+ */
+#ifndef TS_STEP_H
+#define TS_STEP_H
+
+#include "step/scheme.h"
+
+enum { TS_MAX_WIDTH = 2 * (6 * TS_MAX_NODES + TS_MAX_FORMS) };
+
+/* One load over the step. */
+typedef struct ts_load_step {
+    v3 mean, change; /* components: global, or body when it follows */
+} ts_load_step;
+
+/* What statics knows besides. */
+typedef struct ts_statics {
+    double relax;       /* pseudo-mass that holds a step back, see relax.c and linear.h */
+    v3 spin, about;     /* of a rotating frame, see linear.c */
+    double *relief;     /* forces of preloads as drawn, see static_work.c; NULL: none */
+    double *pull;       /* external forces of the last state; NULL: works are not counted */
+    double load_before; /* load factor of the last state */
+    double
+        *stress; /* per form: the stress that the last increment was meant to bring, see static.c */
+    double *
+        force; /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
+} ts_statics;
+
+struct ts_step {
+    ts_system *system;
+    const ts_model *model;
+    double alpha; /* ED: (1 - rho)/(1 + rho) */
+    double mean;  /* as the scheme has it */
+    double h, t_i, t_f;
+    double load_factor; /* on loads and gravity: 1, but in statics */
+    double row_scale[4],
+        column_scale[4]; /* units of equations and unknowns: y, stage, lambda, kappa */
+    bool probing;        /* finding the pattern: fields and laws are arbitrary numbers */
+
+    /* unknowns */
+    v3 *dx;                 /* per node: displacement of the step */
+    quat *turn;             /* per node: rotation of the step */
+    double *stage;          /* per node: 6 */
+    double *lambda, *kappa; /* per model row */
+
+    /* ambient fields that follow from them */
+    const double *q_i, *v_i; /* the state's */
+    double *dq, *q_f, *q_m, *v_f, *v_m;
+    double *a;            /* jump of the velocity in schemes of two stages; NULL: there is none */
+    double *acceleration; /* of the end, in schemes that keep it; NULL: there is none */
+    double *F, *Fs;       /* forces of the balance; of the stage */
+    double *Ta, *PE;      /* tangent of the stage: 27 per node each, see ed.c */
+
+    /* constants of the step */
+    double *e_i, *edot_i;   /* per form */
+    double *K;              /* stiffness of law sites, for schemes that want it */
+    int *K_first;           /* per site */
+    double *u_i, *u_f, *du; /* per row: signal at both ends, change of its rate */
+    ts_load_step *load;
+    double *pressure; /* per pressure: its mean */
+    ts_statics statics;
+};
+
+/* Fields for a scheme, all zero. */
+void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf);
+void ts_step_clear(ts_step *st);
+
+/* The nodes of a site and where their unknowns stand in its dense matrix. */
+typedef struct ts_local {
+    int slots;   /* of the nodes */
+    int vectors; /* what forms are of: these slots, or vectors of them with the weights N */
+    const double *N;
+    int nodes, nd, rows, stages, width;
+    int first[TS_MAX_NODES]; /* local slot of each node's x */
+    int node[TS_MAX_NODES];
+    int dof[TS_MAX_SLOTS]; /* local unknown of a slot: translation, or rotation for a director */
+    int turns
+        [TS_MAX_SLOTS]; /* rotations that move a slot: 0 for positions, 3, or 2 for the director of a shell */
+} ts_local;
+
+/* `stages` are those of the scheme whose equations are meant. */
+void ts_local_site(const ts_model *model, const ts_site *site, int stages, ts_local *local);
+void ts_local_equations(const ts_step *st, const ts_local *local, int first_row, int *eq);
+
+static inline int ts_at_stage(const ts_local *l, int i) { return l->nd + i; }
+static inline int ts_at_lambda(const ts_local *l, int r) { return l->stages * l->nd + r; }
+static inline int ts_at_kappa(const ts_local *l, int r) { return l->stages * l->nd + l->rows + r; }
+
+/* How ambient rates of each local slot follow from its unknowns: of positions by the identity or, if they are still, not
+ * at all; of directors by the columns of X, as many as there are turns. */
+typedef struct ts_projector {
+    bool still;
+    m3 X[TS_MAX_SLOTS];
+} ts_projector;
+
+/* d -> psi x d, with the directors of (1 - share) q_m + share q_f. */
+void ts_projector_cross(const ts_step *st, const ts_local *l, double share, ts_projector *P);
+void ts_projector_general(const ts_step *st, const ts_local *l, const double *per_node,
+                          ts_projector *P); /* 27 per node; positions are still */
+void ts_project(const ts_local *l, const ts_projector *P, const double *row,
+                double *out); /* out[nd] = row . X */
+
+/* Force and moment on a node, as its equations at R. */
+void ts_store_balance(const ts_step *st, int node, v3 force, v3 moment, double *R);
+/* All that the tangent of ED needs of a site beyond its fields: mean, end, stage; see ed.c. */
+typedef struct ts_ed_projectors {
+    ts_local l;
+    ts_projector Pm, Pf, Pw, Ta, PE;
+} ts_ed_projectors;
+void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projectors *p);
+/* Ambient directors of a node as a matrix; a shell's one director is its first column, and the others are zero. */
+m3 ts_load_directors(const ts_node *node, const double *slots);
+void ts_store_directors(const ts_node *node, m3 D, double *slots);
+
+typedef enum ts_sides { TS_SIDES_BOTH, TS_SIDES_ROW, TS_SIDES_COLUMN } ts_sides;
+/* dense[r0 + test, c0 + trial] += factor * sum over the forms of weight * Xtest^T (Hessian of the form) Xtrial */
+void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
+                     double factor, const double *weight, const ts_projector *test,
+                     const ts_projector *trial, int r0, int c0, double *dense);
+/* dense[r0 + i, c0 + j] += left[i] right[j] */
+void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
+                  double *dense);
+
+/* Elements whose laws are of vectors (vectors.c). K += scale B(test)^T ds B(trial) + half sum stress H of the forms of a site, over its
+ * vectors: what a scheme's vector_tangent has to add. */
+void ts_vectors_law(const ts_model *model, const ts_site *site, const double *test,
+                    const double *trial, const double *ds, double scale, const double *stress,
+                    double half, double *K);
+/* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
+bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
+                        ts_local *l, double *dense);
+
+/* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its end. */
+static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
+    return ts_site_over(st->model, site, st->system->state.memory, st->e_i + site->form, e_f,
+                        st->t_i, st->t_f);
+}
+static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
+    return ts_site_rest(st->model, site, st->system->state.memory, e, st->t_f);
+}
+/* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is sought. */
+void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, const double *edot_f,
+                 const double *of_a, ts_stage *out);
+void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a, ts_stage_slopes *out);
+/* Responses of a law over the step, or at rest at its end; arbitrary numbers where the pattern is sought. */
+void ts_respond(const ts_step *st, const ts_site *site, const double *e_f, ts_response *out);
+void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, ts_response *out);
+/* A row law over the step. */
+static inline void ts_respond_row(const ts_step *st, const ts_site *site, const double *e_f,
+                                  ts_row_response *out) {
+    ts_law_step step = ts_law_over(st, site, e_f);
+    site->rowlaw->respond(&step, out);
+}
+
+/* M u of one node, slot a. */
+static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {
+    v3 p = {0, 0, 0};
+    for (int b = 0; b < node->slots; b++)
+        if (node->mass[a][b] != 0) p = v3_axpy(node->mass[a][b], v3_load(u + 3 * b), p);
+    return p;
+}
+
+/* Change of P_m^T F as the node turns: scale * sum (psi x d_f) x F_k, into the rotational block at (r0 + 3, c0 + 3). */
+void ts_add_turning(const ts_step *st, int node, const double *F, double scale, int r0, int c0,
+                    int width, double *dense);
+
+/* P_m^T (2/h^2 M) P_f times h^2/2, of one node, into its dense matrix of one stage. */
+void ts_node_inertia(const ts_step *st, int node, double *dense);
+
+/* Positions of the end and middle of the step from dx and turn. */
+void ts_refresh_positions(ts_step *st, int node);
+/* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common to the schemes. */
+void ts_exchange_common(ts_step *st, ts_exchange *out);
+
+/* Pressures (pressure.c): their values over the step; into F; work; tangent over the unknowns of the nodes. */
+void ts_begin_pressures(ts_step *st);
+void ts_add_pressures(ts_step *st);
+double ts_pressure_work(const ts_step *st);
+int ts_pressure_tangent(const ts_step *st, int pressure, int *eq,
+                        double *dense); /* its width; eq may be NULL */
+
+/* Positions of the end and middle of a step of a node that does not move. */
+void ts_refresh_fixed(ts_step *st, int node);
+void ts_add_forces(ts_step *st); /* of loads, into F and Fs */
+/* Units of schemes of one and of two stages: the balance times h^2/2, multipliers in 2/h^2. */
+void ts_units_in_time(double h, double row[4], double column[4]);
+
+#endif

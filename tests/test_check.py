@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""What `torsor check` says of a model: gravity with its unit and slips of a power of ten, redundant conditions in one line or, with
+--verbose, one by one with their nodes."""
+
+import sys
+
+from program import answer, model_file, torsor
+
+BODY = """torsor: 1
+units: UNITS
+GRAVITY
+bodies: {bob: {mass: 1 kg, inertia: [1, 1, 1]}}
+"""
+
+# units, gravity, what is printed, a power of ten that is warned of
+GRAVITIES = [
+    ("SI", "", "none", None),
+    ("SI", "gravity: [0, 0, -9.81]", "9.81 m/s^2 along -z", None),
+    ("SI", "gravity: [3, 0, 4]", "5 m/s^2 along [0.6, 0, 0.8]", None),
+    ("{length: mm}", "gravity: [0, 0, -9810]", "9.81 m/s^2 (9810 mm/s^2) along -z", None),
+    ("{length: mm}", "gravity: [0, -9.81 m/s^2, 0]", "9.81 m/s^2 (9810 mm/s^2) along -y", None),
+    ("{length: mm}", "gravity: [0, 0, -9.81]", "0.00981 m/s^2 (9.81 mm/s^2) along -z", "divided by 1000"),
+    ("{length: cm, time: ms}", "gravity: [9.8e-4, 0, 0]", "9.8 m/s^2 (0.00098 cm/ms^2) along x", None),
+    ("SI", "gravity: [0, 0, -9806.65]", "9806.65 m/s^2 along -z", "times 1000"),
+    ("SI", "gravity: [0, 0, -981]", "981 m/s^2 along -z", "times 100"),
+    ("SI", "gravity: [0, 0, -0.98]", "0.98 m/s^2 along -z", "divided by 10"),
+    ("SI", "gravity: [0, 0, -1.62]", "1.62 m/s^2 along -z", None),   # the Moon
+    ("SI", "gravity: [0, 0, -0.5]", "0.5 m/s^2 along -z", None),     # an asteroid, or a centrifuge:
+    ("SI", "gravity: [0, 0, -500]", "500 m/s^2 along -z", None),     # nothing of Earth's
+]
+
+PLATE = """torsor: 1
+units: SI
+materials: {steel: {E: 210 GPa, nu: 0.3, density: 7850}}
+shell_sections: {s: {material: steel, thickness: 1 mm}}
+meshes: {m: {type: plate, size: [1, 1], divisions: [3, 3]}}
+shells: {skin: {mesh: m, section: s}}
+joints:
+"""
+SUPPORTS = [f"  {name}: {{type: support, nodes: skin.{where}, fix: [x]}}\n"
+            for name, where in (("a", "all"), ("b", "x-"), ("c", "x+"), ("d", "y-"), ("e", "y+"), ("f", "x-/y-"))]
+
+
+def wrong_gravities():
+    for units, gravity, words, power in GRAVITIES:
+        with model_file(BODY.replace("UNITS", units).replace("GRAVITY", gravity)) as path:
+            done = torsor("check", path)
+        line = [text for text in done.stdout.splitlines() if text.startswith("  gravity")]
+        if line != [f"  gravity     {words}"]:
+            yield f"{units}, {gravity}: {line}"
+        if ("WARNING: gravity" in done.stderr) != bool(power) or (power and power not in done.stderr):
+            yield f"{units}, {gravity}: {done.stderr}"
+    with model_file(BODY.replace("UNITS", "{length: mm}").replace("GRAVITY", "gravity: [0, 0, -9.81]")) as path:
+        gravity = answer("check", path)["model"]["gravity"]
+        if gravity[:2] != [0, 0] or abs(gravity[2] + 0.00981) > 1e-15:
+            yield f"gravity in JSON: {gravity}"
+
+
+def notes(text, *options):
+    with model_file(text) as path:
+        said = torsor("check", path, *options).stdout
+    begin, end = said.index("  redundant"), said.index("  mass")
+    return " ".join(said[begin:end].split())
+
+
+def wrong_redundancies():
+    """17 conditions of five supports repeat those of the first: sets have four, four, four, four and one points."""
+    text = PLATE + "".join(SUPPORTS)
+    brief, full = notes(text), notes(text, "--verbose")
+    if "17 conditions, left out" not in brief or brief.count(" - ") != 1 or \
+            "4 of joint 'b', 4 of joint 'c', 4 of joint 'd', 4 of joint 'e', 1 of joint 'f'" not in brief:
+        yield f"brief: {brief}"
+    # points are counted along x first: 1 5 9 13 are those of x-
+    b = "joint 'b': displacement x of skin.1, displacement x of skin.5, displacement x of skin.9 and displacement x of skin.13 repeat"
+    if full.count(" - ") != 5 or b not in full or "joint 'f': displacement x of skin.1 repeats what 'a' already fixes" not in full:
+        yield f"full: {full}"
+    few = notes(PLATE + "".join(SUPPORTS[:3]))
+    if few.count(" - ") != 2:
+        yield f"few are told one by one: {few}"
+    with model_file(text) as path:
+        if len(answer("check", path)["assembly"]["notes"]) != 5:
+            yield "all notes are in JSON"
+
+
+def main():
+    wrong = list(wrong_gravities()) + list(wrong_redundancies())
+    print("\n".join(wrong) if wrong else f"{len(GRAVITIES)} gravities, redundancies: ok")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

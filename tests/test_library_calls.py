@@ -1,0 +1,58 @@
+"""What the library's own sources may not call: the end of the process, allocation and clocks outside of src/base, `free`
+without the header that gives it back to its pool, LAPACK outside of math/dense.c."""
+import os
+import pathlib
+import re
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent)) / "src"
+
+
+def bare(text):
+    """Code without comments and texts."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r"//[^\n]*", " ", text)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+
+
+def files(*, without=()):
+    for path in sorted(SOURCE.rglob("*.[ch]")):
+        name = path.relative_to(SOURCE).as_posix()
+        if not name.startswith(tuple(without)):
+            yield name, path.read_text()
+
+
+def calls(words, without=()):
+    pattern = re.compile(r"(?<![\w.>])(" + "|".join(words) + r")\s*\(")
+    return [f"{name}: {found}" for name, text in files(without=without) for found in pattern.findall(bare(text))]
+
+
+class Calls(unittest.TestCase):
+    def test_the_library_never_ends_the_process(self):
+        self.assertEqual(calls(["exit", "_exit", "_Exit", "quick_exit", "abort", "raise", "kill"], ["cli/"]), [])
+
+    def test_memory_is_taken_in_base_only(self):
+        words = ["malloc", "calloc", "realloc", "strdup", "strndup", "asprintf", "aligned_alloc", "open_memstream"]
+        self.assertEqual(calls(words, ["base/"]), [])
+
+    def test_what_is_freed_goes_back_to_its_pool(self):
+        """`free` is a macro of base/memory.h, which base/error.h includes."""
+        lost = [name for name, text in files(without=["base/"])
+                if re.search(r"(?<![\w.>])free\(", bare(text)) and not re.search(r'"base/(error|memory)\.h"', text)]
+        self.assertEqual(lost, [])
+
+    def test_clocks_are_read_in_one_place(self):
+        self.assertEqual(calls(["clock_gettime", "gettimeofday", "time", "clock"], ["base/clock.c"]), [])
+
+    def test_lapack_is_called_in_one_place(self):
+        found = [name for name, text in files(without=["math/dense.c"]) if "LAPACKE_" in bare(text)]
+        self.assertEqual(found, [])
+
+    def test_the_search_finds_calls(self):
+        """The patterns above on code that has them."""
+        self.assertEqual(bare('/* exit(1) */ x = "abort()"; // exit(2)\n').split(), ["x", "=", '"";'])
+        self.assertTrue(re.search(r"(?<![\w.>])(exit)\s*\(", bare("if (x) exit(1);")))
+
+
+if __name__ == "__main__":
+    unittest.main()

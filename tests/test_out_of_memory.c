@@ -1,0 +1,229 @@
+/* Memory ends in the middle of everything: the k-th allocation fails, for every k that a public function reaches; for every
+ * fourth k also all that follow. Each call must then succeed or return an error (TORSOR_ENOMEM, unless a library or a file said otherwise);
+ * no crash, no end of the process. Handles are freed after that. Under the address sanitizer nothing may be left.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "torsor/torsor.h"
+
+/* A bit of everything: a flexible beam, a joint, a spring, a motor, a table, an expression, a shell and a solid. */
+static const char MODEL[] =
+    "torsor: 1\n"
+    "units: SI\n"
+    "title: out of memory\n"
+    "gravity: [0, 0, -9.81]\n"
+    "parameters: {L: 1 m, k: 2*L}\n"
+    "signals:\n"
+    "  push: {table: [[0, 0], [0.1, 1], [0.5, 0]]}\n"
+    "  wave: 3*sin(2*t)\n"
+    "bodies:\n"
+    "  rod: {mass: 2, inertia: [0.001, 0.2, 0.2], position: [L/2, 0, 0]}\n"
+    "  bob: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [L, 0, 0]}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}\n"
+    "  clamp: {type: rigid, bodies: [ground, boom.start], at: [0, 2, 0]}\n"
+    "  edge: {type: support, nodes: plate.x-}\n"
+    "  ball: {type: spherical, bodies: [rod, bob], at: [L, 0, 0]}\n"
+    "materials: {steel: {E: 210 GPa, nu: 0.3, density: 7850}}\n"
+    "sections: {bar: {type: tube, outer_diameter: 10 mm, thickness: 1 mm, material: steel}}\n"
+    "shell_sections: {sheet: {thickness: 2 mm, material: steel}}\n"
+    "meshes: {square: {type: plate, corners: [[2,0,0], [3,0,0], [3,1,0], [2,1,0]], divisions: [1, "
+    "1]}}\n"
+    "shells: {plate: {mesh: square, section: sheet}}\n"
+    "beams: {boom: {from: [0, 2, 0], to: [1, 2, 0], section: bar, elements: 2}}\n"
+    "springs:\n"
+    "  coil: {type: torsion_spring, joint: hinge, stiffness: 10, damping: 0.1}\n"
+    "loads:\n"
+    "  tug: {type: force, body: bob, force: [0, push, wave]}\n"
+    "analysis: {scheme: {name: ED, rho_inf: 0.8}, step: 2 ms, end: 20 ms}\n";
+
+enum { STEPS = 4, RESULTS_NAME = 64 };
+static char results[RESULTS_NAME], copy[RESULTS_NAME], table[RESULTS_NAME];
+
+/* Each scenario returns the first failure, and frees what it made. */
+
+static int read_and_change(void) {
+    torsor_model *m = NULL, *twin = NULL;
+    char *text = NULL;
+    int status = torsor_model_parse(&m, MODEL, sizeof MODEL - 1, "oom");
+    if (!status) status = torsor_model_set(m, "bodies.bob.mass", "3 kg");
+    if (!status) status = torsor_model_add(m, "bodies", "more", "{mass: 1, inertia: [1, 1, 1]}");
+    if (!status) status = torsor_model_copy(&twin, m);
+    if (!status) status = torsor_model_get(twin, "bodies.bob.mass", &text);
+    torsor_text_free(text), text = NULL;
+    if (!status) status = torsor_model_keys(twin, "bodies", &text);
+    torsor_text_free(text), text = NULL;
+    if (!status) status = torsor_model_text(twin, &text);
+    torsor_text_free(text);
+    torsor_model_free(m), torsor_model_free(twin);
+    return status;
+}
+
+static int run_and_record(void) {
+    torsor_model *m = NULL;
+    torsor_run *run = NULL;
+    char *text = NULL;
+    int level, status = torsor_model_parse(&m, MODEL, sizeof MODEL - 1, "oom");
+    if (!status) status = torsor_run_new(&run, m);
+    torsor_model_free(m);
+    if (!status) status = torsor_run_record(run, copy);
+    for (int i = 0; i < STEPS && !status; i++) status = torsor_run_step(run);
+    if (!status) status = torsor_run_resolution(run, &level, &text);
+    torsor_text_free(text), text = NULL;
+    if (!status) status = torsor_run_to(run, 1);
+    if (!status) status = torsor_run_finish(run);
+    if (status && run) torsor_run_step(run); /* may be refused, no worse */
+    torsor_run_free(run);
+    return status;
+}
+
+static int restart(void) {
+    torsor_run *run = NULL;
+    int status = torsor_run_restart(&run, results, 2, 0);
+    if (!status) status = torsor_run_step(run);
+    torsor_run_free(run);
+    return status;
+}
+
+static int find_modes(void) {
+    torsor_model *m = NULL;
+    torsor_modes *modes = NULL;
+    torsor_mode mode;
+    torsor_modal_options options = {.modes = 3, .as_drawn = true};
+    int status = torsor_model_parse(&m, MODEL, sizeof MODEL - 1, "oom");
+    if (!status) status = torsor_modes_new(&modes, m, &options);
+    if (!status) status = torsor_modes_get(modes, 0, &mode);
+    if (!status) status = torsor_modes_write(modes, copy);
+    torsor_modes_free(modes), torsor_model_free(m);
+    return status;
+}
+
+static int look_at_results(void) {
+    torsor_results *r = NULL;
+    torsor_table *t = NULL;
+    char *text = NULL;
+    double numbers[64];
+    static const char *const selector[] = {"bob.position.z", "energy"};
+    int status = torsor_results_open(&r, results);
+    if (!status) status = torsor_results_info(r, true, &text);
+    torsor_text_free(text), text = NULL;
+    if (!status) status = torsor_results_text(r, &text);
+    torsor_text_free(text);
+    if (!status) status = torsor_results_read(r, 0, 0, 2, numbers);
+    if (!status) status = torsor_results_table(&t, r, 2, selector);
+    torsor_table_free(t);
+    if (!status) status = torsor_results_csv(r, 2, selector, table);
+    torsor_results_free(r);
+    return status;
+}
+
+static int schema(void) {
+    char *text = NULL;
+    int status = torsor_schema(&text);
+    torsor_text_free(text);
+    return status;
+}
+
+/* A file on the disk under the name is whole: it opens, and what it counts can be read. */
+static void check_file(const char *path) {
+    torsor_results *r;
+    double number[64];
+    if (access(path, F_OK)) return;
+    if (torsor_results_open(&r, path)) {
+        print_error("%s\n", torsor_error());
+        fail();
+    }
+    int64_t frames = torsor_results_frames(r);
+    if (frames > 0) assert_int_equal(torsor_results_read(r, 0, frames - 1, 1, number), 0);
+    torsor_results_free(r);
+}
+
+static int quick(void) { return getenv("TORSOR_QUICK") != NULL; }
+
+static void fails_well(int (*scenario)(void), const char *name, const char *file) {
+    ts_fail_allocation(0, false);
+    int fine = scenario();
+    if (fine) print_error("%s: %s\n", name, torsor_error());
+    assert_int_equal(fine, 0);
+    long count = ts_fail_allocation(0, false), errors = 0;
+    print_message("%s: %ld allocations\n", name, count);
+    for (long k = 1; k <= count; k += quick() ? 7 : 1)
+        for (int all = 0; all < 1 + (k % 4 == 0); all++) {
+            if (file) unlink(file);
+            ts_fail_allocation(k, all);
+            int status = scenario();
+            ts_fail_allocation(0, false);
+            errors += status == TORSOR_ENOMEM;
+            if (status) assert_true(status < 0);
+            if (status) assert_true(strlen(torsor_error()) > 0);
+            if (file) check_file(file);
+        }
+    assert_true(errors > count / (quick() ? 7 : 1)); /* nearly every one is told as what it is */
+}
+
+static void models(void **state) { (void)state, fails_well(read_and_change, "models", NULL); }
+static void runs(void **state) { (void)state, fails_well(run_and_record, "runs", copy); }
+static void restarts(void **state) { (void)state, fails_well(restart, "restarts", NULL); }
+static void modes(void **state) { (void)state, fails_well(find_modes, "modes", NULL); }
+static void files(void **state) { (void)state, fails_well(look_at_results, "results", NULL); }
+static void schemas(void **state) { (void)state, fails_well(schema, "schema", NULL); }
+
+/* A run that ran out of memory keeps in its file what it had stored. */
+static void stored_states_stay(void **state) {
+    (void)state;
+    torsor_model *m;
+    torsor_run *run;
+    torsor_results *r;
+    assert_int_equal(torsor_model_parse(&m, MODEL, sizeof MODEL - 1, "oom"), 0);
+    assert_int_equal(torsor_run_new(&run, m), 0);
+    assert_int_equal(torsor_run_record(run, copy), 0);
+    for (int i = 0; i < STEPS; i++) assert_int_equal(torsor_run_step(run), 0);
+    ts_fail_allocation(1, true);
+    int status = torsor_run_finish(run);
+    torsor_run_free(run);
+    ts_fail_allocation(0, false);
+    assert_int_equal(status, TORSOR_ENOMEM);
+    assert_int_equal(torsor_results_open(&r, copy), 0);
+    assert_int_equal(torsor_results_frames(r), STEPS + 1);
+    torsor_results_free(r), torsor_model_free(m);
+}
+
+static int make_results(void **state) {
+    (void)state;
+    snprintf(results, sizeof results, "oom_%ld.h5", (long)getpid());
+    snprintf(copy, sizeof copy, "oom_%ld_copy.h5", (long)getpid());
+    snprintf(table, sizeof table, "oom_%ld.csv", (long)getpid());
+    int status = run_and_record();
+    if (status) print_error("%s\n", torsor_error());
+    return status || rename(copy, results);
+}
+
+static int remove_results(void **state) {
+    (void)state;
+    unlink(results), unlink(copy), unlink(table);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(restarts),
+        cmocka_unit_test(modes),
+        cmocka_unit_test(files),
+        cmocka_unit_test(schemas),
+        cmocka_unit_test(stored_states_stay),
+    };
+    return cmocka_run_group_tests(tests, make_results, remove_results);
+}
