@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import Floats, check, encode, ffi, lib, take_struct, text_of, vector, view
+from ._library import Floats, check, encode, ffi, lib, take_struct, take_text, text_of, vector, view
 
 AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "turns about y",
         "turns about z")
@@ -39,6 +39,8 @@ class Mode:
     whirl: int = 0
     """In rotation, seen from outside: 1 with it, -1 against it, 0 neither; then whirl_omega in rad/s."""
     whirl_omega: float = 0.0
+    free_motion: str = ""
+    """Of a free motion: what moves, and how."""
 
     @property
     def frequency(self) -> float:
@@ -64,6 +66,8 @@ class Modes(Sequence[Mode]):
         """What separates the state from equilibrium, of the model's size."""
         self.mass = float(lib.torsor_modes_mass(handle))
         """Of all that can move, kg."""
+        self.free_motions = int(lib.torsor_modes_free_motions(handle))
+        """Motions against which nothing acts, listed or not."""
         self.spin, self.about = np.empty(3), np.empty(3)
         """Steady rotation, rad/s, about an axis through a place, m."""
         lib.torsor_modes_rotation(handle, ffi.cast("double *", self.spin.ctypes.data),
@@ -87,7 +91,8 @@ class Modes(Sequence[Mode]):
             mass = vector(3, lib.torsor_modes_effective_mass, self._handle, index % len(self))
         return Mode(m.frequency, m.growth, m.damping, m.factor, m.rigid, text_of(m.part), m.share,
                     AXES[m.axis], m.share_of_axis, self._shape(m.shape), early, mass, way[0],
-                    omega[0] if way[0] else 0.0)
+                    omega[0] if way[0] else 0.0,
+                    take_text(lib.torsor_modes_free_words, self._handle, index % len(self)))
 
     def __iter__(self) -> Iterator[Mode]:
         return (self[i] for i in range(len(self)))

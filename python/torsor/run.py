@@ -126,6 +126,14 @@ class Setup:
     assembly_iterations: int
     size: float
     far: float
+    linear: bool
+    unstable: int
+    gravity: tuple[float, float, float]
+    gravity_words: str
+    gravity_doubt: str
+    repeats: str
+    first_repeat: int
+    repeat_notes: int
 
 
 @dataclass(frozen=True)
@@ -150,6 +158,11 @@ class Verdict:
     solve_seconds: float
     fill: float
     timed: bool
+    free_motions: str
+    load_factor: float
+    linear: bool
+    jumps: int
+    coarse_mesh: bool
 
 
 @dataclass(frozen=True)
@@ -421,6 +434,17 @@ class Run:
     def finish(self) -> None:
         """Closes the results file."""
         check(lib.torsor_run_finish(self._handle))
+
+    def complete(self) -> None:
+        """At the end: raises if the run did not do what it should, as a path of statics that `max_points` ended
+        short of its load. Its results are then closed as failed."""
+        check(lib.torsor_run_complete(self._handle))
+
+    def stop_when(self, flag: Any) -> None:
+        """An `int *` of cffi that stops the run, also within a step, as soon as it is not 0; None: nobody asks. To be
+        called before the first step."""
+        self._flag = flag
+        lib.torsor_run_stop_when(self._handle, ffi.NULL if flag is None else flag)
 
     def step(self) -> Step:
         """One step."""

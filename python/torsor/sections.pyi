@@ -438,16 +438,19 @@ class ShellsSection(Section):
 class SolidsSection(Section):
     """Section `solids`."""
     def solid(self, name: str, *, mesh: Name, material: Name, set: Union[str, float] = ..., axes: Any = ..., enhanced: bool = ..., volumetric: str = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
-        """A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains), hex20, hex27, tet4, tet10. Supports, couplings and loads take hold of its nodes: `name.set`.
+        """A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains, or for rubber with a mean dilatation), hex20, hex27, tet4, tet10. Supports, couplings and loads take hold of its nodes: `name.set`.
 
         mesh: The mesh, one of `meshes`.
         material: The material, one of `materials`.
         set: The set of its cells that are this solid.; Default: all
         axes: The axes 1, 2, 3 of the material, as a rotation of the global ones.; Default: the global axes
-        enhanced: hex8: enhanced strains, so that it bends well.; Default: true
+        enhanced: hex8: enhanced strains, so that it bends well. In large strains they make it unstable, from
+            stretches of 1.75 on, in nearly incompressible materials of 1.1; the audit of resolution says where.;
+            Default: true; false in hyperelastic materials whose bulk modulus is above ten times the shear modulus
         volumetric: How the resistance to a change of volume is integrated; reduced against locking of nearly
-            incompressible materials.; Default: auto: reduced where the bulk modulus is above ten times the shear
-            modulus
+            incompressible materials: at fewer points, or in hyperelastic hex8 by the mean dilatation of the cell.
+            In large stretches fewer points make an element unstable.; Default: auto: reduced where the bulk modulus
+            is above ten times the shear modulus, but full in hyperelastic cells of order 2
         damping: Proportional damping: time times stiffness.; time (s); Default: 0
         velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
         angular_velocity: Initial angular velocity as a rigid body, global axes.; angular velocity (rad/s); Default:

@@ -244,14 +244,19 @@ static int check_tie(const torsor_run *run, int i) {
                    model->parts[i].name);
 }
 
+/* Forces at the present state, found when they are asked for. */
+static const ts_instant *instant_of(const torsor_run *run) {
+    torsor_run *own = (torsor_run *)run;
+    if (!run->instant_known) ts_instant_now(&own->instant, &run->system->state);
+    own->instant_known = true;
+    return &run->instant;
+}
+
 int torsor_run_reaction(const torsor_run *run, int i, double force[3], double moment[3]) {
     int status = check_tie(run, i);
     if (status) return status;
     v3 f, m;
-    torsor_run *own = (torsor_run *)run;
-    if (!run->instant_known) ts_instant_now(&own->instant, &run->system->state);
-    own->instant_known = true;
-    ts_part_reaction_at(run->system, &run->instant, i, &f, &m);
+    ts_part_reaction_at(run->system, instant_of(run), i, &f, &m);
     v3_store(force, f), v3_store(moment, m);
     return 0;
 }
@@ -360,6 +365,6 @@ int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
 
 int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
-    ts_site_section(run->system, &run->instant, run->station[i], strain, force);
+    ts_site_section(run->system, instant_of(run), run->station[i], strain, force);
     return 0;
 }
