@@ -167,6 +167,16 @@ expect 2 err "'far'" run apart.yaml
 expect 2 err "'far'" check apart.yaml
 [ ! -e apart.h5 ] || complain 'a model that does not fit left a results file'
 
+echo 'a table of a run that fails or is stopped: up to its last stored state'
+sed -e 's/^analysis/loads: {push: {type: force, body: rod, force: [0, 0, "if(t < 0.545, 0, 1e300)"]}}\n&/' $model >burst.yaml
+rm -f burst.csv
+expect 4 err '^torsor: ' run burst.yaml --csv burst.csv
+grep -q '^FAILED at t = 0.5[0-9]* s' out.txt || complain "the run did not fail near 0.55 s: $(tail -n 1 out.txt)"
+grep -q '^  table:   burst.csv, up to the last stored state, t = 0.5' out.txt || complain 'nothing is said of the table'
+[ -s burst.csv ] || complain 'a run that failed left no table'
+cmp burst.csv <("$torsor" info burst.h5 --csv) || complain 'the table is not that of the results'
+expect 4 out '"csv": "burst.csv"' run burst.yaml --csv burst.csv --json
+
 echo 'files'
 mkdir folder
 expect 3 err 'No such file' run nothing.yaml
@@ -212,6 +222,14 @@ wait "$pid" || code=$?
 [ "$code" = 5 ] || complain "SIGTERM: exit code $code"
 tail -n 1 long.json | grep -q '"status": "interrupted", "exit_code": 5' || complain 'no verdict'
 expect 0 out '^status *interrupted' info long.h5
+rm -f long.csv
+"$torsor" run $model --end 5000s --every 1000 -o long.h5 --csv long.csv >long.txt &
+pid=$!
+until grep -q 'steps/s' long.txt; do sleep 0.02; done
+kill -TERM "$pid"
+wait "$pid" || true
+grep -q '^  table:   long.csv, up to the last stored state' long.txt || complain 'interrupted: no table'
+cmp long.csv <("$torsor" info long.h5 --csv) || complain 'interrupted: another table'
 
 echo 'examples'
 for example in "$examples"/*.yaml; do

@@ -100,7 +100,7 @@ def check_refusals():
     for options, word in (
         ((PENDULUM, "--steps", "3ms,2ms"), "no whole number"),
         ((PENDULUM, "--steps", "3ms", "--levels", "2"), "not both"),
-        ((PENDULUM, "--steps", "3kg"), "expected a step"),
+        ((PENDULUM, "--steps", "3kg"), "expected a time"),
         ((PENDULUM, "--levels", "0"), "--levels"),
         ((PENDULUM, "--reference", "XX:1ms"), "there are ED, EP"),
         ((PENDULUM, "--reference", "7ms"), "no whole number"),

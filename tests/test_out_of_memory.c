@@ -172,6 +172,23 @@ static void fails_well(int (*scenario)(void), const char *name, const char *file
     assert_true(errors > count / (quick() ? 7 : 1)); /* nearly every one is told as what it is */
 }
 
+/* A study without processes, by options. */
+static int study_spectrum(void) {
+    torsor_options *o = NULL;
+    torsor_study *study = NULL;
+    char *text = NULL;
+    int status = torsor_options_new(&o, "spectrum");
+    if (!status) status = torsor_options_set(o, "schemes", "EP,newmark:gamma=0.6");
+    if (!status) status = torsor_options_set(o, "points", "2");
+    if (!status) status = torsor_spectrum(&study, o);
+    if (!status) status = torsor_study_write(study, "json", &text);
+    torsor_text_free(text);
+    torsor_study_free(study);
+    torsor_options_free(o);
+    return status;
+}
+
+static void studies(void **state) { (void)state, fails_well(study_spectrum, "studies", NULL); }
 static void models(void **state) { (void)state, fails_well(read_and_change, "models", NULL); }
 static void runs(void **state) { (void)state, fails_well(run_and_record, "runs", copy); }
 static void restarts(void **state) { (void)state, fails_well(restart, "restarts", NULL); }
@@ -217,13 +234,10 @@ static int remove_results(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models),
-        cmocka_unit_test(runs),
-        cmocka_unit_test(restarts),
-        cmocka_unit_test(modes),
-        cmocka_unit_test(files),
-        cmocka_unit_test(schemas),
-        cmocka_unit_test(stored_states_stay),
+        cmocka_unit_test(models),   cmocka_unit_test(runs),
+        cmocka_unit_test(restarts), cmocka_unit_test(modes),
+        cmocka_unit_test(studies),  cmocka_unit_test(files),
+        cmocka_unit_test(schemas),  cmocka_unit_test(stored_states_stay),
     };
     return cmocka_run_group_tests(tests, make_results, remove_results);
 }

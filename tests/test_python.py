@@ -454,6 +454,140 @@ class VibrationModes(unittest.TestCase):
         self.assertTrue(modes.buckling and modes.factors[0] > 0)
 
 
+    def test_a_mode_is_short_in_words_and_all_are_a_table(self):
+        m = pendulum()
+        m.bodies["rod"].set(position=[0, 0, "-L/2"])
+        modes = m.modes()
+        omega = math.sqrt(2 * 9.81 * 0.5 / (1/6 + 0.5))
+        self.assertEqual(modes.omegas[0], modes[0].omega)
+        self.assertAlmostEqual(modes[0].frequency * 2 * math.pi, omega, places=9)
+        self.assertLess(len(repr(modes[0])), 100)
+        self.assertIn(f"{omega / (2 * math.pi):.6g} Hz, {omega:.6g} rad/s", repr(modes[0]))
+        self.assertNotIn("array", repr(modes[0]))
+        self.assertIn("frequency, Hz", modes.table().splitlines()[0])
+        self.assertEqual(str(modes), modes.table())
+        self.assertEqual(len(modes.table().splitlines()), 2)
+        self.assertAlmostEqual(modes.mass, 2)
+        # a rigid rod that swings: (m l/2)^2 / (I + m l^2/4) of it takes part along x
+        self.assertAlmostEqual(modes[0].effective_mass[0], 1 / (1/6 + 0.5), places=9)
+        spun = torsor.modes(m, 2, spin=["0", "0", "60 rpm"], as_drawn=True)
+        self.assertAlmostEqual(spun.spin[2], 2 * math.pi, places=12)
+
+
+class Verbs(unittest.TestCase):
+    """What the program can do, without the program."""
+
+    def test_check_lists_mistakes_and_raises_none(self):
+        self.assertTrue(torsor.check(pendulum()))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "wrong.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(pendulum().text.replace("mass:", "maas:"))
+            found = torsor.check(path)
+            self.assertFalse(found.valid)
+            self.assertEqual(found.mistakes[0].hint, "did you mean 'mass'?")
+            self.assertEqual(found.mistakes[0].file, path)
+            self.assertIn("error: unknown key 'maas'", str(found))
+            self.assertIn("No such file", str(torsor.check(path + "x")))
+
+    def test_options_stand_above_the_model(self):
+        run = pendulum().start(scheme="ED", step="1 ms", end=0.1, rho=0.5)
+        self.assertEqual((run.setup.scheme, run.setup.rho_inf, run.steps_planned), ("ED", 0.5, 100))
+        run.run()
+        self.assertEqual(run.verdict.status, "completed")
+        self.assertTrue(run.verdict.good)
+        self.assertLess(run.balance, 1e-12)
+
+    def test_wrong_options_are_refused_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.h5")
+            for options, word in (({"stepp": 1}, "did you mean 'step'"), ({"step": "1 m"}, "expected a time"),
+                                  ({"scheme": "XY"}, "there are ED"), ({"rho": 2}, "0 to 1")):
+                with self.assertRaisesRegex(torsor.OptionError, word):
+                    pendulum().run(path, **options)
+            self.assertFalse(os.path.exists(path))
+        with self.assertRaisesRegex(torsor.OptionError, "no option 'level'"):
+            torsor.converge(pendulum(), level=3)
+        self.assertIn("threads", torsor.option_names("run"))
+
+    def test_wrong_fields_are_refused_at_once(self):
+        m = pendulum()
+        for wrong in (lambda: m.bodies.add("a", maas=1), lambda: m.joints.revolute("j", axes="y"),
+                      lambda: m.bodies["rod"].set(maas=1), lambda: setattr(m, "analysis", {"stepp": 1}),
+                      lambda: m.bodies.__setitem__("b", {"maas": 1})):
+            with self.assertRaisesRegex(torsor.ModelError, "no field '.*did you mean"):
+                wrong()
+        self.assertFalse(m.has("bodies.a"))
+
+    def test_numbers(self):
+        self.assertEqual(torsor.number("20 mm", "m"), 0.02)
+        self.assertRaisesRegex(torsor.ModelError, "expected a length", torsor.number, "1 s", "m")
+
+    def test_columns_by_name(self):
+        results = pendulum().run()
+        self.assertIn("t", results.columns)
+        np.testing.assert_array_equal(results["t"], results.t)
+        table = results[["hinge.angle", "energy.total"]]
+        self.assertEqual(list(table), ["t", "hinge.angle", "energy.total"])
+        np.testing.assert_array_equal(table["hinge.angle"], results["hinge.angle"])
+        self.assertEqual(list(results[["t"]]), ["t"])
+        self.assertEqual(list(results["t", "hinge.angle"]), ["t", "hinge.angle"])
+        for wrong in (3, [3], [["hinge.angle"]]):
+            self.assertRaisesRegex(TypeError, "by name", lambda wrong=wrong: results[wrong])
+
+    def test_studies(self):
+        told = []
+        study = torsor.converge(pendulum(), levels=3, end=0.2, progress=lambda *what: told.append(what))
+        self.assertAlmostEqual(study["rungs"][-1]["order"]["position"], 2, places=1)
+        self.assertIn("errors against EP", str(study))
+        self.assertTrue(told)
+        with self.assertRaises(ZeroDivisionError):
+            torsor.converge(pendulum(), levels=3, end=0.2, progress=lambda words, share: 1 / 0)
+        with self.assertRaises(torsor.Interrupted):
+            torsor.converge(pendulum(), levels=3, end=0.2, progress=lambda words, share: True)
+        with self.assertRaises(KeyboardInterrupt):
+            threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            torsor.converge(pendulum(end=1e5), levels=1)
+        kept = torsor.compare(pendulum(), schemes=["ED", "EP"], levels=1, end=0.2)
+        self.assertEqual([scheme["scheme"] for scheme in kept["schemes"]], ["ED", "EP"])
+        curve = torsor.spectrum(schemes="EP", points=2, range="0.01,0.1")["curves"][0]
+        self.assertAlmostEqual(curve["points"][1]["period_error"],
+                               math.pi * 0.1 / math.atan(math.pi * 0.1) - 1, places=9)
+
+    def test_reports_and_exports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = pendulum().run(os.path.join(folder, "r.h5"), end=0.1)
+            self.assertEqual(results.outputs, [])
+            self.assertTrue(os.path.exists(torsor.export(results, os.path.join(folder, "vtu"))))
+            with self.assertRaisesRegex(torsor.OptionError, "vtu or xdmf"):
+                results.export(format="dwg")
+            with unittest.mock.patch.dict(os.environ, {"TORSOR": "/nowhere"}):
+                page = torsor.report([results, results], os.path.join(folder, "r.html"))
+            self.assertIn("<!doctype html><!-- torsor report -->", page.read_text(encoding="utf-8")[:100])
+            with self.assertRaisesRegex(torsor.FileError, "not a report"):
+                torsor.report(results, results.path)
+
+    def test_restarts_with_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.h5")
+            pendulum().run(path, every=10)
+            run = torsor.restart(path, from_=40, end=0.4)
+            self.assertEqual((run.steps, run.steps_planned), (40, 80))
+            run = torsor.restart(path, time="0.26 s", step="1 ms", end="0.3 s")
+            self.assertEqual((run.time, run.step_size), (0.25, 0.001))
+            with self.assertRaisesRegex(torsor.OptionError, "not stored; next to it are 40 and 50"):
+                torsor.restart(path, from_=44)
+
+    def test_error_bars_need_no_program(self):
+        with unittest.mock.patch.dict(os.environ, {"TORSOR": "/nowhere"}):
+            bars = torsor.resolve(pendulum(), ["hinge.angle"], end=0.2, jobs=2)
+        angle = bars["hinge.angle"]
+        self.assertEqual(angle.verdict, "resolved")
+        self.assertIn("what to trust", bars.text)
+        with self.assertRaisesRegex(torsor.ModelError, "hinge.angel"):
+            torsor.resolve(pendulum(), ["hinge.angel"])
+
+
 class Studies(unittest.TestCase):
     def test_cases_come_in_order_and_errors_with_them(self):
         def measure(results):

@@ -22,14 +22,14 @@ sys.path.insert(0, str(ROOT / "python"))
 failures = []
 
 
-def header():
-    text = (ROOT / "include/torsor/torsor.h").read_text(encoding="utf-8")
+def header(path="include/torsor/torsor.h"):
+    text = (ROOT / path).read_text(encoding="utf-8")
     return re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
 
 
-def functions():
+def functions(path="include/torsor/torsor.h"):
     """Names of all functions that the header declares."""
-    return set(re.findall(r"\b(torsor_\w+)\s*\((?!\*)", header()))
+    return set(re.findall(r"\b(torsor_\w+)\s*\((?!\*)", header(path)))
 
 
 def structures():
@@ -86,6 +86,8 @@ def check_exports():
     done = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True,
                           check=True)
     shown = {line.split()[-1].split("@")[0] for line in done.stdout.splitlines() if " T " in line}
+    for name in sorted(functions("tests/data/torsor_0_1.h") - shown):
+        failures.append(f"{name} of version 0.1 is gone: programs built with its header do not run any more")
     for name in sorted(shown ^ functions()):
         failures.append(f"{name} is {'shown but not declared' if name in shown else 'not shown'}")
 

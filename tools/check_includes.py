@@ -4,6 +4,9 @@
 The folders of src are ranked. A file includes from its own folder and from folders of a lower rank;
 two folders of one rank do not know each other. Public headers (torsor/...) may be included by all,
 and include nothing but each other and the system. Includes are written from src: "base/error.h".
+
+The command line is a customer of torsor/torsor.h: besides it and its own folder it includes only what
+CUSTOMERS names. What it lacks belongs into the public header.
 """
 import argparse
 import pathlib
@@ -32,6 +35,9 @@ RANKS = {
     "cli": 14,
 }
 
+# folders that live on the public header -> what else they may include: words, JSON, memory
+CUSTOMERS = {"cli": {"base"}}
+
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -55,6 +61,8 @@ def complaint(folder, quote, name):
         return f'a public header may not include "{name}"'
     if not slash or target not in RANKS:
         return f'"{name}" should be written from src, as "folder/file.h"'
+    if target != folder and target not in CUSTOMERS.get(folder, RANKS):
+        return f'"{name}": {folder} lives on torsor/torsor.h; what it lacks belongs there'
     if target == folder or RANKS[target] < RANKS[folder]:
         return None
     if RANKS[target] == RANKS[folder]:
@@ -92,7 +100,10 @@ CASES = [
     ("include/torsor/a.h", '#include "base/error.h"\n', "include/torsor/a.h:1: "),
     ("include/torsor/b.h", '#include <stdint.h>\n#include "torsor/a.h"\n', None),
     ("src/sparse/a.c", '#include "sparse/x.h"\n#include "base/x.h"\n#include <klu.h>\n', None),
-    ("src/cli/a.c", '#include "reader/x.h"\n#include "torsor/torsor.h"\n', None),
+    ("src/api/a.c", '#include "reader/x.h"\n#include "torsor/torsor.h"\n', None),
+    ("src/cli/a.c", '#include "torsor/torsor.h"\n#include "reader/x.h"\n', "src/cli/a.c:2: "),
+    ("src/cli/b.c", '#include "api/api.h"\n', "src/cli/b.c:1: "),
+    ("src/cli/c.c", '#include "torsor/torsor.h"\n#include "cli/x.h"\n#include "base/x.h"\n', None),
     ("src/base/b.c", '// #include "reader/x.h"\n/*\n#include "reader/x.h"\n*/\n', None),
 ]
 

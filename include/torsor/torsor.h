@@ -1,27 +1,39 @@
 /* torsor: flexible multibody dynamics with an energy audit. The public interface.
  *
  *   torsor_model     a model file, read or built in code
+ *   torsor_options   what a run, a search for modes or a study does other than the model says
  *   torsor_run       a model put together and followed through time, or along its loads, step by step
  *   torsor_modes     modes of vibration, buckling loads
  *   torsor_results   a results file
  *   torsor_table     numbers with named columns
+ *   torsor_study     many runs of one model, compared
+ *   torsor_resolve   error bars of a run, from runs beside it
  *
- * Conventions. Functions that can fail return 0 on success, > 0 when a smaller step may help, < 0 on failure;
- * `torsor_error()` then says in words what went wrong. `torsor_x_new(torsor_x **out, ...)`, and whatever else takes a
- * pointer to a handle first, gives ownership, `torsor_x_free` takes it back (NULL is fine); on failure *out is NULL. A
- * text given through `char **out` is the caller's and goes back to `torsor_text_free`. Every other returned pointer is
- * borrowed: it lives as long as the handle it came from, unless its comment says less. Indices count from 0; those out
- * of range are refused or give NULL, NaN or -1. SI units and right-handed frames throughout; vectors are in global axes.
+ * The program `torsor` is written on this interface alone: what it does, other programs can do.
  *
- * Threads. There is no global state: different handles may be used on different threads at the same time, one handle
- * by one thread at a time. Where a library below is not made for that (HDF5, ARPACK), calls wait for each other. The
- * message of an error is kept per thread.
+ * Conventions. Functions that can fail return 0 on success, > 0 when a smaller step may help, < 0
+ * on failure; `torsor_error()` then says in words what went wrong. `torsor_x_new(torsor_x **out,
+ * ...)`, and whatever else takes a pointer to a handle first, gives ownership, `torsor_x_free`
+ * takes it back (NULL is fine); on failure *out is NULL. A text given through `char **out` is the
+ * caller's and goes back to `torsor_text_free`. Every other returned pointer is borrowed: it lives
+ * as long as the handle it came from, unless its comment says less. Indices count from 0; those out
+ * of range are refused or give NULL, NaN or -1. SI units and right-handed frames throughout;
+ * vectors are in global axes.
  *
- * Stability. Within one major version, functions keep their meaning, enumerations their numbers; structures only grow,
- * at their ends, and those that you fill (torsor_observer, torsor_modal_options) begin as {0}.
+ * Threads. There is no global state: different handles may be used on different threads at the same
+ * time, one handle by one thread at a time. Where a library below is not made for that (HDF5,
+ * ARPACK), calls wait for each other. The message of an error is kept per thread.
  *
- * Memory. A function that runs out of it returns TORSOR_ENOMEM and gives back what it had taken. A handle that it was
- * changing can then only be freed; a results file that it was writing keeps its stored states. The process goes on.
+ * Stability. Within one major version, functions keep their meaning, enumerations their numbers.
+ * Structures that you declare (torsor_summary, torsor_mode, ...) stay as they are; those that you
+ * fill (torsor_observer, torsor_modal_options, torsor_watch) begin as {0}. Structures that you only
+ * get a pointer to (torsor_step, torsor_setup, torsor_verdict, torsor_mistake) may grow at their
+ * ends. New settings are new names of torsor_options. A program built with the header of an older
+ * version therefore runs with a newer library.
+ *
+ * Memory. A function that runs out of it returns TORSOR_ENOMEM and gives back what it had taken. A
+ * handle that it was changing can then only be freed; a results file that it was writing keeps its
+ * stored states. The process goes on.
  */
 #ifndef TORSOR_H
 #define TORSOR_H
@@ -34,7 +46,7 @@
 extern "C" {
 #endif
 
-#define TORSOR_VERSION "0.1.0"
+#define TORSOR_VERSION "0.2.0"
 
 typedef enum torsor_status {
     TORSOR_OK = 0,
@@ -44,7 +56,9 @@ typedef enum torsor_status {
     TORSOR_ESINGULAR = -3,    /* the equations have no unique solution */
     TORSOR_EDIVERGED = -4,    /* no convergence, even with the smallest step */
     TORSOR_EINTERRUPTED = -5, /* stopped by the caller */
-    TORSOR_ENOMEM = -6 /* out of memory: the handle that was being changed can only be freed */
+    /* out of memory: the handle that was being changed can only be freed */
+    TORSOR_ENOMEM = -6,
+    TORSOR_EOPTION = -7 /* an option is unknown, wrong, or does not go with the others */
 } torsor_status;
 
 /* ---- errors, texts ---- */
@@ -53,20 +67,39 @@ typedef enum torsor_status {
 const char *torsor_error(void);
 const char *torsor_version(void);
 
-/* The same in pieces. Texts are never NULL, empty where there is nothing to say. Until the next failure on this thread. */
+/* The same in pieces. Texts are never NULL, empty where there is nothing to say. Until the next
+ * failure on this thread. */
 typedef struct torsor_problem {
     int status; /* torsor_status */
     const char *message;
     const char *part; /* the failing part */
     double time;      /* when it failed, or NaN */
-    const char *file; /* of the model, or the path of an entry that was set: "bodies.arm" */
-    int line, column; /* from 1; 0 when there is no place */
-    const char *hint;
+    /* Of the model; the path of an entry that was set: "bodies.arm"; the name of an option. */
+    const char *file;
+    int line, column;   /* from 1; 0 when there is no place */
+    const char *hint;   /* what to do */
     const char *report; /* of a model: all mistakes, with their lines */
 } torsor_problem;
 const torsor_problem *torsor_error_details(void);
 
+/* All mistakes in the model that made the last call on this thread fail, in the order of the
+ * file; none after another failure. Texts until the next failure on this thread. The page shows
+ * them with their lines, for a terminal in colours. */
+typedef struct torsor_mistake {
+    const char *file;
+    int line, column;           /* from 1; 0 when there is no place */
+    const char *message, *hint; /* the hint may be empty */
+} torsor_mistake;
+int torsor_mistakes(void);
+const torsor_mistake *torsor_mistake_at(int mistake); /* NULL: there is none */
+int torsor_mistakes_page(bool colour, char **out);
+
 void torsor_text_free(char *text);
+
+/* The value, in SI, of an expression as model files have them ("2*10 mm", "300 rpm"), which must
+ * be of the dimension of `unit` ("m", "rad/s"; "1": a plain number). A number without a unit is
+ * taken to be in SI. */
+int torsor_number(const char *text, const char *unit, double *out);
 
 /* The JSON Schema of model files: every section, kind and field. */
 int torsor_schema(char **out);
@@ -75,8 +108,9 @@ int torsor_schema(char **out);
 
 typedef struct torsor_model torsor_model;
 
-/* An empty model in SI units; a file; a text. Tables in other files are looked for beside the file; `name` is for
- * messages. What is read must be a whole model: every mistake is reported, see torsor_error_details()->report. */
+/* An empty model in SI units; a file; a text. Tables in other files are looked for beside the file;
+ * `name` is for messages. What is read must be a whole model: every mistake is reported, see
+ * torsor_error_details()->report. */
 int torsor_model_new(torsor_model **out);
 int torsor_model_read(torsor_model **out, const char *path);
 int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name);
@@ -98,6 +132,31 @@ int torsor_model_get(const torsor_model *model, const char *path, char **out); /
 int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
+
+/* ---- options ----
+ *
+ * Settings above those of the model, by name, with values written as behind the options of the
+ * program:
+ *     torsor_options_new(&o, "run");
+ *     torsor_options_set(o, "step", "2 ms");
+ * A name that does not exist and a value of the wrong kind are refused at once (TORSOR_EOPTION).
+ * `use` says what they are for: "run", "restart", "modes", "converge", "compare", "spectrum",
+ * "resolve". Options are read by the call they are given to and may be freed after it; where a call
+ * takes options, NULL stands for none. */
+typedef struct torsor_options torsor_options;
+int torsor_options_new(torsor_options **out, const char *use);
+int torsor_options_set(torsor_options *options, const char *name, const char *value);
+void torsor_options_free(torsor_options *options);
+/* All names for a use, a line for each: name, tab, the kind of value, tab, what it means. */
+int torsor_options_list(const char *use, char **out);
+
+/* Told now and then how far a study is: words for people, and the share that is done, 0 to 1.
+ * Anything but 0 stops it, with TORSOR_EINTERRUPTED. The watch is copied, its context is not. */
+typedef struct torsor_watch {
+    void *context;
+    int (*tell)(void *context, const char *words, double share);
+} torsor_watch;
+void torsor_options_watch(torsor_options *options, const torsor_watch *watch);
 
 /* ---- runs ---- */
 
@@ -130,8 +189,65 @@ typedef struct torsor_summary {
         energy_noise; /* J: what round-off means for energies; a balance of that size is closed */
 } torsor_summary;
 
-/* One measure of the audit of resolution: its largest value so far, when and where, and the thresholds from which it is told, makes a run
- * coarse, and makes a step be rejected (NaN: never). See docs/theory.md. */
+/* What a run does, as the model and the options say. Also tells how large the model is. */
+typedef struct torsor_setup {
+    const char *scheme, *parameters; /* "" when it has none */
+    const char *solver;              /* of the linear equations, as asked for: "auto" */
+    double rho_inf;                  /* of schemes that have it */
+    bool takes_rho;
+    double step, end; /* s; 0: the model has no analysis */
+    double tolerance; /* of step control; 0: steps are fixed */
+    int64_t steps;    /* from t = 0 to the end */
+    int64_t every;    /* how many steps apart states are stored */
+    int threads;
+    bool statics, arc_length; /* loads grow in place of time; along the path */
+    int increments;           /* of the load; arc length: the first arc brings 1/increments of it */
+    bool settles;             /* begins in static equilibrium */
+    int assembly_iterations;
+    double size;               /* of the model, m */
+    double far;                /* its farthest place from the origin over that, 1 at least */
+    bool linear;               /* statics: one linear solution about the drawing */
+    int unstable;              /* in how many ways a static start is unstable */
+    double gravity[3];         /* m/s^2 */
+    const char *gravity_words; /* with its unit, in SI and as in the model */
+    const char *gravity_doubt; /* it looks like a mistake in units: why; otherwise "" */
+    /* Redundant conditions in one sentence; "" where there are none. The notes (torsor_run_note)
+     * that tell them one by one: from which on, how many. */
+    const char *repeats;
+    int first_repeat, repeat_notes;
+} torsor_setup;
+
+/* How good the run is, up to now; at its end, what is said of it. */
+typedef struct torsor_verdict {
+    const char *status; /* "running", "completed", "interrupted", "failed: ..." */
+    /* The energy audit in one sentence; of statics, whether equilibria were found. */
+    const char *audit;
+    bool sound;   /* the energy balance is closed */
+    bool created; /* but the scheme supplied energy */
+    bool at_rest; /* there is no energy, but for round-off */
+    bool good;    /* sound, nothing created, not unstable */
+    /* In how many ways the end of statics is unstable; 0: none; -1: not known. */
+    int unstable;
+    double relative_balance; /* the largest so far, over `scale` */
+    double scale;            /* J: what a balance is measured against */
+    double loss;             /* energy that the scheme dissipated, of the largest */
+    const char *worst_part;  /* with the largest violation of conditions, or "" */
+    double worst_violation, worst_time;
+    /* Where the time went; zero of small models, where a clock would cost. */
+    double residual_seconds, tangent_seconds, factor_seconds, solve_seconds;
+    double fill; /* of the factors */
+    bool timed;  /* these are known */
+    /* Of statics. */
+    const char *free_motions; /* that nothing resists at the end; "": none */
+    double load_factor;       /* of the last state */
+    bool linear;
+    int jumps;        /* increments that ended by pseudo-time, not along the path */
+    bool coarse_mesh; /* elements bend or shear by more than a mesh resolves */
+} torsor_verdict;
+
+/* One measure of the audit of resolution: its largest value so far, when and where, and the
+ * thresholds from which it is told, makes a run coarse, and makes a step be rejected (NaN: never).
+ * See docs/theory.md. */
 typedef struct torsor_measure {
     const char *name, *what, *unit; /* "beam_angle"; in words; "rad" or "1" */
     double value, t;
@@ -153,36 +269,53 @@ typedef struct torsor_assembly {
     int gaps;                                      /* see torsor_run_gap */
 } torsor_assembly;
 
-/* How far a joint or motion was open as drawn, and is now: the largest of its conditions, and of their rates. */
+/* How far a joint or motion was open as drawn, and is now: the largest of its conditions, and of
+ * their rates. */
 typedef struct torsor_gap {
     int part;
     double position_before, position_after, rate_before, rate_after;
 } torsor_gap;
 
-/* Reads the model, closes its joints, and, if its analysis says so, finds static equilibrium to start from. The model
- * is no longer needed then. Without an `analysis` it can be looked at but not stepped. */
+/* Reads the model, closes its joints, and, if its analysis says so, finds static equilibrium to
+ * start from. The model is no longer needed then. Without an `analysis` it can be looked at but not
+ * stepped. */
 int torsor_run_new(torsor_run **out, const torsor_model *model);
-/* Goes on from a stored state (frame) of a results file, bit for bit; -1 is the last from which it does. t_end <= 0:
- * as it was planned. Inputs begin with their first values again. */
+/* A run by the model and options: scheme, solver, step ("auto" too), end, rho, every, threads. */
+int torsor_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options);
+/* Goes on from a stored state (frame) of a results file, bit for bit; -1 is the last from which it
+ * does. t_end <= 0: as it was planned. Inputs begin with their first values again. */
 int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end);
+/* A run that goes on from a stored state, by options: `from` (its step), `time` (the last one up
+ * to it) or `frame` choose the state; end, step, rho, every, threads hold from there on.
+ * `torsor_run_resumed` says in words if a later state than the chosen one is there, otherwise
+ * "". */
+int torsor_run_resume(torsor_run **out, const char *results, const torsor_options *options);
+const char *torsor_run_resumed(const torsor_run *run);
 /* An open results file is closed, as by torsor_run_finish. */
 void torsor_run_free(torsor_run *run);
 
-/* From now on everything goes into a results file, as `torsor run` writes it, beginning with the present state. Finish
- * closes it; a step that fails does too. */
+/* From now on everything goes into a results file, as `torsor run` writes it, beginning with the
+ * present state. Finish closes it; a step that fails does too. */
 int torsor_run_record(torsor_run *run, const char *path);
 int torsor_run_finish(torsor_run *run);
+/* Of a run at its end: 0, or why it did not do what it should, as a path of statics that
+ * `max_points` ended short of its load. Its results are then closed as failed. */
+int torsor_run_complete(torsor_run *run);
 
-/* Called around every step; NULL: not. Anything but 0 stops, with TORSOR_EINTERRUPTED; the run may go on later. The
- * observer is copied, its context is not. */
+/* Called around every step; NULL: not. Anything but 0 stops, with TORSOR_EINTERRUPTED; the run may
+ * go on later. The observer is copied, its context is not. */
 typedef struct torsor_observer {
     void *context;
     int (*before)(void *context, torsor_run *run); /* read the state, set inputs */
     int (*after)(void *context, torsor_run *run);  /* progress, histories */
 } torsor_observer;
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer);
+/* A number that stops the run also within a step (TORSOR_EINTERRUPTED) as soon as it is not 0: for
+ * signal handlers, as a sig_atomic_t. To be told before the first step; NULL: nobody asks. */
+void torsor_run_stop_when(torsor_run *run, const volatile int *flag);
 
-/* One step; steps until `t` is reached (INFINITY: to the end). A run that failed stays at its last good state. */
+/* One step; steps until `t` is reached (INFINITY: to the end). A run that failed stays at its last
+ * good state. */
 int torsor_run_step(torsor_run *run);
 int torsor_run_to(torsor_run *run, double t);
 bool torsor_run_ended(const torsor_run *run); /* at its end, or failed */
@@ -195,19 +328,28 @@ double torsor_run_end(const torsor_run *run);
 const torsor_step *torsor_run_last_step(const torsor_run *run); /* until the next; zeros at first */
 void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
-/* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not wanted); free the text with torsor_text_free. At the
- * start of a run it is that of the drawing. */
+/* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not
+ * wanted); free the text with torsor_text_free. At the start of a run it is that of the drawing. */
 int torsor_run_resolution(const torsor_run *run, int *level, char **out);
 int torsor_run_measures(const torsor_run *run);
 int torsor_run_measure(const torsor_run *run, int measure, torsor_measure *out);
+/* "rotation between nodes 74 deg ('arm', between nodes 3 and 4, t = 0.2 s)" */
+int torsor_run_measure_text(const torsor_run *run, int measure, char **out);
+const torsor_setup *torsor_run_setup(const torsor_run *run);
+/* The verdict, until the next call for this run. At the end of statics it takes a factorisation,
+ * once, to look for instability. */
+const torsor_verdict *torsor_run_verdict(torsor_run *run);
+/* The energy balance now, over the largest energy: round-off in a sound run. */
+double torsor_run_balance(const torsor_run *run);
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out);
 const char *torsor_run_note(const torsor_run *run, int note); /* a sentence */
 int torsor_run_gap(const torsor_run *run, int gap, torsor_gap *out);
 const char *torsor_run_title(const torsor_run *run); /* "" when it has none */
 void torsor_run_momentum(const torsor_run *run, double linear[3], double angular_about_origin[3]);
 
-/* Inputs: signals of the model written `{input: 0}`, set from outside. A load or motor holds the value from the start
- * of the next step on; a motion goes to it over that step, in a straight line. SI. */
+/* Inputs: signals of the model written `{input: 0}`, set from outside. A load or motor holds the
+ * value from the start of the next step on; a motion goes to it over that step, in a straight line.
+ * SI. */
 int torsor_run_inputs(const torsor_run *run);
 const char *torsor_run_input_name(const torsor_run *run, int input);
 int torsor_run_input_find(const torsor_run *run, const char *name); /* -1: there is none */
@@ -216,8 +358,9 @@ double torsor_run_input_get(const torsor_run *run, int input);
 
 /* ---- the state of a run ----
  *
- * Views into the state itself, not copies: they show the present state after every step, at the same address for the
- * life of the run. Slots are 3-vectors: of every node the position, then its directors (columns of its rotation). */
+ * Views into the state itself, not copies: they show the present state after every step, at the
+ * same address for the life of the run. Slots are 3-vectors: of every node the position, then its
+ * directors (columns of its rotation). */
 int torsor_run_slots(const torsor_run *run);
 const double *torsor_run_q(const torsor_run *run); /* slots x 3 */
 const double *torsor_run_v(const torsor_run *run); /* their rates */
@@ -252,11 +395,12 @@ typedef struct torsor_part {
 int torsor_run_parts(const torsor_run *run);
 int torsor_run_part(const torsor_run *run, int part, torsor_part *out);
 int torsor_run_part_find(const torsor_run *run, const char *name); /* -1: there is none */
-/* What became of its fields: stiffness and mass of a section of beams; nothing of other parts. */
+/* What became of its fields: stiffness and mass of a section of beams or shells, size and
+ * quality of a mesh; nothing of other parts. */
 int torsor_run_part_describe(const torsor_run *run, int part, char **out);
-/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of conditions by the last
- * steps, to second order (a results file also knows the steps after: docs/results-file.md); where B is
- * from A (displacement, rotation vector), in its frame on A. */
+/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of
+ * conditions by the last steps, to second order (a results file also knows the steps after:
+ * docs/results-file.md); where B is from A (displacement, rotation vector), in its frame on A. */
 int torsor_run_reaction(const torsor_run *run, int part, double force[3], double moment[3]);
 int torsor_run_relative(const torsor_run *run, int part, double displacement[3],
                         double rotation[3]);
@@ -281,7 +425,8 @@ typedef struct torsor_condition {
 int torsor_run_conditions(const torsor_run *run);
 int torsor_run_condition(const torsor_run *run, int condition, torsor_condition *out);
 
-/* Gauss points of beams. Strain: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3; force: N, Q2, Q3, M1, M2, M3. */
+/* Gauss points of beams. Strain: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3; force: N, Q2, Q3,
+ * M1, M2, M3. */
 typedef struct torsor_station {
     int part;
     double arc, weight; /* along the beam from its start; the length it stands for */
@@ -318,12 +463,26 @@ typedef struct torsor_mode {
 
 int torsor_modes_new(torsor_modes **out, const torsor_model *model,
                      const torsor_modal_options *options); /* NULL: {0} */
+/* With options: modes (how many), spin and about ("[0, 0, 300 rpm]", "[0, 0, 20 mm]"), as_drawn,
+ * buckling. */
+int torsor_modes_find(torsor_modes **out, const torsor_model *model, const torsor_options *options);
 void torsor_modes_free(torsor_modes *modes);
 int torsor_modes_count(const torsor_modes *modes);
 bool torsor_modes_settled(const torsor_modes *modes); /* equilibrium had to be found first */
 /* What separates the state from equilibrium: displacement / size of the model, or rotation. */
 double torsor_modes_imbalance(const torsor_modes *modes);
 int torsor_modes_get(const torsor_modes *modes, int mode, torsor_mode *out);
+/* Effective mass along x, y, z, kg; zeros of complex modes and of buckling. */
+int torsor_modes_effective_mass(const torsor_modes *modes, int mode, double out[3]);
+double torsor_modes_mass(const torsor_modes *modes); /* of all that can move, kg */
+/* Motions against which nothing acts: how many, listed or not; one that is listed, in words ("" of
+ * other modes). */
+int torsor_modes_free_motions(const torsor_modes *modes);
+int torsor_modes_free_words(const torsor_modes *modes, int mode, char **out);
+/* How a mode in rotation looks from outside: 1 with the rotation, -1 against it, 0 neither;
+ * `omega` in rad/s. */
+int torsor_modes_whirl(const torsor_modes *modes, int mode, int *way, double *omega);
+void torsor_modes_rotation(const torsor_modes *modes, double spin[3], double about[3]);
 /* The run that they are modes of, at its equilibrium: for names of nodes and parts. */
 const torsor_run *torsor_modes_run(const torsor_modes *modes);
 int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
@@ -333,6 +492,8 @@ int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
 typedef struct torsor_results torsor_results;
 typedef struct torsor_table torsor_table;
 
+/* May results be written there? Only a results file, or nothing, is replaced. */
+int torsor_results_check(const char *path);
 /* Also files that are still written, or whose run was killed. */
 int torsor_results_open(torsor_results **out, const char *path);
 void torsor_results_free(torsor_results *results);
@@ -340,8 +501,20 @@ int64_t torsor_results_frames(const torsor_results *results); /* stored states *
 int64_t torsor_results_steps(const torsor_results *results);
 int torsor_results_text(const torsor_results *results, char **out);      /* the model file */
 int torsor_results_info(torsor_results *results, bool json, char **out); /* as `torsor info` */
+/* `torsor info --csv`; the path "-" is the standard output. */
 int torsor_results_csv(torsor_results *results, int selectors, const char *const *selector,
-                       const char *path); /* `torsor info --csv` */
+                       const char *path);
+/* The columns that the model asks for in outputs.csv, one a line. */
+int torsor_results_outputs(const torsor_results *results, char **out);
+/* For ParaView: format "vtu" (a folder with a file for each state) or "xdmf" (one light file),
+ * every n-th state. Place: the folder or file; NULL: its usual name. What was made: how many
+ * states, and the file to open (NULL: not wanted). */
+int torsor_results_export(torsor_results *results, const char *format, const char *place,
+                          int64_t every, int64_t *states, char **file);
+/* A page of HTML that shows the runs of results files, with at most so many states to play (0:
+ * as many as a browser takes lightly). Replaces a report only; check says whether it would. */
+int torsor_report(int count, const char *const *results, const char *path, int64_t frames);
+int torsor_report_check(const char *path);
 
 /* Arrays of the file by name ("frames/q", "steps/balance"): rows x entries x width numbers. */
 typedef struct torsor_series {
@@ -355,8 +528,9 @@ int torsor_results_series_find(const torsor_results *results, const char *name);
 int torsor_results_read(torsor_results *results, int series, int64_t first, int64_t rows,
                         double *out);
 
-/* One row per stored state, columns by name ("hinge.angle", "arm.position"; docs/results-file.md), the time first.
- * No selectors: the usual ones. Catalogue: all columns that there are, without rows. */
+/* One row per stored state, columns by name ("hinge.angle", "arm.position"; docs/results-file.md),
+ * the time first. No selectors: the usual ones. Catalogue: all columns that there are, without
+ * rows. */
 int torsor_results_table(torsor_table **out, torsor_results *results, int selectors,
                          const char *const *selector);
 int torsor_results_catalogue(torsor_table **out, torsor_results *results);
@@ -366,6 +540,42 @@ int torsor_table_columns(const torsor_table *table);
 const char *torsor_table_name(const torsor_table *table, int column);
 const char *torsor_table_unit(const torsor_table *table, int column);
 const double *torsor_table_column(const torsor_table *table, int column); /* its rows, in a row */
+
+/* ---- studies ----
+ *
+ * Runs are processes side by side, made by fork; `jobs` says how many at a time. */
+typedef struct torsor_study torsor_study;
+
+/* Errors and orders of a ladder of steps against a fine reference. Options: step (the longest),
+ * levels, steps, reference, scheme, rho, end, rms, jobs. */
+int torsor_converge(torsor_study **out, const torsor_model *model, const torsor_options *options);
+/* What schemes preserve of a model, how exact they are, what they cost. Options: schemes, and
+ * those of torsor_converge. */
+int torsor_compare(torsor_study **out, const torsor_model *model, const torsor_options *options);
+/* Spectral radius, damping and period error of schemes on a vibration. Options: schemes, rho (a
+ * list), range, points. */
+int torsor_spectrum(torsor_study **out, const torsor_options *options);
+void torsor_study_free(torsor_study *study);
+/* In the form "text", "json", "csv" or "svg". */
+int torsor_study_write(torsor_study *study, const char *form, char **out);
+
+/* Error bars of a run: begin starts the same run with half the step and with a refined mesh, in
+ * processes beside this one; the run itself is then recorded and brought to its end; finish
+ * waits for the others and compares the results, by text and json of the study. Options:
+ * channels, jobs. Begin before the first step and before torsor_run_record; the run must live
+ * until finish. Warnings of finish: what is missing, and why. */
+typedef struct torsor_resolve torsor_resolve;
+int torsor_resolve_begin(torsor_resolve **out, const torsor_run *run,
+                         const torsor_options *options);
+/* Are the channels that were asked for in these results? To be called once they are recorded:
+ * not after hours. */
+int torsor_resolve_check(const torsor_resolve *resolve, const char *results);
+int torsor_resolve_finish(torsor_study **out, torsor_resolve *resolve, const char *results);
+const char *torsor_resolve_warnings(const torsor_resolve *resolve); /* lines, or "" */
+/* Ends the other runs and removes their files. Abandon does only that, and may be called by a
+ * signal handler. */
+void torsor_resolve_free(torsor_resolve *resolve);
+void torsor_resolve_abandon(torsor_resolve *resolve);
 
 #ifdef __cplusplus
 }

@@ -13,22 +13,27 @@
 Numbers are SI, strings may have units and be expressions, as in a model file. See docs/python.md.
 """
 from ._library import ffi, lib, version
-from .errors import (ConvergenceError, FileError, Interrupted, ModelError, OutOfMemoryError,
-                     SingularError, TorsorError)
-from .model import Model, load, parse, schema
+from .check import Check, Mistake, check
+from .errors import (ConvergenceError, FileError, Interrupted, ModelError, OptionError,
+                     OutOfMemoryError, SingularError, TorsorError)
 from .modes import Mode, Modes
+from .model import Model, load, modes, parse, schema  # after .modes: the function, not the module
+from .options import number, option_names
 from .resolve import Channel, ErrorBars, resolve
-from .results import Page, Results, Table
+from .results import Page, Results, Table, export, report
 from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Measure, Node, Part,
-                  Resolution, Run, Step, Summary)
+                  Resolution, Run, Setup, Step, Summary, Verdict, restart)
 from .sections import Entry, Section
+from .studies import Study, compare, converge, spectrum
 from .study import Case, sweep
 
 __version__ = version()
 
 __all__ = [
-    "Assembly", "BeamState", "Case", "Channel", "Condition", "ConvergenceError", "Coordinate", "Entry", "ErrorBars",
-    "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mode", "Model", "ModelError", "Modes", "Node",
-    "OutOfMemoryError", "Page", "Part", "Resolution", "Results", "Run", "Section", "SingularError", "Step", "Summary", "Table", "TorsorError",
-    "ffi", "lib", "load", "parse", "resolve", "schema", "sweep", "version",
+    "Assembly", "BeamState", "Case", "Channel", "Check", "Condition", "ConvergenceError", "Coordinate", "Entry",
+    "ErrorBars", "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
+    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Resolution", "Results", "Run", "Section", "Setup",
+    "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
+    "export", "ffi", "lib", "load", "modes", "number", "option_names", "parse", "report", "resolve", "restart",
+    "schema", "spectrum", "sweep", "version",
 ]

@@ -49,6 +49,10 @@ class ConvergenceError(TorsorError, ArithmeticError):
     """No convergence, even with the smallest step."""
 
 
+class OptionError(ModelError):
+    """An option is unknown, wrong, or does not go with the others."""
+
+
 class Interrupted(TorsorError):
     """Stopped by the caller. The run may go on."""
 
@@ -63,7 +67,7 @@ def _again(kind: type[TorsorError], message: str, rest: dict[str, Any]) -> Torso
 
 KINDS: dict[int, type[TorsorError]] = {1: ConvergenceError, -1: ModelError, -2: FileError,
                                        -3: SingularError, -4: ConvergenceError, -5: Interrupted,
-                                       -6: OutOfMemoryError}
+                                       -6: OutOfMemoryError, -7: OptionError}
 
 
 def error_for(status: int, message: str, **details: Any) -> TorsorError:

@@ -4,12 +4,13 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._library import check, encode, ffi, lib, take_handle, take_text
 from .errors import ModelError
-from .sections import NAMED, ModelSections, Section, kinds_of, write
+from .options import Options
+from .sections import NAMED, ModelSections, Section, check_fields, kinds_of, write
 
 if TYPE_CHECKING:
     from .modes import Modes
@@ -128,6 +129,8 @@ class Model(ModelSections):
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in VALUES and name not in kinds():
             raise AttributeError(f"a model has no '{name}' to be set")
+        if isinstance(value, Mapping):
+            check_fields(name, schema()["properties"].get(name, {}), value)
         self.set(name, value)
 
     def __dir__(self) -> list[str]:
@@ -135,10 +138,11 @@ class Model(ModelSections):
 
     # ---- running ----
 
-    def start(self, output: str | os.PathLike[str] | None = None) -> Run:
-        """A run at its beginning, joints closed: to be stepped, looked at, driven."""
+    def start(self, output: str | os.PathLike[str] | None = None, **options: Any) -> Run:
+        """A run at its beginning, joints closed: to be stepped, looked at, driven. Options as of run."""
         from .run import Run
-        run = Run(take_handle("run", lib.torsor_run_new, self._handle))
+        given = Options("run", options).handle if options else ffi.NULL
+        run = Run(take_handle("run", lib.torsor_run_begin, self._handle, given))
         if output is not None:
             run.record(output)
         return run
@@ -149,8 +153,10 @@ class Model(ModelSections):
 
     def run(self, output: str | os.PathLike[str] | None = None, *, progress: Progress = False,
             before: Callable[[Run], Any] | None = None,
-            after: Callable[[Run], Any] | None = None) -> Results:
+            after: Callable[[Run], Any] | None = None, **options: Any) -> Results:
         """From beginning to end. Without an output the results live in a temporary file, as long as the object.
+
+        Options stand above the model's analysis: scheme, step, end, rho, solver, threads, every.
 
         before(run), after(run) are called around every step: read the state, set run.inputs; return anything true to
         stop. progress: True for a line on stderr, or a function of (fraction, run).
@@ -158,20 +164,31 @@ class Model(ModelSections):
         from .results import Results, Temporary
         place = Temporary() if output is None else None
         path = place.path if place else os.fspath(output)  # type: ignore[arg-type]
-        run = self.start(path)
+        run = self.start(path, **options)
         try:
             run.run(progress=progress, before=before, after=after)
         finally:
             run.finish()
         return Results(path, _temporary=place)
 
-    def modes(self, count: int = 10, *, spin: Any = (0, 0, 0), about: Any = (0, 0, 0),
+    def modes(self, count: int = 10, *, spin: Sequence[Any] | str | None = None,
+              about: Sequence[Any] | str | None = None,
               as_drawn: bool = False, buckling: bool = False) -> Modes:
-        """The lowest modes of vibration about equilibrium, at rest or in steady rotation (rad/s); or buckling loads."""
+        """The lowest modes of vibration about equilibrium, at rest or in steady rotation; or buckling loads.
+
+        spin: rad/s, or with units ["0", "0", "300 rpm"]; about: a point of the axis, m.
+        """
         from .modes import Modes
-        options = ffi.new("torsor_modal_options *", dict(modes=count, spin=[*map(float, spin)],
-                                                         about=[*map(float, about)],
-                                                         as_drawn=as_drawn, buckling=buckling))
+        spin = (0.0, 0.0, 0.0) if spin is None else spin
+        about = (0.0, 0.0, 0.0) if about is None else about
+        if any(isinstance(value, str) for value in (spin, about, *spin, *about)):
+            given = Options("modes", dict(modes=count, spin=spin, about=about, as_drawn=as_drawn,
+                                          buckling=buckling))
+            return Modes(take_handle("modes", lib.torsor_modes_find, self._handle, given.handle),
+                         buckling)
+        options = ffi.new("torsor_modal_options *", dict(
+            modes=count, spin=[*map(float, spin)], about=[*map(float, about)],
+            as_drawn=as_drawn, buckling=buckling))
         return Modes(take_handle("modes", lib.torsor_modes_new, self._handle, options), buckling)
 
     def __repr__(self) -> str:
@@ -184,3 +201,9 @@ class Model(ModelSections):
 
     def __setstate__(self, text: str) -> None:
         object.__setattr__(self, "_handle", parse(text)._handle)
+
+
+def modes(model: Model | str | os.PathLike[str], count: int = 10, **options: Any) -> Modes:
+    """Modes of a model, or of the model of a file: see Model.modes."""
+    model = model if isinstance(model, Model) else load(model)
+    return model.modes(count, **options)

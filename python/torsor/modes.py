@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import Floats, check, encode, ffi, lib, take_struct, text_of, view
+import numpy as np
+
+from ._library import Floats, check, encode, ffi, lib, take_struct, take_text, text_of, vector, view
 
 AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "turns about y",
         "turns about z")
@@ -15,7 +17,10 @@ AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "tur
 
 @dataclass(frozen=True)
 class Mode:
-    """frequency in Hz, omega in rad/s; growth 1/s (positive is unstable); factor of buckling."""
+    """frequency in Hz, omega in rad/s; growth 1/s (positive is unstable); factor of buckling.
+
+    Everywhere in the module `frequency` is in Hz and `omega` in rad/s.
+    """
     omega: float
     growth: float
     damping: float
@@ -29,10 +34,24 @@ class Mode:
     """nodes x 6: displacement and rotation vector, a view."""
     shape_early: Floats | None
     """The imaginary part, a quarter of a period earlier; None of real modes."""
+    effective_mass: Floats | None = None
+    """kg, along x, y, z; None of complex modes and of buckling."""
+    whirl: int = 0
+    """In rotation, seen from outside: 1 with it, -1 against it, 0 neither; then whirl_omega in rad/s."""
+    whirl_omega: float = 0.0
+    free_motion: str = ""
+    """Of a free motion: what moves, and how."""
 
     @property
     def frequency(self) -> float:
+        """Hz."""
         return self.omega / (2 * math.pi)
+
+    def __repr__(self) -> str:
+        value = (f"{self.factor:.6g} times the load" if self.factor else
+                 f"{self.frequency:.6g} Hz, {self.omega:.6g} rad/s")
+        unstable = ", unstable" if not self.rigid and self.growth > 1e-6 * self.omega else ""
+        return f"<torsor.Mode {value}: {self.part} {self.motion}{', freely' if self.rigid else ''}{unstable}>"
 
 
 class Modes(Sequence[Mode]):
@@ -45,6 +64,14 @@ class Modes(Sequence[Mode]):
         """Equilibrium had to be found first."""
         self.imbalance = float(lib.torsor_modes_imbalance(handle))
         """What separates the state from equilibrium, of the model's size."""
+        self.mass = float(lib.torsor_modes_mass(handle))
+        """Of all that can move, kg."""
+        self.free_motions = int(lib.torsor_modes_free_motions(handle))
+        """Motions against which nothing acts, listed or not."""
+        self.spin, self.about = np.empty(3), np.empty(3)
+        """Steady rotation, rad/s, about an axis through a place, m."""
+        lib.torsor_modes_rotation(handle, ffi.cast("double *", self.spin.ctypes.data),
+                                  ffi.cast("double *", self.about.ctypes.data))
         self._nodes = lib.torsor_run_nodes(lib.torsor_modes_run(handle))
 
     def __len__(self) -> int:
@@ -57,8 +84,15 @@ class Modes(Sequence[Mode]):
             raise IndexError(index)
         m = take_struct("mode", lib.torsor_modes_get, self._handle, index % len(self))
         early = None if m.shape_early == ffi.NULL else self._shape(m.shape_early)
+        way, omega = ffi.new("int *"), ffi.new("double *")
+        check(lib.torsor_modes_whirl(self._handle, index % len(self), way, omega))
+        mass = None
+        if early is None and not self.buckling:
+            mass = vector(3, lib.torsor_modes_effective_mass, self._handle, index % len(self))
         return Mode(m.frequency, m.growth, m.damping, m.factor, m.rigid, text_of(m.part), m.share,
-                    AXES[m.axis], m.share_of_axis, self._shape(m.shape), early)
+                    AXES[m.axis], m.share_of_axis, self._shape(m.shape), early, mass, way[0],
+                    omega[0] if way[0] else 0.0,
+                    take_text(lib.torsor_modes_free_words, self._handle, index % len(self)))
 
     def __iter__(self) -> Iterator[Mode]:
         return (self[i] for i in range(len(self)))
@@ -70,6 +104,11 @@ class Modes(Sequence[Mode]):
     def frequencies(self) -> list[float]:
         """Hz."""
         return [mode.frequency for mode in self]
+
+    @property
+    def omegas(self) -> list[float]:
+        """rad/s."""
+        return [mode.omega for mode in self]
 
     @property
     def factors(self) -> list[float]:
@@ -87,10 +126,25 @@ class Modes(Sequence[Mode]):
         """To an HDF5 file."""
         check(lib.torsor_modes_write(self._handle, encode(path)))
 
+    def table(self) -> str:
+        """A line for each mode."""
+        head = "mode    load factor" if self.buckling else "mode  frequency, Hz  omega, rad/s  damping"
+        lines = [f"{head}  most of it"]
+        for i, m in enumerate(self):
+            values = (f"{m.factor:13.6g}" if self.buckling else
+                      f"{m.frequency:13.6g} {m.omega:13.6g} {m.damping:8.3g}")
+            lines.append(f"{i + 1:4d}  {values}  {m.part} {m.motion} ({100 * m.share * m.share_of_motion:.0f} %)"
+                         f"{', freely' if m.rigid else ''}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.table()
+
     def __repr__(self) -> str:
         values = self.factors if self.buckling else self.frequencies
         what = "load factors" if self.buckling else "Hz"
-        return f"<torsor.Modes {', '.join(f'{value:.6g}' for value in values)} {what}>"
+        more = f", ... ({len(values)} modes)" if len(values) > 6 else ""
+        return f"<torsor.Modes {', '.join(f'{value:.6g}' for value in values[:6])}{more} {what}>"
 
     def _repr_html_(self) -> str:
         head = "load factor" if self.buckling else "frequency, Hz"

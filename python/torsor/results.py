@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import weakref
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._library import (HERE, Floats, check, encode, ffi, lib, take_handle, take_struct, take_text,
+from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, take_text,
                        text_of, view)
 from .errors import ModelError, TorsorError
 
@@ -42,13 +41,15 @@ def _remove(folder: str, process: int) -> None:
 class Table(Mapping[str, Floats]):
     """Columns by name, the time "t" first; each a view of the table's memory."""
 
-    def __init__(self, handle: Any) -> None:
+    def __init__(self, handle: Any, only: str | None = None) -> None:
         columns, rows = lib.torsor_table_columns(handle), lib.torsor_table_rows(handle)
         self._columns = {text_of(lib.torsor_table_name(handle, i)):
                          view(handle, lib.torsor_table_column(handle, i), rows)
                          for i in range(columns)}
         self.units = {text_of(lib.torsor_table_name(handle, i)):
                       text_of(lib.torsor_table_unit(handle, i)) for i in range(columns)}
+        if only is not None:
+            self._columns, self.units = {only: self._columns[only]}, {only: self.units[only]}
 
     def __getitem__(self, name: str) -> Floats:
         return self._columns[name]
@@ -115,10 +116,23 @@ class Results:
 
     def table(self, *names: str) -> Table:
         """Columns by name, one row per stored state; "rod" takes all of the rod's. Without names the usual ones."""
-        count, pointers, _held = self._selectors(names)
-        return Table(take_handle("table", lib.torsor_results_table, self._handle, count, pointers))
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"columns are chosen by name, not by {name!r}")
+        wanted = tuple(name for name in names if name != "t")  # the time is always there
+        if names and not wanted:
+            wanted = ("energy.total",)
+        count, pointers, _held = self._selectors(wanted)
+        only = "t" if names and "t" in names and len(set(names)) == 1 else None
+        return Table(take_handle("table", lib.torsor_results_table, self._handle, count, pointers), only)
 
-    def __getitem__(self, name: str) -> Floats:
+    def __getitem__(self, name: str | Iterable[str]) -> Any:
+        """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]]: a table."""
+        if not isinstance(name, str):
+            names: list[Any] = list(name) if isinstance(name, Iterable) else [name]
+            return self.table(*names)
+        if name == "t":
+            return self.t
         table = self.table(name)
         return table[name] if name in table else table.array()
 
@@ -171,6 +185,11 @@ class Results:
         return Resolution.from_json(self.info["resolution"])
 
     @property
+    def outputs(self) -> list[str]:
+        """The columns that the model asks for in outputs.csv."""
+        return take_text(lib.torsor_results_outputs, self._handle).splitlines()
+
+    @property
     def text(self) -> str:
         """The model file that was run."""
         return take_text(lib.torsor_results_text, self._handle)
@@ -179,14 +198,25 @@ class Results:
         from .model import parse
         return parse(self.text, self.path)
 
-    def restart(self, frame: int = -1, end: float | None = None) -> Run:
-        """A run that goes on from a stored state."""
+    def restart(self, frame: int = -1, end: Any = None, **options: Any) -> Run:
+        """A run that goes on from a stored state: see Run.restart."""
         from .run import Run
-        return Run.restart(self.path, frame, end)
+        return Run.restart(self.path, frame, end, **options)
 
     def to_csv(self, path: str | os.PathLike[str], *names: str) -> None:
         count, pointers, _held = self._selectors(names)
         check(lib.torsor_results_csv(self._handle, count, pointers, encode(path)))
+
+    def export(self, place: str | os.PathLike[str] | None = None, *, format: str = "vtu",
+               every: int = 1) -> str:
+        """Files for ParaView: "vtu", a folder with a file for each state, or "xdmf". Returns the file to open."""
+        states, file = ffi.new("int64_t *"), ffi.new("char **")
+        check(lib.torsor_results_export(self._handle, encode(format),
+                                        ffi.NULL if place is None else encode(place), every, states, file))
+        try:
+            return text_of(file[0])
+        finally:
+            lib.torsor_text_free(file[0])
 
     # ---- to look at ----
 
@@ -227,17 +257,9 @@ class Results:
         """The report: one page with the moving model, the energy ledger and all histories; results `beside` it are
         compared with these. Opens a browser, but not in a notebook, where the page shows itself as the last value of a
         cell; `browser` says otherwise. Returns the page, which is also its path."""
-        program = find_program()
-        if program is None:
-            raise TorsorError("show() needs the torsor program: build it, or say where it is in TORSOR")
         if output is None:
             output = os.path.join(tempfile.mkdtemp(prefix="torsor-"), "report.html")
-        page = Page(os.path.abspath(output))
-        files = [self.path, *(other.path for other in beside)]
-        done = subprocess.run([program, "report", *files, "--output", str(page), "--quiet"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise TorsorError(f"torsor report: {done.stderr.strip()}")
+        page = report([self, *beside], output)
         if browser or browser is None and "ipykernel" not in sys.modules:
             webbrowser.open(page.as_uri())
         return page
@@ -259,9 +281,21 @@ class Results:
         return f"<table>{cells}</table>"
 
 
-def find_program() -> str | None:
-    """The command line: $TORSOR, the build tree, the path."""
-    if os.environ.get("TORSOR"):
-        return os.environ["TORSOR"]
-    built = HERE.parents[1] / "build" / "torsor"
-    return str(built) if built.is_file() else shutil.which("torsor")
+def export(results: str | os.PathLike[str] | Results, place: str | os.PathLike[str] | None = None, *,
+           format: str = "vtu", every: int = 1) -> str:
+    """Files for ParaView from a results file: see Results.export."""
+    opened = results if isinstance(results, Results) else Results(results)
+    return opened.export(place, format=format, every=every)
+
+
+def report(results: str | os.PathLike[str] | Results | Iterable[str | os.PathLike[str] | Results],
+           output: str | os.PathLike[str], frames: int = 0) -> Page:
+    """One page of HTML that shows the runs of results files, with at most so many states to play. Replaces a report
+    only. Returns the page, which is also its path."""
+    several = [results] if isinstance(results, (str, os.PathLike, Results)) else list(results)
+    paths = [one.path if isinstance(one, Results) else os.fspath(one) for one in several]
+    page = Page(os.path.abspath(output))
+    check(lib.torsor_report_check(encode(str(page))))
+    held = [ffi.new("char[]", encode(path)) for path in paths]
+    check(lib.torsor_report(len(held), ffi.new("char *[]", held), encode(str(page)), frames))
+    return page

@@ -14,6 +14,7 @@ import numpy as np
 from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, take_text, text_of,
                        vector, view)
 from .errors import Interrupted, ModelError
+from .options import Options
 
 LEVELS = ("resolved", "coarse", "not resolved")  # of the audit of resolution
 Progress = Union[bool, Callable[[float, "Run"], Any]]
@@ -65,6 +66,8 @@ class Measure:
     coarse: float
     rejected: float
     advice: str
+    text: str = ""
+    """Value, place and time in words."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,66 @@ class Summary:
     threads: int
     solver: str
     energy_noise: float
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a run does, as the model and the options say; and how large the model is."""
+    scheme: str
+    parameters: str
+    solver: str
+    rho_inf: float
+    takes_rho: bool
+    step: float
+    end: float
+    tolerance: float
+    steps: int
+    every: int
+    threads: int
+    statics: bool
+    arc_length: bool
+    increments: int
+    settles: bool
+    assembly_iterations: int
+    size: float
+    far: float
+    linear: bool
+    unstable: int
+    gravity: tuple[float, float, float]
+    gravity_words: str
+    gravity_doubt: str
+    repeats: str
+    first_repeat: int
+    repeat_notes: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How good a run is, up to now. `audit` is the energy audit in one sentence."""
+    status: str
+    audit: str
+    sound: bool
+    created: bool
+    at_rest: bool
+    good: bool
+    unstable: int
+    relative_balance: float
+    scale: float
+    loss: float
+    worst_part: str
+    worst_violation: float
+    worst_time: float
+    residual_seconds: float
+    tangent_seconds: float
+    factor_seconds: float
+    solve_seconds: float
+    fill: float
+    timed: bool
+    free_motions: str
+    load_factor: float
+    linear: bool
+    jumps: int
+    coarse_mesh: bool
 
 
 @dataclass(frozen=True)
@@ -344,20 +407,44 @@ class Run:
                        for i in range(lib.torsor_run_parts(handle))]
 
     @classmethod
-    def restart(cls, results: str | os.PathLike[str], frame: int = -1,
-                end: float | None = None) -> Run:
-        """Goes on from a stored state of a results file; -1: the last from which it does bit for bit."""
-        return cls(take_handle("run", lib.torsor_run_restart, encode(results), frame, end or 0.0))
+    def restart(cls, results: str | os.PathLike[str], frame: int = -1, end: Any = None,
+                **options: Any) -> Run:
+        """Goes on from a stored state of a results file; -1: the last from which it does bit for bit.
+
+        Options: from_ (a step) or time choose the state; step, rho, every, threads are those from there on.
+        """
+        if not options and not isinstance(end, str):
+            return cls(take_handle("run", lib.torsor_run_restart, encode(results), frame, end or 0.0))
+        given = {name[:-1] if name.endswith("_") else name: value for name, value in options.items()}
+        chosen = Options("restart", dict(given, end=end, frame=None if frame < 0 else frame))
+        return cls(take_handle("run", lib.torsor_run_resume, encode(results), chosen.handle))
+
+    @property
+    def resumed(self) -> str:
+        """Of a restart: says if a later state than the chosen one is there."""
+        return text_of(lib.torsor_run_resumed(self._handle))
 
     # ---- going ----
 
     def record(self, path: str | os.PathLike[str]) -> None:
-        """From now on everything goes into a results file."""
+        """From now on everything goes into a results file. Only a results file, or nothing, is replaced."""
+        check(lib.torsor_results_check(encode(path)))
         check(lib.torsor_run_record(self._handle, encode(path)))
 
     def finish(self) -> None:
         """Closes the results file."""
         check(lib.torsor_run_finish(self._handle))
+
+    def complete(self) -> None:
+        """At the end: raises if the run did not do what it should, as a path of statics that `max_points` ended
+        short of its load. Its results are then closed as failed."""
+        check(lib.torsor_run_complete(self._handle))
+
+    def stop_when(self, flag: Any) -> None:
+        """An `int *` of cffi that stops the run, also within a step, as soon as it is not 0; None: nobody asks. To be
+        called before the first step."""
+        self._flag = flag
+        lib.torsor_run_stop_when(self._handle, ffi.NULL if flag is None else flag)
 
     def step(self) -> Step:
         """One step."""
@@ -434,6 +521,21 @@ class Run:
         return as_dataclass(Summary, take_struct("summary", lib.torsor_run_summary, self._handle))
 
     @property
+    def setup(self) -> Setup:
+        """Scheme, step, end and so on."""
+        return as_dataclass(Setup, lib.torsor_run_setup(self._handle)[0])
+
+    @property
+    def verdict(self) -> Verdict:
+        """The energy audit: at the end, what `torsor run` says."""
+        return as_dataclass(Verdict, lib.torsor_run_verdict(self._handle)[0])
+
+    @property
+    def balance(self) -> float:
+        """The energy balance now, over the largest energy: round-off in a sound run."""
+        return float(lib.torsor_run_balance(self._handle))
+
+    @property
     def resolution(self) -> Resolution:
         """The audit of resolution up to now; at the start, of the drawing."""
         level = ffi.new("int *")
@@ -443,7 +545,8 @@ class Run:
             m = take_struct("measure", lib.torsor_run_measure, self._handle, i)
             name = text_of(m.name)
             measures[name] = Measure(name, text_of(m.what), LEVELS[m.level], m.value, text_of(m.unit), m.t,
-                                     text_of(m.where), m.told, m.coarse, m.rejected, text_of(m.advice))
+                                     text_of(m.where), m.told, m.coarse, m.rejected, text_of(m.advice),
+                                     take_text(lib.torsor_run_measure_text, self._handle, i))
         return Resolution(LEVELS[level[0]], text, measures)
 
     @property
@@ -570,3 +673,8 @@ class _Watch:
 
     def _onerror(self, kind: Any, value: BaseException, traceback: Any) -> None:
         self.raised = value
+
+
+def restart(results: str | os.PathLike[str], frame: int = -1, end: Any = None, **options: Any) -> Run:
+    """Goes on from a stored state of a results file: see Run.restart."""
+    return Run.restart(results, frame, end, **options)

@@ -5,9 +5,10 @@ from its own tables. sections.pyi, for editors and type checkers, is made from t
 """
 from __future__ import annotations
 
+import difflib
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +56,19 @@ def field_name(keyword: str) -> str:
     return keyword[:-1] if keyword.endswith("_") else keyword
 
 
+def check_fields(what: str, schema: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Refuses at once what is no field, with the name that was probably meant."""
+    from .errors import ModelError  # tools/stubs.py reads this file without the package
+    known = schema.get("properties", {})
+    if not known or schema.get("additionalProperties", True) is not False:
+        return
+    for name in names:
+        if name not in known and name != "type":
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
+            raise ModelError(f"{what} has no field '{name}': {hint}", status=-1, file=what)
+
+
 class Entry:
     """What was added to a section; stands for its name where other entries refer to it.
 
@@ -77,6 +91,8 @@ class Entry:
 
     def set(self, **fields: Any) -> Entry:
         """Changes some fields."""
+        Section(self.model, self.section, _kinds(self.section)).check(
+            self.name, {field_name(field): value for field, value in fields.items()})
         for field, value in fields.items():
             self.model.set(f"{self.section}.{self.name}.{field_name(field)}", value)
         return self
@@ -102,11 +118,23 @@ class Section:
 
     def add(self, name: str, **fields: Any) -> Entry:
         """A new entry. Numbers are in SI (or in the model's units), strings may have units."""
-        self._model.add(self._name, name, {field_name(key): value for key, value in fields.items()
-                                           if value is not None})
+        given = {field_name(key): value for key, value in fields.items() if value is not None}
+        self.check(name, given)
+        self._model.add(self._name, name, given)
         return Entry(self._model, self._name, name)
 
+    def check(self, name: str, fields: Mapping[str, Any]) -> None:
+        """Refuses fields that the kind of the entry does not have; without a kind, that no kind has."""
+        kind = self._kinds.get(str(fields.get("type")))
+        kinds = [kind] if kind else list(self._kinds.values())
+        if any(one.get("additionalProperties", True) is not False for one in kinds):
+            return
+        both = {field: what for one in kinds for field, what in one.get("properties", {}).items()}
+        check_fields(f"{self._name}.{name}", {"properties": both, "additionalProperties": False}, fields)
+
     def __setitem__(self, name: str, value: Any) -> None:
+        if isinstance(value, Mapping):
+            self.check(name, value)
         self._model.set(f"{self._name}.{name}", value)
 
     def __getitem__(self, name: str) -> Entry:
@@ -139,6 +167,11 @@ class Section:
 
     def __repr__(self) -> str:
         return f"<section {self._name}: {', '.join(self._kinds) or 'names and values'}>"
+
+
+def _kinds(section: str) -> dict[str, dict[str, Any]]:
+    from .model import kinds
+    return kinds().get(section, {})
 
 
 class ModelSections:

@@ -1,16 +1,23 @@
 /* Inside of the public handles. What they do is told in torsor/torsor.h.
  *
- *   model.c     the model file and its changes
+ *   model.c     the model file, its changes and its mistakes
+ *   options.c, override.c, scheme_spec.c   options by name, and what they change (options.h)
  *   run.c       making, stepping and recording runs
+ *   restart.c   runs that go on from a stored state
  *   state.c     what a run shows: names, views, quantities
+ *   verdict.c   how good a run is: the audits in words
  *   modes.c     modes
- *   results.c   results files
+ *   results.c   results files, tables
+ *   page.c      reports, files for ParaView
+ *   studies/    many runs of one model (studies/study.h)
  */
 #ifndef TS_API_H
 #define TS_API_H
 
 #include "analysis/assembly.h"
 #include "analysis/modal.h"
+#include "api/options.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "reader/compose.h"
@@ -42,19 +49,34 @@ struct torsor_run {
     ts_input_group *input;
     int inputs;
     int *station, stations; /* sites with a weight */
-    ts_instant instant;     /* forces at the present state */
+    ts_instant instant;     /* forces at the present state, once they are asked for */
+    bool instant_known;
     torsor_observer observer;
     torsor_step last;
+    double seconds; /* spent in steps and on recording them */
     ts_step_report report;
     bool failed;
     ts_results *results;
     int64_t stored; /* step of the last stored state, -1: none */
+    char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
+    char resumed[200];
+    char parameters[TS_PARAMETERS_TEXT]; /* of the scheme */
+    char gravity[200], gravity_doubt[300];
+    torsor_setup setup;
+    torsor_verdict verdict;
+    char audit[200], worst_part[80], free_motions[TS_FREE_WORDS];
+    double worst_violation, worst_time;
 };
 
 /* The document of a model with its changes; mistakes become the error, all of them its report. */
 int ts_model_document(ts_document **out, const torsor_model *model);
 /* A run from a document, which becomes its own even on failure. */
 int ts_run_from_document(torsor_run **out, ts_document *document);
+/* The system of a document, joints closed, in equilibrium if its analysis begins there. On
+ * failure *out may be set. */
+int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *report);
+/* The summary as it goes into the results. */
+ts_summary ts_run_sum_up(torsor_run *run);
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);

@@ -45,18 +45,33 @@ ASIDE(model_get, (const torsor_model *model, const char *path, char **out), mode
 ASIDE(model_keys, (const torsor_model *model, const char *path, char **out), model, path, out)
 ASIDE(model_text, (const torsor_model *model, char **out), model, out)
 ASIDE(schema, (char **out), out)
+ASIDE(mistakes_page, (bool colour, char **out), colour, out)
+ASIDE(number, (const char *text, const char *unit, double *out), text, unit, out)
+
+/* ---- options ---- */
+
+NEW(options_new, out, (torsor_options * *out, const char *use), out, use)
+IN(options_set, options, (torsor_options * options, const char *name, const char *value), options,
+   name, value)
+ASIDE(options_list, (const char *use, char **out), use, out)
 
 /* ---- runs ---- */
 
 NEW(run_new, out, (torsor_run * *out, const torsor_model *model), out, model)
+NEW(run_begin, out, (torsor_run * *out, const torsor_model *model, const torsor_options *options),
+    out, model, options)
+NEW(run_resume, out, (torsor_run * *out, const char *results, const torsor_options *options), out,
+    results, options)
 NEW(run_restart, out, (torsor_run * *out, const char *results, int64_t frame, double t_end), out,
     results, frame, t_end)
 IN(run_record, run, (torsor_run * run, const char *path), run, path)
 IN(run_finish, run, (torsor_run * run), run)
+IN(run_complete, run, (torsor_run * run), run)
 IN(run_step, run, (torsor_run * run), run)
 IN(run_to, run, (torsor_run * run, double t), run, t)
 ASIDE(run_resolution, (const torsor_run *run, int *level, char **out), run, level, out)
 ASIDE(run_measure, (const torsor_run *run, int i, torsor_measure *out), run, i, out)
+ASIDE(run_measure_text, (const torsor_run *run, int i, char **out), run, i, out)
 ASIDE(run_part_describe, (const torsor_run *run, int i, char **out), run, i, out)
 
 /* ---- modes ---- */
@@ -64,12 +79,25 @@ ASIDE(run_part_describe, (const torsor_run *run, int i, char **out), run, i, out
 NEW(modes_new, out,
     (torsor_modes * *out, const torsor_model *model, const torsor_modal_options *options), out,
     model, options)
+NEW(modes_find, out,
+    (torsor_modes * *out, const torsor_model *model, const torsor_options *options), out, model,
+    options)
+ASIDE(modes_free_words, (const torsor_modes *modes, int i, char **out), modes, i, out)
 ASIDE(modes_get, (const torsor_modes *modes, int i, torsor_mode *out), modes, i, out)
 ASIDE(modes_write, (const torsor_modes *modes, const char *path), modes, path)
 
 /* ---- results ---- */
 
 NEW(results_open, out, (torsor_results * *out, const char *path), out, path)
+ASIDE(results_check, (const char *path), path)
+ASIDE(results_outputs, (const torsor_results *results, char **out), results, out)
+IN(results_export, results,
+   (torsor_results * results, const char *format, const char *place, int64_t every, int64_t *states,
+    char **file),
+   results, format, place, every, states, file)
+ASIDE(report, (int count, const char *const *results, const char *path, int64_t frames), count,
+      results, path, frames)
+ASIDE(report_check, (const char *path), path)
 ASIDE(results_text, (const torsor_results *results, char **out), results, out)
 IN(results_info, results, (torsor_results * results, bool json, char **out), results, json, out)
 IN(results_csv, results,
@@ -82,3 +110,18 @@ NEW(results_table, out,
     (torsor_table * *out, torsor_results *results, int selectors, const char *const *selector), out,
     results, selectors, selector)
 NEW(results_catalogue, out, (torsor_table * *out, torsor_results *results), out, results)
+
+/* ---- studies ---- */
+
+NEW(converge, out, (torsor_study * *out, const torsor_model *model, const torsor_options *options),
+    out, model, options)
+NEW(compare, out, (torsor_study * *out, const torsor_model *model, const torsor_options *options),
+    out, model, options)
+NEW(spectrum, out, (torsor_study * *out, const torsor_options *options), out, options)
+IN(study_write, study, (torsor_study * study, const char *form, char **out), study, form, out)
+NEW(resolve_begin, out,
+    (torsor_resolve * *out, const torsor_run *run, const torsor_options *options), out, run,
+    options)
+ASIDE(resolve_check, (const torsor_resolve *resolve, const char *results), resolve, results)
+NEW(resolve_finish, out, (torsor_study * *out, torsor_resolve *resolve, const char *results), out,
+    resolve, results)

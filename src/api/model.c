@@ -1,4 +1,5 @@
 /* Models for programs: a text, and what was set in it. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +30,97 @@ static torsor_model *blank(const char *name, const char *path, const char *text,
     return m;
 }
 
-/* The whole list of mistakes, as far as there is room for it. */
-static void keep_report(const ts_diagnostics *problems) {
+/* ---- mistakes ---- */
+
+/* The last list of mistakes of each thread; freed when the thread ends. */
+typedef struct kept_mistakes {
+    ts_diagnostics list;
+    torsor_mistake shown;
+} kept_mistakes;
+
+static pthread_key_t mistakes_key;
+static pthread_once_t mistakes_once = PTHREAD_ONCE_INIT;
+
+static void free_mistakes(void *memory) {
+    kept_mistakes *kept = memory;
+    ts_diagnostics_clear(&kept->list);
+    free(kept);
+}
+
+static void make_key(void) { pthread_key_create(&mistakes_key, free_mistakes); }
+
+/* The main thread may leave by exit, which runs no destructors of keys. */
+__attribute__((destructor)) static void forget_mistakes(void) {
+    pthread_once(&mistakes_once, make_key);
+    kept_mistakes *kept = pthread_getspecific(mistakes_key);
+    if (kept) free_mistakes(kept);
+    pthread_setspecific(mistakes_key, NULL);
+}
+
+static kept_mistakes *mistakes_here(void) {
+    pthread_once(&mistakes_once, make_key);
+    kept_mistakes *kept = pthread_getspecific(mistakes_key);
+    if (!kept) pthread_setspecific(mistakes_key, kept = ts_give(ts_calloc(1, sizeof *kept)));
+    return kept;
+}
+
+/* They outlive the call that found them. */
+static void give_all(ts_diagnostics *list) {
+    for (int i = 0; i < list->count; i++) {
+        ts_diagnostic *d = &list->items[i];
+        ts_give(d->file), ts_give(d->message), ts_give(d->hint), ts_give(d->source);
+    }
+    ts_give(list->items);
+}
+
+/* The whole list, as far as there is room for it, as text; and the list itself. */
+static void keep_report(ts_diagnostics *problems) {
     size_t size;
     char *room = ts_error_report(&size);
+    kept_mistakes *kept = mistakes_here();
+    ts_diagnostics_clear(&kept->list);
+    give_all(problems);
+    kept->list = *problems, *problems = (ts_diagnostics){0};
     FILE *out = fmemopen(room, size, "w");
     if (!out) return;
-    ts_diagnostics_print(problems, out, false);
+    ts_diagnostics_print(&kept->list, out, false);
     fclose(out);
     room[size - 1] = 0;
 }
+
+/* Another failure has cleared the report: then the list is not of the last one. */
+static const ts_diagnostics *present_mistakes(void) {
+    static const ts_diagnostics none = {0};
+    size_t size;
+    return *ts_error_report(&size) ? &mistakes_here()->list : &none;
+}
+
+int torsor_mistakes(void) { return present_mistakes()->count; }
+
+const torsor_mistake *torsor_mistake_at(int i) {
+    const ts_diagnostics *list = present_mistakes();
+    if (i < 0 || i >= list->count) return NULL;
+    const ts_diagnostic *d = &list->items[i];
+    torsor_mistake *shown = &mistakes_here()->shown;
+    *shown = (torsor_mistake){.file = d->file ? d->file : "",
+                              .line = d->line,
+                              .column = d->column,
+                              .message = d->message,
+                              .hint = d->hint ? d->hint : ""};
+    return shown;
+}
+
+int ts_api_mistakes_page(bool colour, char **out) {
+    if (!out) return ts_null_argument("torsor_mistakes_page");
+    ts_memo memo;
+    *out = NULL;
+    int status = ts_memo_open(&memo);
+    if (status) return status;
+    ts_diagnostics_print(present_mistakes(), memo.out, colour);
+    return ts_memo_take(&memo, 0, out);
+}
+
+/* ---- reading ---- */
 
 static int parse(ts_document **out, const torsor_model *m, const char *text, size_t length,
                  ts_diagnostics *problems) {

@@ -1,6 +1,7 @@
 /* Modes for programs. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/api.h"
 #include "base/error.h"
@@ -39,15 +40,32 @@ static int find(torsor_modes *m, const torsor_modal_options *o) {
     return status;
 }
 
-int ts_api_modes_new(torsor_modes **out, const torsor_model *model,
-                     const torsor_modal_options *options) {
-    if (!out || !model) return ts_null_argument("torsor_modes_new");
-    torsor_modal_options o = options ? *options : (torsor_modal_options){0};
+static int find_place(const ts_document *d, const char *name, double out[3]) {
+    char names[300] = "";
+    for (int i = 0; i < d->place_count; i++) {
+        if (strcmp(d->places[i].name, name) == 0) {
+            v3_store(out, d->places[i].x);
+            return 0;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", d->places[i].name);
+    }
+    return ts_option_fail("about", name, "the model has no point of this name; it has %s",
+                          d->place_count ? names : "none; give three numbers, \"[x, y, z]\"");
+}
+
+/* `about`: a point of the model, or NULL. */
+static int make(torsor_modes **out, const torsor_model *model, torsor_modal_options o,
+                const char *about) {
     ts_document *document;
     *out = NULL;
     int status = check(&o);
     if (!status) status = ts_model_document(&document, model);
     if (status) return status;
+    if (about && (status = find_place(document, about, o.about))) {
+        ts_document_free(document);
+        return status;
+    }
     if (o.as_drawn || o.buckling) document->options.settle = 0;
     torsor_modes *m = ts_calloc(1, sizeof *m);
     m->buckling = o.buckling;
@@ -56,6 +74,30 @@ int ts_api_modes_new(torsor_modes **out, const torsor_model *model,
     if (status) torsor_modes_free(m), m = NULL;
     *out = m;
     return status;
+}
+
+int ts_api_modes_new(torsor_modes **out, const torsor_model *model,
+                     const torsor_modal_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_modes_new");
+    return make(out, model, options ? *options : (torsor_modal_options){0}, NULL);
+}
+
+int ts_api_modes_find(torsor_modes **out, const torsor_model *model,
+                      const torsor_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_modes_find");
+    const ts_choices *c = ts_choices_of(options);
+    torsor_modal_options o = {.modes = c->modes > 0 ? (int)c->modes : 0,
+                              .as_drawn = c->as_drawn,
+                              .buckling = c->buckling};
+    *out = NULL;
+    if (c->buckling && (c->spun || c->as_drawn))
+        return ts_fail(TORSOR_EOPTION, "buckling goes without spin and without as_drawn");
+    if (c->placed && !c->spun)
+        return ts_locate(ts_fail(TORSOR_EOPTION, "about is the axis of a rotation: give spin too"),
+                         "about", 0, 0, NULL);
+    memcpy(o.spin, c->spin, sizeof o.spin);
+    memcpy(o.about, c->about, sizeof o.about);
+    return make(out, model, o, c->about_name);
 }
 
 static void take_apart(void *modes) {
@@ -93,6 +135,39 @@ int ts_api_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
                          .shape = all->shape + at,
                          .shape_early = all->quarter ? all->quarter + at : NULL};
     return 0;
+}
+
+int torsor_modes_effective_mass(const torsor_modes *m, int i, double out[3]) {
+    if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
+    v3_store(out, m->modes->mode[i].effective);
+    return 0;
+}
+
+int torsor_modes_free_motions(const torsor_modes *m) { return m->modes->free_motions; }
+
+int ts_api_modes_free_words(const torsor_modes *m, int i, char **out) {
+    if (!m || !out) return ts_null_argument("torsor_modes_free_words");
+    *out = NULL;
+    if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
+    char words[400] = "";
+    if (m->modes->mode[i].rigid)
+        ts_mode_free_words(m->run->system, m->modes, i, words, sizeof words);
+    *out = ts_give(ts_strdup(words));
+    return 0;
+}
+
+double torsor_modes_mass(const torsor_modes *m) { return m->modes->mass; }
+
+int torsor_modes_whirl(const torsor_modes *m, int i, int *way, double *omega) {
+    if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
+    ts_whirl whirl = ts_mode_whirl(m->run->system, m->modes, i);
+    *way = (whirl.way == TS_FORWARD_WHIRL) - (whirl.way == TS_BACKWARD_WHIRL);
+    *omega = whirl.frequency;
+    return 0;
+}
+
+void torsor_modes_rotation(const torsor_modes *m, double spin[3], double about[3]) {
+    v3_store(spin, m->modes->spin), v3_store(about, m->modes->about);
 }
 
 int ts_api_modes_write(const torsor_modes *m, const char *path) {

@@ -3,20 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/opened.h"
 #include "base/error.h"
-#include "results/file.h"
-
-struct torsor_results {
-    ts_handle head;
-    ts_results *file;
-    char name[TS_SERIES_COUNT][64]; /* without the slash at its beginning */
-};
 
 struct torsor_table {
     ts_handle head;
     ts_columns columns;
 };
+
+int ts_api_results_check(const char *path) {
+    return path ? ts_check_target(path) : ts_null_argument("torsor_results_check");
+}
 
 int ts_api_results_open(torsor_results **out, const char *path) {
     if (!out || !path) return ts_null_argument("torsor_results_open");
@@ -27,7 +24,7 @@ int ts_api_results_open(torsor_results **out, const char *path) {
     ts_unlock_libraries();
     if (status) return status;
     torsor_results *r = ts_calloc(1, sizeof *r);
-    r->file = file;
+    r->file = file, r->path = ts_strdup(path);
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         snprintf(r->name[i], sizeof r->name[i], "%s/%s", TS_GROUP_NAME[TS_SERIES[i].group],
                  TS_SERIES[i].name);
@@ -40,6 +37,7 @@ static void take_apart(void *results) {
     ts_lock_libraries();
     ts_results_free(r->file);
     ts_unlock_libraries();
+    free(r->path);
     free(r);
 }
 
@@ -55,8 +53,9 @@ int ts_api_results_text(const torsor_results *r, char **out) {
     if (!r || !out) return ts_null_argument("torsor_results_text");
     size_t length;
     const char *text = ts_results_text(r->file, &length);
-    *out = ts_calloc(length + 1, 1);
-    memcpy(*out, text, length);
+    char *copy = ts_calloc(length + 1, 1);
+    memcpy(copy, text, length);
+    *out = ts_give(copy);
     return 0;
 }
 
@@ -75,14 +74,31 @@ int ts_api_results_info(torsor_results *r, bool json, char **out) {
 int ts_api_results_csv(torsor_results *r, int selectors, const char *const *selector,
                        const char *path) {
     if (!r || !path || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_csv");
-    FILE *out = ts_open(path, "w");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *out = standard ? stdout : ts_open(path, "w");
     if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
     ts_lock_libraries();
     int status = ts_results_csv(r->file, selectors, (char *const *)selector, out);
     ts_unlock_libraries();
-    if (ts_close(out) && !status)
-        status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
-    return status;
+    int wrong = ferror(out) ? EIO : 0;
+    if (!standard && ts_close(out)) wrong = errno;
+    if (status || !wrong || standard) return status;
+    return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(wrong));
+}
+
+int ts_api_results_outputs(const torsor_results *r, char **out) {
+    if (!r || !out) return ts_null_argument("torsor_results_outputs");
+    ts_memo memo;
+    size_t length;
+    const char *text = ts_results_text(r->file, &length);
+    ts_document *document = NULL;
+    *out = NULL;
+    int status = ts_document_parse(&document, text, length, r->path, NULL);
+    if (!status) status = ts_memo_open(&memo);
+    for (int i = 0; !status && i < document->csv_count; i++)
+        fprintf(memo.out, "%s\n", document->csv[i]);
+    ts_document_free(document);
+    return status ? status : ts_memo_take(&memo, 0, out);
 }
 
 /* ---- series ---- */

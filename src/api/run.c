@@ -37,7 +37,8 @@ static void find_stations(torsor_run *run) {
         if (model->sites[s].weight > 0) run->station[run->stations++] = s;
 }
 
-/* A motion that says nothing new at first is left out; one that will be told something new must not be. */
+/* A motion that says nothing new at first is left out; one that will be told something new must
+ * not be. */
 static int check_motions(const ts_model *model) {
     for (int r = 0; r < model->rows_count; r++) {
         const ts_row *row = &model->rows[r];
@@ -52,15 +53,14 @@ static int check_motions(const ts_model *model) {
     return 0;
 }
 
-static int assemble(torsor_run *run) {
-    ts_model *model = run->document->model;
-    const ts_options *o = &run->document->options;
-    int status = ts_system_new(&run->system, model);
-    if (!status) status = ts_assemble_initial(run->system, model, &run->assembly);
-    if (!status) status = check_motions(model);
+int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *report) {
+    const ts_options *o = &document->options;
+    int status = ts_system_new(out, document->model);
+    if (!status) status = ts_assemble_initial(*out, document->model, report);
+    if (!status) status = check_motions(document->model);
     if (status) return status;
-    ts_system_begin(run->system);
-    return o->settle ? ts_start_static(run->system, o, o->settle, &run->assembly) : 0;
+    ts_system_begin(*out);
+    return o->settle ? ts_start_static(*out, o, o->settle, report) : 0;
 }
 
 int ts_run_from_document(torsor_run **out, ts_document *document) {
@@ -68,24 +68,33 @@ int ts_run_from_document(torsor_run **out, ts_document *document) {
     run->document = document, run->stored = -1, run->last.worst = "";
     find_inputs(run);
     find_stations(run);
-    int status = assemble(run);
+    int status = ts_start(&run->system, document, &run->assembly);
     ts_instant_new(&run->instant, document->model);
-    if (!status) ts_instant_now(&run->instant, &run->system->state);
     if (status) torsor_run_free(run), run = NULL;
     *out = run;
     return status;
 }
 
-int ts_api_run_new(torsor_run **out, const torsor_model *model) {
-    if (!out || !model) return ts_null_argument("torsor_run_new");
+int ts_api_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_run_begin");
     ts_document *document;
     *out = NULL;
     int status = ts_model_document(&document, model);
-    return status ? status : ts_run_from_document(out, document);
+    if (!status && options)
+        status = ts_choices_apply(&options->choices, &document->options, model->name);
+    if (status) {
+        ts_document_free(document);
+        return status;
+    }
+    return ts_run_from_document(out, document);
 }
 
-static void take_apart(void *run_) {
-    torsor_run *run = run_;
+int ts_api_run_new(torsor_run **out, const torsor_model *model) {
+    return ts_api_run_begin(out, model, NULL);
+}
+
+static void take_apart(void *whole) {
+    torsor_run *run = whole;
     ts_runner_free(run->runner);
     ts_assembly_report_clear(&run->assembly);
     ts_instant_clear(&run->instant);
@@ -100,51 +109,6 @@ void torsor_run_free(torsor_run *run) {
     if (!run) return;
     torsor_run_finish(run);
     ts_pool_free(run, take_apart);
-}
-
-/* ---- restarting ---- */
-
-/* The last state from which the run goes on bit for bit: see cmd_restart.c. */
-static int last_regular(ts_results *r, const ts_options *o, int64_t *frame) {
-    int64_t step, last = ts_results_frames(r) - 1;
-    for (*frame = last; *frame > 0; --*frame) {
-        int status = ts_results_frame_step(r, *frame, &step, NULL);
-        if (status || step % o->store_every == 0) return status;
-        if (*frame == last && step >= llround(o->t_end / o->h)) return 0;
-    }
-    return 0;
-}
-
-static int read_restart(ts_document **out, ts_results *r, const char *path, int64_t *frame,
-                        double t_end) {
-    size_t length;
-    const char *text = ts_results_text(r, &length);
-    int status = ts_document_parse(out, text, length, path, NULL);
-    if (status) return status;
-    ts_options *o = &(*out)->options;
-    status = ts_results_options(r, o);
-    if (!status && *frame < 0) status = last_regular(r, o, frame);
-    if (t_end > 0) o->t_end = t_end;
-    if (status) ts_document_free(*out), *out = NULL;
-    return status;
-}
-
-int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
-    if (!out || !results) return ts_null_argument("torsor_run_restart");
-    ts_results *r;
-    ts_document *document = NULL;
-    *out = NULL;
-    ts_lock_libraries();
-    int status = ts_results_open(&r, results);
-    if (!status) status = read_restart(&document, r, results, &frame, t_end);
-    if (!status) status = ts_run_from_document(out, document);
-    if (!status) status = ts_results_state(r, frame, (*out)->system);
-    if (!status) status = ts_results_inputs(r, frame, document->model);
-    if (!status) ts_instant_now(&(*out)->instant, &(*out)->system->state);
-    ts_results_free(r);
-    ts_unlock_libraries();
-    if (status) torsor_run_free(*out), *out = NULL;
-    return status;
 }
 
 /* ---- recording ---- */
@@ -164,6 +128,37 @@ static int need_analysis(const torsor_run *run) {
                    "the model has no 'analysis': set analysis.step and analysis.end first");
 }
 
+/* Unknown columns are found now, not after hours. */
+static int try_columns(const torsor_run *run, const char *path) {
+    const ts_document *d = run->document;
+    ts_results *file;
+    ts_columns columns = {0};
+    if (d->csv_count == 0) return 0;
+    ts_lock_libraries();
+    int status = ts_results_flush(run->results);
+    if (!status) status = ts_results_open(&file, path);
+    if (!status) {
+        status = ts_results_columns(file, d->csv_count, d->csv, true, &columns);
+        ts_columns_clear(&columns);
+        ts_results_free(file);
+    }
+    ts_unlock_libraries();
+    return status;
+}
+
+/* Closes what was begun and tells the error that came first. */
+static int fail_record(torsor_run *run, int status) {
+    char message[1024], said[1100];
+    if (!run->results) return status;
+    snprintf(message, sizeof message, "%s", torsor_error());
+    snprintf(said, sizeof said, "failed: %s", message);
+    ts_lock_libraries();
+    ts_results_close(run->results, said, NULL);
+    ts_unlock_libraries();
+    run->results = NULL, run->stored = -1;
+    return ts_fail(status, "%s", message);
+}
+
 int ts_api_run_record(torsor_run *run, const char *path) {
     if (!run || !path) return ts_null_argument("torsor_run_record");
     if (run->results) return ts_fail(TORSOR_EINVAL, "this run is being recorded already");
@@ -174,14 +169,17 @@ int ts_api_run_record(torsor_run *run, const char *path) {
     status =
         ts_results_create(&run->results, path, run->document, run->system, run->system->state.step);
     ts_unlock_libraries();
-    return status ? status : store(run);
+    if (!status) status = store(run);
+    if (!status) status = try_columns(run, path);
+    return status ? fail_record(run, status) : 0;
 }
 
 static int close_as(torsor_run *run, const char *said) {
     int stored = run->stored == run->system->state.step ? 0 : store(run);
+    ts_summary summary = {0};
+    if (run->runner) summary = ts_run_sum_up(run);
     ts_lock_libraries();
-    const ts_summary *summary = run->runner ? ts_runner_summary(run->runner) : NULL;
-    int closed = ts_results_close(run->results, said, summary);
+    int closed = ts_results_close(run->results, said, run->runner ? &summary : NULL);
     ts_unlock_libraries();
     run->results = NULL;
     return stored ? stored : closed;
@@ -201,15 +199,24 @@ static int fail_step(torsor_run *run, int status) {
     snprintf(said, sizeof said, "failed: %s", message);
     double time = isnan(why.time) ? run->system->state.t : why.time;
     run->failed = true;
+    snprintf(run->said, sizeof run->said, "%.290s", said);
     if (run->results) close_as(run, said);
     ts_fail(status, "%s", message);
     return ts_blame(status, part, time);
+}
+
+int ts_api_run_complete(torsor_run *run) {
+    if (!run) return ts_null_argument("torsor_run_complete");
+    if (!run->runner || run->failed || !ts_runner_ended(run->runner)) return 0;
+    int status = ts_run_complete(ts_runner_summary(run->runner), &run->document->options);
+    return status ? fail_step(run, status) : 0;
 }
 
 /* ---- stepping ---- */
 
 static int ask(const torsor_run *run, int (*callback)(void *, torsor_run *)) {
     if (!callback || callback(run->observer.context, (torsor_run *)run) == 0) return 0;
+    snprintf(((torsor_run *)run)->said, sizeof run->said, "interrupted");
     ts_fail(TORSOR_EINTERRUPTED, "stopped by the caller at t = %.9g s", run->system->state.t);
     return ts_blame(TORSOR_EINTERRUPTED, "", run->system->state.t);
 }
@@ -222,6 +229,7 @@ static void begin_inputs(torsor_run *run) {
 }
 
 static int begin(torsor_run *run) {
+    if (!run->failed) *run->said = 0;
     if (run->failed) return ts_fail(TORSOR_EINVAL, "this run has failed before: it cannot go on");
     if (run->runner) return 0;
     int status = need_analysis(run);
@@ -239,6 +247,9 @@ static void note_step(torsor_run *run) {
                               .violation = r->violation,
                               .rate_violation = r->rate_violation,
                               .worst = r->worst};
+    if (r->violation <= run->worst_violation) return;
+    run->worst_violation = r->violation, run->worst_time = r->t;
+    snprintf(run->worst_part, sizeof run->worst_part, "%s", r->worst);
 }
 
 static int record_step(torsor_run *run) {
@@ -250,6 +261,19 @@ static int record_step(torsor_run *run) {
     return status;
 }
 
+static int make_step(torsor_run *run) {
+    double begun = ts_wall_time();
+    begin_inputs(run);
+    int status = ts_runner_step(run->runner, true, &run->report);
+    if (!status) {
+        run->instant_known = false;
+        note_step(run);
+        status = record_step(run);
+    }
+    run->seconds += ts_wall_time() - begun;
+    return status;
+}
+
 int ts_api_run_step(torsor_run *run) {
     if (!run) return ts_null_argument("torsor_run_step");
     int status = begin(run);
@@ -258,12 +282,11 @@ int ts_api_run_step(torsor_run *run) {
         return ts_fail(TORSOR_EINVAL, "the run is at its end, t = %.9g s", run->system->state.t);
     status = ask(run, run->observer.before);
     if (status) return status;
-    begin_inputs(run);
-    status = ts_runner_step(run->runner, true, &run->report);
-    if (status) return fail_step(run, status);
-    ts_instant_now(&run->instant, &run->system->state);
-    note_step(run);
-    status = record_step(run);
+    status = make_step(run);
+    if (status == TORSOR_EINTERRUPTED) { /* within the step, which is not made */
+        snprintf(run->said, sizeof run->said, "interrupted");
+        return status;
+    }
     return status ? fail_step(run, status) : ask(run, run->observer.after);
 }
 
@@ -272,7 +295,7 @@ int ts_api_run_to(torsor_run *run, double t) {
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;
     while (!status && !ts_runner_ended(run->runner) && run->system->state.t < t - margin)
-        status = torsor_run_step(run);
+        status = ts_api_run_step(run);
     return status;
 }
 
@@ -284,6 +307,10 @@ bool torsor_run_ended(const torsor_run *run) {
 
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer) {
     run->observer = observer ? *observer : (torsor_observer){0};
+}
+
+void torsor_run_stop_when(torsor_run *run, const volatile int *flag) {
+    run->document->options.stop = flag;
 }
 
 /* ---- inputs ---- */

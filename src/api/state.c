@@ -5,7 +5,9 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "model/mesh.h"
 #include "model/node_names.h"
+#include "parts/continuum.h"
 #include "parts/parts.h"
 
 /* ---- the run ---- */
@@ -47,7 +49,7 @@ void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
                             .iterations = s->iterations,
                             .cuts = s->cuts,
                             .factorisations = s->factorisations,
-                            .seconds = s->seconds,
+                            .seconds = run->seconds,
                             .worst_balance = s->worst_balance,
                             .worst_violation = s->worst_violation,
                             .energy_scale = s->energy_scale,
@@ -86,6 +88,55 @@ int ts_api_run_measure(const torsor_run *run, int i, torsor_measure *out) {
                             .advice = about->advice};
     snprintf(out->where, sizeof out->where, "%s", audit.where[i]);
     return 0;
+}
+
+int ts_api_run_measure_text(const torsor_run *run, int i, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_measure_text");
+    *out = NULL;
+    if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
+    char text[TS_RESOLUTION_WORDS];
+    ts_audit audit;
+    ts_audit_system(run->system, &audit);
+    *out = ts_give(ts_strdup(ts_audit_words(&audit, (ts_gauge)i, text, sizeof text)));
+    return 0;
+}
+
+const torsor_setup *torsor_run_setup(const torsor_run *run) {
+    const ts_options *o = &run->document->options;
+    const ts_assembly_report *a = &run->assembly;
+    torsor_run *own = (torsor_run *)run;
+    torsor_setup *s = &own->setup;
+    ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), own->parameters);
+    ts_gravity_words(run->document, own->gravity, sizeof own->gravity);
+    if (!ts_gravity_doubt(run->document, own->gravity_doubt, sizeof own->gravity_doubt))
+        *own->gravity_doubt = 0;
+    *s = (torsor_setup){.scheme = o->scheme,
+                        .parameters = run->parameters,
+                        .solver = o->solver,
+                        .rho_inf = o->rho_inf,
+                        .takes_rho = ts_scheme_takes_rho(ts_scheme_find(o->scheme)),
+                        .step = o->h,
+                        .end = o->t_end,
+                        .tolerance = o->step_tolerance,
+                        .steps = torsor_run_steps_planned(run),
+                        .every = o->store_every,
+                        .threads = o->threads,
+                        .statics = o->statics,
+                        .arc_length = o->arc_length,
+                        .increments = o->increments,
+                        .settles = o->settle > 0,
+                        .assembly_iterations = run->assembly.iterations,
+                        .size = run->system->length,
+                        .far = run->system->far,
+                        .linear = o->linear,
+                        .unstable = a->unstable,
+                        .gravity_words = run->gravity,
+                        .gravity_doubt = run->gravity_doubt,
+                        .repeats = a->repeats ? a->repeats : "",
+                        .first_repeat = a->first_repeat,
+                        .repeat_notes = a->repeat_notes};
+    v3_store(s->gravity, run->document->model->gravity);
+    return s;
 }
 
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
@@ -176,7 +227,12 @@ int ts_api_run_part_describe(const torsor_run *run, int i, char **out) {
     int status = ts_memo_open(&memo);
     if (status) return status;
     const ts_kind *kind = model->parts[i].kind;
-    if (kind && strcmp(kind->section, "sections") == 0) ts_section_describe(model, i, memo.out);
+    if (kind && strcmp(kind->section, "sections") == 0)
+        ts_section_describe(model, i, memo.out);
+    else if (ts_mesh_of(model, i))
+        ts_mesh_describe(model, i, memo.out);
+    else if (kind && strcmp(kind->section, "shell_sections") == 0)
+        ts_section_shell_describe(model, i, memo.out);
     return ts_memo_take(&memo, 0, out);
 }
 
@@ -188,11 +244,19 @@ static int check_tie(const torsor_run *run, int i) {
                    model->parts[i].name);
 }
 
+/* Forces at the present state, found when they are asked for. */
+static const ts_instant *instant_of(const torsor_run *run) {
+    torsor_run *own = (torsor_run *)run;
+    if (!run->instant_known) ts_instant_now(&own->instant, &run->system->state);
+    own->instant_known = true;
+    return &run->instant;
+}
+
 int torsor_run_reaction(const torsor_run *run, int i, double force[3], double moment[3]) {
     int status = check_tie(run, i);
     if (status) return status;
     v3 f, m;
-    ts_part_reaction_at(run->system, &run->instant, i, &f, &m);
+    ts_part_reaction_at(run->system, instant_of(run), i, &f, &m);
     v3_store(force, f), v3_store(moment, m);
     return 0;
 }
@@ -301,6 +365,6 @@ int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
 
 int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
-    ts_site_section(run->system, &run->instant, run->station[i], strain, force);
+    ts_site_section(run->system, instant_of(run), run->station[i], strain, force);
     return 0;
 }

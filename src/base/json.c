@@ -1,6 +1,8 @@
 /* Writing JSON (RFC 8259). */
 #include "base/json.h"
 
+#include <math.h>
+
 static void quote(FILE *out, const char *text) {
     fputc('"', out);
     for (; *text; text++) {
@@ -54,4 +56,16 @@ void ts_json_flag(ts_json *j, const char *key, bool value) {
 void ts_json_count(ts_json *j, const char *key, long value) {
     begin(j, key);
     fprintf(j->out, "%ld", value);
+}
+
+void ts_json_number(ts_json *j, const char *key, double value) {
+    char text[40] = "null";
+    if (isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
+    ts_json_raw(j, key, text);
+}
+
+void ts_json_vector(ts_json *j, const char *key, const double value[3]) {
+    ts_json_open(j, key, '[');
+    for (int i = 0; i < 3; i++) ts_json_number(j, NULL, value[i]);
+    ts_json_close(j, ']');
 }

@@ -23,5 +23,8 @@ void ts_json_raw(ts_json *j, const char *key,
                  const char *json); /* `json` is written as it stands */
 void ts_json_flag(ts_json *j, const char *key, bool value);
 void ts_json_count(ts_json *j, const char *key, long value);
+/* With all digits; what is not finite is null. */
+void ts_json_number(ts_json *j, const char *key, double value);
+void ts_json_vector(ts_json *j, const char *key, const double value[3]);
 
 #endif

@@ -1,25 +1,25 @@
 /* What the verbs of the command line share.
  *
+ * The program is a customer of torsor/torsor.h: it reads options, calls, and prints. A verb is one
+ * file, cmd_<verb>.c, with a table of its options and a function.
+ *
  *   options.c    the command line read into cli_settings, and --help, from one table per verb
- *   format.c     numbers, counts and times for people; errors; JSON on one line
- *   session.c    model file -> document -> system -> assembled, with a summary of each
+ *   format.c     errors; JSON on one line; names of files
+ *   describe.c   a run before its first step: model, assembly, analysis
  *   progress.c   how far a run is, and the keys that stop it
- *   verdict.c    the energy audit and the audit of resolution at the end
- *   scheme_spec.c  a scheme by name, with parameters
  *   simulate.c   the run itself, for `run` and `restart`
- *   resolve.c, resolve_table.c  error bars (resolve.h)
- *   trials.c, plot.c  runs side by side, and pictures of them (trials.h, plot.h)
+ *   verdict.c    the energy audit and the audit of resolution at the end
+ *   study.c      studies: progress, tables, files
  */
 #ifndef TS_CLI_H
 #define TS_CLI_H
 
 #include <signal.h>
+#include <stdio.h>
 
-#include "analysis/assembly.h"
 #include "base/json.h"
 #include "base/stream.h"
-#include "results/results.h"
-#include "study/schemes.h"
+#include "base/words.h"
 #include "torsor/torsor.h"
 
 typedef enum cli_exit {
@@ -33,29 +33,29 @@ typedef enum cli_exit {
 
 /* ---- options.c ---- */
 
-/* What the options of all verbs are read into. What was not given is NAN, -1 or NULL. */
+/* What the options of all verbs are read into. What was not given is -1 or NULL. */
 typedef struct cli_settings {
-    bool help, json, quiet, verbose, no_results, columns, text, linear;
-    bool as_drawn, buckling;
-    bool report, resolve;
-    const char *channels;
-    const char *output, *csv, *scheme, *solver, *spin, *about;
-    const char *schemes, *rhos, *range, *svg, *steps, *reference, *format;
-    bool rms;
-    double step, end, rho, time;
-    int64_t every, from, modes, threads, points, frames, levels, jobs;
-    char **argument; /* what is no option, in order */
+    bool help, json, quiet, verbose, no_results, columns, text;
+    bool report, resolve, buckling, as_drawn;
+    const char *output, *csv, *svg, *format;
+    int64_t every, frames;
+    torsor_options *options; /* of the verb; NULL: it has none */
+    torsor_options *beside;  /* of error bars */
+    const char *beside_name; /* the last of them that was given */
+    char **argument;         /* what is no option, in order */
     int arguments;
 } cli_settings;
 
 typedef enum cli_type {
-    CLI_FLAG,     /* bool */
-    CLI_TEXT,     /* const char * */
-    CLI_SECONDS,  /* double: an expression with or without a unit of time */
-    CLI_STEP,     /* likewise, or the word auto: INFINITY */
-    CLI_FRACTION, /* double, 0 to 1 */
-    CLI_COUNT     /* int64_t, from 0 */
+    CLI_FLAG,   /* bool */
+    CLI_TEXT,   /* const char * */
+    CLI_COUNT,  /* int64_t, from 0 */
+    CLI_OPTION, /* of settings.options, with _ for -: see torsor_options_set */
+    CLI_SWITCH, /* likewise, without a value; also a bool, unless the offset is CLI_NOWHERE */
+    CLI_BESIDE  /* of settings.beside */
 } cli_type;
+
+#define CLI_NOWHERE ((size_t)-1)
 
 typedef struct cli_option {
     const char *name; /* without dashes; NULL ends a table */
@@ -71,6 +71,7 @@ typedef struct cli_verb {
     const char *arguments;   /* as --help writes them: "MODEL.yaml" */
     int least, most;         /* how many of them */
     const char *about;       /* a paragraph */
+    const char *use;         /* of torsor_options_new; NULL: none */
     const cli_option *options;
     int (*run)(const cli_settings *settings); /* returns the exit code */
 } cli_verb;
@@ -78,28 +79,23 @@ typedef struct cli_verb {
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
     CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE;
 
-/* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Free the
- * arguments. */
+/* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
+ * settings in any case. */
 int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settings);
+void cli_settings_clear(cli_settings *settings);
 void cli_help(const cli_verb *verb);
 void cli_help_exit_codes(void);
 
 /* ---- format.c ---- */
 
-enum { CLI_WORD = 48 };
-
 /* "torsor: ..." on stderr; returns `code`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int cli_fail_status(int status); /* what torsor_error() says; returns the exit code of it */
+/* What torsor_error() says; of a model, all mistakes. `path` goes before what does not begin
+ * with it; NULL: nothing does. Returns the exit code. */
+int cli_fail_status(int status);
+int cli_fail_file(int status, const char *path);
 int cli_exit_of(int status);
 bool cli_colour(FILE *out); /* a terminal, and NO_COLOR is not set */
-
-const char *cli_quantity(char text[CLI_WORD], double value, const char *unit); /* "2.3 kJ" */
-const char *cli_duration(char text[CLI_WORD], double seconds);                 /* "1:05:12" */
-const char *cli_count(char text[CLI_WORD], int64_t count, const char *singular, const char *plural);
-
-/* Words of `text` in lines that begin at the column `indent`, where the cursor is. */
-void cli_print_wrapped(const char *text, int indent, int width);
 
 /* One JSON object on one line. */
 typedef struct cli_line {
@@ -108,110 +104,83 @@ typedef struct cli_line {
 } cli_line;
 ts_json *cli_line_begin(cli_line *line, const char *event); /* opens {"event": event, */
 void cli_line_end(cli_line *line);                          /* prints it on stdout */
-void cli_json_number(ts_json *j, const char *key, double value);
-void cli_json_vector(ts_json *j, const char *key, v3 value);
+void cli_line_of(const char *event, const char *object); /* an object with the event before all */
 
 /* Whether two paths name one file, now. */
 bool cli_same_file(const char *a, const char *b);
 /* Refuses to overwrite what is no results file; CLI_DONE or an exit code. */
 int cli_check_output(const char *path, const char *input);
+/* Writes a text to a file; "-" is the standard output. Exit code. */
+int cli_write_text(const char *path, const char *text);
+/* The lines of a text, which is cut into them; the list is to be freed. NULL: there are none. */
+char **cli_split_lines(char *text, int *count);
 /* "dir/model.yaml" with the suffix in place of ".yaml", without the folder; to be freed. */
 char *cli_file_name(const char *path, const char *suffix);
 
-/* ---- session.c ---- */
+/* ---- describe.c ---- */
 
-typedef struct cli_session {
-    ts_document *document;
-    ts_system *system;
-    ts_assembly_report assembly;
-    ts_diagnostics diagnostics;
-    bool verbose; /* tell every redundant condition */
-} cli_session;
-
-/* Reads the model; prints the diagnostics if `loud`. Exit codes. */
-int cli_session_read(cli_session *session, const char *path, bool loud);
-int cli_session_parse(cli_session *session, const char *text, size_t length, const char *name);
-int cli_session_assemble(cli_session *session);
-void cli_session_clear(cli_session *session);
-
-/* Options of the command line over those of the model. */
-int cli_session_override(cli_session *session, const cli_settings *settings, const char *path);
-
-int cli_session_override_threads(cli_session *session, const cli_settings *settings);
-
-void cli_print_model(const cli_session *session, const char *path);
-void cli_print_assembly(const cli_session *session);
-void cli_print_analysis(const ts_options *options, int64_t first);
-void cli_json_model(ts_json *j, const cli_session *session, const char *path);
-void cli_json_assembly(ts_json *j, const cli_session *session);
-void cli_json_analysis(ts_json *j, const ts_options *options);
-
-/* ---- scheme_spec.c ---- */
-
-/* "ED", or "S4-B:alpha=1/36": a scheme and its parameters, for ts_step_options. */
-typedef struct cli_scheme {
-    const ts_scheme *scheme;
-    ts_scheme_values parameters;
-    char words[80]; /* the same for people: ", alpha 0.02778" */
-} cli_scheme;
-int cli_scheme_read(cli_scheme *out, const char *option, const char *text, size_t length);
+/* `verbose`: every redundant condition. */
+void cli_print_model(const torsor_run *run, const char *path, bool verbose);
+void cli_print_assembly(const torsor_run *run);
+void cli_print_analysis(const torsor_run *run);
+/* What is doubtful about the model and its start, on stderr. */
+void cli_warn_of_model(const torsor_run *run);
+void cli_json_model(ts_json *j, const torsor_run *run, const char *path);
+void cli_json_assembly(ts_json *j, const torsor_run *run);
+void cli_json_analysis(ts_json *j, const torsor_run *run);
 
 /* ---- progress.c ---- */
 
 typedef struct cli_progress {
     bool json, quiet, terminal;
     int64_t first, iterations; /* first step; iterations since */
-    double energy_scale;
-    double begun, printed; /* wall times */
-    int64_t tenth;         /* last tenth of the run that was told */
-    bool line;             /* a line stands on the terminal, to be rewritten */
+    double begun, printed;     /* wall times */
+    int64_t tenth;             /* last tenth of the run that was told */
+    bool line;                 /* a line stands on the terminal, to be rewritten */
 } cli_progress;
 
-double cli_wall_time(void);
-void cli_progress_begin(cli_progress *p, const ts_system *system, const cli_settings *settings);
-void cli_progress_step(cli_progress *p, const ts_system *system, const ts_step_report *report);
+void cli_progress_begin(cli_progress *p, const torsor_run *run, const cli_settings *settings);
+void cli_progress_step(cli_progress *p, const torsor_run *run);
 void cli_progress_end(cli_progress *p);
 
 extern volatile sig_atomic_t cli_stop; /* the signal that asked to stop, or 0 */
-extern void (*cli_abandon)(
-    void); /* called before a second signal ends the program; NULL: nothing */
+/* Called before a second signal ends the program; NULL: nothing. */
+extern void (*cli_abandon)(void);
 void cli_catch_signals(void);
 
 /* ---- verdict.c ---- */
 
 typedef struct cli_verdict {
-    ts_ledger start, end;
-    double t_start, t_end;
-    int64_t step, steps; /* reached, planned */
-    ts_summary summary;
-    const char *status;        /* "completed", "interrupted", "failed: ..." */
+    torsor_run *run;
+    torsor_ledger start;
+    double t_start;
     const char *results, *csv; /* paths, or NULL */
-    const char *worst_part;    /* with the largest violation */
-    bool statics;              /* no energy audit */
-    int unstable;              /* statics: ways in which the end is unstable, 0 if unknown */
-    const char *solver;        /* of the linear equations, as asked for */
-    double worst_violation_time;
+    double t_stored;           /* of the last row of the table */
 } cli_verdict;
 
 void cli_verdict_print(const cli_verdict *v);
 void cli_verdict_json(const cli_verdict *v, int exit_code);
-void cli_verdict_warn(
-    const cli_verdict *v); /* on stderr, if the audit did not close or an equilibrium is unstable */
+/* On stderr, if the audit did not close, an equilibrium is unstable, or something is not
+ * resolved. */
+void cli_verdict_warn(const cli_verdict *v);
 /* What is large enough to be told, a line for each. */
-void cli_print_resolution(const ts_audit *audit, const char *indent);
-/* One sentence; whether it is a good one. */
-bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size);
-
-/* ---- cmd_report.c ---- */
-
-/* May a report be written there? Exit code. */
-int cli_report_check(const char *output);
-/* A page of HTML that shows the runs in results files. Exit code. */
-int cli_report(int count, char *const *results, const char *output, int64_t frames);
+void cli_print_resolution(const torsor_run *run, const char *indent);
+void cli_json_resolution(ts_json *j, const torsor_run *run);
 
 /* ---- simulate.c ---- */
 
-/* Runs the assembled session from its state to the end. Exit code. */
-int cli_simulate(cli_session *session, const cli_settings *settings, const char *output);
+/* From the state of the run to its end. `beside`: error bars to be checked, or NULL. Exit code. */
+int cli_simulate(torsor_run *run, const cli_settings *settings, const char *output,
+                 const torsor_resolve *beside);
+
+/* ---- study.c ---- */
+
+/* A study of the model, or of none (its first argument is then NULL), told as the settings say.
+ * Exit code. */
+typedef int cli_study(torsor_study **out, const torsor_model *model, const torsor_options *options);
+int cli_run_study(const cli_settings *settings, cli_study *study);
+/* A line of progress on stderr, if that is a terminal and nothing speaks against it. */
+void cli_watch(torsor_options *options, const cli_settings *settings);
+void cli_watch_end(void);
 
 #endif

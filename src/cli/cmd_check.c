@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "results/audit.h"
 
 static const cli_option OPTIONS[] = {
     {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"},
@@ -14,78 +13,91 @@ static const cli_option OPTIONS[] = {
 
 /* ---- JSON ---- */
 
-static void json_diagnostics(ts_json *j, const ts_diagnostics *list) {
+static void json_diagnostic(ts_json *j, const torsor_mistake *m) {
+    ts_json_open(j, NULL, '{');
+    ts_json_text(j, "file", m->file);
+    ts_json_count(j, "line", m->line);
+    ts_json_count(j, "column", m->column);
+    ts_json_text(j, "message", m->message);
+    if (*m->hint) ts_json_text(j, "hint", m->hint);
+    ts_json_close(j, '}');
+}
+
+/* A file that cannot be read is a mistake without a line. */
+static void json_diagnostics(ts_json *j, const char *path, int status) {
+    size_t length = strlen(path);
+    const char *why = torsor_error();
+    if (strncmp(why, path, length) == 0 && strncmp(why + length, ": ", 2) == 0) why += length + 2;
     ts_json_open(j, "diagnostics", '[');
-    for (int i = 0; i < list->count; i++) {
-        const ts_diagnostic *d = &list->items[i];
-        ts_json_open(j, NULL, '{');
-        ts_json_text(j, "file", d->file);
-        ts_json_count(j, "line", d->line);
-        ts_json_count(j, "column", d->column);
-        ts_json_text(j, "message", d->message);
-        if (d->hint) ts_json_text(j, "hint", d->hint);
-        ts_json_close(j, '}');
-    }
+    for (int i = 0; status && i < torsor_mistakes(); i++) json_diagnostic(j, torsor_mistake_at(i));
+    if (status == TORSOR_EIO)
+        json_diagnostic(j, &(torsor_mistake){.file = path, .message = why, .hint = ""});
     ts_json_close(j, ']');
 }
 
-static void tell_json(const cli_session *s, const char *path, int code) {
+static void json_run(ts_json *j, const torsor_run *run, const char *path) {
+    ts_json_open(j, "model", '{');
+    cli_json_model(j, run, path);
+    if (torsor_run_setup(run)->step > 0) cli_json_analysis(j, run);
+    ts_json_close(j, '}');
+    ts_json_open(j, "assembly", '{');
+    cli_json_assembly(j, run);
+    ts_json_close(j, '}');
+    cli_json_resolution(j, run);
+}
+
+static int tell_json(const torsor_run *run, const char *path, int status) {
     ts_json j = {.out = stdout};
+    int code = cli_exit_of(status);
     ts_json_open(&j, NULL, '{');
     ts_json_text(&j, "file", path);
     ts_json_flag(&j, "valid", code == CLI_DONE);
     ts_json_count(&j, "exit_code", code);
-    json_diagnostics(&j, &s->diagnostics);
-    if (code && s->diagnostics.count == 0) ts_json_text(&j, "error", torsor_error());
-    if (!code) {
-        ts_json_open(&j, "model", '{');
-        cli_json_model(&j, s, path);
-        if (s->document->options.h > 0) cli_json_analysis(&j, &s->document->options);
-        ts_json_close(&j, '}');
-        ts_json_open(&j, "assembly", '{');
-        cli_json_assembly(&j, s);
-        ts_json_close(&j, '}');
-        ts_audit audit;
-        ts_audit_system(s->system, &audit);
-        ts_audit_json(&audit, &j);
-    }
+    json_diagnostics(&j, path, status);
+    if (status && status != TORSOR_EIO && torsor_mistakes() == 0)
+        ts_json_text(&j, "error", torsor_error());
+    if (!status) json_run(&j, run, path);
     ts_json_close(&j, '}');
+    return code;
 }
 
 /* ---- text ---- */
 
 /* Of the drawing, its joints closed. */
-static void tell_resolution(const ts_system *system) {
-    ts_audit audit;
-    ts_audit_system(system, &audit);
-    printf("  resolution  %s\n", audit.text + strlen("resolution: "));
-    cli_print_resolution(&audit, "              ");
+static void tell_resolution(const torsor_run *run) {
+    char *text;
+    if (torsor_run_resolution(run, NULL, &text)) return;
+    printf("  resolution  %s\n", text + strlen("resolution: "));
+    torsor_text_free(text);
+    cli_print_resolution(run, "              ");
 }
 
-static void tell(const cli_session *s, const char *path) {
-    cli_print_model(s, path);
-    cli_print_assembly(s);
-    if (s->document->options.h > 0)
-        cli_print_analysis(&s->document->options, 0);
+static void tell(const torsor_run *run, const char *path, bool verbose) {
+    cli_print_model(run, path, verbose);
+    cli_print_assembly(run);
+    if (torsor_run_setup(run)->step > 0)
+        cli_print_analysis(run);
     else
         printf("  scheme      none: the model has no 'analysis'\n");
-    tell_resolution(s->system);
+    tell_resolution(run);
     printf("%s: no problems\n", path);
 }
 
 static int check(const cli_settings *settings) {
-    cli_session session = {.verbose = settings->verbose};
     const char *path = settings->argument[0];
-    int code = cli_session_read(&session, path, !settings->json);
-    if (!code) {
-        code = cli_session_assemble(&session);
-        if (code && !settings->json) cli_fail(code, "%s: %s", path, torsor_error());
-    }
+    torsor_model *model = NULL;
+    torsor_run *run = NULL;
+    int status = torsor_model_read(&model, path), code = CLI_DONE;
+    if (!status) status = torsor_run_new(&run, model);
+    if (run) cli_warn_of_model(run);
     if (settings->json)
-        tell_json(&session, path, code);
-    else if (!code)
-        tell(&session, path);
-    cli_session_clear(&session);
+        code = tell_json(run, path, status);
+    else if (status)
+        code = cli_fail_file(status, path);
+    else
+        tell(run, path, settings->verbose);
+    torsor_run_free(run);
+    torsor_model_free(model);
     return code;
 }
 

@@ -1,12 +1,9 @@
-/* torsor export: a results file as a series of VTK's files, or as an XDMF file beside it, for ParaView. */
+/* torsor export: a results file as a series of VTK's files, or as an XDMF file beside it, for
+ * ParaView. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "cli/cli.h"
-#include "picture/export.h"
-#include "picture/export_xdmf.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -21,55 +18,26 @@ static const cli_option OPTIONS[] = {
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 
-static int tell(int status, const cli_settings *s, int64_t states, const char *file,
-                const char *reader) {
-    char count[CLI_WORD];
+static int export_all(torsor_results *results, const cli_settings *s, const char *format) {
+    int64_t states;
+    char *file, count[TS_WORD];
+    bool xdmf = strcmp(format, "xdmf") == 0;
+    int status = torsor_results_export(results, format, s->output, s->every < 0 ? 1 : s->every,
+                                       &states, &file);
     if (status) return cli_fail_status(status);
     if (!s->quiet)
-        printf("%s; open %s in ParaView%s\n", cli_count(count, states, "state", "states"), file,
-               reader);
+        printf("%s; open %s in ParaView%s\n", ts_words_count(count, states, "state", "states"),
+               file, xdmf ? ", with its reader \"Xdmf3 Reader S\"" : "");
+    torsor_text_free(file);
     return CLI_DONE;
 }
 
-static int export_vtu(ts_results *results, const cli_settings *s) {
-    int64_t states = 0;
-    char *name = cli_file_name(s->argument[0], ""), *own = cli_file_name(s->argument[0], "-vtu");
-    const char *folder = s->output ? s->output : own;
-    size_t room = strlen(folder) + strlen(name) + 6;
-    char *file = ts_calloc(room, 1);
-    snprintf(file, room, "%s/%s.pvd", folder, name);
-    int status = ts_export_vtu(results, folder, name, s->every, &states);
-    int code = tell(status, s, states, file, "");
-    free(name), free(own), free(file);
-    return code;
-}
-
-/* Beside the results file: its folder, then its name. */
-static int export_xdmf(ts_results *results, const cli_settings *s) {
-    int64_t states = 0;
-    const char *path = s->argument[0], *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    char *name = cli_file_name(path, ".xdmf");
-    size_t room = (size_t)folder + strlen(name) + 1;
-    char *own = ts_calloc(room, 1);
-    snprintf(own, room, "%.*s%s", folder, path, name);
-    const char *file = s->output ? s->output : own;
-    int status = ts_export_xdmf(results, file, s->every, &states);
-    int code = tell(status, s, states, file, ", with its reader \"Xdmf3 Reader S\"");
-    free(name), free(own);
-    return code;
-}
-
 static int export(const cli_settings *s) {
-    bool xdmf = s->format && strcmp(s->format, "xdmf") == 0;
-    if (s->every == 0) return cli_fail(CLI_USAGE, "--every 0: one at least");
-    if (s->format && !xdmf && strcmp(s->format, "vtu") != 0)
-        return cli_fail(CLI_USAGE, "--format %s: expected vtu or xdmf", s->format);
-    ts_results *results;
-    int status = ts_results_open(&results, s->argument[0]);
+    torsor_results *results;
+    int status = torsor_results_open(&results, s->argument[0]);
     if (status) return cli_fail_status(status);
-    int code = xdmf ? export_xdmf(results, s) : export_vtu(results, s);
-    ts_results_free(results);
+    int code = export_all(results, s, s->format ? s->format : "vtu");
+    torsor_results_free(results);
     return code;
 }
 

@@ -1,10 +1,10 @@
 /* torsor info: what is in a results file, as a page, as a table, as the model it came from. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_settings, field)
@@ -17,45 +17,35 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write there, not to the terminal"},
     {0}};
 
-/* Without selectors, those that the model asked for. */
-static int print_csv(ts_results *results, const cli_settings *settings, FILE *out) {
+/* Without selectors, those that the model asked for; if it cannot be read again, the usual ones. */
+static int print_csv(torsor_results *results, const cli_settings *settings, const char *path) {
     int count = settings->arguments - 1;
-    if (count > 0) return ts_results_csv(results, count, settings->argument + 1, out);
-    size_t length;
-    const char *text = ts_results_text(results, &length);
-    ts_document *document = NULL;
-    if (ts_document_parse(&document, text, length, settings->argument[0], NULL)) document = NULL;
-    int status = ts_results_csv(results, document ? document->csv_count : 0,
-                                document ? document->csv : NULL, out);
-    ts_document_free(document);
+    const char *const *given = (const char *const *)settings->argument + 1;
+    if (count > 0) return torsor_results_csv(results, count, given, path);
+    char *lines = NULL, **selector;
+    if (torsor_results_outputs(results, &lines)) lines = NULL;
+    selector = cli_split_lines(lines, &count);
+    int status = torsor_results_csv(results, count, (const char *const *)selector, path);
+    free(selector);
+    torsor_text_free(lines);
     return status;
 }
 
-static int print(ts_results *results, const cli_settings *settings, FILE *out) {
-    if (settings->columns) return print_csv(results, settings, out);
-    if (!settings->text) return ts_results_info(results, out, settings->json);
-    size_t length;
-    const char *text = ts_results_text(results, &length);
-    fwrite(text, 1, length, out);
-    return 0;
+static int print_text(torsor_results *results, const cli_settings *settings, const char *path) {
+    char *text;
+    int status = settings->text ? torsor_results_text(results, &text)
+                                : torsor_results_info(results, settings->json, &text);
+    if (status) return cli_fail_status(status);
+    int code = cli_write_text(path, text);
+    torsor_text_free(text);
+    return code;
 }
 
 /* Columns that do not exist are a mistake of the command line. */
-static int fail_print(const cli_settings *settings, int status) {
+static int fail_columns(const cli_settings *settings, int status) {
     if (status == TORSOR_EINVAL && settings->arguments > 1)
         return cli_fail(CLI_USAGE, "%s", torsor_error());
     return cli_fail_status(status);
-}
-
-static int print_file(ts_results *results, const cli_settings *settings) {
-    const char *path = settings->output;
-    FILE *out = fopen(path, "w");
-    if (!out) return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(errno));
-    int status = print(results, settings, out);
-    int wrong = ferror(out) ? EIO : 0;
-    if (fclose(out)) wrong = errno;
-    if (status) return fail_print(settings, status);
-    return wrong ? cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(wrong)) : CLI_DONE;
 }
 
 static int check_settings(const cli_settings *s) {
@@ -71,14 +61,15 @@ static int check_settings(const cli_settings *s) {
 static int info(const cli_settings *settings) {
     int code = check_settings(settings);
     if (code) return code;
-    ts_results *results;
-    int status = ts_results_open(&results, settings->argument[0]);
+    torsor_results *results;
+    const char *path = settings->output ? settings->output : "-";
+    int status = torsor_results_open(&results, settings->argument[0]);
     if (status) return cli_fail_status(status);
-    if (settings->output)
-        code = print_file(results, settings);
-    else if ((status = print(results, settings, stdout)))
-        code = fail_print(settings, status);
-    ts_results_free(results);
+    if (!settings->columns)
+        code = print_text(results, settings, path);
+    else if ((status = print_csv(results, settings, path)))
+        code = fail_columns(settings, status);
+    torsor_results_free(results);
     return code;
 }
 

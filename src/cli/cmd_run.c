@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "cli/resolve.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -16,54 +15,57 @@ static const cli_option OPTIONS[] = {
     {"report", 0, CLI_FLAG, AT(report), NULL,
      "also make a page for the browser, beside the results file, with .html (see torsor report)"},
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
-    {"linear", 0, CLI_FLAG, AT(linear), NULL,
+    {"linear", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
      "of statics: one linear solution about the model as drawn, in place of increments"},
-    {"scheme", 0, CLI_TEXT, AT(scheme), "NAME",
+    {"scheme", 0, CLI_OPTION, 0, "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
-    {"step", 0, CLI_STEP, AT(step), "TIME",
+    {"step", 0, CLI_OPTION, 0, "TIME",
      "size of a step, such as 1ms or 0.001, or auto; states are stored at about the same times as "
      "before"},
-    {"end", 0, CLI_SECONDS, AT(end), "TIME", "end of the run, such as 10s"},
-    {"rho", 0, CLI_FRACTION, AT(rho), "NUMBER",
+    {"end", 0, CLI_OPTION, 0, "TIME", "end of the run, such as 10s"},
+    {"rho", 0, CLI_OPTION, 0, "NUMBER",
      "ED and some others: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
-    {"solver", 0, CLI_TEXT, AT(solver), "NAME",
+    {"solver", 0, CLI_OPTION, 0, "NAME",
      "of the linear equations: auto, klu or mumps, in place of the model's"},
-    {"threads", 't', CLI_COUNT, AT(threads), "N",
+    {"threads", 't', CLI_OPTION, 0, "N",
      "threads that set the equations up; the results are the same on any number"},
-    {"every", 0, CLI_COUNT, AT(every), "N", "store every N-th step"},
+    {"every", 0, CLI_OPTION, 0, "N", "store every N-th step"},
     {"resolve", 0, CLI_FLAG, AT(resolve), NULL,
      "also run with half the step and with a refined mesh, and print error bars"},
-    {"channels", 0, CLI_TEXT, AT(channels), "LIST",
+    {"channels", 0, CLI_BESIDE, 0, "LIST",
      "with --resolve: of what, with commas: hinge.angle,arm.end.position; default: outputs.csv of "
      "the model, or joint coordinates and the positions of bodies, ends of beams, corners"},
-    {"jobs", 'j', CLI_COUNT, AT(jobs), "N",
+    {"jobs", 'j', CLI_BESIDE, 0, "N",
      "with --resolve: runs side by side; default: as many as cores"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done, resolve"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 
-static void tell_json(const cli_session *session, const char *path) {
+static void tell_json(const torsor_run *run, const char *path) {
     cli_line line;
     ts_json *j = cli_line_begin(&line, "model");
-    cli_json_model(j, session, path);
-    cli_json_analysis(j, &session->document->options);
+    cli_json_model(j, run, path);
+    cli_json_analysis(j, run);
     cli_line_end(&line);
     j = cli_line_begin(&line, "assembly");
-    cli_json_assembly(j, session);
+    cli_json_assembly(j, run);
     cli_line_end(&line);
 }
 
-static void tell(const cli_session *session, const cli_settings *settings, const char *path) {
+static void tell(const torsor_run *run, const cli_settings *settings, const char *path) {
+    cli_warn_of_model(run);
     if (settings->json) {
-        tell_json(session, path);
+        tell_json(run, path);
     } else if (!settings->quiet) {
-        cli_print_model(session, path);
-        cli_print_assembly(session);
-        cli_print_analysis(&session->document->options, 0);
+        cli_print_model(run, path, false);
+        cli_print_assembly(run);
+        cli_print_analysis(run);
         fflush(stdout);
     }
 }
+
+/* ---- the report ---- */
 
 /* "out/run.h5" -> "out/run.html"; to be freed */
 static char *report_name(const char *output) {
@@ -80,25 +82,77 @@ static int check_report(const cli_settings *settings, const char *output) {
     if (settings->no_results)
         return cli_fail(CLI_USAGE, "--report is made from the results: not with --no-results");
     char *name = report_name(output);
-    int code = cli_report_check(name);
+    int status = torsor_report_check(name);
     free(name);
-    return code;
+    return status ? cli_fail_status(status) : CLI_DONE;
 }
 
 /* Also of a run that failed: then most of all. */
 static int report(const cli_settings *settings, const char *output, int code) {
     if (!settings->report || code == CLI_FILE) return code;
-    char *name = report_name(output), *results = ts_strdup(output);
-    int made = cli_report(1, &results, name, 0);
+    char *name = report_name(output);
+    int status = torsor_report(1, &output, name, 0);
+    int made = status ? cli_fail_status(status) : CLI_DONE;
     if (!made && !settings->quiet && !settings->json) printf("  report:  %s\n", name);
-    free(name), free(results);
+    free(name);
     return code ? code : made;
 }
 
+/* ---- error bars ---- */
+
+static torsor_resolve *present; /* for a second Ctrl-C */
+
+static void abandon(void) {
+    if (present) torsor_resolve_abandon(present);
+}
+
+static int begin_beside(const torsor_run *run, const cli_settings *settings) {
+    cli_catch_signals();
+    cli_watch(settings->beside, settings);
+    int status = torsor_resolve_begin(&present, run, settings->beside);
+    cli_abandon = status ? NULL : abandon;
+    return status ? cli_fail_status(status) : CLI_DONE;
+}
+
+static int tell_bars(torsor_study *study, const cli_settings *settings) {
+    char *text;
+    if (settings->quiet && !settings->json) return CLI_DONE;
+    int status = torsor_study_write(study, settings->json ? "json" : "text", &text);
+    if (status) return cli_fail_status(status);
+    if (settings->json)
+        cli_line_of("resolve", text);
+    else
+        fputs(text, stdout);
+    torsor_text_free(text);
+    return CLI_DONE;
+}
+
+static void tell_warnings(const char *lines) {
+    for (const char *at = lines; *at;) {
+        int length = (int)strcspn(at, "\n");
+        fprintf(stderr, "torsor: warning: %.*s\n", length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+static int end_beside(const cli_settings *settings, const char *output) {
+    torsor_study *study = NULL;
+    fflush(stdout);
+    int status = torsor_resolve_finish(&study, present, output);
+    cli_watch_end();
+    tell_warnings(torsor_resolve_warnings(present));
+    int code = status ? cli_fail_status(status) : tell_bars(study, settings);
+    torsor_study_free(study);
+    return code;
+}
+
+/* ---- the verb ---- */
+
 static int check_paths(const cli_settings *settings, const char *path, const char *output) {
-    if (!settings->resolve && (settings->channels || settings->jobs >= 0))
-        return cli_fail(CLI_USAGE, "--%s is for --resolve: give both",
-                        settings->channels ? "channels" : "jobs");
+    if (!settings->resolve && settings->beside_name)
+        return cli_fail(CLI_USAGE, "--%s is for --resolve: give both", settings->beside_name);
+    if (settings->resolve && settings->no_results)
+        return cli_fail(CLI_USAGE, "--resolve compares results: not with --no-results");
     if (settings->csv && settings->no_results)
         return cli_fail(CLI_USAGE, "--csv is made from the results: not with --no-results");
     if (settings->csv &&
@@ -112,30 +166,37 @@ static int check_paths(const cli_settings *settings, const char *path, const cha
     return settings->no_results ? CLI_DONE : cli_check_output(output, path);
 }
 
-static int simulate(cli_session *session, const cli_settings *settings, const char *output) {
-    cli_resolve *beside = NULL;
-    int code = settings->resolve ? cli_resolve_begin(&beside, session, settings) : CLI_DONE;
-    if (!code) code = cli_simulate(session, settings, output);
-    return beside ? cli_resolve_end(beside, settings, output, code) : code;
+static int simulate(torsor_run *run, const cli_settings *settings, const char *output) {
+    int code = settings->resolve ? begin_beside(run, settings) : CLI_DONE;
+    if (!code) code = cli_simulate(run, settings, output, present);
+    if (!code && present) code = end_beside(settings, output);
+    torsor_resolve *done = present;
+    present = NULL, cli_abandon = NULL;
+    torsor_resolve_free(done);
+    return code;
 }
 
-static int run_model(cli_session *session, const cli_settings *settings, const char *output) {
+static int run_model(torsor_model *model, const cli_settings *settings, const char *output) {
+    torsor_run *run;
     const char *path = settings->argument[0];
-    int code = cli_session_read(session, path, true);
-    if (!code) code = cli_session_override(session, settings, path);
-    if (!code) code = check_paths(settings, path, output);
+    int code = check_paths(settings, path, output);
     if (code) return code;
-    code = cli_session_assemble(session);
-    if (code) return cli_fail(code, "%s: %s", path, torsor_error());
-    tell(session, settings, path);
-    return report(settings, output, simulate(session, settings, output));
+    int status = torsor_run_begin(&run, model, settings->options);
+    if (status) return cli_fail_file(status, path);
+    tell(run, settings, path);
+    code = report(settings, output, simulate(run, settings, output));
+    torsor_run_free(run);
+    return code;
 }
 
 static int run(const cli_settings *settings) {
-    cli_session session = {0};
-    char *name = cli_file_name(settings->argument[0], ".h5");
-    int code = run_model(&session, settings, settings->output ? settings->output : name);
-    cli_session_clear(&session);
+    torsor_model *model;
+    const char *path = settings->argument[0];
+    int status = torsor_model_read(&model, path);
+    if (status) return cli_fail_file(status, path);
+    char *name = cli_file_name(path, ".h5");
+    int code = run_model(model, settings, settings->output ? settings->output : name);
+    torsor_model_free(model);
     free(name);
     return code;
 }
@@ -149,5 +210,6 @@ const cli_verb CLI_RUN = {
     .about = "Reads the model, closes its joints, runs it, stores states and every step's energies "
              "in a results file, and ends with an energy audit. Options stand above what the model "
              "says. Times take units (1ms, 0.5 s, 2 min); bare ones are in seconds.",
+    .use = "run",
     .options = OPTIONS,
     .run = run};

@@ -7,7 +7,11 @@ static const cli_option OPTIONS[] = {{0}};
 
 static int schema(const cli_settings *settings) {
     (void)settings;
-    ts_schema_print(stdout);
+    char *text;
+    int status = torsor_schema(&text);
+    if (status) return cli_fail_status(status);
+    fputs(text, stdout);
+    torsor_text_free(text);
     return CLI_DONE;
 }
 

@@ -1,6 +1,5 @@
-/* Numbers, counts and times for people; errors; JSON on one line; names of files. See cli.h. */
+/* Errors; JSON on one line; names of files. See cli.h. */
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "results/h5.h"
 
 /* ---- errors ---- */
 
@@ -29,9 +27,12 @@ int cli_exit_of(int status) {
     switch (status) {
     case TORSOR_OK:
         return CLI_DONE;
+    case TORSOR_EOPTION:
+        return CLI_USAGE;
     case TORSOR_EINVAL:
         return CLI_MODEL;
     case TORSOR_EIO:
+    case TORSOR_ENOMEM:
         return CLI_FILE;
     case TORSOR_EINTERRUPTED:
         return CLI_INTERRUPTED;
@@ -40,61 +41,40 @@ int cli_exit_of(int status) {
     }
 }
 
-int cli_fail_status(int status) { return cli_fail(cli_exit_of(status), "%s", torsor_error()); }
+/* "step 1mm: ..." becomes "--step 1mm: ...". */
+static int fail_option(const char *name) {
+    const char *message = torsor_error();
+    size_t length = strlen(name);
+    bool named = length > 0 && strncmp(message, name, length) == 0;
+    return cli_fail(CLI_USAGE, "%s%s", named ? "--" : "", message);
+}
+
+static int fail_model(const char *path) {
+    char *page, problems[TS_WORD];
+    int count = torsor_mistakes();
+    fflush(stdout);
+    if (torsor_mistakes_page(cli_colour(stderr), &page)) return CLI_MODEL;
+    fputs(page, stderr);
+    torsor_text_free(page);
+    return cli_fail(CLI_MODEL, "%s: %s", path,
+                    ts_words_count(problems, count, "problem", "problems"));
+}
+
+int cli_fail_file(int status, const char *path) {
+    const char *message = torsor_error();
+    if (status == TORSOR_EOPTION) return fail_option(torsor_error_details()->file);
+    if (path && torsor_mistakes() > 0) return fail_model(path);
+    if (path && strncmp(message, path, strlen(path)) != 0)
+        return cli_fail(cli_exit_of(status), "%s: %s", path, message);
+    return cli_fail(cli_exit_of(status), "%s", message);
+}
+
+int cli_fail_status(int status) { return cli_fail_file(status, NULL); }
 
 bool cli_colour(FILE *out) {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if ((no && *no) || (terminal && strcmp(terminal, "dumb") == 0)) return false;
     return isatty(fileno(out));
-}
-
-/* ---- numbers ---- */
-
-const char *cli_quantity(char text[CLI_WORD], double value, const char *unit) {
-    static const char *const prefix[] = {"n", "µ", "m", "", "k", "M", "G", "T"};
-    int p = 3;
-    double size = fabs(value);
-    if (size > 0 && isfinite(size)) p += (int)floor(log10(size * (1 + 1e-12)) / 3);
-    if (p < 0 || p > 7) {
-        snprintf(text, CLI_WORD, "%.4g %s", value, unit);
-    } else {
-        snprintf(text, CLI_WORD, "%.4g %s%s", value / pow(1000, p - 3), prefix[p], unit);
-    }
-    return text;
-}
-
-const char *cli_duration(char text[CLI_WORD], double seconds) {
-    if (!(seconds < 3.6e8)) {
-        snprintf(text, CLI_WORD, "?");
-        return text;
-    }
-    long s = lround(seconds);
-    if (s < 3600)
-        snprintf(text, CLI_WORD, "%ld:%02ld", s / 60, s % 60);
-    else
-        snprintf(text, CLI_WORD, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-    return text;
-}
-
-const char *cli_count(char text[CLI_WORD], int64_t count, const char *singular,
-                      const char *plural) {
-    snprintf(text, CLI_WORD, "%lld %s", (long long)count, count == 1 ? singular : plural);
-    return text;
-}
-
-void cli_print_wrapped(const char *text, int indent, int width) {
-    for (int column = indent; *text;) {
-        int length = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + length > width) {
-            printf("\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            column += printf(" ");
-        }
-        column += printf("%.*s", length, text);
-        text += length + (text[length] == ' ');
-    }
-    putchar('\n');
 }
 
 /* ---- JSON ---- */
@@ -108,9 +88,7 @@ ts_json *cli_line_begin(cli_line *line, const char *event) {
 }
 
 /* Line breaks stand only between things, never within a text: they and the indentation go. */
-void cli_line_end(cli_line *line) {
-    ts_json_close(&line->json, '}');
-    char *text = ts_text_end(line->text);
+static void print_on_one_line(const char *text) {
     for (const char *c = text; *c; c++) {
         if (*c != '\n') {
             putchar(*c);
@@ -120,21 +98,19 @@ void cli_line_end(cli_line *line) {
     }
     putchar('\n');
     fflush(stdout);
+}
+
+void cli_line_end(cli_line *line) {
+    ts_json_close(&line->json, '}');
+    char *text = ts_text_end(line->text);
+    print_on_one_line(text);
     free(text);
 }
 
-void cli_json_number(ts_json *j, const char *key, double value) {
-    char text[40] = "null";
-    if (isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
-    ts_json_raw(j, key, text);
-}
-
-void cli_json_vector(ts_json *j, const char *key, v3 value) {
-    ts_json_open(j, key, '[');
-    cli_json_number(j, NULL, value.x);
-    cli_json_number(j, NULL, value.y);
-    cli_json_number(j, NULL, value.z);
-    ts_json_close(j, ']');
+void cli_line_of(const char *event, const char *object) {
+    const char *inside = object + strspn(object, "{ \n");
+    printf("{\"event\": \"%s\", ", event);
+    print_on_one_line(inside);
 }
 
 /* ---- files ---- */
@@ -147,14 +123,10 @@ bool cli_same_file(const char *a, const char *b) {
 }
 
 int cli_check_output(const char *path, const char *input) {
-    struct stat about;
     if (cli_same_file(path, input))
         return cli_fail(CLI_USAGE, "%s would be overwritten by its own results", input);
-    if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size == 0) return CLI_DONE;
-    if (ts_h5_is_hdf5(path)) return CLI_DONE;
-    return cli_fail(CLI_FILE,
-                    "%s exists and is not a results file: not overwritten; choose another name",
-                    path);
+    int status = torsor_results_check(path);
+    return status ? cli_fail_status(status) : CLI_DONE;
 }
 
 char *cli_file_name(const char *path, const char *suffix) {
@@ -165,4 +137,26 @@ char *cli_file_name(const char *path, const char *suffix) {
     char *name = ts_calloc(room, 1);
     snprintf(name, room, "%.*s%s", (int)stem, base, suffix);
     return name;
+}
+
+int cli_write_text(const char *path, const char *text) {
+    FILE *out = strcmp(path, "-") == 0 ? stdout : ts_open(path, "w");
+    if (!out) return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(errno));
+    fputs(text, out);
+    int wrong = ferror(out) ? EIO : 0;
+    if (out != stdout && ts_close(out)) wrong = errno;
+    if (!wrong || out == stdout) return CLI_DONE; /* of the standard output main says it */
+    return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(wrong));
+}
+
+char **cli_split_lines(char *text, int *count) {
+    *count = 0;
+    for (const char *c = text; c && *c; c++) *count += *c == '\n';
+    char **list = ts_calloc((size_t)*count + 1, sizeof *list);
+    for (int i = 0; i < *count; i++) {
+        list[i] = text;
+        text = strchr(text, '\n');
+        *text++ = 0;
+    }
+    return list;
 }

@@ -51,7 +51,7 @@ static int run_verb(const cli_verb *verb, int count, char **word) {
         cli_help(verb);
     else if (!code)
         code = verb->run(&settings);
-    free(settings.argument);
+    cli_settings_clear(&settings);
     return code;
 }
 

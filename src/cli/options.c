@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "cli/cli.h"
-#include "expr/expr.h"
 
 enum { HELP_COLUMN = 24, HELP_WIDTH = 76 };
 
-static const cli_option HELP = {
-    "help", 'h', CLI_FLAG, offsetof(cli_settings, help), NULL, "print this and do nothing else"};
+static const cli_option HELP = {.name = "help",
+                                .letter = 'h',
+                                .type = CLI_FLAG,
+                                .offset = offsetof(cli_settings, help),
+                                .help = "print this and do nothing else"};
 
 /* ---- help ---- */
 
@@ -25,7 +28,7 @@ static void print_option(const cli_option *o) {
     int gap = HELP_COLUMN - width;
     if (gap < 2) gap = HELP_COLUMN, putchar('\n');
     printf("%*s", gap, "");
-    cli_print_wrapped(o->help, HELP_COLUMN, HELP_WIDTH);
+    ts_words_wrap(stdout, o->help, HELP_COLUMN, HELP_WIDTH);
 }
 
 void cli_help_exit_codes(void) {
@@ -41,7 +44,7 @@ void cli_help_exit_codes(void) {
 void cli_help(const cli_verb *verb) {
     printf("usage: torsor %s %s%s[options]\n\n", verb->name, verb->arguments,
            *verb->arguments ? " " : "");
-    cli_print_wrapped(verb->about, 0, HELP_WIDTH);
+    ts_words_wrap(stdout, verb->about, 0, HELP_WIDTH);
     printf("\noptions\n");
     for (const cli_option *o = verb->options; o->name; o++) print_option(o);
     print_option(&HELP);
@@ -77,46 +80,23 @@ static int unknown(const cli_verb *verb, const char *word) {
 
 /* ---- values ---- */
 
-static int refuse(const cli_option *o, const char *text, const char *why) {
-    return cli_fail(CLI_USAGE, "--%s %.60s: %s", o->name, text, why);
-}
-
-/* A constant expression of the wanted dimension; a bare number is in SI. */
-static int read_quantity(const cli_option *o, const char *text, ts_dim wanted, double *value) {
-    ts_expr *expr;
-    ts_expr_error error = {0};
-    if (ts_expr_compile(&expr, text, strlen(text), NULL, false, &error))
-        return cli_fail(CLI_USAGE, "--%s %.60s: %s%s%s%s", o->name, text, error.message,
-                        *error.hint ? " (" : "", error.hint, *error.hint ? ")" : "");
-    ts_dim dim = ts_expr_dim(expr);
-    *value = ts_expr_value(expr, 0);
-    ts_expr_free(expr);
-    char want[64], why[120];
-    if (ts_dim_bare(dim) || ts_dim_fits(dim, wanted)) return CLI_DONE;
-    snprintf(why, sizeof why, "expected a %s", ts_dim_name(wanted, want, sizeof want));
-    return refuse(o, text, why);
-}
-
-static int read_seconds(const cli_option *o, const char *text, double *value) {
-    int code = read_quantity(o, text, (ts_dim){.time = 1}, value);
-    if (code) return code;
-    return *value >= 0 ? CLI_DONE : refuse(o, text, "a time before 0");
-}
-
-static int read_fraction(const cli_option *o, const char *text, double *value) {
-    int code = read_quantity(o, text, (ts_dim){0}, value);
-    if (code) return code;
-    return *value >= 0 && *value <= 1 ? CLI_DONE : refuse(o, text, "expected 0 to 1");
-}
-
 static int read_count(const cli_option *o, const char *text, int64_t *value) {
     double number = 0;
-    int code = read_quantity(o, text, (ts_dim){0}, &number);
-    if (code) return code;
+    if (torsor_number(text, "1", &number))
+        return cli_fail(CLI_USAGE, "--%s %s", o->name, torsor_error());
     if (!(number >= 0 && number <= 1e15) || number != floor(number))
-        return refuse(o, text, "expected a whole number");
+        return cli_fail(CLI_USAGE, "--%s %.60s: expected a whole number", o->name, text);
     *value = (int64_t)number;
     return CLI_DONE;
+}
+
+static int give(torsor_options *options, const cli_option *o, const char *text) {
+    char name[40];
+    snprintf(name, sizeof name, "%s", o->name);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = '_';
+    int status = torsor_options_set(options, name, text);
+    return status ? cli_fail_status(status) : CLI_DONE;
 }
 
 static int take(const cli_option *o, const char *text, cli_settings *settings) {
@@ -128,15 +108,16 @@ static int take(const cli_option *o, const char *text, cli_settings *settings) {
     case CLI_TEXT:
         *(const char **)to = text;
         return *text ? CLI_DONE : cli_fail(CLI_USAGE, "--%s: the value is empty", o->name);
-    case CLI_STEP:
-        if (strcmp(text, "auto") == 0) return *(double *)to = INFINITY, CLI_DONE;
-        return read_seconds(o, text, to);
-    case CLI_SECONDS:
-        return read_seconds(o, text, to);
-    case CLI_FRACTION:
-        return read_fraction(o, text, to);
     case CLI_COUNT:
         return read_count(o, text, to);
+    case CLI_OPTION:
+        return give(settings->options, o, text);
+    case CLI_SWITCH:
+        if (o->offset != CLI_NOWHERE) *(bool *)to = true;
+        return give(settings->options, o, "true");
+    case CLI_BESIDE:
+        settings->beside_name = o->name;
+        return give(settings->beside, o, text);
     }
     return CLI_USAGE;
 }
@@ -158,9 +139,10 @@ static int take_option(const cli_verb *verb, int count, char **word, int *at,
         o = find_letter(verb, text[1]);
         if (o && text[2]) value = text + 2;
     }
-    if (!o || (o->type == CLI_FLAG && value && text[1] != '-')) return unknown(verb, text);
-    if (o->type == CLI_FLAG && value) return cli_fail(CLI_USAGE, "--%s takes no value", o->name);
-    if (o->type != CLI_FLAG && !value) {
+    bool bare = o && (o->type == CLI_FLAG || o->type == CLI_SWITCH);
+    if (!o || (bare && value && text[1] != '-')) return unknown(verb, text);
+    if (bare && value) return cli_fail(CLI_USAGE, "--%s takes no value", o->name);
+    if (!bare && !value) {
         bool there = *at + 1 < count && !(is_option(word[*at + 1]) && word[*at + 1][1] == '-');
         if (!there) return cli_fail(CLI_USAGE, "--%s needs a value: %s", o->name, o->value);
         value = word[++*at];
@@ -179,18 +161,10 @@ static int check_arguments(const cli_verb *verb, const cli_settings *settings) {
 }
 
 int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settings) {
-    *settings = (cli_settings){.step = NAN,
-                               .end = NAN,
-                               .rho = NAN,
-                               .time = NAN,
-                               .every = -1,
-                               .from = -1,
-                               .modes = -1,
-                               .threads = -1,
-                               .points = -1,
-                               .frames = -1,
-                               .levels = -1,
-                               .jobs = -1};
+    *settings = (cli_settings){.every = -1, .frames = -1};
+    int status = verb->use ? torsor_options_new(&settings->options, verb->use) : 0;
+    if (!status) status = torsor_options_new(&settings->beside, "resolve");
+    if (status) return cli_fail_status(status);
     settings->argument = ts_calloc((size_t)count + 1, sizeof *settings->argument);
     bool options = true;
     for (int i = 0; i < count; i++) {
@@ -204,4 +178,10 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
         }
     }
     return settings->help ? CLI_DONE : check_arguments(verb, settings);
+}
+
+void cli_settings_clear(cli_settings *settings) {
+    torsor_options_free(settings->options);
+    torsor_options_free(settings->beside);
+    free(settings->argument);
 }

@@ -36,18 +36,11 @@ void cli_catch_signals(void) {
 
 /* ---- progress ---- */
 
-double cli_wall_time(void) { return ts_wall_time(); }
-
-static double scale_of(const ts_ledger *l) {
-    return ts_energy_scale(l->kinetic, l->elastic, l->gravity);
-}
-
-void cli_progress_begin(cli_progress *p, const ts_system *system, const cli_settings *settings) {
+void cli_progress_begin(cli_progress *p, const torsor_run *run, const cli_settings *settings) {
     *p = (cli_progress){.json = settings->json, .quiet = settings->quiet};
     p->terminal = isatty(STDOUT_FILENO) && !settings->json;
-    p->first = system->state.step;
-    p->energy_scale = scale_of(&system->ledger);
-    p->begun = p->printed = cli_wall_time();
+    p->first = torsor_run_steps_done(run);
+    p->begun = p->printed = ts_wall_time();
 }
 
 /* What there is to tell about one step. */
@@ -55,13 +48,12 @@ typedef struct sight {
     double balance, rate, left, iterations; /* relative, steps/s, s, per step */
 } sight;
 
-static sight look(const cli_progress *p, const ts_system *system, const ts_step_report *r,
-                  double now) {
+static sight look(const cli_progress *p, const torsor_run *run, double now) {
+    const torsor_step *r = torsor_run_last_step(run);
     double done = (double)(r->step - p->first), seconds = fmax(now - p->begun, 1e-9);
     sight s = {.rate = done / seconds, .iterations = (double)p->iterations / done};
     s.left = (double)(r->steps - r->step) / s.rate;
-    double noise = ts_energy_noise(system, r->h);
-    s.balance = ts_relative_balance(system->ledger.balance, p->energy_scale, noise);
+    s.balance = torsor_run_balance(run);
     return s;
 }
 
@@ -71,12 +63,12 @@ static int terminal_width(void) {
     return 80;
 }
 
-static void print_line(cli_progress *p, const ts_step_report *r, sight s) {
-    char left[CLI_WORD], line[240];
+static void print_line(cli_progress *p, const torsor_step *r, sight s) {
+    char left[TS_WORD], line[240];
     snprintf(line, sizeof line,
              "t %.4g s  step %lld/%lld  %s left  %.1f it/step  balance %.0e  violation %.0e  "
              "%.*f steps/s",
-             r->t, (long long)r->step, (long long)r->steps, cli_duration(left, s.left),
+             r->t, (long long)r->step, (long long)r->steps, ts_words_duration(left, s.left),
              s.iterations, s.balance, r->violation, s.rate < 100, s.rate);
     if (p->terminal)
         printf("\r%.*s\033[K", terminal_width() - 1, line);
@@ -86,23 +78,23 @@ static void print_line(cli_progress *p, const ts_step_report *r, sight s) {
     fflush(stdout);
 }
 
-static void print_json(const ts_step_report *r, sight s) {
+static void print_json(const torsor_step *r, sight s) {
     cli_line line;
     ts_json *j = cli_line_begin(&line, "progress");
-    cli_json_number(j, "t", r->t);
+    ts_json_number(j, "t", r->t);
     ts_json_count(j, "step", (long)r->step);
     ts_json_count(j, "steps", (long)r->steps);
-    cli_json_number(j, "iterations_per_step", s.iterations);
-    cli_json_number(j, "relative_balance", s.balance);
-    cli_json_number(j, "violation", r->violation);
+    ts_json_number(j, "iterations_per_step", s.iterations);
+    ts_json_number(j, "relative_balance", s.balance);
+    ts_json_number(j, "violation", r->violation);
     ts_json_text(j, "worst", r->worst ? r->worst : "");
-    cli_json_number(j, "steps_per_second", s.rate);
-    cli_json_number(j, "seconds_left", s.left);
+    ts_json_number(j, "steps_per_second", s.rate);
+    ts_json_number(j, "seconds_left", s.left);
     cli_line_end(&line);
 }
 
 /* The clock is asked at every step, which costs some 30 ns. */
-static bool due(cli_progress *p, const ts_step_report *r, double now) {
+static bool due(cli_progress *p, const torsor_step *r, double now) {
     if (p->terminal) return now - p->printed > REWRITE;
     int64_t tenth = 10 * (r->step - p->first) / (r->steps - p->first);
     bool told = tenth == p->tenth && now - p->printed < SILENCE;
@@ -110,14 +102,14 @@ static bool due(cli_progress *p, const ts_step_report *r, double now) {
     return !told;
 }
 
-void cli_progress_step(cli_progress *p, const ts_system *system, const ts_step_report *r) {
+void cli_progress_step(cli_progress *p, const torsor_run *run) {
+    const torsor_step *r = torsor_run_last_step(run);
     p->iterations += r->iterations;
-    p->energy_scale = fmax(p->energy_scale, scale_of(&system->ledger));
     if (p->quiet && !p->json) return;
-    double now = cli_wall_time();
+    double now = ts_wall_time();
     if (!due(p, r, now)) return;
     p->printed = now;
-    sight s = look(p, system, r, now);
+    sight s = look(p, run, now);
     if (p->json)
         print_json(r, s);
     else

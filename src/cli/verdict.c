@@ -1,164 +1,99 @@
-/* The end of a run: the energy audit, the audit of resolution, and what it took.
+/* The end of a run: the energy audit, the audit of resolution, and what it took, for people and as
+ * JSON.
  *
- * Energy now = energy at the start + work of loads and drives - what dampers and the scheme took.
- * The ledger keeps every term by itself; what is left over is the balance error, which is round-off
- * in a sound run. If it is not, the run is not to be trusted, and we say so loudly. That a run is
- * coarse, system/resolution.h, is said as loudly: no energy audit can show it.
+ * What the audits say is the library's (torsor_run_verdict); here it is printed. If the energy
+ * balance is not closed the run is not to be trusted, and we say so loudly. That a run is coarse is
+ * said as loudly: no energy audit can show it.
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "results/audit.h"
 
 static const double LARGE_SHARE = 0.1;
+static const char *const LEVEL[] = {"resolved", "coarse", "not resolved"};
 
-/* ---- judging ---- */
-
-static double relative(const cli_verdict *v) {
-    const ts_summary *s = &v->summary;
-    return ts_relative_balance(s->worst_balance, s->energy_scale, s->energy_noise);
+/* Rotations in a step have a warning of their own, simulate.c; losses a line below the energy
+ * audit. */
+static bool told_elsewhere(const torsor_measure *m) {
+    return strcmp(m->name, "step_turn") == 0 || strcmp(m->name, "scheme_loss") == 0;
 }
 
-/* NaN is not sound. */
-static bool sound(const cli_verdict *v) { return v->statics || relative(v) <= TS_SOUND_BALANCE; }
+/* ---- warnings ---- */
 
-static bool scheme_gave(const cli_verdict *v) {
-    const ts_summary *s = &v->summary;
-    return !v->statics &&
-           v->end.algorithmic < -fmax(TS_SOUND_BALANCE * s->energy_scale, s->energy_noise);
-}
-
-/* What the balance is measured against: the energy, unless round-off alone could be more than a sound share of it. */
-static double measure(const cli_verdict *v) {
-    return fmax(v->summary.energy_scale, v->summary.energy_noise / TS_SOUND_BALANCE);
-}
-
-/* No energy, but for round-off. */
-static bool at_rest(const cli_verdict *v) {
-    return sound(v) && v->summary.energy_scale <= v->summary.energy_noise;
-}
-
-static bool good(const cli_verdict *v) { return sound(v) && !scheme_gave(v) && v->unstable <= 0; }
-
-/* Does the step leave much of the motion unresolved? */
-static void print_share(const cli_verdict *v) {
-    double share = v->end.algorithmic / v->summary.energy_scale;
-    if (share > LARGE_SHARE && !at_rest(v))
-        printf("  the scheme took %.0f %% of the largest energy: does a shorter step take less?\n",
-               100 * share);
-}
-
-/* The load factor is told where it is not one. */
-static void statics_sentence(const cli_verdict *v, char *text, size_t size) {
-    char stored[CLI_WORD], load[60] = "";
-    if (fabs(v->summary.load_factor - 1) > 1e-9)
-        snprintf(load, sizeof load, ", to load factor %.6g", v->summary.load_factor);
-    cli_quantity(stored, v->end.elastic, "J");
-    if (v->summary.linear) {
-        snprintf(text, size, "linear equilibrium about the drawing; energy stored %s", stored);
-        return;
-    }
-    if (v->unstable > 0)
-        snprintf(text, size, "equilibrium at every increment%s, but UNSTABLE at the end, in %d %s",
-                 load, v->unstable, v->unstable == 1 ? "way" : "ways");
-    else
-        snprintf(text, size, "equilibrium at every increment%s; energy stored %s", load, stored);
-}
-
-static void sentence(const cli_verdict *v, char *text, size_t size) {
-    char scale[CLI_WORD];
-    cli_quantity(scale, measure(v), "J");
-    if (v->statics)
-        statics_sentence(v, text, size);
-    else if (at_rest(v))
-        snprintf(text, size, "energy audit: closed, at rest: no energy beyond round-off, %.0e J",
-                 v->summary.energy_noise);
-    else if (!sound(v))
-        snprintf(text, size, "energy audit: OPEN by %.1e of %s; do not trust this run", relative(v),
-                 scale);
-    else if (scheme_gave(v))
-        snprintf(text, size, "energy audit: closed to %.0e of %s, but the scheme supplied %.1e J",
-                 relative(v), scale, -v->end.algorithmic);
-    else
-        snprintf(text, size, "energy audit: closed to %.0e of %s; nothing created", relative(v),
-                 scale);
-}
-
-bool cli_verdict_audit(const cli_verdict *v, char *text, size_t size) {
-    sentence(v, text, size);
-    return good(v);
-}
-
-/* Elements that bend or shear by more than a mesh resolves: their equilibrium says little about the structure's. */
-static bool coarse_mesh(const cli_verdict *v) {
-    return ts_audit_coarse_mesh(&v->summary.audit) >= 0;
-}
-
-static void warn_of_energy(const cli_verdict *v) {
-    if (good(v)) return;
+static void warn_of_energy(const cli_verdict *v, const torsor_verdict *judged) {
+    if (judged->good) return;
     const char *red = cli_colour(stderr) ? "\033[1;31m" : "", *off = *red ? "\033[0m" : "";
-    char text[160];
-    sentence(v, text, sizeof text);
+    torsor_summary summary;
     fflush(stdout);
-    fprintf(stderr, "%storsor: WARNING: %s%s\n", red, text, off);
-    if (v->unstable > 0 && coarse_mesh(v))
+    fprintf(stderr, "%storsor: WARNING: %s%s\n", red, judged->audit, off);
+    if (judged->unstable > 0 && judged->coarse_mesh)
         fprintf(stderr, "  the mesh is too coarse for this load, see below: refine it before you "
                         "judge stability\n");
-    else if (v->unstable > 0)
+    else if (judged->unstable > 0)
         fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the "
                         "path with `method: "
                         "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
                         "shows which way it goes\n");
-    if (!sound(v))
-        fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
-                v->summary.worst_balance);
+    if (judged->sound) return;
+    torsor_run_summary(v->run, &summary);
+    fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
+            summary.worst_balance);
 }
 
-/* Rotations in a step have a warning of their own, simulate.c; losses a line below the energy audit; a step that was rejected for good, an
- * error. */
-static void warn_of_resolution(const cli_verdict *v) {
-    const ts_audit *a = &v->summary.audit;
-    bool failed = strncmp(v->status, "failed", 6) == 0;
+/* A step that was rejected for good is an error, and told as one. */
+static void warn_of_resolution(const torsor_run *run, bool failed) {
     const char *yellow = cli_colour(stderr) ? "\033[1;33m" : "", *off = *yellow ? "\033[0m" : "";
-    char text[TS_RESOLUTION_WORDS];
+    torsor_measure m;
+    char *words;
     fflush(stdout);
-    for (int m = 0; m < TS_GAUGES; m++) {
-        ts_resolution level = ts_peak_level((ts_gauge)m, &a->peak[m]);
-        if (level == TS_RESOLVED || m == TS_STEP_TURN || m == TS_SCHEME_LOSS) continue;
-        if (level == TS_UNRESOLVED && failed) continue;
-        fprintf(stderr, "%storsor: warning: %s: %s; %s%s\n", yellow, TS_RESOLUTION_NAME[level],
-                ts_audit_words(a, (ts_gauge)m, text, sizeof text), TS_GAUGE[m].advice, off);
+    for (int i = 0; i < torsor_run_measures(run); i++) {
+        torsor_run_measure(run, i, &m);
+        if (m.level == 0 || told_elsewhere(&m) || (m.level == 2 && failed)) continue;
+        if (torsor_run_measure_text(run, i, &words)) continue;
+        fprintf(stderr, "%storsor: warning: %s: %s; %s%s\n", yellow, LEVEL[m.level], words,
+                m.advice, off);
+        torsor_text_free(words);
     }
 }
 
 void cli_verdict_warn(const cli_verdict *v) {
-    warn_of_energy(v);
-    warn_of_resolution(v);
+    const torsor_verdict *judged = torsor_run_verdict(v->run);
+    warn_of_energy(v, judged);
+    warn_of_resolution(v->run, strncmp(judged->status, "failed", 6) == 0);
 }
 
 /* ---- text ---- */
 
-void cli_print_resolution(const ts_audit *a, const char *indent) {
-    char text[TS_RESOLUTION_WORDS];
-    for (int m = 0; m < TS_GAUGES; m++)
-        if (ts_peak_told((ts_gauge)m, &a->peak[m]))
-            printf("%s%s\n", indent, ts_audit_words(a, (ts_gauge)m, text, sizeof text));
+void cli_print_resolution(const torsor_run *run, const char *indent) {
+    torsor_measure m;
+    char *words;
+    for (int i = 0; i < torsor_run_measures(run); i++) {
+        torsor_run_measure(run, i, &m);
+        if (!(m.value >= m.told) || torsor_run_measure_text(run, i, &words)) continue;
+        printf("%s%s\n", indent, words);
+        torsor_text_free(words);
+    }
 }
 
 static void print_row(const char *name, double start, double end) {
     printf("  %-24s %16.8g %16.8g %16.8g\n", name, start, end, end - start);
 }
 
-static double total(const ts_ledger *l) { return l->kinetic + l->elastic + l->gravity; }
+static double total(const torsor_ledger *l) { return l->kinetic + l->elastic + l->gravity; }
 
-static void print_audit(const cli_verdict *v) {
-    const ts_ledger *a = &v->start, *b = &v->end;
-    char start[CLI_WORD], end[CLI_WORD];
-    snprintf(start, sizeof start, "t = %.6g s", v->t_start);
-    snprintf(end, sizeof end, "t = %.6g s", v->t_end);
-    printf("\n  %-24s %16s %16s %16s\n", "energy, J", start, end, "change");
+static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
+    torsor_ledger end;
+    torsor_summary summary;
+    const torsor_ledger *a = &v->start, *b = &end;
+    char before[TS_WORD], after[TS_WORD];
+    torsor_run_ledger(v->run, &end);
+    torsor_run_summary(v->run, &summary);
+    snprintf(before, sizeof before, "t = %.6g s", v->t_start);
+    snprintf(after, sizeof after, "t = %.6g s", torsor_run_time(v->run));
+    printf("\n  %-24s %16s %16s %16s\n", "energy, J", before, after, "change");
     print_row("kinetic", a->kinetic, b->kinetic);
     print_row("elastic", a->elastic, b->elastic);
     print_row("gravity", a->gravity, b->gravity);
@@ -168,16 +103,19 @@ static void print_audit(const cli_verdict *v) {
     print_row("dissipated by dampers", a->dissipated, b->dissipated);
     print_row("dissipated by the scheme", a->algorithmic, b->algorithmic);
     printf("  %-24s %16s %16.2e\n", "balance error", "", b->balance);
-    printf("  %-24s %16s %16.2e", "  at worst", "", v->summary.worst_balance);
-    if (measure(v) > v->summary.energy_scale && sound(v))
+    printf("  %-24s %16s %16.2e", "  at worst", "", summary.worst_balance);
+    if (judged->scale > summary.energy_scale && judged->sound)
         printf("  round-off\n\n");
     else
-        printf("  %.1e of the largest energy\n\n", relative(v));
+        printf("  %.1e of the largest energy\n\n", judged->relative_balance);
 }
 
-/* Works along the path by the trapezoidal rule, and what it leaves: of second order in the increments, and what a snap sets free. */
+/* Works along the path by the trapezoidal rule, and what it leaves: of second order in the
+ * increments, and what a snap sets free. */
 static void print_works(const cli_verdict *v) {
-    const ts_ledger *a = &v->start, *b = &v->end;
+    torsor_ledger end;
+    const torsor_ledger *a = &v->start, *b = &end;
+    torsor_run_ledger(v->run, &end);
     double stored = b->elastic - a->elastic, loads = b->work_loads - a->work_loads,
            drives = b->work_drives - a->work_drives, held = a->algorithmic - b->algorithmic;
     printf("\n  energy, J\n");
@@ -190,74 +128,88 @@ static void print_works(const cli_verdict *v) {
     printf("  trapezoidal rule: less with more increments, unless it snapped\n\n");
 }
 
-static void print_free_motions(const cli_verdict *v) {
-    if (v->summary.linear)
+static void print_free_motions(const torsor_verdict *judged) {
+    if (judged->linear)
         printf("displacements and forces grow with the load; stability and large rotations are not "
                "looked at\n");
-    const char *names = v->summary.free_motions;
-    if (v->summary.jumps > 0)
+    if (judged->jumps > 0)
         printf("%d of the increments ended by pseudo-time, not along the path: where a structure "
                "snaps,\n  `method: arc_length` follows it\n",
-               v->summary.jumps);
-    if (*names) printf("free motions, left where they were drawn: %s\n", names);
+               judged->jumps);
+    if (*judged->free_motions)
+        printf("free motions, left where they were drawn: %s\n", judged->free_motions);
 }
 
-static void print_effort(const cli_verdict *v) {
-    const ts_summary *s = &v->summary;
+/* Does the step leave much of the motion unresolved? */
+static void print_loss(const torsor_verdict *judged) {
+    if (judged->loss > LARGE_SHARE && !judged->at_rest)
+        printf("  the scheme took %.0f %% of the largest energy: does a shorter step take less?\n",
+               100 * judged->loss);
+}
+
+static void print_effort(const torsor_summary *s, const torsor_verdict *judged) {
     double per_step = s->steps ? (double)s->iterations / (double)s->steps : 0;
-    char steps[CLI_WORD], cuts[CLI_WORD];
+    char steps[TS_WORD], cuts[TS_WORD];
     printf("  %s, %.2f iterations/step, %s, %lld factorisations, %.3g s (%.0f steps/s)\n",
-           cli_count(steps, s->steps, "step", "steps"), per_step,
-           cli_count(cuts, s->cuts, "cut", "cuts"), (long long)s->factorisations, s->seconds,
+           ts_words_count(steps, s->steps, "step", "steps"), per_step,
+           ts_words_count(cuts, s->cuts, "cut", "cuts"), (long long)s->factorisations, s->seconds,
            s->seconds > 0 ? (double)s->steps / s->seconds : 0);
     printf("  worst constraint violation %.1e", s->worst_violation);
-    if (*v->worst_part) printf(" (%s, t = %.4g s)", v->worst_part, v->worst_violation_time);
+    if (*judged->worst_part) printf(" (%s, t = %.4g s)", judged->worst_part, judged->worst_time);
     putchar('\n');
 }
 
 /* "linear solver: mumps (auto), 60000 unknowns, 2 threads; 12% residual, ..." */
-static void print_solver(const cli_verdict *v) {
-    const ts_summary *s = &v->summary;
-    const ts_effort *e = &s->effort;
-    char threads[CLI_WORD], unknowns[CLI_WORD];
+static void print_solver(const torsor_run *run, const torsor_summary *s,
+                         const torsor_verdict *judged) {
+    char threads[TS_WORD], unknowns[TS_WORD];
     if (s->unknowns == 0) return;
-    bool chosen = strcmp(v->solver, "auto") == 0;
+    bool chosen = strcmp(torsor_run_setup(run)->solver, "auto") == 0;
     printf("  linear solver %s%s, %s, %s", s->solver, chosen ? " (auto)" : "",
-           cli_count(unknowns, s->unknowns, "unknown", "unknowns"),
-           cli_count(threads, s->threads, "thread", "threads"));
-    if (e->linear.factors > 0 && s->seconds > 0)
+           ts_words_count(unknowns, s->unknowns, "unknown", "unknowns"),
+           ts_words_count(threads, s->threads, "thread", "threads"));
+    if (judged->timed && s->seconds > 0)
         printf("; residual %.0f%%, tangent %.0f%%, factorisation %.0f%%, solution %.0f%%",
-               100 * e->residual / s->seconds, 100 * e->tangent / s->seconds,
-               100 * (e->linear.analysis + e->linear.factor) / s->seconds,
-               100 * e->linear.solve / s->seconds);
+               100 * judged->residual_seconds / s->seconds,
+               100 * judged->tangent_seconds / s->seconds,
+               100 * judged->factor_seconds / s->seconds, 100 * judged->solve_seconds / s->seconds);
     putchar('\n');
 }
 
+static void print_judgement(const cli_verdict *v, const torsor_verdict *judged) {
+    bool statics = torsor_run_setup(v->run)->statics;
+    char *text;
+    if (!statics) print_audit(v, judged);
+    if (statics) print_works(v);
+    printf("%s\n", judged->audit);
+    if (!statics) print_loss(judged);
+    print_free_motions(judged);
+    if (!torsor_run_resolution(v->run, NULL, &text)) printf("%s\n", text), torsor_text_free(text);
+    cli_print_resolution(v->run, "  ");
+}
+
 void cli_verdict_print(const cli_verdict *v) {
-    char text[160];
-    if (v->summary.steps > 0) {
-        if (!v->statics) print_audit(v);
-        if (v->statics) print_works(v);
-        sentence(v, text, sizeof text);
-        printf("%s\n", text);
-        if (!v->statics) print_share(v);
-        print_free_motions(v);
-        printf("%s\n", v->summary.audit.text);
-        cli_print_resolution(&v->summary.audit, "  ");
-    }
-    print_effort(v);
-    print_solver(v);
+    const torsor_verdict *judged = torsor_run_verdict(v->run);
+    bool completed = strcmp(judged->status, "completed") == 0;
+    torsor_summary s;
+    torsor_run_summary(v->run, &s);
+    if (s.steps > 0) print_judgement(v, judged);
+    print_effort(&s, judged);
+    print_solver(v->run, &s, judged);
     if (v->results) printf("  results: %s\n", v->results);
-    if (v->csv) printf("  table:   %s\n", v->csv);
-    if (strcmp(v->status, "completed") != 0)
+    if (v->csv) printf("  table:   %s", v->csv);
+    if (v->csv && !completed) printf(", up to the last stored state, t = %.6g s", v->t_stored);
+    if (v->csv) putchar('\n');
+    if (!completed)
         printf("%s at t = %.6g s, step %lld of %lld\n",
-               strcmp(v->status, "interrupted") == 0 ? "interrupted" : "FAILED", v->t_end,
-               (long long)v->step, (long long)v->steps);
+               strcmp(judged->status, "interrupted") == 0 ? "interrupted" : "FAILED",
+               torsor_run_time(v->run), (long long)torsor_run_steps_done(v->run),
+               (long long)torsor_run_steps_planned(v->run));
 }
 
 /* ---- JSON ---- */
 
-static void json_ledger(ts_json *j, const char *key, const ts_ledger *l) {
+static void json_ledger(ts_json *j, const char *key, const torsor_ledger *l) {
     const struct {
         const char *name;
         double value;
@@ -267,7 +219,7 @@ static void json_ledger(ts_json *j, const char *key, const ts_ledger *l) {
                 {"algorithmic", l->algorithmic}, {"balance", l->balance}};
     ts_json_open(j, key, '{');
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        cli_json_number(j, list[i].name, list[i].value);
+        ts_json_number(j, list[i].name, list[i].value);
     ts_json_close(j, '}');
 }
 
@@ -278,50 +230,92 @@ static void json_path(ts_json *j, const char *key, const char *path) {
         ts_json_raw(j, key, "null");
 }
 
-static void json_solver(ts_json *j, const ts_summary *s) {
-    const ts_effort *e = &s->effort;
+static void json_solver(ts_json *j, const torsor_summary *s, const torsor_verdict *judged) {
     ts_json_open(j, "linear", '{');
     ts_json_text(j, "solver", s->solver);
     ts_json_count(j, "unknowns", s->unknowns);
     ts_json_count(j, "threads", s->threads);
-    cli_json_number(j, "residual_seconds", e->residual);
-    cli_json_number(j, "tangent_seconds", e->tangent);
-    cli_json_number(j, "factor_seconds", e->linear.analysis + e->linear.factor);
-    cli_json_number(j, "solve_seconds", e->linear.solve);
-    cli_json_number(j, "fill", e->linear.fill);
+    ts_json_number(j, "residual_seconds", judged->residual_seconds);
+    ts_json_number(j, "tangent_seconds", judged->tangent_seconds);
+    ts_json_number(j, "factor_seconds", judged->factor_seconds);
+    ts_json_number(j, "solve_seconds", judged->solve_seconds);
+    ts_json_number(j, "fill", judged->fill);
     ts_json_close(j, '}');
 }
 
-void cli_verdict_json(const cli_verdict *v, int exit_code) {
-    const ts_summary *s = &v->summary;
-    char text[160];
-    cli_line line;
-    ts_json *j = cli_line_begin(&line, "done");
-    sentence(v, text, sizeof text);
-    ts_json_text(j, "status", v->status);
-    ts_json_count(j, "exit_code", exit_code);
-    cli_json_number(j, "t", v->t_end);
-    ts_json_count(j, "step", (long)v->step);
-    ts_json_count(j, "steps", (long)v->steps);
+static void json_measure(ts_json *j, const torsor_measure *m) {
+    ts_json_open(j, NULL, '{');
+    ts_json_text(j, "name", m->name);
+    ts_json_text(j, "what", m->what);
+    ts_json_text(j, "level", LEVEL[m->level]);
+    ts_json_number(j, "value", m->value);
+    ts_json_text(j, "unit", m->unit);
+    ts_json_number(j, "t", m->t);
+    ts_json_text(j, "where", m->where);
+    ts_json_number(j, "told", m->told);
+    ts_json_number(j, "coarse", m->coarse);
+    ts_json_number(j, "rejected", m->rejected);
+    ts_json_text(j, "advice", m->advice);
+    ts_json_close(j, '}');
+}
+
+void cli_json_resolution(ts_json *j, const torsor_run *run) {
+    torsor_measure m;
+    char *text;
+    int level;
+    if (torsor_run_resolution(run, &level, &text)) return;
+    ts_json_open(j, "resolution", '{');
+    ts_json_text(j, "level", level < 0 ? "unknown" : LEVEL[level]);
+    ts_json_text(j, "text", text);
+    torsor_text_free(text);
+    ts_json_open(j, "measures", '[');
+    for (int i = 0; i < torsor_run_measures(run); i++) {
+        torsor_run_measure(run, i, &m);
+        json_measure(j, &m);
+    }
+    ts_json_close(j, ']');
+    ts_json_close(j, '}');
+}
+
+static void json_audit(ts_json *j, const cli_verdict *v, const torsor_verdict *judged,
+                       const torsor_summary *s) {
+    torsor_ledger end;
+    torsor_run_ledger(v->run, &end);
     json_ledger(j, "start", &v->start);
-    json_ledger(j, "end", &v->end);
-    ts_json_text(j, "audit", text);
-    ts_json_flag(j, "sound", sound(v) && !scheme_gave(v));
-    if (v->statics) ts_json_count(j, "unstable", v->unstable);
-    if (v->statics) ts_json_text(j, "free_motions", s->free_motions);
-    if (v->statics) cli_json_number(j, "load_factor", s->load_factor);
-    cli_json_number(j, "worst_balance", s->worst_balance);
-    cli_json_number(j, "relative_balance", relative(v));
-    cli_json_number(j, "energy_scale", s->energy_scale);
-    ts_audit_json(&s->audit, j);
-    cli_json_number(j, "worst_violation", s->worst_violation);
-    ts_json_text(j, "worst_part", v->worst_part);
-    ts_json_count(j, "steps_done", (long)s->steps);
-    ts_json_count(j, "iterations", (long)s->iterations);
-    ts_json_count(j, "cuts", (long)s->cuts);
-    ts_json_count(j, "factorisations", (long)s->factorisations);
-    cli_json_number(j, "seconds", s->seconds);
-    json_solver(j, s);
+    json_ledger(j, "end", &end);
+    ts_json_text(j, "audit", judged->audit);
+    ts_json_flag(j, "sound", judged->sound && !judged->created);
+    if (torsor_run_setup(v->run)->statics) {
+        ts_json_count(j, "unstable", judged->unstable);
+        ts_json_text(j, "free_motions", judged->free_motions);
+        ts_json_number(j, "load_factor", judged->load_factor);
+    }
+    ts_json_number(j, "worst_balance", s->worst_balance);
+    ts_json_number(j, "relative_balance", judged->relative_balance);
+    ts_json_number(j, "energy_scale", s->energy_scale);
+}
+
+void cli_verdict_json(const cli_verdict *v, int exit_code) {
+    const torsor_verdict *judged = torsor_run_verdict(v->run);
+    torsor_summary s;
+    cli_line line;
+    torsor_run_summary(v->run, &s);
+    ts_json *j = cli_line_begin(&line, "done");
+    ts_json_text(j, "status", judged->status);
+    ts_json_count(j, "exit_code", exit_code);
+    ts_json_number(j, "t", torsor_run_time(v->run));
+    ts_json_count(j, "step", (long)torsor_run_steps_done(v->run));
+    ts_json_count(j, "steps", (long)torsor_run_steps_planned(v->run));
+    json_audit(j, v, judged, &s);
+    cli_json_resolution(j, v->run);
+    ts_json_number(j, "worst_violation", s.worst_violation);
+    ts_json_text(j, "worst_part", judged->worst_part);
+    ts_json_count(j, "steps_done", (long)s.steps);
+    ts_json_count(j, "iterations", (long)s.iterations);
+    ts_json_count(j, "cuts", (long)s.cuts);
+    ts_json_count(j, "factorisations", (long)s.factorisations);
+    ts_json_number(j, "seconds", s.seconds);
+    json_solver(j, &s, judged);
     json_path(j, "results", v->results);
     json_path(j, "csv", v->csv);
     cli_line_end(&line);

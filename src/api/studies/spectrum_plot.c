@@ -1,13 +1,12 @@
-/* Three pictures side by side: spectral radius over all frequencies, damping ratio and period error where the step resolves the
- * vibration, as in S1 Figs 3 to 5 and S4 Figs 1 to 4.
- */
-#include "cli/spectrum_plot.h"
+/* Three pictures side by side: spectral radius over all frequencies, damping ratio and period
+ * error where the step resolves the vibration, as in S1 Figs 3 to 5 and S4 Figs 1 to 4. */
+#include "api/studies/spectrum_plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "api/studies/plot.h"
 #include "base/error.h"
-#include "cli/plot.h"
 
 static const char TITLE[] = "What one step does to a vibration";
 
@@ -16,13 +15,14 @@ static double damping(const ts_spectrum *s) { return s->damping; }
 static double period(const ts_spectrum *s) { return s->period_error; }
 
 typedef struct picture {
-    cli_panel panel;
+    ts_panel panel;
     bool wide;
     double (*value)(const ts_spectrum *s);
 } picture;
 
-static void draw(FILE *out, int place, const picture *p, int count, const cli_curve *curve) {
-    cli_line_of *line = ts_calloc((size_t)count, sizeof *line);
+static void draw(FILE *out, int place, const picture *p, int count,
+                 const ts_spectrum_curve *curve) {
+    ts_curve *line = ts_calloc((size_t)count, sizeof *line);
     double **numbers = ts_calloc((size_t)count, sizeof *numbers);
     for (int c = 0; c < count; c++) {
         const ts_spectrum *s = p->wide ? curve[c].wide : curve[c].near;
@@ -30,25 +30,25 @@ static void draw(FILE *out, int place, const picture *p, int count, const cli_cu
         numbers[c] = ts_calloc(2 * (size_t)points + 1, sizeof(double));
         for (int i = 0; i < points; i++)
             numbers[c][i] = s[i].ratio, numbers[c][points + i] = p->value(&s[i]);
-        line[c] = (cli_line_of){points, numbers[c], numbers[c] + points};
+        line[c] = (ts_curve){points, numbers[c], numbers[c] + points};
     }
-    cli_plot_panel(out, place, &p->panel, count, line);
+    ts_plot_panel(out, place, &p->panel, count, line);
     for (int c = 0; c < count; c++) free(numbers[c]);
     free(numbers), free(line);
 }
 
-void cli_spectrum_plot(FILE *out, int count, const cli_curve *curve) {
+void ts_spectrum_plot(FILE *out, int count, const ts_spectrum_curve *curve) {
     const ts_spectrum *wide = curve[0].wide;
     double low = wide[0].ratio, high = wide[curve[0].wide_count - 1].ratio;
     double near = curve[0].near[curve[0].near_count - 1].ratio;
-    cli_axis all = {"step / period", low, high, 0, true}, few = {"step / period", 0, near, 0.1, 0};
+    ts_axis all = {"step / period", low, high, 0, true}, few = {"step / period", 0, near, 0.1, 0};
     const picture pictures[] = {
         {{"spectral radius", all, {"", 0, 1.2, 0.2, false}, false}, true, radius},
         {{"damping ratio", few, {"", 0, 0.2, 0.05, false}, false}, false, damping},
         {{"period error", few, {"", 0, 0.4, 0.1, false}, false}, false, period}};
     enum { PICTURES = sizeof pictures / sizeof *pictures };
-    cli_plot_begin(out, TITLE, PICTURES, count);
+    ts_plot_begin(out, TITLE, PICTURES, count);
     for (int k = 0; k < PICTURES; k++) draw(out, k, &pictures[k], count, curve);
-    for (int i = 0; i < count; i++) cli_plot_label(out, PICTURES, i, curve[i].label);
-    cli_plot_end(out);
+    for (int i = 0; i < count; i++) ts_plot_label(out, PICTURES, i, curve[i].label);
+    ts_plot_end(out);
 }

@@ -1,9 +1,9 @@
-/* A scheme on the command line: NAME, or NAME:parameter=value:parameter=value. See cli.h. */
+/* A scheme as an option: NAME, or NAME:parameter=value:parameter=value. See options.h. */
 #include <stdio.h>
 #include <string.h>
 
+#include "api/options.h"
 #include "base/error.h"
-#include "cli/cli.h"
 #include "expr/expr.h"
 
 static int unknown_scheme(const char *option, const char *name) {
@@ -12,12 +12,11 @@ static int unknown_scheme(const char *option, const char *name) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", ts_scheme_name(i));
     }
-    return cli_fail(CLI_USAGE, "--%s: there is no scheme '%.40s'; there are %s", option, name,
-                    known);
+    return ts_option_fail(option, NULL, "there is no scheme '%.40s'; there are %s", name, known);
 }
 
 /* The value of a number may be an expression: alpha=1/36. */
-static int read_value(const ts_scheme_parameter *p, const char *text, cli_scheme *out) {
+static int read_value(const ts_scheme_parameter *p, const char *text, ts_scheme_spec *out) {
     size_t name = strlen(p->name);
     if (p->choices)
         return ts_parameter_set_text(&out->parameters, out->scheme, p->name, name, text);
@@ -30,7 +29,7 @@ static int read_value(const ts_scheme_parameter *p, const char *text, cli_scheme
     return ts_parameter_set(&out->parameters, out->scheme, p->name, name, value);
 }
 
-static void show(cli_scheme *out, const ts_scheme_parameter *p, const char *text, int place) {
+static void show(ts_scheme_spec *out, const ts_scheme_parameter *p, const char *text, int place) {
     size_t used = strlen(out->words), room = sizeof out->words - used;
     if (p->choices)
         snprintf(out->words + used, room, ", %s", text);
@@ -38,24 +37,27 @@ static void show(cli_scheme *out, const ts_scheme_parameter *p, const char *text
         snprintf(out->words + used, room, ", %s %.4g", p->name, out->parameters.value[place]);
 }
 
-static int read_parameter(const char *option, const char *text, cli_scheme *out) {
+static int read_parameter(const char *option, const char *text, ts_scheme_spec *out) {
     size_t length = strcspn(text, "=");
     int place = ts_parameter_place(out->scheme, text, length);
     if (place < 0 || text[length] != '=')
-        return cli_fail(CLI_USAGE, "--%s: the scheme %s has no parameter '%.40s'", option,
-                        out->scheme->name, text);
+        return ts_option_fail(option, NULL, "the scheme %s has no parameter '%.40s'",
+                              out->scheme->name, text);
     const ts_scheme_parameter *p = &out->scheme->parameters[place];
-    if (read_value(p, text + length + 1, out))
-        return cli_fail(CLI_USAGE, "--%s: %s", option, torsor_error());
+    if (read_value(p, text + length + 1, out)) {
+        char why[600];
+        snprintf(why, sizeof why, "%s", torsor_error());
+        return ts_option_fail(option, NULL, "%s", why);
+    }
     show(out, p, text + length + 1, place);
-    return CLI_DONE;
+    return 0;
 }
 
-int cli_scheme_read(cli_scheme *out, const char *option, const char *text, size_t length) {
+int ts_scheme_read(ts_scheme_spec *out, const char *option, const char *text, size_t length) {
     char copy[256];
-    if (length >= sizeof copy) return cli_fail(CLI_USAGE, "--%s: this is too long", option);
+    if (length >= sizeof copy) return ts_option_fail(option, NULL, "this is too long");
     memcpy(copy, text, length), copy[length] = 0;
-    *out = (cli_scheme){0};
+    *out = (ts_scheme_spec){0};
     char *rest = strchr(copy, ':');
     if (rest) *rest++ = 0;
     out->scheme = ts_scheme_find(copy);
@@ -67,5 +69,5 @@ int cli_scheme_read(cli_scheme *out, const char *option, const char *text, size_
         if (code) return code;
         rest = next;
     }
-    return CLI_DONE;
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* Panels, axes and curves as SVG. See plot.h. */
-#include "cli/plot.h"
+#include "api/studies/plot.h"
 
 #include <math.h>
 
@@ -37,20 +37,20 @@ static double left_of(int place) { return LEFT + (place % ACROSS) * (WIDTH + GAP
 static double top_of(int place) { return TOP + (place / ACROSS) * BELOW; }
 static double bottom_of(int panels) { return top_of(panels - 1) + HEIGHT; }
 
-static double share(const cli_axis *a, double value) {
+static double share(const ts_axis *a, double value) {
     return a->logarithmic ? log10(value / a->low) / log10(a->high / a->low)
                           : (value - a->low) / (a->high - a->low);
 }
 
-static double across(const cli_panel *p, int place, double x) {
+static double across(const ts_panel *p, int place, double x) {
     return left_of(place) + WIDTH * share(&p->x, x);
 }
-static double down(const cli_panel *p, int place, double y) {
+static double down(const ts_panel *p, int place, double y) {
     return top_of(place) + HEIGHT * (1 - share(&p->y, y));
 }
 
 /* The tick after this one; of a logarithmic axis over many decades, not every power of ten. */
-static double next_tick(const cli_axis *a, double at) {
+static double next_tick(const ts_axis *a, double at) {
     if (!a->logarithmic) {
         double next = at + a->tick;
         return fabs(next) < 1e-9 * a->tick ? 0 : next;
@@ -59,13 +59,13 @@ static double next_tick(const cli_axis *a, double at) {
     return at * pow(10, decades > 12 ? 4 : decades > 6 ? 2 : 1);
 }
 
-static double past_end(const cli_axis *a) {
+static double past_end(const ts_axis *a) {
     return a->high + 1e-9 * (a->logarithmic ? a->high : a->high - a->low);
 }
 
 /* ---- a panel ---- */
 
-static void frame(FILE *out, int place, const cli_panel *p) {
+static void frame(FILE *out, int place, const ts_panel *p) {
     double x0 = left_of(place), y0 = top_of(place);
     for (double y = p->y.low; y < past_end(&p->y); y = next_tick(&p->y, y)) {
         line(out, x0, down(p, place, y), x0 + WIDTH, down(p, place, y), "#e4e7eb");
@@ -78,13 +78,13 @@ static void frame(FILE *out, int place, const cli_panel *p) {
     text(out, x0 + WIDTH, y0 + HEIGHT + 34, "end", PALE, p->x.label);
 }
 
-static bool inside(const cli_axis *a, double value) {
+static bool inside(const ts_axis *a, double value) {
     double room = 1e-9 * (a->logarithmic ? a->low : a->high - a->low);
     return value >= a->low - room && value <= past_end(a);
 }
 
 /* The line is broken where there is no value, and where it leaves the picture. */
-static void draw(FILE *out, int place, const cli_panel *p, const cli_line_of *c, int which) {
+static void draw(FILE *out, int place, const ts_panel *p, const ts_curve *c, int which) {
     bool pen = false;
     fprintf(out, "<path fill=\"none\" d=\"");
     for (int i = 0; i < c->count; i++) {
@@ -101,8 +101,7 @@ static void draw(FILE *out, int place, const cli_panel *p, const cli_line_of *c,
                     across(p, place, c->x[i]), down(p, place, c->y[i]), INK[which % INKS]);
 }
 
-void cli_plot_panel(FILE *out, int place, const cli_panel *panel, int curves,
-                    const cli_line_of *curve) {
+void ts_plot_panel(FILE *out, int place, const ts_panel *panel, int curves, const ts_curve *curve) {
     fprintf(out, "<g fill=\"#1f2933\">\n");
     frame(out, place, panel);
     fprintf(out, "</g>\n<g stroke-linejoin=\"round\">\n");
@@ -112,7 +111,7 @@ void cli_plot_panel(FILE *out, int place, const cli_panel *panel, int curves,
 
 /* ---- a page ---- */
 
-void cli_plot_begin(FILE *out, const char *title, int panels, int labels) {
+void ts_plot_begin(FILE *out, const char *title, int panels, int labels) {
     int height = (int)bottom_of(panels) + 70 + LINE * ((labels + ACROSS - 1) / ACROSS);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
@@ -122,7 +121,7 @@ void cli_plot_begin(FILE *out, const char *title, int panels, int labels) {
     text(out, 24, 32, "start", "font-size=\"18\" font-weight=\"bold\"", title);
 }
 
-void cli_plot_label(FILE *out, int panels, int i, const char *words) {
+void ts_plot_label(FILE *out, int panels, int i, const char *words) {
     double x = LEFT + (i % ACROSS) * (WIDTH + GAP);
     double y = bottom_of(panels) + 60 + LINE * (i / ACROSS);
     fprintf(out, "<path d=\"M%.1f,%.1fh18\" stroke=\"%s\" stroke-width=\"2.5\"%s/>\n", x, y - 4,
@@ -130,7 +129,7 @@ void cli_plot_label(FILE *out, int panels, int i, const char *words) {
     text(out, x + 24, y, "start", "font-size=\"12\"", words);
 }
 
-void cli_plot_end(FILE *out) { fprintf(out, "</svg>\n"); }
+void ts_plot_end(FILE *out) { fprintf(out, "</svg>\n"); }
 
 /* ---- axes that fit ---- */
 
@@ -140,8 +139,8 @@ static double round_tick(double span) {
     return power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
 }
 
-cli_axis cli_axis_over(const char *label, bool logarithmic, int curves, const cli_line_of *curve,
-                       bool of_x) {
+ts_axis ts_axis_over(const char *label, bool logarithmic, int curves, const ts_curve *curve,
+                     bool of_x) {
     double low = INFINITY, high = -INFINITY;
     for (int c = 0; c < curves; c++)
         for (int i = 0; i < curve[c].count; i++) {
@@ -149,7 +148,7 @@ cli_axis cli_axis_over(const char *label, bool logarithmic, int curves, const cl
             if (!isfinite(value) || (logarithmic && !(value > 0))) continue;
             low = fmin(low, value), high = fmax(high, value);
         }
-    cli_axis a = {.label = label, .logarithmic = logarithmic};
+    ts_axis a = {.label = label, .logarithmic = logarithmic};
     if (!(low <= high)) low = high = logarithmic ? 1 : 0;
     if (logarithmic) {
         a.low = pow(10, floor(log10(low) + 1e-9)), a.high = pow(10, ceil(log10(high) - 1e-9));

@@ -1,12 +1,11 @@
 /* Error bars of channels, told. See resolve.h. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/error_bar.h"
+#include "api/studies/resolve.h"
 #include "base/error.h"
-#include "cli/resolve.h"
 
 enum { MOST_SELECTORS = 256 };
 
@@ -30,14 +29,15 @@ static void split(selectors *s, const char *channels) {
     }
 }
 
-int cli_channels_try(const char *results, const char *channels) {
+int ts_channels_try(const char *results, const char *channels) {
     ts_results *r;
     ts_columns columns = {0};
     selectors s;
     split(&s, channels);
     int status = s.count ? ts_results_open(&r, results)
-                         : ts_fail(TORSOR_EINVAL, "--channels: expected names with commas, such as "
-                                                  "hinge.angle,arm.end.position");
+                         : ts_option_fail("channels", NULL,
+                                          "expected names with commas, such as "
+                                          "hinge.angle,arm.end.position");
     if (!status) {
         status = ts_results_columns(r, s.count, s.word, true, &columns);
         ts_columns_clear(&columns);
@@ -47,16 +47,16 @@ int cli_channels_try(const char *results, const char *channels) {
     return status;
 }
 
-/* Those of --channels, or of outputs.csv, or the ones that say most. */
-static int read_channels(const ts_document *document, const cli_settings *settings,
-                         const char *path, ts_columns *out) {
+/* Those that were asked for, or of outputs.csv, or the ones that say most. */
+static int read_channels(const ts_document *document, const char *channels, const char *path,
+                         ts_columns *out) {
     ts_results *r;
     selectors s = {0};
     *out = (ts_columns){0};
     int status = ts_results_open(&r, path);
     if (status) return status;
-    if (settings->channels) split(&s, settings->channels);
-    if (settings->channels)
+    if (channels) split(&s, channels);
+    if (channels)
         status = ts_results_columns(r, s.count, s.word, true, out);
     else if (document->csv_count)
         status = ts_results_columns(r, document->csv_count, document->csv, true, out);
@@ -80,9 +80,9 @@ static int read_same(const char *path, const ts_columns *as, ts_columns *out) {
 /* ---- comparing ---- */
 
 typedef struct comparison {
-    ts_columns run, other[CLI_COMPANIONS];
+    ts_columns run, other[TS_COMPANIONS];
     ts_columns energy; /* of the run: a constant sum of energies is as exact as they are large */
-    const cli_companion *companion;
+    ts_companion companion[TS_COMPANIONS];
     ts_error_bar *bar; /* by column; the first is the time */
     int still;         /* channels that do not move */
 } comparison;
@@ -97,7 +97,7 @@ static int64_t common_rows(const ts_columns *a, const ts_columns *b) {
 
 static double part_of_bar(const comparison *c, int which, int column) {
     const ts_columns *a = &c->run, *b = &c->other[which];
-    if (!b->data || (which == CLI_FINE && a->inside[column])) return NAN;
+    if (!b->data || (which == TS_FINE && a->inside[column])) return NAN;
     double largest = ts_largest_difference(common_rows(a, b), a->data + column * a->rows,
                                            b->data + column * b->rows);
     return ts_richardson(c->companion[which].order) * largest;
@@ -122,8 +122,8 @@ static void find_bars(comparison *c) {
     c->bar = ts_calloc((size_t)c->run.count, sizeof *c->bar);
     for (int i = 1; i < c->run.count; i++) {
         c->bar[i] = ts_error_bar_of(c->run.rows, c->run.data + i * c->run.rows);
-        c->bar[i].step = part_of_bar(c, CLI_HALF, i);
-        c->bar[i].mesh = part_of_bar(c, CLI_FINE, i);
+        c->bar[i].step = part_of_bar(c, TS_HALF, i);
+        c->bar[i].mesh = part_of_bar(c, TS_FINE, i);
     }
     for (int i = 1; i < c->run.count; i++) {
         ts_error_bar_judge(&c->bar[i], scale_of(c, i));
@@ -131,39 +131,41 @@ static void find_bars(comparison *c) {
     }
 }
 
-static int compare(comparison *c, const ts_document *document, const cli_settings *settings,
+static int compare(comparison *c, const ts_document *document, const char *channels,
                    const char *results) {
     static const char *const energy[] = {"t", "energy"};
     const ts_columns energies = {.count = 2, .name = (char **)(uintptr_t)energy};
-    int status = read_channels(document, settings, results, &c->run);
+    int status = read_channels(document, channels, results, &c->run);
     if (!status) status = read_same(results, &energies, &c->energy);
-    for (int k = 0; k < CLI_COMPANIONS && !status; k++)
+    for (int k = 0; k < TS_COMPANIONS && !status; k++)
         if (c->companion[k].path) status = read_same(c->companion[k].path, &c->run, &c->other[k]);
     if (!status) find_bars(c);
     return status;
 }
 
-static void clear(comparison *c) {
+static void free_comparison(void *what) {
+    comparison *c = what;
     ts_columns_clear(&c->run), ts_columns_clear(&c->energy);
-    for (int k = 0; k < CLI_COMPANIONS; k++) ts_columns_clear(&c->other[k]);
+    for (int k = 0; k < TS_COMPANIONS; k++) ts_columns_clear(&c->other[k]);
     free(c->bar);
+    free(c);
 }
 
 /* ---- in words ---- */
 
-static void print_companion(const cli_companion *c, const char *name) {
+static void print_companion(FILE *out, const ts_companion *c, const char *name) {
     char text[600];
-    printf("  %-6s ", name);
+    fprintf(out, "  %-6s ", name);
     if (c->path)
         snprintf(text, sizeof text, "against %s, as for order %d: %.4g of the difference", c->about,
                  c->order, ts_richardson(c->order));
     else
         snprintf(text, sizeof text, "no error bar: %s", c->message);
-    cli_print_wrapped(text, 9, 110);
+    ts_words_wrap(out, text, 9, 110);
 }
 
-static void print_share(double bar, double against) {
-    char text[CLI_WORD] = "-";
+static void print_share(FILE *out, double bar, double against) {
+    char text[TS_WORD] = "-";
     double percent = 100 * bar / against;
     if (percent < 99.5)
         snprintf(text, sizeof text, "%.2g %%", percent);
@@ -171,44 +173,44 @@ static void print_share(double bar, double against) {
         snprintf(text, sizeof text, "%.0f %%", percent);
     else if (!isnan(percent))
         snprintf(text, sizeof text, "> 999 %%");
-    printf("%10s", text);
+    fprintf(out, "%10s", text);
 }
 
 /* "1.25 ± 0.05": the bar is rounded up to one digit, the value to the same place. */
-static void print_bar(double value, double bar) {
+static void print_bar(FILE *out, double value, double bar) {
     double unit = bar > 0 ? pow(10, floor(log10(bar))) : 0,
            up = unit > 0 ? ceil(bar / unit - 1e-9) * unit : 0;
     int decimals = unit > 0 ? (int)fmin(15, fmax(0, -floor(log10(up) + 1e-9))) : 15;
     bool plain = fabs(value) < 1e7 && fabs(value) > 1e-4;
     if (plain)
-        printf("%.*f ± %.1g", decimals, value, up);
+        fprintf(out, "%.*f ± %.1g", decimals, value, up);
     else
-        printf("%.3g ± %.1g", value, up);
+        fprintf(out, "%.3g ± %.1g", value, up);
 }
 
-static void print_verdict(const ts_error_bar *b) {
-    char digits[CLI_WORD];
+static void print_verdict(FILE *out, const ts_error_bar *b) {
+    char digits[TS_WORD];
     if (b->verdict == TS_BAR_NOT_RESOLVED)
-        printf("%s: differs by as much as it moves\n", TS_BAR_WORD[b->verdict]);
+        fprintf(out, "%s: differs by as much as it moves\n", TS_BAR_WORD[b->verdict]);
     else if (b->verdict == TS_BAR_UNKNOWN)
-        printf("%s\n", TS_BAR_WORD[b->verdict]);
+        fprintf(out, "%s\n", TS_BAR_WORD[b->verdict]);
     else {
-        print_bar(b->end, b->both);
-        printf(", %s, %s\n",
-               b->digits ? cli_count(digits, b->digits, "digit", "digits") : "no digit",
-               TS_BAR_WORD[b->verdict]);
+        print_bar(out, b->end, b->both);
+        fprintf(out, ", %s, %s\n",
+                b->digits ? ts_words_count(digits, b->digits, "digit", "digits") : "no digit",
+                TS_BAR_WORD[b->verdict]);
     }
 }
 
-static void print_channel(const comparison *c, int i, int width) {
+static void print_channel(FILE *out, const comparison *c, int i, int width) {
     const ts_error_bar *b = &c->bar[i];
     char name[300];
     snprintf(name, sizeof name, "%.200s [%.20s]", c->run.name[i], c->run.unit[i]);
     if (b->verdict == TS_BAR_STILL) return;
-    printf("  %-*s %13.8g", width, name, b->end);
-    print_share(b->step, b->against), print_share(b->mesh, b->against);
-    printf("   ");
-    print_verdict(b);
+    fprintf(out, "  %-*s %13.8g", width, name, b->end);
+    print_share(out, b->step, b->against), print_share(out, b->mesh, b->against);
+    fprintf(out, "   ");
+    print_verdict(out, b);
 }
 
 static int widest(const comparison *c) {
@@ -220,35 +222,37 @@ static int widest(const comparison *c) {
     return (int)width;
 }
 
-static void print_notes(const comparison *c) {
+static void print_notes(FILE *out, const comparison *c) {
     bool inside = false;
-    for (int i = 1; i < c->run.count; i++) inside |= c->run.inside[i] && c->other[CLI_FINE].data;
+    for (int i = 1; i < c->run.count; i++) inside |= c->run.inside[i] && c->other[TS_FINE].data;
     if (inside)
-        printf("  A Gauss point is another place in the refined mesh: ask for the place in "
-               "outputs.stations.\n");
-    if (c->still == 1) printf("  1 channel does not move and is left out.\n");
-    if (c->still > 1) printf("  %d channels do not move and are left out.\n", c->still);
+        fprintf(out, "  A Gauss point is another place in the refined mesh: ask for the place in "
+                     "outputs.stations.\n");
+    if (c->still == 1) fprintf(out, "  1 channel does not move and is left out.\n");
+    if (c->still > 1) fprintf(out, "  %d channels do not move and are left out.\n", c->still);
 }
 
-static void print(const comparison *c) {
-    printf("\nerror bars, the largest of the run, relative to the channel's range\n");
-    print_companion(&c->companion[CLI_HALF], "step");
-    print_companion(&c->companion[CLI_FINE], "mesh");
+static int write_text(void *what, FILE *out) {
+    const comparison *c = what;
+    fprintf(out, "\nerror bars, the largest of the run, relative to the channel's range\n");
+    print_companion(out, &c->companion[TS_HALF], "step");
+    print_companion(out, &c->companion[TS_FINE], "mesh");
     int width = widest(c);
-    printf("\n  %-*s %13s%10s%10s   %s\n", width, "channel", "at the end", "step", "mesh",
-           "what to trust at the end");
-    for (int i = 1; i < c->run.count; i++) print_channel(c, i, width);
-    print_notes(c);
+    fprintf(out, "\n  %-*s %13s%10s%10s   %s\n", width, "channel", "at the end", "step", "mesh",
+            "what to trust at the end");
+    for (int i = 1; i < c->run.count; i++) print_channel(out, c, i, width);
+    print_notes(out, c);
+    return 0;
 }
 
 /* ---- in JSON ---- */
 
-static void json_companion(ts_json *j, const cli_companion *c, const char *name) {
+static void json_companion(ts_json *j, const ts_companion *c, const char *name) {
     ts_json_open(j, name, '{');
     ts_json_text(j, "status", c->status);
     ts_json_text(j, "message", c->message);
     ts_json_count(j, "order", c->order);
-    cli_json_number(j, "factor", c->order ? ts_richardson(c->order) : NAN);
+    ts_json_number(j, "factor", c->order ? ts_richardson(c->order) : NAN);
     ts_json_close(j, '}');
 }
 
@@ -257,35 +261,38 @@ static void json_channel(ts_json *j, const comparison *c, int i) {
     ts_json_open(j, NULL, '{');
     ts_json_text(j, "name", c->run.name[i]);
     ts_json_text(j, "unit", c->run.unit[i]);
-    cli_json_number(j, "end", b->end);
-    cli_json_number(j, "range", b->range);
-    cli_json_number(j, "step", b->step);
-    cli_json_number(j, "mesh", b->mesh);
-    cli_json_number(j, "error", b->both);
+    ts_json_number(j, "end", b->end);
+    ts_json_number(j, "range", b->range);
+    ts_json_number(j, "step", b->step);
+    ts_json_number(j, "mesh", b->mesh);
+    ts_json_number(j, "error", b->both);
     ts_json_count(j, "digits", b->digits);
     ts_json_text(j, "verdict", TS_BAR_WORD[b->verdict]);
     ts_json_close(j, '}');
 }
 
-static void print_json(const comparison *c) {
-    cli_line line;
-    ts_json *j = cli_line_begin(&line, "resolve");
-    json_companion(j, &c->companion[CLI_HALF], "step");
-    json_companion(j, &c->companion[CLI_FINE], "mesh");
+static int write_json(void *what, FILE *out) {
+    const comparison *c = what;
+    ts_json json = {.out = out}, *j = &json;
+    ts_json_open(j, NULL, '{');
+    json_companion(j, &c->companion[TS_HALF], "step");
+    json_companion(j, &c->companion[TS_FINE], "mesh");
     ts_json_open(j, "channels", '[');
     for (int i = 1; i < c->run.count; i++) json_channel(j, c, i);
     ts_json_close(j, ']');
-    cli_line_end(&line);
+    ts_json_close(j, '}');
+    return 0;
 }
 
-int cli_resolve_tell(const ts_document *document, const cli_settings *settings, const char *results,
-                     const cli_companion companion[CLI_COMPANIONS]) {
-    comparison c = {.companion = companion};
-    int status = compare(&c, document, settings, results);
-    if (!status && settings->json)
-        print_json(&c);
-    else if (!status && !settings->quiet)
-        print(&c);
-    clear(&c);
-    return status ? cli_fail_status(status) : CLI_DONE;
+static const ts_study_form FORMS[] = {{"text", write_text}, {"json", write_json}, {0}};
+static const ts_study_kind KIND = {.forms = FORMS, .take_apart = free_comparison};
+
+int ts_resolve_compare(torsor_study **out, const ts_document *document, const char *channels,
+                       const char *results, const ts_companion companion[TS_COMPANIONS]) {
+    comparison *c = ts_calloc(1, sizeof *c);
+    memcpy(c->companion, companion, sizeof c->companion);
+    ts_lock_libraries();
+    int status = compare(c, document, channels, results);
+    ts_unlock_libraries();
+    return ts_study_give(out, &KIND, c, status);
 }

@@ -6,13 +6,13 @@
 
 #include "analysis/spectrum.h"
 
-typedef struct cli_curve {
+typedef struct ts_spectrum_curve {
     char label[160];
     int wide_count, near_count;
     ts_spectrum *wide; /* over the whole range, evenly in log(step / period) */
     ts_spectrum *near; /* where steps resolve the period, evenly */
-} cli_curve;
+} ts_spectrum_curve;
 
-void cli_spectrum_plot(FILE *out, int count, const cli_curve *curve);
+void ts_spectrum_plot(FILE *out, int count, const ts_spectrum_curve *curve);
 
 #endif

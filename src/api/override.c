@@ -1,0 +1,60 @@
+/* Options over the analysis of a model. See options.h. */
+#include <math.h>
+#include <string.h>
+
+#include "api/options.h"
+#include "base/error.h"
+
+static int override_scheme(ts_options *o, const char *text) {
+    ts_scheme_spec given;
+    int status = ts_scheme_read(&given, "scheme", text, strlen(text));
+    if (status) return status;
+    bool same = strcmp(o->scheme, given.scheme->name) == 0 && !ts_parameters_any(&given.parameters);
+    snprintf(o->scheme, sizeof o->scheme, "%s", given.scheme->name);
+    if (!same) o->parameters = given.parameters;
+    return 0;
+}
+
+/* With another step, states are stored at about the same times as before. */
+static void override_step(ts_options *o, double h) {
+    double every = o->h > 0 ? rint(o->store_every * o->h / h) : o->store_every;
+    o->store_every = (int)fmin(1e9, fmax(1, every));
+    o->h = h;
+}
+
+/* `auto`, for the end as it is now. */
+static void choose_step(ts_options *o) {
+    if (!(o->interval > 0) && o->h > 0 && o->store_every > 1) o->interval = o->store_every * o->h;
+    o->store_every = 1;
+    ts_options_auto(o);
+}
+
+static int check_options(const ts_options *o, const char *name) {
+    if (o->h > 0 && o->t_end == 0)
+        return ts_option_fail("end", NULL, "the end must be later than 0");
+    if (!(o->h > 0) || !(o->t_end > 0))
+        return ts_fail(TORSOR_EINVAL, "%s has no 'analysis': add it, or give step and end", name);
+    if (o->t_end < o->h * (1 - 1e-9))
+        return ts_fail(TORSOR_EOPTION, "the run ends (%g s) before its first step (%g s)", o->t_end,
+                       o->h);
+    if (o->t_end / o->h > 1e9) return ts_fail(TORSOR_EOPTION, "this makes more than 1e9 steps");
+    return 0;
+}
+
+int ts_choices_apply(const ts_choices *c, ts_options *o, const char *name) {
+    int status = c->scheme ? override_scheme(o, c->scheme) : 0;
+    if (status) return status;
+    if (c->solver) snprintf(o->solver, sizeof o->solver, "%s", c->solver);
+    if (c->threads > 0) o->threads = (int)c->threads;
+    if (isfinite(c->step)) override_step(o, c->step), o->auto_step = false;
+    if (isinf(c->step)) o->auto_step = true;
+    if (!isnan(c->end)) o->t_end = c->end;
+    if (o->auto_step && o->t_end > 0 && (isinf(c->step) || !isnan(c->end))) choose_step(o);
+    if (!isnan(c->rho)) o->rho_inf = c->rho;
+    if (c->every > 0) o->store_every = (int)c->every;
+    if (c->linear && (!o->statics || o->arc_length))
+        return ts_option_fail("linear", NULL,
+                              "it is for `analysis: {type: static}` without a path");
+    if (c->linear) o->linear = true, o->h = o->t_end;
+    return check_options(o, name);
+}

@@ -1,0 +1,179 @@
+/* Runs that go on from a stored state, bit for bit as if they had never stopped.
+ *
+ * The model is read from the echo in the results file and assembled as at first, which finds the
+ * same redundant conditions; then the stored state and ledger take the place of the assembled ones.
+ * At every `store_every`-th step a run forgets what is not in its state, so from there it goes on
+ * alike. A state between these (the last one of a run that was interrupted, or of one whose length
+ * is no multiple) is a good start too, but not the same to the last bit: it has to be asked for.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/error.h"
+
+/* ---- which state ---- */
+
+typedef struct place {
+    ts_results *file;
+    int64_t frame, step;
+    double t;
+} place;
+
+static int go_to(place *p, int64_t frame) {
+    p->frame = frame;
+    return ts_results_frame_step(p->file, frame, &p->step, &p->t);
+}
+
+static int choose_step(place *p, int64_t step) {
+    int64_t last = p->step, above = -1;
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%lld", (long long)step);
+    while (p->step > step && p->frame > 0) {
+        above = p->step;
+        int status = go_to(p, p->frame - 1);
+        if (status) return status;
+    }
+    if (p->step == step) return 0;
+    if (p->step > step)
+        return ts_option_fail("from", wanted, "the first stored step is %lld", (long long)p->step);
+    if (above < 0)
+        return ts_option_fail("from", wanted, "the last stored step is %lld", (long long)last);
+    return ts_option_fail("from", wanted, "not stored; next to it are %lld and %lld",
+                          (long long)p->step, (long long)above);
+}
+
+static int choose_time(place *p, double time, double h) {
+    int status = 0;
+    while (!status && p->t > time + 1e-6 * h && p->frame > 0) status = go_to(p, p->frame - 1);
+    if (status || p->t <= time + 1e-6 * h) return status;
+    return ts_option_fail("time", NULL, "the first stored state is at t = %g s", p->t);
+}
+
+static int choose_frame(place *p, int64_t frame) {
+    if (frame > p->frame)
+        return ts_option_fail("frame", NULL, "the last stored state is number %lld",
+                              (long long)p->frame);
+    return go_to(p, frame);
+}
+
+/* The last one from which the run goes on bit for bit; of a run that is at its end, the last
+ * one. */
+static int choose_regular(place *p, const ts_options *o) {
+    int status = 0;
+    if (p->step >= llround(o->t_end / o->h)) return 0;
+    while (!status && p->step % o->store_every != 0 && p->frame > 0)
+        status = go_to(p, p->frame - 1);
+    return status;
+}
+
+static int choose(place *p, const ts_choices *c, const ts_options *o) {
+    if ((c->from >= 0) + !isnan(c->time) + (c->frame >= 0) > 1)
+        return ts_fail(TORSOR_EOPTION, "give from, time or frame, not both");
+    int64_t frames = ts_results_frames(p->file);
+    if (frames == 0) return ts_fail(TORSOR_EIO, "there is no stored state to go on from");
+    int status = go_to(p, frames - 1);
+    if (status) return status;
+    if (c->from >= 0) return choose_step(p, c->from);
+    if (!isnan(c->time)) return choose_time(p, c->time, o->h);
+    if (c->frame >= 0) return choose_frame(p, c->frame);
+    if (!isnan(c->step)) return 0; /* no run goes on bit for bit with another step */
+    return choose_regular(p, o);
+}
+
+/* ---- the run ---- */
+
+static int check_end(const ts_options *o, const place *p) {
+    if (o->t_end / o->h > 1e9) return ts_fail(TORSOR_EOPTION, "this makes more than 1e9 steps");
+    if (llround(o->t_end / o->h) > p->step) return 0;
+    return ts_fail(TORSOR_EOPTION, "nothing is left to do: t = %g s, end %g s; give a later end",
+                   p->t, o->t_end);
+}
+
+/* With another size, steps are counted as if the whole run had had it. */
+static int count_anew(const ts_options *o, place *p) {
+    double steps = p->t / o->h;
+    if (!(steps < 1e9)) return ts_fail(TORSOR_EOPTION, "this makes more than 1e9 steps");
+    p->step = llround(steps);
+    if (fabs(steps - (double)p->step) <= 1e-9 * fmax(1, steps)) return 0;
+    return ts_option_fail("step", NULL,
+                          "the state is at t = %.12g s, %.12g steps of %g s; give a step that "
+                          "divides it, or another state by its time",
+                          p->t, steps, o->h);
+}
+
+static int read_document(ts_document **out, place *p, const char *path) {
+    size_t length;
+    const char *text = ts_results_text(p->file, &length);
+    int status = ts_document_parse(out, text, length, path, NULL);
+    return status ? status : ts_results_options(p->file, &(*out)->options);
+}
+
+static int load_state(torsor_run *run, const place *p) {
+    int status = ts_results_state(p->file, p->frame, run->system);
+    if (!status) status = ts_results_inputs(p->file, p->frame, run->document->model);
+    run->system->state.step = p->step;
+    return status;
+}
+
+/* Takes the document over. `strict`: there must be something left to do. */
+static int make(torsor_run **out, ts_document *document, place *p, const char *path,
+                const ts_choices *c, bool strict) {
+    ts_options *o = &document->options;
+    if (!isnan(c->end)) o->t_end = c->end;
+    int status = choose(p, c, o);
+    if (!status && strict) status = ts_choices_apply(c, o, path);
+    if (!status && !isnan(c->step)) status = count_anew(o, p);
+    if (!status && strict) status = check_end(o, p);
+    if (status) {
+        ts_document_free(document);
+        return status;
+    }
+    status = ts_run_from_document(out, document);
+    if (!status) status = load_state(*out, p);
+    if (status) torsor_run_free(*out), *out = NULL;
+    return status;
+}
+
+static void note_choice(torsor_run *run, const place *p, const ts_choices *c) {
+    int64_t step, last = ts_results_frames(p->file) - 1;
+    bool asked = c->from >= 0 || !isnan(c->time) || c->frame >= 0;
+    if (asked || p->frame == last || ts_results_frame_step(p->file, last, &step, NULL)) return;
+    snprintf(run->resumed, sizeof run->resumed,
+             "going on from step %lld, as the uninterrupted run would; the last stored state is "
+             "that of step %lld (--from %lld)",
+             (long long)p->step, (long long)step, (long long)step);
+}
+
+static int resume(torsor_run **out, const char *path, const ts_choices *c, bool strict) {
+    place p = {0};
+    ts_document *document = NULL;
+    *out = NULL;
+    ts_lock_libraries();
+    int status = ts_results_open(&p.file, path);
+    if (!status) status = read_document(&document, &p, path);
+    if (!status)
+        status = make(out, document, &p, path, c, strict);
+    else
+        ts_document_free(document);
+    if (!status) note_choice(*out, &p, c);
+    ts_results_free(p.file);
+    ts_unlock_libraries();
+    return status;
+}
+
+int ts_api_run_resume(torsor_run **out, const char *results, const torsor_options *options) {
+    if (!out || !results) return ts_null_argument("torsor_run_resume");
+    return resume(out, results, ts_choices_of(options), true);
+}
+
+int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
+    if (!out || !results) return ts_null_argument("torsor_run_restart");
+    ts_choices c = *ts_choices_of(NULL);
+    if (frame >= 0) c.frame = frame;
+    if (t_end > 0) c.end = t_end;
+    return resume(out, results, &c, false);
+}
+
+const char *torsor_run_resumed(const torsor_run *run) { return run->resumed; }

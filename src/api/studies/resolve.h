@@ -1,0 +1,29 @@
+/* Error bars from the same run with half the step and with a refined mesh. See torsor_resolve in
+ * torsor/torsor.h.
+ *
+ *   resolve.c         the other two runs, in processes beside the run itself, with results in a temporary folder
+ *   resolve_table.c   channels of the three results files, their error bars, in words and in JSON
+ */
+#ifndef TS_RESOLVE_H
+#define TS_RESOLVE_H
+
+#include "api/studies/study.h"
+
+/* One of the runs to compare with. */
+typedef struct ts_companion {
+    const char *about;  /* "half the step" */
+    const char *status; /* "completed", "failed", "none": there is nothing to compare */
+    char message[400];  /* why it is not completed, or "" */
+    const char *path;   /* its results, when completed */
+    int order;          /* that is assumed */
+} ts_companion;
+
+enum { TS_HALF, TS_FINE, TS_COMPANIONS };
+
+/* Are these channels ("a,b") in the results? */
+int ts_channels_try(const char *results, const char *channels);
+/* Compares. The document has outputs.csv; channels may be NULL. */
+int ts_resolve_compare(torsor_study **out, const ts_document *document, const char *channels,
+                       const char *results, const ts_companion companion[TS_COMPANIONS]);
+
+#endif

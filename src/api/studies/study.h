@@ -1,0 +1,33 @@
+/* Studies: many runs of one model, told in several forms. See torsor_study in torsor/torsor.h.
+ *
+ *   study.c       the handle
+ *   trials.c      runs in processes side by side (trials.h)
+ *   converge.c, compare.c, spectrum.c   one study each
+ *   resolve.c, resolve_table.c   error bars (resolve.h)
+ *   plot.c, spectrum_plot.c      pictures (plot.h)
+ */
+#ifndef TS_STUDY_H
+#define TS_STUDY_H
+
+#include "api/api.h"
+#include "base/json.h"
+#include "base/words.h"
+
+/* "text", "json", "csv", "svg": 0, or a status with a message. */
+typedef struct ts_study_form {
+    const char *name;
+    int (*write)(void *study, FILE *out);
+} ts_study_form;
+
+typedef struct ts_study_kind {
+    const ts_study_form *forms; /* ends with name == NULL */
+    void (*take_apart)(void *study);
+} ts_study_kind;
+
+/* A handle for `own`, which is freed by its kind, now if status is not 0. Returns status. */
+int ts_study_give(torsor_study **out, const ts_study_kind *kind, void *own, int status);
+
+/* A number of a table of comma-separated values, empty if there is none. */
+void ts_csv_number(FILE *out, double value);
+
+#endif

@@ -1,0 +1,294 @@
+/* Trials in processes side by side. See trials.h.
+ *
+ * The model is read and assembled once; a child is a copy of it (fork), runs one trial and leaves
+ * it in shared memory. So trials cannot disturb one another, and one that fails or crashes is a
+ * line in a table.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "api/studies/trials.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { SAMPLES = 200, FINER = 4, MOST_JOBS = 256 };
+static const double LOOK = 0.02, REWRITE = 0.2; /* s */
+
+/* ---- the ladder ---- */
+
+static int read_time(const char *option, const char *text, size_t length, double *value) {
+    int status = ts_option_quantity(option, text, length, (ts_dim){.time = 1}, value);
+    if (status) return status;
+    return *value > 0 && isfinite(*value)
+               ? 0
+               : ts_option_fail(option, text, "expected a step, such as 1ms");
+}
+
+/* Whole parts of the longest step, or samples would not be at the same times. */
+static int check_whole(const ts_trials *t, const char *option, double step) {
+    double parts = t->step[0] / step;
+    if (fabs(parts - rint(parts)) < 1e-6 * parts && parts > 0.5) return 0;
+    return ts_option_fail(option, NULL,
+                          "the longest step, %g s, is no whole number of steps of %g s", t->step[0],
+                          step);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static int read_steps(ts_trials *t, const char *text) {
+    for (bool more = true; more;) {
+        size_t length = strcspn(text, ",");
+        if (t->rungs == TS_MOST_RUNGS)
+            return ts_option_fail("steps", NULL, "at most %d", TS_MOST_RUNGS);
+        int code = read_time("steps", text, length, &t->step[t->rungs++]);
+        if (code) return code;
+        more = text[length] != 0, text += length + 1;
+    }
+    qsort(t->step, (size_t)t->rungs, sizeof *t->step, by_size);
+    for (int i = 1; i < t->rungs; i++)
+        if (check_whole(t, "steps", t->step[i])) return TORSOR_EOPTION;
+    return 0;
+}
+
+static int read_ladder(ts_trials *t, const ts_choices *choices, int levels) {
+    if (choices->steps && choices->levels >= 0)
+        return ts_fail(TORSOR_EOPTION, "give steps or levels, not both");
+    if (choices->levels >= 0) levels = (int)fmin(TS_MOST_RUNGS + 1, (double)choices->levels);
+    int code = 0;
+    if (choices->steps)
+        code = read_steps(t, choices->steps);
+    else
+        for (t->rungs = 0; t->rungs < levels; t->rungs++)
+            t->step[t->rungs] = ldexp(t->options.h, -t->rungs);
+    if (code) return code;
+    t->finest = t->step[t->rungs - 1];
+    double steps = rint(t->options.t_end / t->step[0]);
+    t->end = steps * t->step[0];
+    if (steps < 1)
+        return ts_fail(TORSOR_EOPTION, "the run ends (%g s) before its first step (%g s)",
+                       t->options.t_end, t->step[0]);
+    return 0;
+}
+
+/* "ED:0.1ms", "0.1ms" or "S4-B:alpha=1/36" */
+static int read_reference(ts_trials *t, const char *text) {
+    t->reference_step = t->finest / FINER;
+    int code = 0;
+    ts_trials_own_scheme(t, &t->reference_scheme);
+    if (!text) return 0;
+    const char *colon = strrchr(text, ':'), *step = colon ? colon + 1 : text;
+    size_t name = colon ? (size_t)(colon - text) : 0;
+    if (strchr(step, '=') || (!colon && ts_scheme_find(text))) name = strlen(text), step = NULL;
+    if (name > 0) code = ts_scheme_read(&t->reference_scheme, "reference", text, name);
+    if (!code && step) code = read_time("reference", step, strlen(step), &t->reference_step);
+    return code ? code : check_whole(t, "reference", t->reference_step);
+}
+
+void ts_trials_own_scheme(const ts_trials *t, ts_scheme_spec *out) {
+    *out = (ts_scheme_spec){.scheme = ts_scheme_find(t->options.scheme)};
+    char text[TS_PARAMETERS_TEXT];
+    out->parameters = t->options.parameters;
+    ts_parameters_print(&out->parameters, out->scheme, text);
+    if (*text) snprintf(out->words, sizeof out->words, ", %.70s", text);
+}
+
+static int read_options(ts_trials *t, ts_document *document, const ts_choices *choices,
+                        int levels) {
+    if (document->options.statics)
+        return ts_fail(TORSOR_EINVAL, "%s is an analysis of statics: there are no time steps",
+                       t->name);
+    int status = ts_choices_apply(choices, &document->options, t->name);
+    t->options = document->options;
+    if (!status) status = read_ladder(t, choices, levels);
+    return status ? status : read_reference(t, choices->reference);
+}
+
+int ts_trials_open(ts_trials *t, const torsor_model *model, const torsor_options *options,
+                   int levels) {
+    ts_document *document;
+    int status = ts_model_document(&document, model);
+    if (status) return status;
+    t->name = ts_strdup(model->name);
+    status = read_options(t, document, ts_choices_of(options), levels);
+    if (!status) return ts_run_from_document(&t->run, document);
+    ts_document_free(document);
+    return status;
+}
+
+/* ---- what will run ---- */
+
+void ts_trials_plan(ts_trials *t) {
+    int64_t steps = llround(t->end / t->step[0]), every = (steps + SAMPLES - 1) / SAMPLES;
+    ts_trial_plan_new(&t->plan, t->run->document->model, (double)every * t->step[0],
+                      (int)(steps / every) + 1);
+}
+
+static ts_trial *new_trial(const ts_trial_plan *plan) {
+    void *memory =
+        mmap(NULL, ts_trial_bytes(plan), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void name_trial(ts_trial *trial, const ts_scheme_spec *scheme) {
+    char rho[TS_WORD] = "";
+    if (ts_scheme_takes_rho(scheme->scheme))
+        snprintf(rho, sizeof rho, ", rho_inf %.4g", trial->options.rho_inf);
+    snprintf(trial->label, sizeof trial->label, "%s%s%s", scheme->scheme->name, rho, scheme->words);
+}
+
+int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_trial **out) {
+    if (t->count == TS_MOST_TRIALS)
+        return ts_fail(TORSOR_EOPTION, "these are more than %d runs", TS_MOST_TRIALS);
+    ts_trial *trial = new_trial(&t->plan);
+    if (!trial) return ts_fail(TORSOR_EIO, "no memory for the runs: %s", strerror(errno));
+    trial->options = t->options;
+    trial->options.h = step, trial->options.t_end = t->end, trial->status = TS_TRIAL_SILENT;
+    snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", scheme->scheme->name);
+    trial->options.parameters = scheme->parameters;
+    name_trial(trial, scheme);
+    t->trial[t->count++] = *out = trial;
+    return 0;
+}
+
+int ts_trials_add_reference(ts_trials *t) {
+    return ts_trials_add(t, &t->reference_scheme, t->reference_step, &t->reference);
+}
+
+void ts_trials_clear(ts_trials *t) {
+    for (int i = 0; i < t->count; i++) munmap(t->trial[i], ts_trial_bytes(&t->plan));
+    ts_trial_plan_clear(&t->plan);
+    torsor_run_free(t->run);
+    free(t->name);
+}
+
+/* ---- side by side ---- */
+
+typedef struct crew {
+    ts_trials *trials;
+    pid_t pid[TS_MOST_TRIALS]; /* 0: not begun, -1: done */
+    int order[TS_MOST_TRIALS]; /* the longest first */
+    int begun, running, done;
+    double start, printed;
+} crew;
+
+static double length_of(const ts_trial *trial) { return trial->options.t_end / trial->options.h; }
+
+static void sort_crew(crew *c) {
+    ts_trials *t = c->trials;
+    for (int i = 0; i < t->count; i++) {
+        int k = i;
+        for (; k > 0 && length_of(t->trial[c->order[k - 1]]) < length_of(t->trial[i]); k--)
+            c->order[k] = c->order[k - 1];
+        c->order[k] = i;
+    }
+}
+
+/* In its own process, which never returns. */
+static void be_trial(ts_trial *trial, const ts_trials *t) {
+    ts_trap trap;
+    if (setjmp(*ts_trap_aside(&trap)) == 0) {
+        ts_trial_run(trial, &t->plan, t->run->system);
+        _exit(0);
+    }
+    trial->status = ts_trap_caught(&trap);
+    snprintf(trial->message, sizeof trial->message, "%s", torsor_error());
+    _exit(0);
+}
+
+static int begin_one(crew *c) {
+    int i = c->order[c->begun++];
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) be_trial(c->trials->trial[i], c->trials);
+    if (pid < 0) return ts_fail(TORSOR_EIO, "cannot begin a process: %s", strerror(errno));
+    c->pid[i] = pid, c->running++;
+    return 0;
+}
+
+/* A process that ended without a word was ended. */
+static void collect(crew *c) {
+    for (int i = 0; i < c->trials->count; i++) {
+        int how;
+        if (c->pid[i] <= 0 || waitpid(c->pid[i], &how, WNOHANG) != c->pid[i]) continue;
+        ts_trial *trial = c->trials->trial[i];
+        if (trial->status == TS_TRIAL_SILENT)
+            snprintf(trial->message, sizeof trial->message, "its process ended (%s %d)",
+                     WIFSIGNALED(how) ? "signal" : "code",
+                     WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
+        c->pid[i] = -1, c->running--, c->done++;
+    }
+}
+
+/* Also a chance for the caller to stop. */
+static int tell_progress(crew *c, const torsor_options *options) {
+    double now = ts_wall_time(), planned = 0, done = 0;
+    if (now - c->printed < REWRITE) return 0;
+    c->printed = now;
+    for (int i = 0; i < c->trials->count; i++) {
+        double length = length_of(c->trials->trial[i]);
+        planned += length;
+        done += c->pid[i] == -1 ? length : (double)c->trials->trial[i]->done;
+    }
+    char left[TS_WORD], words[160];
+    double share = done / planned;
+    snprintf(words, sizeof words, "%d of %d runs done, %d running, %.0f %%, %s left", c->done,
+             c->trials->count, c->running, 100 * share,
+             share > 0 ? ts_words_duration(left, (now - c->start) * (1 / share - 1)) : "?");
+    return ts_options_tell(options, words, share);
+}
+
+static void end_all(crew *c) {
+    for (int i = 0; i < c->trials->count; i++)
+        if (c->pid[i] > 0) kill(c->pid[i], SIGKILL);
+}
+
+static int jobs_of(const ts_choices *choices) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t jobs = choices->jobs > 0 ? choices->jobs : cores > 0 ? cores : 1;
+    return jobs < MOST_JOBS ? (int)jobs : MOST_JOBS;
+}
+
+static void nap(void) {
+    struct timespec time = {.tv_nsec = (long)(LOOK * 1e9)};
+    nanosleep(&time, NULL);
+}
+
+const char *ts_trial_trouble(const ts_trial *trial) {
+    return trial->status ? (*trial->message ? trial->message : "it did not run") : NULL;
+}
+
+static int run_crew(crew *c, int jobs, const torsor_options *options) {
+    int status = 0, count = c->trials->count;
+    while (c->done < c->begun || (c->begun < count && !status)) {
+        while (!status && c->begun < count && c->running < jobs) status = begin_one(c);
+        if (!status && (status = tell_progress(c, options))) end_all(c);
+        if (status) c->begun = c->done + c->running;
+        collect(c);
+        if (c->running == jobs || c->begun == count || status) nap();
+    }
+    return status;
+}
+
+int ts_trials_run(ts_trials *t, const torsor_options *options) {
+    crew *c = ts_calloc(1, sizeof *c);
+    c->trials = t, c->start = ts_wall_time();
+    sort_crew(c);
+    int status = run_crew(c, jobs_of(ts_choices_of(options)), options);
+    free(c);
+    const char *trouble = t->reference ? ts_trial_trouble(t->reference) : NULL;
+    if (!status && trouble)
+        status = ts_fail(TORSOR_EDIVERGED, "the reference, %s with steps of %g s, failed: %s",
+                         t->reference->label, t->reference_step, trouble);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* A run before its first step: the model, its assembly, its analysis; for people and as JSON. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
+/* Of the size of the model: what squares of distances lose there is 1e-8. */
+static const double FAR = 1e4;
+enum { MOST_REPEATS = 4 }; /* notes about redundant conditions that are told one by one */
+
+static void warn_if_far(double far) {
+    if (far < FAR) return;
+    fprintf(stderr,
+            "torsor: WARNING: the model stands %.0e times its size away from the origin: places "
+            "are known to %.0e of its size "
+            "only; draw it near the origin\n",
+            far, far * DBL_EPSILON);
+}
+
+void cli_warn_of_model(const torsor_run *run) {
+    const torsor_setup *s = torsor_run_setup(run);
+    warn_if_far(s->far);
+    if (*s->gravity_doubt) fprintf(stderr, "torsor: WARNING: %s\n", s->gravity_doubt);
+    if (s->unstable > 0)
+        fprintf(stderr, "torsor: WARNING: the static start is UNSTABLE, in %d %s\n", s->unstable,
+                s->unstable == 1 ? "way" : "ways");
+}
+
+/* ---- the model, for people ---- */
+
+static int count_section(const torsor_run *run, const char *section) {
+    int count = 0;
+    torsor_part part;
+    for (int p = 1; p < torsor_run_parts(run); p++) {
+        torsor_run_part(run, p, &part);
+        if (strcmp(part.section, section) == 0) count++;
+    }
+    return count;
+}
+
+static const struct {
+    const char *section, *singular;
+} SECTIONS[] = {{"meshes", "mesh"},        {"bodies", "body"},    {"beams", "beam"},
+                {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
+                {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
+                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"}};
+enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
+
+static void print_parts(const torsor_run *run) {
+    char text[TS_WORD];
+    bool more = false;
+    printf("  parts       ");
+    for (int i = 0; i < SECTION_COUNT; i++) {
+        int count = count_section(run, SECTIONS[i].section);
+        if (count == 0) continue;
+        printf("%s%s", more ? ", " : "",
+               ts_words_count(text, count, SECTIONS[i].singular, SECTIONS[i].section));
+        more = true;
+    }
+    printf("%s\n", more ? "" : "none");
+}
+
+static void print_notes(const torsor_run *run, int notes, bool verbose) {
+    const torsor_setup *s = torsor_run_setup(run);
+    bool brief = s->repeat_notes > MOST_REPEATS && !verbose;
+    if (brief) {
+        printf("              - ");
+        ts_words_wrap(stdout, s->repeats, 16, 100);
+    }
+    for (int i = 0; i < notes; i++) {
+        if (brief && i >= s->first_repeat && i < s->first_repeat + s->repeat_notes) continue;
+        printf("              - ");
+        ts_words_wrap(stdout, torsor_run_note(run, i), 16, 100);
+    }
+}
+
+static void print_freedom(const torsor_run *run, bool verbose) {
+    char text[TS_WORD];
+    torsor_assembly a;
+    torsor_run_assembly(run, &a);
+    printf("  freedom     %s (%d unknowns, %d conditions)\n",
+           ts_words_count(text, a.freedom, "degree of freedom", "degrees of freedom"), a.unknowns,
+           a.conditions);
+    if (a.redundant > 0)
+        printf("  redundant   %s, left out\n",
+               ts_words_count(text, a.redundant, "condition", "conditions"));
+    print_notes(run, a.notes, verbose);
+}
+
+/* Of shells and solids whose supports hold nodes in everything. */
+static double held_mass(const torsor_run *run) {
+    double sum = 0;
+    torsor_node node;
+    for (int n = 0; n < torsor_run_nodes(run); n++) {
+        torsor_run_node(run, n, &node);
+        if (node.fixed) sum += node.mass;
+    }
+    return sum;
+}
+
+static void print_mass(const torsor_run *run) {
+    torsor_assembly a;
+    torsor_run_assembly(run, &a);
+    printf("  mass        %.6g kg, centre (%.6g, %.6g, %.6g) m\n", a.mass, a.centre[0], a.centre[1],
+           a.centre[2]);
+    double held = held_mass(run);
+    if (held > 0) printf("              and %.6g kg on nodes that are held\n", held);
+}
+
+static void print_energy(const torsor_run *run) {
+    char total[TS_WORD], kinetic[TS_WORD], elastic[TS_WORD], gravity[TS_WORD];
+    torsor_ledger l;
+    torsor_run_ledger(run, &l);
+    printf("  energy      %s: kinetic %s, elastic %s, gravity %s\n",
+           ts_words_quantity(total, l.kinetic + l.elastic + l.gravity, "J"),
+           ts_words_quantity(kinetic, l.kinetic, "J"), ts_words_quantity(elastic, l.elastic, "J"),
+           ts_words_quantity(gravity, l.gravity, "J"));
+}
+
+static void print_descriptions(const torsor_run *run) {
+    for (int p = 1; p < torsor_run_parts(run); p++) {
+        char *text;
+        if (torsor_run_part_describe(run, p, &text)) continue;
+        fputs(text, stdout);
+        torsor_text_free(text);
+    }
+}
+
+void cli_print_model(const torsor_run *run, const char *path, bool verbose) {
+    const char *title = torsor_run_title(run);
+    printf("%s\n", *title ? title : path);
+    if (*title) printf("  model       %s\n", path);
+    print_parts(run);
+    print_freedom(run, verbose);
+    print_mass(run);
+    printf("  gravity     %s\n", torsor_run_setup(run)->gravity_words);
+    print_energy(run);
+    print_descriptions(run);
+}
+
+static void print_steps(const torsor_setup *s, int64_t first) {
+    char step[TS_WORD], count[TS_WORD];
+    int64_t steps = s->steps - first;
+    printf("; step %s, %s", ts_words_quantity(step, s->step, "s"),
+           ts_words_count(count, steps, "step", "steps"));
+    if (s->tolerance > 0)
+        printf(" or more (ED takes about %g of the energy at once, at most)", s->tolerance);
+    if (first > 0) printf(" from t = %g s", (double)first * s->step);
+    double end = (double)(first + steps) * s->step;
+    printf(" to t = %g s", end);
+    if (fabs(end - s->end) > 1e-9 * s->end) printf(" (not %g s: whole steps only)", s->end);
+    if (s->every > 1) printf(", 1 of %lld stored", (long long)s->every);
+    putchar('\n');
+}
+
+void cli_print_analysis(const torsor_run *run) {
+    const torsor_setup *s = torsor_run_setup(run);
+    char count[TS_WORD];
+    int64_t first = torsor_run_steps_done(run), steps = s->steps - first;
+    if (s->arc_length) {
+        printf("  statics     arc length, %d to the load, at most %s\n", s->increments,
+               ts_words_count(count, steps, "point", "points"));
+        return;
+    }
+    if (s->linear) {
+        printf("  statics     linear, about the model as drawn\n");
+        return;
+    }
+    if (s->statics) {
+        printf("  statics     %s of load\n",
+               ts_words_count(count, steps, "increment", "increments"));
+        return;
+    }
+    if (s->settles && first == 0) printf("  start       static equilibrium\n");
+    printf("  scheme      %s", s->scheme);
+    if (s->takes_rho) printf(", rho_inf %g", s->rho_inf);
+    if (*s->parameters) printf(", %s", s->parameters);
+    print_steps(s, first);
+}
+
+/* ---- the assembly, for people ---- */
+
+static bool moved(const torsor_run *run, const torsor_assembly *a) {
+    double length = torsor_run_setup(run)->size;
+    return a->moved > TINY * length || a->turned > TINY || a->rate_moved > TINY * length ||
+           a->rate_turned > TINY;
+}
+
+static void worst_joint(const torsor_run *run, int gaps, double *position, double *rate) {
+    torsor_gap gap;
+    *position = *rate = 0;
+    for (int i = 0; i < gaps; i++) {
+        torsor_run_gap(run, i, &gap);
+        *position = fmax(*position, gap.position_after);
+        *rate = fmax(*rate, gap.rate_after);
+    }
+}
+
+static const char *name_of(const torsor_run *run, int part) {
+    torsor_part p;
+    return torsor_run_part(run, part, &p) ? "" : p.name;
+}
+
+static void print_joints(const torsor_run *run, int gaps) {
+    torsor_gap g;
+    printf("              %-20s %21s %21s\n", "violation", "position", "rate");
+    printf("              %-20s %10s %10s %10s %10s\n", "", "before", "after", "before", "after");
+    for (int i = 0; i < gaps; i++) {
+        torsor_run_gap(run, i, &g);
+        printf("              %-20.60s %10.1e %10.1e %10.1e %10.1e\n", name_of(run, g.part),
+               g.position_before, g.position_after, g.rate_before, g.rate_after);
+    }
+}
+
+void cli_print_assembly(const torsor_run *run) {
+    torsor_assembly a;
+    double position, rate;
+    char length[TS_WORD], velocity[TS_WORD];
+    torsor_run_assembly(run, &a);
+    worst_joint(run, a.gaps, &position, &rate);
+    if (!moved(run, &a)) {
+        if (a.gaps > 0)
+            printf("  assembly    nothing to move: joints hold to %.1e, their rates to %.1e\n",
+                   position, rate);
+        return;
+    }
+    printf("  assembly    moved by at most %s and %.3g deg, velocities by %s and %.3g rad/s\n",
+           ts_words_quantity(length, a.moved, "m"), a.turned * 180 / M_PI,
+           ts_words_quantity(velocity, a.rate_moved, "m/s"), a.rate_turned);
+    print_joints(run, a.gaps);
+}
+
+/* ---- as JSON ---- */
+
+static void json_energies(ts_json *j, const torsor_run *run) {
+    torsor_ledger l;
+    torsor_run_ledger(run, &l);
+    ts_json_open(j, "energy", '{');
+    ts_json_number(j, "kinetic", l.kinetic);
+    ts_json_number(j, "elastic", l.elastic);
+    ts_json_number(j, "gravity", l.gravity);
+    ts_json_close(j, '}');
+}
+
+void cli_json_model(ts_json *j, const torsor_run *run, const char *path) {
+    torsor_assembly a;
+    torsor_run_assembly(run, &a);
+    ts_json_text(j, "file", path);
+    ts_json_text(j, "title", torsor_run_title(run));
+    for (int i = 0; i < SECTION_COUNT; i++)
+        ts_json_count(j, SECTIONS[i].section, count_section(run, SECTIONS[i].section));
+    ts_json_count(j, "freedom", a.freedom);
+    ts_json_count(j, "unknowns", a.unknowns);
+    ts_json_count(j, "conditions", a.conditions);
+    ts_json_count(j, "redundant", a.redundant);
+    ts_json_number(j, "mass", a.mass);
+    ts_json_vector(j, "centre", a.centre);
+    ts_json_vector(j, "gravity", torsor_run_setup(run)->gravity);
+    json_energies(j, run);
+}
+
+void cli_json_analysis(ts_json *j, const torsor_run *run) {
+    const torsor_setup *s = torsor_run_setup(run);
+    ts_json_text(j, "scheme", s->scheme);
+    ts_json_number(j, "rho_inf", s->rho_inf);
+    ts_json_number(j, "h", s->step);
+    ts_json_number(j, "t_end", s->end);
+    if (s->tolerance > 0) ts_json_number(j, "step_tolerance", s->tolerance);
+    ts_json_count(j, "steps", (long)s->steps);
+    ts_json_count(j, "store_every", (long)s->every);
+}
+
+static void json_joint(ts_json *j, const torsor_run *run, int i) {
+    torsor_gap g;
+    torsor_run_gap(run, i, &g);
+    ts_json_open(j, NULL, '{');
+    ts_json_text(j, "part", name_of(run, g.part));
+    ts_json_number(j, "position_before", g.position_before);
+    ts_json_number(j, "position_after", g.position_after);
+    ts_json_number(j, "rate_before", g.rate_before);
+    ts_json_number(j, "rate_after", g.rate_after);
+    ts_json_close(j, '}');
+}
+
+void cli_json_assembly(ts_json *j, const torsor_run *run) {
+    torsor_assembly a;
+    torsor_run_assembly(run, &a);
+    ts_json_count(j, "iterations", torsor_run_setup(run)->assembly_iterations);
+    ts_json_number(j, "moved", a.moved);
+    ts_json_number(j, "turned", a.turned);
+    ts_json_number(j, "rate_moved", a.rate_moved);
+    ts_json_number(j, "rate_turned", a.rate_turned);
+    ts_json_open(j, "notes", '[');
+    for (int i = 0; i < a.notes; i++) ts_json_text(j, NULL, torsor_run_note(run, i));
+    ts_json_close(j, ']');
+    ts_json_open(j, "joints", '[');
+    for (int i = 0; i < a.gaps; i++) json_joint(j, run, i);
+    ts_json_close(j, ']');
+}

@@ -1,0 +1,421 @@
+/* What the verbs of the program do, by the public interface: options, restarts, verdicts, modes,
+ * tables, reports, exports, studies, error bars. Numbers against closed forms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "torsor/torsor.h"
+
+static const double PI = 3.14159265358979323846;
+static char folder[] = "/tmp/torsor-verbs-XXXXXX";
+
+#define FINE(call)                                                \
+    do {                                                          \
+        int status_ = (call);                                     \
+        if (status_) print_error("torsor: %s\n", torsor_error()); \
+        assert_int_equal(status_, 0);                             \
+    } while (0)
+
+static torsor_options *options_of(const char *use, int count, const char *const pair[][2]) {
+    torsor_options *o;
+    FINE(torsor_options_new(&o, use));
+    for (int i = 0; i < count; i++) FINE(torsor_options_set(o, pair[i][0], pair[i][1]));
+    return o;
+}
+#define OPTIONS(use, ...)                                                                \
+    options_of(use, (int)(sizeof((const char *[][2]){__VA_ARGS__}) / sizeof(char *[2])), \
+               (const char *const[][2]){__VA_ARGS__})
+
+/* A mass of 1 kg on a spring of (2 pi)^2 N/m along x: a period of 1 s. Drawn 0.1 m away from
+ * rest. */
+static torsor_model *oscillator(const char *scheme) {
+    torsor_model *m;
+    FINE(torsor_model_new(&m));
+    FINE(torsor_model_add(m, "bodies", "cart",
+                          "{mass: 1, inertia: [1, 1, 1], position: [0.1, 0, 0]}"));
+    FINE(torsor_model_add(m, "joints", "rail",
+                          "{type: prismatic, bodies: [ground, cart], at: [0.1, 0, 0], axis: x}"));
+    FINE(torsor_model_add(
+        m, "springs", "spring",
+        "{type: joint_spring, joint: rail, stiffness: (2*pi)^2, free_displacement: -0.1}"));
+    FINE(torsor_model_set(m, "analysis.step", "10 ms"));
+    FINE(torsor_model_set(m, "analysis.end", "1 s"));
+    FINE(torsor_model_set(m, "analysis.scheme", scheme));
+    FINE(torsor_model_set(m, "outputs", "{every: 5, csv: [cart.position.x]}"));
+    return m;
+}
+
+static const char *path_of(const char *name) {
+    static char path[4][200];
+    static int next;
+    char *to = path[next++ % 4];
+    snprintf(to, sizeof path[0], "%s/%s", folder, name);
+    return to;
+}
+
+/* ---- options ---- */
+
+static void options_are_refused_at_once(void **state) {
+    (void)state;
+    torsor_options *o = OPTIONS("run", {"step", "2 ms"}, {"scheme", "newmark:gamma=0.6"});
+    const struct {
+        const char *name, *value, *word;
+    } wrong[] = {{"stepp", "1 ms", "did you mean 'step'"},
+                 {"levels", "3", "there are scheme, solver, step"},
+                 {"step", "3 mm", "step 3 mm: expected a time"},
+                 {"step", "0", "must be positive"},
+                 {"end", "-1 s", "before 0"},
+                 {"rho", "2", "expected 0 to 1"},
+                 {"every", "0", "expected 1 to 1e9"},
+                 {"threads", "1.5", "whole number"},
+                 {"scheme", "XY", "there are ED, EP"},
+                 {"solver", "none", "there are auto"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(torsor_options_set(o, wrong[i].name, wrong[i].value), TORSOR_EOPTION);
+        if (!strstr(torsor_error(), wrong[i].word)) fail_msg("%s", torsor_error());
+    }
+    assert_int_equal(torsor_error_details()->status, TORSOR_EOPTION);
+    assert_string_equal(torsor_error_details()->file, "solver");
+    torsor_options_free(o);
+    assert_int_equal(torsor_options_new(&o, "walk"), TORSOR_EINVAL);
+    assert_null(o);
+    char *list;
+    FINE(torsor_options_list("modes", &list));
+    assert_non_null(strstr(list, "spin\tvector\t"));
+    torsor_text_free(list);
+}
+
+static void numbers_have_units(void **state) {
+    (void)state;
+    double value;
+    FINE(torsor_number("2*10 mm", "m", &value));
+    assert_true(fabs(value - 0.02) < 1e-16);
+    FINE(torsor_number("300 rpm", "rad/s", &value));
+    assert_true(fabs(value - 10 * PI) < 1e-12);
+    FINE(torsor_number("7", "1", &value));
+    assert_true(value == 7);
+    assert_int_equal(torsor_number("3 kg", "m", &value), TORSOR_EINVAL);
+    assert_non_null(strstr(torsor_error(), "expected a length"));
+    assert_int_equal(torsor_number("3", "furlong", &value), TORSOR_EINVAL);
+}
+
+static void all_mistakes_are_listed(void **state) {
+    (void)state;
+    static const char WRONG[] = "torsor: 1\nunits: SI\nbodies:\n  a: {maas: 1}\n  b: {mass: 1 m}\n";
+    torsor_model *m;
+    char *page;
+    assert_int_equal(torsor_model_parse(&m, WRONG, sizeof WRONG - 1, "wrong"), TORSOR_EINVAL);
+    int count = torsor_mistakes();
+    assert_true(count >= 2);
+    assert_int_equal(torsor_mistake_at(0)->line, 4);
+    assert_string_equal(torsor_mistake_at(0)->hint, "did you mean 'mass'?");
+    assert_int_equal(torsor_mistake_at(count - 1)->line, 5);
+    assert_null(torsor_mistake_at(count));
+    FINE(torsor_mistakes_page(true, &page));
+    assert_non_null(strstr(page, "\033[1;31m"));
+    torsor_text_free(page);
+    assert_int_equal(torsor_model_read(&m, "/no/such.yaml"), TORSOR_EIO);
+    assert_int_equal(torsor_mistakes(), 0);
+}
+
+/* ---- runs ---- */
+
+/* EP turns a vibration by 2 atan(omega h/2) a step: x = 0.1 cos of that. */
+static double of_ep(double h, int step) { return 0.1 * cos(step * 2 * atan(PI * h)); }
+
+static double place(const torsor_run *run) {
+    torsor_node node;
+    FINE(torsor_run_node(run, torsor_run_node_find(run, "cart"), &node));
+    return torsor_run_q(run)[3 * node.slot];
+}
+
+static void options_stand_above_the_model(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("ED");
+    torsor_options *o =
+        OPTIONS("run", {"scheme", "EP"}, {"step", "20 ms"}, {"end", "0.5 s"}, {"solver", "klu"});
+    torsor_run *run;
+    FINE(torsor_run_begin(&run, m, o));
+    const torsor_setup *setup = torsor_run_setup(run);
+    assert_string_equal(setup->scheme, "EP");
+    assert_true(setup->steps == 25 && setup->every == 2 && !setup->statics);
+    FINE(torsor_run_to(run, INFINITY));
+    assert_true(fabs(place(run) - of_ep(0.02, 25)) < 1e-9);
+    const torsor_verdict *v = torsor_run_verdict(run);
+    assert_true(v->good && v->sound && !v->created && v->relative_balance < 1e-12);
+    assert_string_equal(v->status, "completed");
+    assert_non_null(strstr(v->audit, "energy audit: closed"));
+    assert_true(fabs(torsor_run_balance(run)) < 1e-12);
+    torsor_run_free(run);
+    torsor_options_free(o);
+    o = OPTIONS("run", {"end", "1 ms"});
+    assert_int_equal(torsor_run_begin(&run, m, o), TORSOR_EOPTION);
+    assert_null(run);
+    torsor_options_free(o);
+    torsor_model_free(m);
+}
+
+static void record(const char *name, const char *scheme) {
+    torsor_model *m = oscillator(scheme);
+    torsor_run *run;
+    FINE(torsor_run_begin(&run, m, NULL));
+    FINE(torsor_run_record(run, path_of(name)));
+    FINE(torsor_run_to(run, INFINITY));
+    FINE(torsor_run_finish(run));
+    torsor_run_free(run);
+    torsor_model_free(m);
+}
+
+static void runs_resume_from_any_state(void **state) {
+    (void)state;
+    torsor_run *run;
+    record("whole.h5", "EP");
+    const struct {
+        const char *name, *value;
+        int step;
+    } states[] = {{"from", "50", 50}, {"time", "0.32 s", 30}, {"frame", "2", 10}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        torsor_options *o = OPTIONS("restart", {states[i].name, states[i].value}, {"end", "0.8 s"});
+        FINE(torsor_run_resume(&run, path_of("whole.h5"), o));
+        assert_int_equal(torsor_run_steps_done(run), states[i].step);
+        FINE(torsor_run_to(run, INFINITY));
+        assert_true(fabs(place(run) - of_ep(0.01, 80)) < 1e-9);
+        torsor_run_free(run);
+        torsor_options_free(o);
+    }
+    torsor_options *o = OPTIONS("restart", {"from", "51"});
+    assert_int_equal(torsor_run_resume(&run, path_of("whole.h5"), o), TORSOR_EOPTION);
+    assert_string_equal(torsor_error(), "from 51: not stored; next to it are 50 and 55");
+    torsor_options_free(o);
+    assert_int_equal(torsor_run_resume(&run, path_of("whole.h5"), NULL), TORSOR_EOPTION);
+    assert_non_null(strstr(torsor_error(), "nothing is left to do"));
+}
+
+/* Columns that do not exist are found when the model is read. */
+static void unknown_columns_are_found_at_the_start(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_run *run;
+    FINE(torsor_model_set(m, "outputs.csv", "[cart.colour]"));
+    assert_int_equal(torsor_run_new(&run, m), TORSOR_EINVAL);
+    assert_non_null(strstr(torsor_error(), "no 'cart.colour'"));
+    assert_null(run);
+    torsor_model_free(m);
+}
+
+/* ---- modes ---- */
+
+static void modes_have_masses(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_options *o = OPTIONS("modes", {"modes", "3"}, {"as_drawn", "true"});
+    torsor_modes *modes;
+    torsor_mode mode;
+    double mass[3], spin[3], about[3], omega;
+    int way;
+    FINE(torsor_modes_find(&modes, m, o));
+    assert_int_equal(torsor_modes_count(modes), 1);
+    FINE(torsor_modes_get(modes, 0, &mode));
+    assert_true(fabs(mode.frequency - 2 * PI) < 1e-9);
+    FINE(torsor_modes_effective_mass(modes, 0, mass));
+    assert_true(fabs(mass[0] - 1) < 1e-9 && fabs(mass[1]) < 1e-9);
+    assert_true(fabs(torsor_modes_mass(modes) - 1) < 1e-12);
+    FINE(torsor_modes_whirl(modes, 0, &way, &omega));
+    torsor_modes_rotation(modes, spin, about);
+    assert_true(way == 0 && spin[0] == 0 && about[2] == 0);
+    assert_int_equal(torsor_modes_effective_mass(modes, 1, mass), TORSOR_EINVAL);
+    torsor_modes_free(modes);
+    torsor_options_free(o);
+    o = OPTIONS("modes", {"about", "[0, 0, 1]"});
+    assert_int_equal(torsor_modes_find(&modes, m, o), TORSOR_EOPTION);
+    torsor_options_free(o);
+    torsor_model_free(m);
+}
+
+/* ---- results ---- */
+
+static void results_are_written_in_other_forms(void **state) {
+    (void)state;
+    torsor_results *r;
+    char *text, *file;
+    int64_t states;
+    record("forms.h5", "EP");
+    FINE(torsor_results_check(path_of("forms.h5")));
+    FINE(torsor_results_open(&r, path_of("forms.h5")));
+    FINE(torsor_results_outputs(r, &text));
+    assert_string_equal(text, "cart.position.x\n");
+    torsor_text_free(text);
+    FINE(torsor_results_export(r, "vtu", path_of("vtu"), 10, &states, &file));
+    assert_true(states == 3 && access(file, R_OK) == 0);
+    torsor_text_free(file);
+    FINE(torsor_results_export(r, "xdmf", NULL, 1, &states, NULL));
+    assert_int_equal(states, 21);
+    assert_true(access(path_of("forms.xdmf"), R_OK) == 0);
+    assert_int_equal(torsor_results_export(r, "dwg", NULL, 1, NULL, NULL), TORSOR_EOPTION);
+    torsor_results_free(r);
+    FILE *thesis = fopen(path_of("thesis.txt"), "w");
+    fputs("a thesis", thesis);
+    fclose(thesis);
+    const char *results = path_of("forms.h5");
+    assert_int_equal(torsor_report(1, &results, path_of("thesis.txt"), 0), TORSOR_EIO);
+    assert_int_equal(torsor_results_check(path_of("thesis.txt")), TORSOR_EIO);
+}
+
+/* ---- studies ---- */
+
+static int count_calls(void *context, const char *words, double share) {
+    (void)words;
+    assert_true(share >= 0 && share <= 1);
+    return ++*(int *)context < 0;
+}
+
+static int stop(void *context, const char *words, double share) {
+    (void)context, (void)words, (void)share;
+    return 1;
+}
+
+/* The last row's number in a column of comma-separated values. */
+static double last_of(const char *csv, const char *column) {
+    const char *end = strchr(csv, '\n'), *at = strstr(csv, column), *row = csv;
+    int index = 0;
+    assert_true(at && at < end);
+    for (const char *c = csv; c < at; c++) index += *c == ',';
+    for (const char *c = csv; c[1]; c++)
+        if (*c == '\n') row = c + 1;
+    while (index-- > 0) row = strchr(row, ',') + 1;
+    return strtod(row, NULL);
+}
+
+static void orders_are_two(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_options *o = OPTIONS("converge", {"levels", "3"}, {"end", "0.3 s"}, {"jobs", "1"});
+    torsor_study *study;
+    char *text;
+    int calls = 0;
+    torsor_watch watch = {.context = &calls, .tell = count_calls};
+    torsor_options_watch(o, &watch);
+    FINE(torsor_converge(&study, m, o));
+    assert_true(calls > 0);
+    FINE(torsor_study_write(study, "csv", &text));
+    assert_true(fabs(last_of(text, "position_order") - 2) < 0.05);
+    torsor_text_free(text);
+    assert_int_equal(torsor_study_write(study, "pdf", &text), TORSOR_EINVAL);
+    assert_non_null(strstr(torsor_error(), "text, json, csv, svg"));
+    torsor_study_free(study);
+    torsor_options_watch(o, &(torsor_watch){.tell = stop});
+    assert_int_equal(torsor_converge(&study, m, o), TORSOR_EINTERRUPTED);
+    assert_null(study);
+    torsor_options_free(o);
+    torsor_model_free(m);
+}
+
+/* EP: radius 1, period 2 pi/(2 atan(omega h/2)) steps. ED with rho 0 damps to nothing at
+ * infinite frequency. */
+static void spectra_are_those_of_the_schemes(void **state) {
+    (void)state;
+    torsor_options *o =
+        OPTIONS("spectrum", {"schemes", "EP"}, {"range", "0.01,0.1"}, {"points", "2"});
+    torsor_study *study;
+    char *text;
+    FINE(torsor_spectrum(&study, o));
+    FINE(torsor_study_write(study, "csv", &text));
+    assert_true(fabs(last_of(text, "radius") - 1) < 1e-9);
+    assert_true(fabs(last_of(text, "period_error") - (PI * 0.1 / atan(PI * 0.1) - 1)) < 1e-9);
+    torsor_text_free(text);
+    FINE(torsor_study_write(study, "svg", &text));
+    assert_true(strncmp(text, "<svg", 4) == 0);
+    torsor_text_free(text);
+    torsor_study_free(study);
+    torsor_options_free(o);
+}
+
+static void schemes_are_compared(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("ED");
+    torsor_options *o = OPTIONS("compare", {"schemes", "ED,EP"}, {"levels", "1"}, {"end", "0.2 s"});
+    torsor_study *study;
+    char *text;
+    FINE(torsor_compare(&study, m, o));
+    FINE(torsor_study_write(study, "csv", &text));
+    assert_true(fabs(last_of(text, "energy")) < 1e-12); /* the last is EP, which preserves it */
+    torsor_text_free(text);
+    torsor_study_free(study);
+    torsor_options_free(o);
+    torsor_model_free(m);
+}
+
+/* The error of the run is known in closed form; the bar of the step is about as long. */
+static void error_bars_are_about_the_error(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_options *o = OPTIONS("resolve", {"channels", "cart.position.x"}, {"jobs", "2"});
+    torsor_run *run;
+    torsor_resolve *resolve;
+    torsor_study *study;
+    char *text;
+    FINE(torsor_run_new(&run, m));
+    FINE(torsor_resolve_begin(&resolve, run, o));
+    FINE(torsor_run_record(run, path_of("bars.h5")));
+    FINE(torsor_resolve_check(resolve, path_of("bars.h5")));
+    FINE(torsor_run_to(run, INFINITY));
+    FINE(torsor_run_finish(run));
+    FINE(torsor_resolve_finish(&study, resolve, path_of("bars.h5")));
+    assert_string_equal(torsor_resolve_warnings(resolve), "");
+    FINE(torsor_study_write(study, "json", &text));
+    const char *channels = strstr(text, "\"channels\""), *bar = strstr(channels, "\"step\": ");
+    double largest = 0, found = strtod(bar + strlen("\"step\": "), NULL);
+    for (int k = 0; k <= 100; k += 5)
+        largest = fmax(largest, fabs(of_ep(0.01, k) - 0.1 * cos(2 * PI * k * 0.01)));
+    assert_true(fabs(found - largest) < 0.05 * largest);
+    torsor_text_free(text);
+    torsor_study_free(study);
+    torsor_resolve_free(resolve);
+    assert_int_equal(torsor_resolve_begin(&resolve, run, o), TORSOR_EINVAL); /* too late */
+    torsor_run_free(run);
+    FINE(torsor_run_new(&run, m));
+    FINE(torsor_resolve_begin(&resolve, run, NULL));
+    torsor_resolve_free(resolve); /* ends the others */
+    torsor_run_free(run);
+    torsor_options_free(o);
+    torsor_model_free(m);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    char command[200];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_refused_at_once),
+        cmocka_unit_test(numbers_have_units),
+        cmocka_unit_test(all_mistakes_are_listed),
+        cmocka_unit_test(options_stand_above_the_model),
+        cmocka_unit_test(runs_resume_from_any_state),
+        cmocka_unit_test(unknown_columns_are_found_at_the_start),
+        cmocka_unit_test(modes_have_masses),
+        cmocka_unit_test(results_are_written_in_other_forms),
+        cmocka_unit_test(orders_are_two),
+        cmocka_unit_test(spectra_are_those_of_the_schemes),
+        cmocka_unit_test(schemes_are_compared),
+        cmocka_unit_test(error_bars_are_about_the_error),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
