@@ -10,6 +10,7 @@
  */
 #include "scenes.h"
 
+#include "laws/angle.h"
 #include "output/cells.h"
 #include "parts/parts.h"
 

@@ -6,8 +6,8 @@
  */
 #include "rig.h"
 
+#include "laws/dilatation_law.h"
 #include "math/element_shapes.h"
-#include "model/dilatation_law.h"
 
 enum { FORMS = TS_DILATATION_FORMS, CORNERS = 8 };
 

@@ -1,9 +1,9 @@
-/* The strains of beams between frames that turn far against each other (model/helix.h, model/beam_law.h): r and w and their
+/* The strains of beams between frames that turn far against each other (laws/helix.h, laws/beam_law.h): r and w and their
  * divided differences, helices at any angle below 180 degrees, (L) and its derivative, an energy that grows with the angle, and no
  * equilibrium without loads but the drawn state. Expected numbers are closed forms, or computed here from definitions.
  */
-#include "model/beam_law.h"
-#include "model/helix.h"
+#include "laws/beam_law.h"
+#include "laws/helix.h"
 #include "scene.h"
 
 #define PI 3.14159265358979323846

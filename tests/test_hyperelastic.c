@@ -12,7 +12,7 @@
  */
 #include "rig.h"
 
-#include "model/hyperelastic_law.h"
+#include "laws/hyperelastic_law.h"
 
 enum { SITES = 8, ISOCHORIC = 5 };
 

@@ -1,6 +1,7 @@
 /* Laws over a step: the account (L), exact derivatives, no loss of digits in small steps; the angle
  * row with (Z); signals and their rates.
  */
+#include "laws/angle.h"
 #include "rig.h"
 
 /* ---- a law, as it hangs on a site of a model ---- */

@@ -10,7 +10,7 @@
  */
 #include "analysis/assembly.h"
 #include "analysis/equilibrium.h"
-#include "analysis/modal.h"
+#include "modes/modal.h"
 #include "scene.h"
 #include "scheme/linear.h"
 

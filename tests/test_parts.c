@@ -2,6 +2,7 @@
  * bodies have gone together, and there are as many independent rows as the joint takes freedoms;
  * coordinates read what they should; the disc rolls; what cannot be is refused in words.
  */
+#include "laws/angle.h"
 #include "math/dense.h"
 #include "parts/parts.h"
 #include "rig.h"

@@ -6,8 +6,8 @@
  */
 #include "scene.h"
 
+#include "laws/dilatation_law.h"
 #include "math/rotation.h"
-#include "model/dilatation_law.h"
 #include "model/mesh_nodes.h"
 
 enum { STRAINS = 6 };

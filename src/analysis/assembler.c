@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/angle.h"
 #include "math/rotation.h"
 
 enum { MAX_COLUMNS = 6 * TS_MAX_NODES };

@@ -15,11 +15,11 @@
 #define TS_API_H
 
 #include "analysis/assembly.h"
-#include "analysis/modal.h"
 #include "api/options.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/stream.h"
+#include "modes/modal.h"
 #include "reader/compose.h"
 #include "results/results.h"
 #include "system/instant.h"

@@ -4,8 +4,8 @@
 #ifndef TS_CONTINUUM_H
 #define TS_CONTINUUM_H
 
-#include "model/dilatation_law.h"
-#include "model/hyperelastic_law.h"
+#include "laws/dilatation_law.h"
+#include "laws/hyperelastic_law.h"
 #include "parts/parts.h"
 
 /* ---- materials (material.c, material_solid.c) ---- */

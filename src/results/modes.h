@@ -2,7 +2,7 @@
 #ifndef TS_RESULTS_MODES_H
 #define TS_RESULTS_MODES_H
 
-#include "analysis/modal.h"
+#include "modes/modal.h"
 #include "reader/document.h"
 
 /* A file of its own, made under another name and then moved to `path`. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/angle.h"
 #include "system/instant.h"
 
 /* ---- one attempt ---- */

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/linear_law.h"
 #include "math/element_shapes.h"
 #include "model/mesh.h"
 #include "system/system.h"

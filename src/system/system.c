@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/angle.h"
 #include "math/rotation.h"
 
 /* ---- state ---- */

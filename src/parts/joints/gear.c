@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "laws/angle.h"
 #include "model/law.h"
 #include "parts/parts.h"
 

@@ -5,6 +5,7 @@
  * A speed or velocity is integrated over time, from the joint as drawn: model/integral.c.
  */
 #include "base/error.h"
+#include "laws/angle.h"
 #include "model/integral.h"
 #include "parts/parts.h"
 

@@ -4,6 +4,7 @@
  * gradient of the coordinate y, so that the work it supplies is T (y_f - y_i).
  */
 #include "base/error.h"
+#include "laws/angle.h"
 #include "parts/parts.h"
 
 enum { JOINT, COORDINATE, FORCE, TORQUE };

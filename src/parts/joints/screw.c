@@ -5,6 +5,7 @@
  * sin, displacement).
  */
 #include "base/error.h"
+#include "laws/angle.h"
 #include "parts/parts.h"
 
 enum { PITCH = TS_JOINT_OWN, LEAD };

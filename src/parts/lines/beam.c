@@ -1,7 +1,7 @@
 /* Geometrically exact beam, S1 section 3.3, S3 section 4; docs/theory.md.
  *
  * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there is a helix; its strains are functions of
- * seven forms of both frames (model/helix.h), and those of the element follow from its helices (model/chain.h): strains at
+ * seven forms of both frames (laws/helix.h), and those of the element follow from its helices (laws/chain.h): strains at
  * (nodes - 1) Gauss points, less their values as drawn, exactly objective, independent of the path, free of locking, with no state
  * without stress but the drawn one. (Directors interpolated between nodes shrink where these turn against each other; such an element
  * stretches without stress, and folds beyond 90 degrees.) The section's mass is lumped at the nodes with Lobatto weights. d1 runs along
@@ -11,9 +11,10 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "laws/beam_law.h"
+#include "laws/linear_law.h"
 #include "math/rotation.h"
 #include "math/shape.h"
-#include "model/beam_law.h"
 #include "model/refine.h"
 #include "parts/parts.h"
 
@@ -170,7 +171,7 @@ static double element_length(const beam *b, int element) {
     return ts_divided_length(&b->divided, element, length_of(&b->line));
 }
 
-/* ---- forms of the helix between two neighbouring nodes, see model/helix.h ---- */
+/* ---- forms of the helix between two neighbouring nodes, see laws/helix.h ---- */
 
 static ts_combo mean(int side, int slot) {
     return (ts_combo){2, {(int16_t)(4 * side + slot), (int16_t)(4 * side + 4 + slot)}, {0.5, 0.5}};

@@ -1,4 +1,4 @@
-/* The forms of a beam in closed form: the kernel of its sites, see model/kernel.h and model/helix.h.
+/* The forms of a beam in closed form: the kernel of its sites, see model/kernel.h and laws/helix.h.
  *
  * Of a link from node A to node B, z = (d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of both directors and the differences
  * x_B - x_A and d_k^B - d_k^A. Of two states z and u the bilinear forms are, with (k, i, j) cyclic,

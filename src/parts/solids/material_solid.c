@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/linear_law.h"
 #include "parts/continuum.h"
 
 #define STRESS_FIELD(field, is_required, text)                                           \

@@ -5,6 +5,7 @@
  * angle the stress is the torque times the discrete gradient of the angle over (cos, sin).
  */
 #include "base/error.h"
+#include "laws/angle.h"
 #include "parts/parts.h"
 
 enum { JOINT, COORDINATE, ELASTIC };

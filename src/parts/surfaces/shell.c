@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "laws/linear_law.h"
 #include "math/shell_membrane.h"
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"

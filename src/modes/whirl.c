@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/search.h"
 #include "base/error.h"
+#include "modes/search.h"
 
 /* Adds the difference of both kinds and their sum, for the displacements or the rotations of a node. */
 static void add_circles(v3 n, double weight, const double *a, const double *b, double *difference,

@@ -27,9 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/search.h"
 #include "base/error.h"
 #include "math/dense.h"
+#include "modes/search.h"
 #include "sparse/eigen.h"
 
 /* Of |phi|^T |D| |phi|, and of the largest D_ii/M_ii: less is no damping. */

@@ -16,7 +16,7 @@
  * that free motions are free of stiff ones. omega^2 are Rayleigh quotients in the end. Motions without mass have theta = 0 and are never seen. Small models are solved
  * by dense matrices on the null space of C, which have all eigenvalues and need no count.
  */
-#include "analysis/search.h"
+#include "modes/search.h"
 
 #include <math.h>
 #include <stdlib.h>

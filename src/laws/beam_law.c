@@ -7,12 +7,12 @@
  * Over a step brackets are bilinear, so that means and differences obey the product rule, and discrete Jacobians of the chain and of
  * the helices multiply to one with J (e_f - e_i) = eps_f - eps_i. The stress J^T w C (mean eps + damping d eps/h) satisfies (L).
  */
-#include "model/beam_law.h"
+#include "laws/beam_law.h"
 
 #include <string.h>
 
+#include "laws/chain.h"
 #include "math/dense.h"
-#include "model/chain.h"
 
 enum { POINTS = TS_BEAM_POINTS, S = TS_BEAM_STRAINS, M = TS_HELIX_FORMS, MOST = TS_CHAIN_MOST };
 

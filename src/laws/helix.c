@@ -9,7 +9,7 @@
  *
  * and where both ends are close the divided difference is the integral of the derivative between them, by Gauss' rule.
  */
-#include "model/helix.h"
+#include "laws/helix.h"
 
 enum { TERMS = 22, GAUSS = 5 };
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/search.h"
 #include "base/error.h"
 #include "math/dense.h"
+#include "modes/search.h"
 
 enum { MOST_PARTS = 200, MOST_NAMES = 3 };
 

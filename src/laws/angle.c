@@ -14,6 +14,7 @@
  */
 #include <math.h>
 
+#include "laws/angle.h"
 #include "model/law.h"
 
 #define TAU 6.283185307179586476925287

@@ -37,7 +37,7 @@
  * Where C is not positive definite there is no material: energy and stress are NaN, by which Newton's method knows that
  * it has to take a shorter step. C = F^T F cannot tell a mirrored element; who makes F must look at its determinant.
  */
-#include "model/hyperelastic_law.h"
+#include "laws/hyperelastic_law.h"
 
 #include <string.h>
 

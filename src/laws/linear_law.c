@@ -2,6 +2,7 @@
  *
  * (L) holds exactly:  s.S = V_f - V_i + eta S.K S/h. Numbers of a site: eta, then K row by row.
  */
+#include "laws/linear_law.h"
 #include "model/law.h"
 
 static double energy(const double *data, const double *memory, int m, const double *e) {

@@ -2,8 +2,8 @@
 #ifndef TS_SEARCH_H
 #define TS_SEARCH_H
 
-#include "analysis/modal.h"
-#include "analysis/pencil.h"
+#include "modes/modal.h"
+#include "modes/pencil.h"
 
 enum { TS_SEARCH_SPARE = 4 }; /* more are sought than asked for, lest one of a cluster is missed */
 

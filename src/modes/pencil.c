@@ -21,7 +21,7 @@
  *
  * The last one is far below the others, but these vanish for a body that rolls on a rail: there it is all that is left.
  */
-#include "analysis/pencil.h"
+#include "modes/pencil.h"
 
 #include <float.h>
 #include <math.h>

@@ -25,7 +25,7 @@
  * to round-off for steps of any size. Stiffness and damping are those of hyperelastic_law.c: N l l^T with l = grad L and
  * N = lambda + kappa, at the start of the step and at its middle.
  */
-#include "model/dilatation_law.h"
+#include "laws/dilatation_law.h"
 
 #include <string.h>
 

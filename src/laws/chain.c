@@ -3,7 +3,7 @@
  * Each line of (1) is a bracket of the table, x[into] = x[from] + factor [x[left], x[right]]. So the map, its derivative, its transpose and
  * the derivative of that are walks along the table, for elements of any number of nodes.
  */
-#include "model/chain.h"
+#include "laws/chain.h"
 
 #include "math/shape.h"
 

@@ -1,13 +1,13 @@
 /* Modes of vibration and of buckling: equilibrium first, then eigenvalues (spectrum.c), then shapes. See modal.h. */
-#include "analysis/modal.h"
+#include "modes/modal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/equilibrium.h"
-#include "analysis/search.h"
 #include "base/error.h"
+#include "modes/search.h"
 #include "scheme/linear.h"
 
 static const double IMBALANCE = 1e-6;  /* of the size of the model, or radians */

@@ -23,7 +23,7 @@
 #ifndef TS_CHAIN_H
 #define TS_CHAIN_H
 
-#include "model/helix.h"
+#include "laws/helix.h"
 
 enum { TS_CHAIN_POINTS = 3, TS_CHAIN_MOST = 14 }; /* the last: of x */
 

@@ -1,0 +1,13 @@
+/* The linear elastic law: see linear_law.c. */
+#ifndef TS_LINEAR_LAW_H
+#define TS_LINEAR_LAW_H
+
+#include "model/law.h"
+
+/* s = K (e_i + e_f)/2 + eta K (e_f - e_i)/h; data: eta, K row by row. */
+extern const ts_law TS_LINEAR_LAW;
+
+/* Of a site without forms, which only is a station. */
+extern const ts_law TS_NO_LAW;
+
+#endif
