@@ -2,9 +2,10 @@
  *
  *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-o NAME.csv]
  *
- * Prints per case: ms/step, Newton iterations and factorisations per step, microseconds per unit (body, element) and step (CPU
- * time of this process, the steps only), peak memory, and the energy balance, because a fast wrong answer is no answer. Each
- * case runs in a process of its own, so that peak memory is its own; so nothing needs to be freed either.
+ * Prints per case: ms/step, Newton iterations and factorisations per step, microseconds per unit
+ * (body, element) and step (CPU time of this process, the steps only), peak memory, and the energy
+ * balance, because a fast wrong answer is no answer. Each case runs in a process of its own, so
+ * that peak memory is its own; so nothing needs to be freed either.
  */
 #ifndef TS_BENCH_H
 #define TS_BENCH_H

@@ -1,5 +1,5 @@
-/* CHAIN-N: N rigid links of 1 m and 1 kg on revolute joints about y, falling from horizontal, h = 1 ms, 200 steps.
- * See bench.h.
+/* CHAIN-N: N rigid links of 1 m and 1 kg on revolute joints about y, falling from horizontal, h = 1
+ * ms, 200 steps. See bench.h.
  */
 #include "bench.h"
 #include "math/rotation.h"

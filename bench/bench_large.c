@@ -1,20 +1,25 @@
 /* LARGE: where time and memory go as a model grows, by solver, ordering and number of threads.
  *
- *     bench_large [-d DIM] [-g MESH] [-n SIZE,...] [-m MODEL.yaml,...] [-s EP,ED,static] [-l klu,mumps,...] [-t 1,2,...]
+ *     bench_large [-d DIM] [-g MESH] [-n SIZE,...] [-m MODEL.yaml,...]
+ *                 [-s EP,ED,static] [-l klu,mumps,...] [-t 1,2,...]
  *                 [-k STEPS] [-h STEP] [-o large.csv]
  *
- * -g makes the mesh of a shell or solid, held on one side, under its weight, SIZE elements along its edges: shell and shell9, a plate of
- * 4-node and 9-node shells; hex8 (with enhanced strains), hex8_plain, hex27, blocks; slab, slab27, solids four (two) elements thick.
+ * -g makes the mesh of a shell or solid, held on one side, under its weight, SIZE elements along
+ * its edges: shell and shell9, a plate of 4-node and 9-node shells; hex8 (with enhanced strains),
+ * hex8_plain, hex27, blocks; slab, slab27, solids four (two) elements thick.
  *
- * Its models are files (-m), or lattices of N^DIM bodies, 1 kg and 1 m apart, tied to their neighbours by bushings, held on one
- * side and sheared by gravity: a chain, a plate, a block, whose factors fill as those of a beam, a shell, a solid do.
- * -l takes orderings too: mumps/scotch, mumps/amd, mumps/given; see src/sparse/mumps.c. static makes one increment per step.
+ * Its models are files (-m), or lattices of N^DIM bodies, 1 kg and 1 m apart, tied to their
+ * neighbours by bushings, held on one side and sheared by gravity: a chain, a plate, a block, whose
+ * factors fill as those of a beam, a shell, a solid do. -l takes orderings too: mumps/scotch,
+ * mumps/amd, mumps/given; see src/sparse/mumps.c. static makes one increment per step.
  *
- * Each case runs in a process of its own, so that peak memory is its own. Columns: unknowns of the equations that are factored,
- * entries of their factors, set-up, wall time of a step; shares of it of residual, tangent, factorisation and solution; wall time of one
- * analysis, the first factorisation and a later one (steps alternate between h and 0.9 h, so that there are some); the exponent p of time ~ unknowns^p since the size before; peak memory.
- * Set-up is reading, initial conditions, and pattern with its order, also apart in the table. Set-up and steps are processor time on one thread, wall time
- * on more; the shares are of wall time.
+ * Each case runs in a process of its own, so that peak memory is its own. Columns: unknowns of the
+ * equations that are factored, entries of their factors, set-up, wall time of a step; shares of it
+ * of residual, tangent, factorisation and solution; wall time of one analysis, the first
+ * factorisation and a later one (steps alternate between h and 0.9 h, so that there are some); the
+ * exponent p of time ~ unknowns^p since the size before; peak memory. Set-up is reading, initial
+ * conditions, and pattern with its order, also apart in the table. Set-up and steps are processor
+ * time on one thread, wall time on more; the shares are of wall time.
  */
 #include "analysis/assembly.h"
 #include "analysis/run.h"

@@ -3,10 +3,10 @@
  *     fuzz_x FILE...                      run the target on each file, to look into a crash
  *     fuzz_x [-runs=N] [-seed=N]          run it on the corpus, then on N mutations of it
  *
- * The target defines LLVMFuzzerTestOneInput, as for libFuzzer. Its corpus is tests/corpus/x/, or the
- * empty input when there is none. Mutations depend on the seed only, so a failure comes back every
- * time; the input that caused it is written to crash-fuzz_x in the working folder. An input that takes
- * longer than TIME_LIMIT seconds is a failure too.
+ * The target defines LLVMFuzzerTestOneInput, as for libFuzzer. Its corpus is tests/corpus/x/, or
+ * the empty input when there is none. Mutations depend on the seed only, so a failure comes back
+ * every time; the input that caused it is written to crash-fuzz_x in the working folder. An input
+ * that takes longer than TIME_LIMIT seconds is a failure too.
  */
 #include <dirent.h>
 #include <fcntl.h>

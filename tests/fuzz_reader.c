@@ -1,5 +1,5 @@
-/* Any bytes at all: the reader refuses or accepts them, without crash, hang or leak; what it accepts, it reads again from
- * its own echo with the same result. */
+/* Any bytes at all: the reader refuses or accepts them, without crash, hang or leak; what it
+ * accepts, it reads again from its own echo with the same result. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

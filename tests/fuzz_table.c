@@ -1,5 +1,6 @@
-/* Any bytes at all as a table in a file: refused with words and a place, or rows of numbers. Rows that are read are written
- * again with semicolons and decimal points, and must give the same numbers. */
+/* Any bytes at all as a table in a file: refused with words and a place, or rows of numbers. Rows
+ * that are read are written again with semicolons and decimal points, and must give the same
+ * numbers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The scenes themselves, in pieces that can be put together: each piece has bodies, joints, springs,
- * motions and loads of its own, with names of its own, and starts assembled.
+/* The scenes themselves, in pieces that can be put together: each piece has bodies, joints,
+ * springs, motions and loads of its own, with names of its own, and starts assembled.
  */
 #ifndef TS_SCENES_H
 #define TS_SCENES_H
@@ -15,8 +15,8 @@
 
 /* ---- the spinning top and the two links of the prototype ----
  *
- * S2 gives the top J = diag(0.8, 0.8, 1.8), which no body of positive mass has, so the reader refuses it. Tests that need
- * just this top put it in by hand (open_reference). */
+ * S2 gives the top J = diag(0.8, 0.8, 1.8), which no body of positive mass has, so the reader
+ * refuses it. Tests that need just this top put it in by hand (open_reference). */
 
 static const char TOP[] =
     SCENE_HEAD "parameters: {tilt: 60 deg, L: 1.3}\n"
@@ -248,7 +248,8 @@ static inline const char *turnable(void) {
     "y}}\n"                                                                               \
     "loads: {pull: {type: force, body: arm.end, force: [0, 3*sin(4*t), 2]}}\n"
 
-/* A slider led away from another one that a bar ties to it: no solution beyond the reach of the bar. */
+/* A slider led away from another one that a bar ties to it: no solution beyond the reach of the
+ * bar. */
 #define OUT_OF_REACH                                                                           \
     SCENE_HEAD "bodies:\n"                                                                     \
                "  a: {mass: 1, inertia: [1, 1, 1], position: [0.6, 0, 0]}\n"                   \
@@ -259,7 +260,8 @@ static inline const char *turnable(void) {
                "  bar: {type: distance, bodies: [a, b], from: [0.6, 0, 0], to: [0, 0.8, 0]}\n" \
                "motions: {lead: {joint: along, displacement: t^2}}\n"
 
-/* An oscillator of angular frequency w, a mass on a rail: thrown with v = 1, or drawn out by 1/w. */
+/* An oscillator of angular frequency w, a mass on a rail: thrown with v = 1, or drawn out by
+ * 1/w. */
 static inline void scene_oscillator(scene *s, double w, bool from_strain) {
     scene_read(s, scene_write(SCENE_HEAD "bodies: {m: {mass: 2, inertia: [0.1, 0.2, 0.15], "
                                          "velocity: [0, 0, %.17g]}}\n"

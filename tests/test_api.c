@@ -1,4 +1,5 @@
-/* The public interface: models in code, runs step by step, inputs, errors with part, time and place, modes, results. */
+/* The public interface: models in code, runs step by step, inputs, errors with part, time and
+ * place, modes, results. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -277,7 +278,8 @@ static void names_lead_to_numbers(void **state) {
     assert_true(close_to(v[2], -0.5 * cos(phi) * rate, 1e-3)); /* EP holds rates to second order */
     assert_true(phi > 0.1 && close_to(fabs(rotation[1]) + fabs(rotation[2]), phi, 1e-12));
 
-    /* m a = m g + force, with the force the mean of the last step: an error of the order of the step */
+    /* m a = m g + force, with the force the mean of the last step: an error of the order of the
+     * step */
     double Jp = 0.2 + 2 * 0.25, acc = 2 * 9.81 * 0.5 * cos(phi) / Jp;
     double az = -0.5 * (cos(phi) * acc - sin(phi) * rate * rate);
     assert_true(close_to(force[2], 2 * (az + 9.81), 0.3));
@@ -297,7 +299,8 @@ static void names_lead_to_numbers(void **state) {
 
 /* ---- inputs ---- */
 
-/* Constant over each step: v = sum F h / m, and EP has the position of constant acceleration exactly. */
+/* Constant over each step: v = sum F h / m, and EP has the position of constant acceleration
+ * exactly. */
 static void a_load_holds_its_input(void **state) {
     (void)state;
     torsor_model *m = slide("EP");
@@ -326,7 +329,8 @@ static void a_load_holds_its_input(void **state) {
     torsor_run_free(run);
 }
 
-/* A position goes there in a straight line over the step; the drive's work is the change of kinetic energy. */
+/* A position goes there in a straight line over the step; the drive's work is the change of kinetic
+ * energy. */
 static void follow(const char *scheme, bool rates) {
     torsor_model *m = slide(scheme);
     FINE(torsor_model_add(m, "motions", "drive", "{joint: rail, displacement: command}"));
@@ -340,7 +344,8 @@ static void follow(const char *scheme, bool rates) {
         FINE(torsor_run_step(run));
         assert_true(close_to(torsor_run_coordinate_value(run, x), wanted, 1e-13));
         double rate = torsor_run_coordinate_rate(run, x);
-        /* once the start is over, rates are right to second order: h^2 u'''/3; within a step the command is straight */
+        /* once the start is over, rates are right to second order: h^2 u'''/3; within a step the
+         * command is straight */
         if (rates && n > 4) {
             assert_true(close_to(rate, 0.3 * cos(3 * n * h), 2 * h * h));
             assert_true(torsor_run_last_step(run)->rate_violation < 0.9 * h);
@@ -584,8 +589,8 @@ static void modes_of_a_pendulum(void **state) {
     assert_true(close_to(mode.frequency, sqrt(2 * 9.81 * 0.5 / 0.7), 1e-9));
     assert_string_equal(mode.part, "rod");
     int rod = torsor_run_node_find(torsor_modes_run(modes), "rod");
-    const double *shape =
-        mode.shape + 6 * rod; /* swings along x as it turns about y, about the hinge */
+    /* swings along x as it turns about y, about the hinge */
+    const double *shape = mode.shape + 6 * rod;
     assert_true(close_to(shape[0], -0.5 * shape[4], 1e-9) && fabs(shape[4]) > 0.1);
     assert_int_equal(torsor_modes_get(modes, 1, &mode), TORSOR_EINVAL);
     torsor_modes_free(modes);
@@ -594,7 +599,8 @@ static void modes_of_a_pendulum(void **state) {
     torsor_model_free(m);
 }
 
-/* A cantilever under a force at its end, statics: the moment at a station is F (L - s), small deflections. */
+/* A cantilever under a force at its end, statics: the moment at a station is F (L - s), small
+ * deflections. */
 static void sections_of_a_cantilever(void **state) {
     (void)state;
     torsor_model *m = new_model();

@@ -182,7 +182,8 @@ static void displaced_four_bar(void **state) {
     }
 }
 
-/* Two free bodies, one ball joint: with the joint at both mass centres they meet at their common mass centre. */
+/* Two free bodies, one ball joint: with the joint at both mass centres they meet at their common
+ * mass centre. */
 static void least_change_of_two_masses(void **state) {
     (void)state;
     rig r = {0};
@@ -201,7 +202,8 @@ static void least_change_of_two_masses(void **state) {
     end(&r);
 }
 
-/* A body on a ball joint at its end, drawn d below: min m |x - x0|^2/2 + J (1 - cos th), x = l (cos th, sin th). */
+/* A body on a ball joint at its end, drawn d below: min m |x - x0|^2/2 + J (1 - cos th), x = l (cos
+ * th, sin th). */
 static void least_change_of_a_turn(void **state) {
     (void)state;
     rig r = {0};

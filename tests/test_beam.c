@@ -115,7 +115,8 @@ static void deform(scene *s, double much) {
     }
 }
 
-/* No strain as drawn, none from rigid motions, and no change of strain when a deformed beam moves. */
+/* No strain as drawn, none from rigid motions, and no change of strain when a deformed beam
+ * moves. */
 static void strains_are_objective(void **state) {
     (void)state;
     for (int line = 0; line < LINE_COUNT; line++)
@@ -223,8 +224,8 @@ static void a_load_that_stays_is_no_trouble(void **state) {
 
 /* ---- patches: states of uniform strain ---- */
 
-/* Axial force, torque and two bending moments at once, small, on a section that couples them all: the stress is that of
- * the load at every station. */
+/* Axial force, torque and two bending moments at once, small, on a section that couples them all:
+ * the stress is that of the load at every station. */
 static void uniform_stress_is_uniform(void **state) {
     (void)state;
     const double load[6] = {3e-6, 0, 0, 2e-6, -1e-6, 3e-6};
@@ -245,8 +246,8 @@ static void uniform_stress_is_uniform(void **state) {
         for (int i = 0; i < count; i++)
             for (int k = 0; k < 6; k++) {
                 measured("patch", "", order, force[i][k] - load[k]);
-                assert_near(force[i][k], load[k],
-                            5e-11); /* round-off of a strain of 1, times the stiffness */
+                /* round-off of a strain of 1, times the stiffness */
+                assert_near(force[i][k], load[k], 5e-11);
             }
         scene_close(&s);
     }
@@ -275,7 +276,8 @@ static void stretching_is_exact(void **state) {
     }
 }
 
-/* A moment turns every element alike, theta/l = M/GJ, to the last digits in elements of every order: twist is a helix. */
+/* A moment turns every element alike, theta/l = M/GJ, to the last digits in elements of every
+ * order: twist is a helix. */
 static void twisting_is_exact(void **state) {
     (void)state;
     const double M = 30, L = 3, GJ = 100;
@@ -309,8 +311,8 @@ static double order_of(int count, const double *error, double *worst_step) {
     return lowest;
 }
 
-/* B01: a = M L/EI; the tip of a circle. L = 10, EI = 100, EA = GA = 1e4. A circle is a helix: exact in elements of every order, whatever the
- * angle. */
+/* B01: a = M L/EI; the tip of a circle. L = 10, EI = 100, EA = GA = 1e4. A circle is a helix: exact
+ * in elements of every order, whatever the angle. */
 static double roll_up(double M, int elements, int order, int increments) {
     scene s;
     six strain[MOST_STATIONS];
@@ -407,8 +409,9 @@ static void write_slender(double slenderness, char *section, size_t size) {
              EA, EA * 5 / 12, EA * 5 / 12);
 }
 
-/* Tip deflection over Timoshenko's; P is small, so that this is linear to 1e-8. With two nodes the bending moment is
- * taken constant in an element, and exactly 1 - 1/(4 n^2) of the bending is left; with more nodes all of it. */
+/* Tip deflection over Timoshenko's; P is small, so that this is linear to 1e-8. With two nodes the
+ * bending moment is taken constant in an element, and exactly 1 - 1/(4 n^2) of the bending is left;
+ * with more nodes all of it. */
 static void slender_cantilevers_do_not_lock(void **state) {
     (void)state;
     const double P = 1e-4;
@@ -434,7 +437,8 @@ static void slender_cantilevers_do_not_lock(void **state) {
         }
 }
 
-/* A quarter of a ring, clamped at (1, 0), pulled across at (0, 1): Castigliano, M = P cos, N = P cos, Q = P sin. */
+/* A quarter of a ring, clamped at (1, 0), pulled across at (0, 1): Castigliano, M = P cos, N = P
+ * cos, Q = P sin. */
 static void thin_rings_do_not_lock(void **state) {
     (void)state;
     const double P = 1e-6;
@@ -499,7 +503,8 @@ static void mass_is_that_of_the_line(void **state) {
         assert_near(mass, total, 1e-14);
         assert_near(centre.x, first / total, 1e-14);
         assert_near(centre.y, 0.1, 1e-15);
-        /* v = w x r = (-y, x, 0) - (0, z, -y) ...: about x the moments J1 + m c^2, about z J3 + m (x^2 + c^2) */
+        /* v = w x r = (-y, x, 0) - (0, z, -y) ...: about x the moments J1 + m c^2, about z J3 + m
+         * (x^2 + c^2) */
         double J1 = L * (0.6 + 0.2) / 2, J3 = L * (0.2 + 0.1) / 2, mc = total * 0.1;
         assert_near(h.x, J1 + mc * 0.1, 1e-14);
         assert_near(h.z, second + J3 + mc * 0.1, 1e-13);
@@ -511,7 +516,8 @@ static void mass_is_that_of_the_line(void **state) {
 
 /* ---- tapered stiffness ---- */
 
-/* EA falls linearly from 3 to 1: the elongation is N L ln 3 / 2, small N only for the sake of shape. */
+/* EA falls linearly from 3 to 1: the elongation is N L ln 3 / 2, small N only for the sake of
+ * shape. */
 static void tapered_bar_stretches(void **state) {
     (void)state;
     double off[ORDERS];
@@ -540,8 +546,8 @@ static void tapered_bar_stretches(void **state) {
 
 /* ---- geometry ---- */
 
-/* An arc of 250 degrees about an axis askew, with a twist: every node on the circle, at its angle, its frame carried along
- * and turned. */
+/* An arc of 250 degrees about an axis askew, with a twist: every node on the circle, at its angle,
+ * its frame carried along and turned. */
 static void arcs_are_arcs(void **state) {
     (void)state;
     const double angle = 250 * PI / 180, twist = 0.9, radius = 2.5;
@@ -576,7 +582,8 @@ static void arcs_are_arcs(void **state) {
                tangent = m3_apply(A, v3_make(-sin(a), cos(a), 0)), t = A.c[2];
             assert_below("circle", v3_norm(v3_sub(x, v3_axpy(radius, spoke, centre))), 1e-13);
             assert_below("tangent", v3_norm(v3_sub(D.c[0], tangent)), 1e-14);
-            /* axis 2 began along the normal; turning about the tangent takes it towards tangent x normal = spoke */
+            /* axis 2 began along the normal; turning about the tangent takes it towards tangent x
+             * normal = spoke */
             v3 d2 = v3_add(v3_scale(cos(twist * share), t), v3_scale(sin(twist * share), spoke));
             assert_below("axis 2", v3_norm(v3_sub(D.c[1], d2)), 1e-14);
             m3 off = m3_sub(m3_tmul(D, D), m3_identity());
@@ -598,7 +605,8 @@ static void arcs_are_arcs(void **state) {
 
 /* ---- damping ---- */
 
-/* One element of two nodes, clamped, along its axis: an oscillator with k = EA/L, half the mass, and c = damping k. */
+/* One element of two nodes, clamped, along its axis: an oscillator with k = EA/L, half the mass,
+ * and c = damping k. */
 static void damping_is_proportional(void **state) {
     (void)state;
     const double k = 50, m = 0.5, eta = 0.01, c = eta * k, v0 = 0.1, h = 1e-3;
@@ -686,8 +694,9 @@ static void line_load_is_carried(void **state) {
     }
 }
 
-/* A place between two Gauss points is told by these two, and by its element's where that has several: weights add to one, and reproduce the
- * place itself. Beyond the outermost points the nearest ones count. */
+/* A place between two Gauss points is told by these two, and by its element's where that has
+ * several: weights add to one, and reproduce the place itself. Beyond the outermost points the
+ * nearest ones count. */
 static void stations_look_at_their_neighbours(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++) {
@@ -725,8 +734,9 @@ static void stations_look_at_their_neighbours(void **state) {
     }
 }
 
-/* A bent bracket, clamped, under one dead force: at every station force and moment of the part beyond, in section axes.
- * Gauss points are exact for the linear problem of a straight beam, here to the order of the element. */
+/* A bent bracket, clamped, under one dead force: at every station force and moment of the part
+ * beyond, in section axes. Gauss points are exact for the linear problem of a straight beam, here
+ * to the order of the element. */
 static void section_forces_balance_the_load(void **state) {
     (void)state;
     static const double ALLOWED[] = {3e-2, 1e-3, 3e-5};
@@ -747,7 +757,8 @@ static void section_forces_balance_the_load(void **state) {
         for (int i = 0, k = 0; i < s.model->sites_count; i++) {
             const ts_site *site = &s.model->sites[i];
             if (!(site->weight > 0)) continue;
-            /* place and frame of the station: the mean of its element's for a Gauss point in its middle */
+            /* place and frame of the station: the mean of its element's for a Gauss point in its
+             * middle */
             double *f = force[k++];
             if (order == 2) continue; /* has no station at a node or in the middle */
             if (order == 3 && k % 3 != 2) continue;
@@ -890,7 +901,8 @@ static void loaded_beams_keep_the_account(void **state) {
             }
 }
 
-/* In equilibrium under its weight a beam stays: steps of nothing but round-off converge, however stiff it is. */
+/* In equilibrium under its weight a beam stays: steps of nothing but round-off converge, however
+ * stiff it is. */
 static void a_beam_at_rest_stays(void **state) {
     (void)state;
     static const double EA[] = {1e4, 1e7, 1e10};

@@ -4,7 +4,8 @@
  *
  *     forms      gradient against differences; the discrete chain rule (D); objectivity
  *     rows       zero as drawn; discrete gradient and (Z) of functions of forms
- *     laws       the energy identity (L); derivative against differences; a stiffness that stores energy
+ *     laws       the energy identity (L); derivative against differences; a stiffness that stores
+ *                energy
  *     steps      energy over EP and ED; tangent against differences
  *     outputs    it is drawn as what it is; its stations are in its cells
  */
@@ -27,7 +28,8 @@ static const char JOINT_J[] =
     "joints:\n"
     "  J: {type: cylindrical, bodies: [A, B], at: [0.1, 0.2, 0.3], axis: [2, 1, -1]}\n";
 
-/* Material M, section S and beam R likewise; a second beam stands apart, so that nodes carry something. */
+/* Material M, section S and beam R likewise; a second beam stands apart, so that nodes carry
+ * something. */
 static const char MATERIAL_M[] = "materials:\n  M: {E: 2 MPa, nu: 0.3, density: 1000 kg/m^3}\n";
 static const char SECTION_S[] =
     "sections:\n  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
@@ -86,7 +88,8 @@ static const char *document_of(const ts_kind *kind) {
 
 typedef void check(scene *s, const ts_kind *kind, int part);
 
-/* Chance depends on the kind alone: what one kind draws must not move another across a kink of its law. */
+/* Chance depends on the kind alone: what one kind draws must not move another across a kink of its
+ * law. */
 static void seed_by_name(const char *name) {
     scene_seed = 88172645463325252u;
     for (; *name; name++) scene_seed = scene_seed * 31 + (uint64_t)(unsigned char)*name;
@@ -269,7 +272,8 @@ static double handedness(const scene *s, const ts_site *site, m3 map) {
     return m3_det(m3_load(z));
 }
 
-/* A turn leaves the three vectors right-handed, a mirror does not; their volume is that as drawn. */
+/* A turn leaves the three vectors right-handed, a mirror does not; their volume is that as
+ * drawn. */
 static void check_handed(scene *s, const ts_kind *kind, int part) {
     m3 R = so3_exp(v3_make(0.4, -1.1, 0.7)), mirror = m3_identity();
     mirror.c[1] = v3_make(0, -1, 0);
@@ -505,9 +509,10 @@ static void check_stiffness(scene *s, const ts_kind *kind, int part) {
     }
 }
 
-/* Over a step of no length the stress is the gradient of the energy, and by the symmetry of a discrete gradient in both ends its derivative
- * by e_f is half of the stiffness. In a drawing without stress ED's stiffness has to be that; under stress it may leave out what
- * the stress adds, which need not be positive, and only its size is looked at. */
+/* Over a step of no length the stress is the gradient of the energy, and by the symmetry of a
+ * discrete gradient in both ends its derivative by e_f is half of the stiffness. In a drawing
+ * without stress ED's stiffness has to be that; under stress it may leave out what the stress adds,
+ * which need not be positive, and only its size is looked at. */
 static void check_stiffness_is_the_tangent(scene *s, const ts_kind *kind, int part) {
     EACH_SITE(s, part, site) {
         if (!site->law || !site->law->stiffness) continue;

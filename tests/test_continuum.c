@@ -1,7 +1,8 @@
-/* Materials of solids and sections of shells: what they become, against closed forms written out here, and what is refused.
+/* Materials of solids and sections of shells: what they become, against closed forms written out
+ * here, and what is refused.
  *
- *   J   R. M. Jones, Mechanics of Composite Materials, 2nd ed. 1999: chapter 2, stiffnesses of an orthotropic material
- *       and plane stress; chapter 4, laminates
+ *   J   R. M. Jones, Mechanics of Composite Materials, 2nd ed. 1999: chapter 2, stiffnesses of an
+ *       orthotropic material and plane stress; chapter 4, laminates
  */
 #include "scene.h"
 
@@ -92,8 +93,8 @@ static void moduli_at_zero_strain(void **state) {
     ts_material mooney = material("{type: mooney_rivlin, c10: 4, c01: 1, kappa: 1e3, density: 1}");
     assert_close(mooney.G, 10, 1e-13);
     assert_inverse(&mooney, 1e-12);
-    ts_material incompressible =
-        material("{E: 3, nu: 0.5, density: 1}"); /* beams and shells only */
+    /* beams and shells only */
+    ts_material incompressible = material("{E: 3, nu: 0.5, density: 1}");
     assert_true(incompressible.stiffness[0] == 0 && incompressible.compliance[0] == 1 / 3.);
 }
 
@@ -169,7 +170,8 @@ static void shares_of_materials(void **state) {
 
 /* ---- in motion ---- */
 
-/* A tetrahedron of one site, thrown and turning, strained by about a half: F = [x1 - x0, x2 - x0, x3 - x0]. */
+/* A tetrahedron of one site, thrown and turning, strained by about a half: F = [x1 - x0, x2 - x0,
+ * x3 - x0]. */
 static void add_tetrahedron(ts_model *model, int material, bool split, double damping) {
     static const double x[4][3] = {{0, 0, 0}, {1.4, 0.1, 0}, {0.2, 0.8, 0.1}, {-0.1, 0.2, 1.1}},
                         v[4][3] = {{1, 2, -1}, {-3, 1, 2}, {2, -4, 1}, {0, 3, -2}};
@@ -193,7 +195,8 @@ static void add_tetrahedron(ts_model *model, int material, bool split, double da
     }
 }
 
-/* The account of a run closes, with EP and ED, for every material; EP without damping keeps the energy itself. */
+/* The account of a run closes, with EP and ED, for every material; EP without damping keeps the
+ * energy itself. */
 static void energy_in_motion(void **state) {
     (void)state;
     static const char *const all[] = {
@@ -322,7 +325,8 @@ static void angle_ply(void **state) {
 
 /* ---- transverse shear ---- */
 
-/* Without Poisson's ratios, each direction is a layered beam: 1/K = integral of F^2/G, F = -integral of E (z - z0)/EI. */
+/* Without Poisson's ratios, each direction is a layered beam: 1/K = integral of F^2/G,
+ * F = -integral of E (z - z0)/EI. */
 static double beam_shear(int layers, const double *E, const double *G) {
     enum { N = 20000 };
     double EA = 0, ES = 0, EI = 0, F = 0, sum = 0, dz = 1.0 / N;

@@ -1,7 +1,8 @@
 /* Couplings: what a rigid one and a weighted one are, against closed forms; and cables: their law.
  *
- * Weighted: the frame is where the least squares of the nodes have it. So it follows a rigid motion exactly, is not moved
- * by stretches along the principal axes of the set, and hands on its force and moment as a resultant.
+ * Weighted: the frame is where the least squares of the nodes have it. So it follows a rigid motion
+ * exactly, is not moved by stretches along the principal axes of the set, and hands on its force
+ * and moment as a resultant.
  */
 #include "scene.h"
 #include "system/section.h"
@@ -36,7 +37,8 @@ static double worst_row(const scene *s, const char *part) {
     return position;
 }
 
-/* Points that stand for sums have to be where the sums are: they are found by their rows, which are linear. */
+/* Points that stand for sums have to be where the sums are: they are found by their rows, which are
+ * linear. */
 static void move_block(const scene *s, m3 F, m3 R, v3 shift) {
     for (int n = 1; n < s->model->nodes_count; n++) move_node(s, n, F, R, shift);
     for (int i = 0; i < s->model->sites_count; i++) {
@@ -76,8 +78,8 @@ static void follows_rigid_motion(void **state) {
         move_block(&s, R, R, v3_make(3, -1, 2));
         assert_below("moved", worst_row(&s, "hand"), 1e-13);
         move_block(&s, R, m3_mul(R, so3_exp(v3_make(0, 0, 0.01))), v3_make(3, -1, 2));
-        assert_true(worst_row(&s, "hand") >
-                    1e-4); /* turned by itself it is not where it should be */
+        /* turned by itself it is not where it should be */
+        assert_true(worst_row(&s, "hand") > 1e-4);
         scene_close(&s);
     }
 }
@@ -102,8 +104,9 @@ static void leaves_deformation_free(void **state) {
     }
 }
 
-/* Force and moment on the frame are the resultant of the multipliers' forces on the nodes: statics of a free block, held at the other
- * end by springs of no matter: here by the rows themselves, lambda by chance. */
+/* Force and moment on the frame are the resultant of the multipliers' forces on the nodes: statics
+ * of a free block, held at the other end by springs of no matter: here by the rows themselves,
+ * lambda by chance. */
 static void hands_on_resultants(void **state) {
     (void)state;
     static const char *const types[] = {"rigid", "weighted"};
@@ -131,7 +134,8 @@ static void hands_on_resultants(void **state) {
             v3 f = v3_load(F + 3 * i), q = v3_load(s.system->state.q + 3 * i);
             moment = v3_add(moment, v3_cross(q, f)), size += v3_norm(f);
         }
-        /* forces act on places, the first slots of nodes; sums are no places, their rows are linear and give no force in all */
+        /* forces act on places, the first slots of nodes; sums are no places, their rows are linear
+         * and give no force in all */
         for (int n = 1; n < s.model->nodes_count; n++)
             force = v3_add(force, v3_load(F + 3 * s.model->nodes[n].slot));
         bool sums = k / 2 == 1 && k % 2 == 1;
@@ -142,7 +146,8 @@ static void hands_on_resultants(void **state) {
     }
 }
 
-/* In flight with a body on the frame: direct and by sums, EP and ED; momenta of the whole are kept. */
+/* In flight with a body on the frame: direct and by sums, EP and ED; momenta of the whole are
+ * kept. */
 #define BODY                                                                                       \
     "bodies:\n  ball: {mass: 2, inertia: [0.1, 0.2, 0.15], position: [1.5, 0.5, 0.1], velocity: "  \
     "[%s], angular_velocity: [2, 3, -1]}\njoints:\n  pin: {type: revolute, bodies: [hand, ball], " \
@@ -180,7 +185,8 @@ static void flies(void **state) {
     }
 }
 
-/* A stiff block on a wall, a ball on a hinge at the coupling: it swings alike, whatever the coupling and by whatever way it is made. */
+/* A stiff block on a wall, a ball on a hinge at the coupling: it swings alike, whatever the
+ * coupling and by whatever way it is made. */
 static v3 ball_after(const char *type, int across) {
     scene s;
     scene_open(
@@ -216,7 +222,8 @@ static void all_ways_agree(void **state) {
     assert_true(exact.z < 0.05); /* it swings */
 }
 
-/* On a shell: directors of the edge turn with a rigid coupling, a weighted one has their places alone. */
+/* On a shell: directors of the edge turn with a rigid coupling, a weighted one has their places
+ * alone. */
 static void on_a_shell(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -255,7 +262,8 @@ static const ts_site *rope_site(const scene *s) {
     return &s->model->sites[s->model->parts[scene_part(s, "rope")].site];
 }
 
-/* s (e_f - e_i) = change of energy + dissipation, also from slack to taut and back; tension of the law at rest. */
+/* s (e_f - e_i) = change of energy + dissipation, also from slack to taut and back; tension of the
+ * law at rest. */
 static void cable_identity(void **state) {
     (void)state;
     static const char *const laws[] = {"law: hooke", "law: green",
@@ -284,7 +292,8 @@ static void cable_identity(void **state) {
     }
 }
 
-/* The damped law has no jump between slack and taut, does not push when it has tension only, and knows its derivative. */
+/* The damped law has no jump between slack and taut, does not push when it has tension only, and
+ * knows its derivative. */
 static void damped_cable(void **state) {
     (void)state;
     static const double starts[] = {-0.3, -1e-3, 0, 1e-3, 0.1};

@@ -1,8 +1,8 @@
-/* The mean dilatation of a hexahedron of 8 nodes: its forms know the volume; the account (L) for steps of every size;
- * derivatives; damping; no body.
+/* The mean dilatation of a hexahedron of 8 nodes: its forms know the volume; the account (L) for
+ * steps of every size; derivatives; damping; no body.
  *
- * The oracle of the volume is the integral of det(dx/dxi) by Gauss' rule of 3 x 3 x 3 points, that of the energy the closed form
- * of U in long double.
+ * The oracle of the volume is the integral of det(dx/dxi) by Gauss' rule of 3 x 3 x 3 points, that
+ * of the energy the closed form of U in long double.
  */
 #include "rig.h"
 
@@ -115,7 +115,8 @@ static void energy_is_the_closed_form(void **state) {
     }
 }
 
-/* Steps from a millionth of the size to twice and half of it, from (nearly) the same to quite other shapes. */
+/* Steps from a millionth of the size to twice and half of it, from (nearly) the same to quite other
+ * shapes. */
 static void work_is_energy(void **state) {
     (void)state;
     double worst = 0;
@@ -169,8 +170,8 @@ static void derivatives_are_exact(void **state) {
     }
 }
 
-/* At rest the stress is the gradient of the energy, and ds half of a symmetric tangent. With another pressure, ds is what that
- * pressure has: a law of other moduli at the same place. */
+/* At rest the stress is the gradient of the energy, and ds half of a symmetric tangent. With
+ * another pressure, ds is what that pressure has: a law of other moduli at the same place. */
 static void at_rest(void **state) {
     (void)state;
     for (int trial = 0; trial < 20; trial++) {
@@ -182,7 +183,8 @@ static void at_rest(void **state) {
         TS_DILATATION_LAW.respond(&step, &r);
         for (int i = 0; i < FORMS * FORMS; i++)
             assert_true(fabs(r.ds[i] - r.ds[i % FORMS * FORMS + i / FORMS]) < 1e-10);
-        /* drawn elsewhere, lambda (L + d): the stress grows by lambda d grad L, the modulus stays */
+        /* drawn elsewhere, lambda (L + d): the stress grows by lambda d grad L, the modulus
+         * stays */
         memcpy(other, LAWS[0], sizeof other);
         other[TS_DILATATION_DRAWN] -= 0.2;
         ts_law_step here = step_of(LAWS[0], e, e, 0), there = step_of(other, e, e, 0);
@@ -209,7 +211,8 @@ static void damping_takes_energy(void **state) {
     }
 }
 
-/* A flat basis; corners pushed through the opposite face, so that most of the volume is negative. */
+/* A flat basis; corners pushed through the opposite face, so that most of the volume is
+ * negative. */
 static void no_body(void **state) {
     (void)state;
     double e[FORMS] = {1, 1, 0};

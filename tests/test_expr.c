@@ -625,7 +625,8 @@ static void test_bytes(void **state) {
     ts_expr_free(NULL);
 }
 
-/* Variables: value and exact slope along a direction; they are plain numbers, and never constant. */
+/* Variables: value and exact slope along a direction; they are plain numbers, and never
+ * constant. */
 static void variables_are_given_later(void **state) {
     (void)state;
     static const char *const names[] = {"u", "v", NULL};

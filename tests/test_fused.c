@@ -1,7 +1,8 @@
-/* The kernel of a beam's sites against the generic path: the same strains, gradients, products with Hessians, projected rows,
- * stiffness; the same residual, tangent, ledger and pattern of EP, ED and statics; and the same motion. Both paths are
- * there for the same site, so a test clears the pointer to the kernel and asks again. Equal means: but for round-off, of
- * the largest of what is compared.
+/* The kernel of a beam's sites against the generic path: the same strains, gradients, products with
+ * Hessians, projected rows, stiffness; the same residual, tangent, ledger and pattern of EP, ED and
+ * statics; and the same motion. Both paths are there for the same site, so a test clears the
+ * pointer to the kernel and asks again. Equal means: but for round-off, of the largest of what is
+ * compared.
  */
 #include "scene.h"
 
@@ -178,8 +179,8 @@ static void compare_stiffness(scene *s, const ts_site *site) {
             site->kernel->stiffness(ts_links(site), weight, (ts_motion){test.X, test.still},
                                     (ts_motion){trial.X, trial.still}, l.width,
                                     dense + l.nd * l.width);
-            bool none =
-                k % TS_LINK_FORMS < 3 && still == 3; /* places and directors alone are coupled */
+            /* places and directors alone are coupled */
+            bool none = k % TS_LINK_FORMS < 3 && still == 3;
             for (int i = 0; none && i < SIDE * SIDE; i++) assert_true(dense[i] == 0);
             if (!none) assert_equal("stiffness", SIDE * SIDE, dense, expected);
         }
@@ -268,7 +269,8 @@ static void schemes_are_equal(void **state) {
             }
 }
 
-/* Forty steps of a swinging beam: Newton's method takes the same way, and the motion is the same. */
+/* Forty steps of a swinging beam: Newton's method takes the same way, and the motion is the
+ * same. */
 static void motions_are_equal(void **state) {
     (void)state;
     for (int method = 0; method < 3; method++)

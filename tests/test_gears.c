@@ -1,8 +1,10 @@
-/* Gears, belts and racks: the ratio holds from the pose as drawn, also where the joints are drawn turned or pulled out. */
+/* Gears, belts and racks: the ratio holds from the pose as drawn, also where the joints are drawn
+ * turned or pulled out. */
 #include "analysis/run.h"
 #include "scene.h"
 
-/* A wheel on a hinge that reads 0.7 rad as drawn, a second one that reads -0.4 rad, and two slides, one drawn 0.3 m out. */
+/* A wheel on a hinge that reads 0.7 rad as drawn, a second one that reads -0.4 rad, and two slides,
+ * one drawn 0.3 m out. */
 #define TRAIN                                                                                     \
     SCENE_HEAD                                                                                    \
     "bodies:\n"                                                                                   \

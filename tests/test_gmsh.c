@@ -1,7 +1,8 @@
-/* Files of Gmsh: fixtures written by Gmsh 4.8.4 from the .geo files beside them, files made here for other orders of bytes
- * and sizes of numbers, and what is refused.
+/* Files of Gmsh: fixtures written by Gmsh 4.8.4 from the .geo files beside them, files made here
+ * for other orders of bytes and sizes of numbers, and what is refused.
  *
- * Areas and volumes are those of the geometry: 2 x 1 x 0.5 (box), the unit cube, 3 x sqrt 5 (plate).
+ * Areas and volumes are those of the geometry: 2 x 1 x 0.5 (box), the unit cube, 3 x sqrt 5
+ * (plate).
  */
 #include "scene.h"
 
@@ -27,7 +28,8 @@ static ts_mesh *parse_data(const char *name) {
     return mesh;
 }
 
-/* On straight-sided cells every node lies where the corners put it: the order of the nodes is right. */
+/* On straight-sided cells every node lies where the corners put it: the order of the nodes is
+ * right. */
 static void check_order(const ts_mesh *m) {
     for (int c = 0; c < m->cells; c++) {
         const ts_cell_info *about = ts_cell_about(m->cell[c].type);
@@ -172,7 +174,8 @@ static void put_sizes(writer *w, int count, const uint64_t *value) {
     }
 }
 
-/* One tetrahedron with tags far apart, a surface in a group with a negative tag, and a section to skip. */
+/* One tetrahedron with tags far apart, a surface in a group with a negative tag, and a section to
+ * skip. */
 static void write_tet(writer *w) {
     const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, box[6] = {0};
     char format[60];

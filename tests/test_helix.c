@@ -1,6 +1,7 @@
-/* The strains of beams between frames that turn far against each other (laws/helix.h, laws/beam_law.h): r and w and their
- * divided differences, helices at any angle below 180 degrees, (L) and its derivative, an energy that grows with the angle, and no
- * equilibrium without loads but the drawn state. Expected numbers are closed forms, or computed here from definitions.
+/* The strains of beams between frames that turn far against each other (laws/helix.h,
+ * laws/beam_law.h): r and w and their divided differences, helices at any angle below 180 degrees,
+ * (L) and its derivative, an energy that grows with the angle, and no equilibrium without loads but
+ * the drawn state. Expected numbers are closed forms, or computed here from definitions.
  */
 #include "laws/beam_law.h"
 #include "laws/helix.h"
@@ -12,7 +13,8 @@ enum { ORDERS = 3, FORMS = TS_HELIX_FORMS };
 
 /* ---- r and w ---- */
 
-/* By definition, in quadruple precision as far as long double goes; near u = 0 by their series in t. */
+/* By definition, in quadruple precision as far as long double goes; near u = 0 by their series in
+ * t. */
 static void turn_by_definition(long double u, long double *r, long double *w) {
     long double t = 2 * asinl(sqrtl(u / 2)), s2 = u * (2 - u);
     if (u <
@@ -167,7 +169,8 @@ static void helices_are_exact(void **state) {
             }
 }
 
-/* Strains of 1e-9 have digits of their own, not those of a length of 1: forms that change by a small number change them by that number. */
+/* Strains of 1e-9 have digits of their own, not those of a length of 1: forms that change by a
+ * small number change them by that number. */
 static void small_strains_have_their_digits(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++) {
@@ -272,7 +275,8 @@ static void the_stage_only_dissipates(void **state) {
         }
 }
 
-/* Strains that change evenly in time have no jump, however far the element bends: nothing is dissipated. Rates of forms by differences. */
+/* Strains that change evenly in time have no jump, however far the element bends: nothing is
+ * dissipated. Rates of forms by differences. */
 static void even_rates_have_no_jump(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
@@ -335,7 +339,8 @@ static void the_tangent_is_the_derivative(void **state) {
         }
 }
 
-/* With the drawn element straight, energy grows all the way to 180 degrees about whatever axis neighbours are turned, in a bow or in an S. */
+/* With the drawn element straight, energy grows all the way to 180 degrees about whatever axis
+ * neighbours are turned, in a bow or in an S. */
 static void energy_grows_with_the_angle(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
@@ -363,8 +368,8 @@ static void energy_grows_with_the_angle(void **state) {
         }
 }
 
-/* A free beam let go with neighbours turned by chance, up to 140 degrees, and damped, comes to rest as it was drawn: there is nothing
- * else to come to rest in. */
+/* A free beam let go with neighbours turned by chance, up to 140 degrees, and damped, comes to rest
+ * as it was drawn: there is nothing else to come to rest in. */
 static void everything_unfolds(void **state) {
     (void)state;
     static const int ELEMENTS[ORDERS] = {3, 2, 1};

@@ -1,8 +1,8 @@
-/* Laws of solids: the account (L) to round-off for steps of every size, derivatives, small strains, closed forms,
- * near incompressibility, damping.
+/* Laws of solids: the account (L) to round-off for steps of every size, derivatives, small strains,
+ * closed forms, near incompressibility, damping.
  *
- * The oracle is another way of writing the same energies, by principal stretches: with x_i = ln(stretch), X = sum x_i = ln J
- * and y_i = x_i - X/3,
+ * The oracle is another way of writing the same energies, by principal stretches: with
+ * x_i = ln(stretch), X = sum x_i = ln J and y_i = x_i - X/3,
  *
  *     coupled       mu (sum T(2 x_i))/2 + lambda X^2/2 ,     T(a) = e^a - 1 - a
  *     isochoric     c10 sum T(2 y_i) + c01 sum T(-2 y_i)     (sum y_i = 0)
@@ -170,7 +170,8 @@ static void tiny_strains_keep_their_digits(void **state) {
 
 /* ---- (L) ---- */
 
-/* What the work misses of the energy; and its natural scale, in which a last digit of e counts as much as one of V. */
+/* What the work misses of the energy; and its natural scale, in which a last digit of e counts as
+ * much as one of V. */
 static double account(const double *n, const double *e_i, const double *e_f, double h,
                       double *scale) {
     ts_response r = response(n, e_i, e_f, h);
@@ -181,8 +182,8 @@ static double account(const double *n, const double *e_i, const double *e_f, dou
     return fabs(work - (V_f - V_i) - r.dissipated);
 }
 
-/* Steps of every size between stretches from 1/2 to 2. Shares that vanish for some strains are measured by the moduli; the
- * isochoric one loses a digit where volume has shrunk to an eighth. */
+/* Steps of every size between stretches from 1/2 to 2. Shares that vanish for some strains are
+ * measured by the moduli; the isochoric one loses a digit where volume has shrunk to an eighth. */
 static void work_is_energy(void **state) {
     (void)state;
     for (int k = 0; k < SITES; k++) {
@@ -200,7 +201,8 @@ static void work_is_energy(void **state) {
     }
 }
 
-/* Large motions of constant volume, kappa/mu = 1e5: the scale is the energy of shear, not that of kappa. */
+/* Large motions of constant volume, kappa/mu = 1e5: the scale is the energy of shear, not that of
+ * kappa. */
 static void incompressible_work_is_energy(void **state) {
     (void)state;
     const double *n = SOLID[SITES - 1];
@@ -333,7 +335,8 @@ static void stiffness_stores_energy(void **state) {
 
 /* ---- closed forms ---- */
 
-/* Case F04: W = mu/2 (I1 - 3) - mu ln J + lambda/2 (ln J)^2, mu = 1: stretch, transverse stretch, P11. */
+/* Case F04: W = mu/2 (I1 - 3) - mu ln J + lambda/2 (ln J)^2, mu = 1: stretch, transverse stretch,
+ * P11. */
 static void uniaxial_neo_hookean(void **state) {
     (void)state;
     static const double table[][4] = {
@@ -350,8 +353,9 @@ static void uniaxial_neo_hookean(void **state) {
     }
 }
 
-/* Stretched at constant volume and free at the sides, P = 2 (1 - l^-3)(c10 l + c01): the pressure of kappa is taken away
- * by the sides' being free, so the difference of Cauchy's stresses is compared, which does not depend on it. */
+/* Stretched at constant volume and free at the sides, P = 2 (1 - l^-3)(c10 l + c01): the pressure
+ * of kappa is taken away by the sides' being free, so the difference of Cauchy's stresses is
+ * compared, which does not depend on it. */
 static void uniaxial_mooney_rivlin(void **state) {
     (void)state;
     const double c10 = 0.4, c01 = 0.1, n[TS_HYPER_NUMBERS] = {1, 0, 0, 0, c10, c01, 1e4};
@@ -364,7 +368,8 @@ static void uniaxial_mooney_rivlin(void **state) {
     }
 }
 
-/* F = I + gamma e1 e2: sigma12 = 2 (c10 + c01) gamma, sigma11 - sigma33 = 2 c10 gamma^2, sigma22 - sigma33 = -2 c01 gamma^2 */
+/* F = I + gamma e1 e2: sigma12 = 2 (c10 + c01) gamma, sigma11 - sigma33 = 2 c10 gamma^2,
+ * sigma22 - sigma33 = -2 c01 gamma^2 */
 static void simple_shear_mooney_rivlin(void **state) {
     (void)state;
     const double c10 = 0.4, c01 = 0.1, n[TS_HYPER_NUMBERS] = {1, 0, 0, 0, c10, c01, 1e4};
@@ -426,7 +431,8 @@ static void damping_takes_energy(void **state) {
     assert_true(fabs(response(n, a, b, 0.1).dissipated - 0.2 * 4e-12) < 1e-9 * 0.8e-12);
 }
 
-/* C with a stretch of zero, with one negative eigenvalue, with two (whose determinant is positive), without bounds. */
+/* C with a stretch of zero, with one negative eigenvalue, with two (whose determinant is positive),
+ * without bounds. */
 static void no_material(void **state) {
     (void)state;
     static const double bad[][6] = {{-0.5},          {-0.7},         {-0.7, -0.7},  {0, -0.6, -0.8},
@@ -449,7 +455,8 @@ static double squared_volume(const double *e) {
     return a * b * c + 2 * e[3] * e[4] * e[5] - a * e[4] * e[4] - b * e[5] * e[5] - c * e[3] * e[3];
 }
 
-/* Differences of such a polynomial are exact: of four points for the gradient, two by two for the second derivatives. */
+/* Differences of such a polynomial are exact: of four points for the gradient, two by two for the
+ * second derivatives. */
 static double moved_volume(const double *e, int k, double by_k, int l, double by_l) {
     double x[6];
     memcpy(x, e, sizeof x);
@@ -457,7 +464,8 @@ static double moved_volume(const double *e, int k, double by_k, int l, double by
     return squared_volume(x);
 }
 
-/* A stress that differs by q grad J^2, a pressure: ds gets q/2 times the second derivatives (half, as ds is over both ends). */
+/* A stress that differs by q grad J^2, a pressure: ds gets q/2 times the second derivatives (half,
+ * as ds is over both ends). */
 static void another_pressure_is_meant(void **state) {
     (void)state;
     static const double h = 0.1, q = 0.7;

@@ -1,4 +1,5 @@
-/* Runs that are asked to stop: the step under way is given up between iterations, and the state is that of the last step. */
+/* Runs that are asked to stop: the step under way is given up between iterations, and the state is
+ * that of the last step. */
 #include "scene.h"
 
 #define BEAM                                                                             \

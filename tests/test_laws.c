@@ -261,7 +261,8 @@ static double hertz_response(const bench *b, double y_i, double y_f, ts_response
     return out->s[0];
 }
 
-/* (L) in relative terms, over 16 decades of penetrations and of steps: in, out, within, to and from the very surface. */
+/* (L) in relative terms, over 16 decades of penetrations and of steps: in, out, within, to and from
+ * the very surface. */
 static void hertz_keeps_the_account(void **state) {
     (void)state;
     for (int lossy = 0; lossy < 2; lossy++) {
@@ -661,8 +662,8 @@ static void tables_repeat(void **state) {
     ts_signal_clear(&s);
 }
 
-/* Where the data pass through the seam without an extremum the slope is that of both sides; moved along, the table gives
- * the same function. */
+/* Where the data pass through the seam without an extremum the slope is that of both sides; moved
+ * along, the table gives the same function. */
 static void smooth_tables_repeat_smoothly(void **state) {
     (void)state;
     double time[] = {0, 1, 2.5, 4, 5}, value[] = {1, 3, 2, -1, 1};

@@ -1,5 +1,6 @@
-/* Meshes made from the model file: areas and volumes against formulas, order of convergence where they are curved,
- * counts of sets, orientation, exact normals; merging, boundary, checks; what is refused.
+/* Meshes made from the model file: areas and volumes against formulas, order of convergence where
+ * they are curved, counts of sets, orientation, exact normals; merging, boundary, checks; what is
+ * refused.
  */
 #include "scene.h"
 
@@ -46,7 +47,8 @@ static void check_unused(const ts_mesh *m) {
     free(used);
 }
 
-/* The face cells in the sets are the boundary, each once, and turned outwards: the divergence theorem. */
+/* The face cells in the sets are the boundary, each once, and turned outwards: the divergence
+ * theorem. */
 static void check_skin(const ts_mesh *m, int sides, const char *const *side) {
     ts_mesh_face *faces;
     int boundary = ts_mesh_boundary(m, -1, &faces), cells = 0;
@@ -69,7 +71,8 @@ static void check_skin(const ts_mesh *m, int sides, const char *const *side) {
     assert_near(volume, ts_mesh_measure(m, -1), 1e-10 * volume);
 }
 
-/* Normals are those of the cells: exactly where the surface is flat, to the size of cells where not. */
+/* Normals are those of the cells: exactly where the surface is flat, to the size of cells where
+ * not. */
 static void check_normals(const ts_mesh *m, double tolerance) {
     assert_non_null(m->normal);
     assert_int_equal(ts_mesh_check_sides(m, find(m, "all")), 0);
@@ -157,7 +160,8 @@ static void plates(void **state) {
 
 typedef double measure_of(int n, int order);
 
-/* Halving the cells divides the error by 2^p. Quads inscribed in a cylinder or a sphere: p = 2 and 4. */
+/* Halving the cells divides the error by 2^p. Quads inscribed in a cylinder or a sphere: p = 2 and
+ * 4. */
 static void check_convergence(const char *what, measure_of *measure, double exact) {
     for (int order = 1; order <= 2; order++) {
         double coarse = fabs(measure(4, order) - exact), fine = fabs(measure(8, order) - exact);

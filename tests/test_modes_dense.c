@@ -1,12 +1,15 @@
-/* Modes against dense eigenvalues, on random mechanisms: pendulums that hang and stand, trolleys, wheels, closed loops, trees of
- * bodies with springs between them, free bodies, equal members many times, stiff beside soft, with and without dampers; and
- * large ones, which the sparse search solves.
+/* Modes against dense eigenvalues, on random mechanisms: pendulums that hang and stand, trolleys,
+ * wheels, closed loops, trees of bodies with springs between them, free bodies, equal members many
+ * times, stiff beside soft, with and without dampers; and large ones, which the sparse search
+ * solves.
  *
- * The matrices are those of ts_linearise. From there on nothing is shared with the search: the null space of the rows is by
- * singular values, frequencies by Jacobi's rotations in long double, damped eigenvalues by LAPACK on the problem of first
- * order. The number of free motions, of unstable ones and of all must agree, and every eigenvalue to 1e-6.
+ * The matrices are those of ts_linearise. From there on nothing is shared with the search: the null
+ * space of the rows is by singular values, frequencies by Jacobi's rotations in long double, damped
+ * eigenvalues by LAPACK on the problem of first order. The number of free motions, of unstable ones
+ * and of all must agree, and every eigenvalue to 1e-6.
  *
- * TORSOR_MECHANISMS in the environment: how many; 200 is the long form (make modes-long), CI has 40.
+ * TORSOR_MECHANISMS in the environment: how many; 200 is the long form (make modes-long), CI has
+ * 40.
  */
 #include "analysis/assembly.h"
 #include "analysis/equilibrium.h"
@@ -128,7 +131,8 @@ static void write_wheel(writer *w, v3 at) {
     write_joint(w, "revolute", -1, wheel, at, v3_normalize(chance_vector()));
 }
 
-/* Under gravity, in equilibrium as drawn; springs between neighbours of equal height have no force. */
+/* Under gravity, in equilibrium as drawn; springs between neighbours of equal height have no
+ * force. */
 static void write_hanging(writer *w) {
     int members = 1 + below(4);
     uint64_t kept = scene_seed;
@@ -258,8 +262,9 @@ static void null_space(const ts_linear_model *x, const double *K, dense *d) {
     while (rank < least && s[rank] > 1e-9) rank++;
     d->dim = n - rank;
     d->Z = calloc((size_t)n * (size_t)d->dim + 1, sizeof *d->Z);
+    /* V holds V^T */
     for (int c = 0; c < d->dim; c++)
-        for (int j = 0; j < n; j++) d->Z[c * n + j] = V[j * n + rank + c]; /* V holds V^T */
+        for (int j = 0; j < n; j++) d->Z[c * n + j] = V[j * n + rank + c];
     free(C), free(s), free(U), free(V);
 }
 
@@ -349,7 +354,8 @@ static void jacobi(int n, precise *A, precise *V) {
     }
 }
 
-/* omega^2 and vectors of unit mass, as columns of V: in long double, by LAPACK where that would take too long. */
+/* omega^2 and vectors of unit mass, as columns of V: in long double, by LAPACK where that would
+ * take too long. */
 static void symmetric_eigen(const dense *d, precise *square, precise *V) {
     int n = d->dim, all = n * n;
     if (n > 120) {
@@ -394,7 +400,8 @@ static void sort_squares(dense *d) {
         }
 }
 
-/* Zeros are what round-off of K could have made. What lies near that limit is neither: the mechanism will not do. */
+/* Zeros are what round-off of K could have made. What lies near that limit is neither: the
+ * mechanism will not do. */
 static void count(dense *d) {
     double most = d->dim ? fmax(fabs(d->square[0]), fabs(d->square[d->dim - 1])) : 0;
     for (int i = 0; i < d->dim; i++) {
@@ -452,7 +459,8 @@ static void compare_real(const ts_modes *m, const dense *d, int asked, const cha
     if (asked >= d->unstable) assert_int_equal(unstable, d->unstable);
 }
 
-/* lambda of [0 1; -M^-1 K  -M^-1 D] with a positive imaginary part, or real; not those next to zero. */
+/* lambda of [0 1; -M^-1 K  -M^-1 D] with a positive imaginary part, or real; not those next to
+ * zero. */
 static int first_order(const dense *d, double complex *lambda) {
     int n = d->dim, m = 2 * n, found = 0;
     double *G = calloc((size_t)(m * m) + 1, sizeof *G),

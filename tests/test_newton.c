@@ -1,5 +1,6 @@
-/* How Newton's method judges its increments (src/step/judgement.h), on iterations of one unknown whose rate and round-off are
- * known: f(x) = x with a tangent that is wrong by a factor, and with noise.
+/* How Newton's method judges its increments (src/step/judgement.h), on iterations of one unknown
+ * whose rate and round-off are known: f(x) = x with a tangent that is wrong by a factor, and with
+ * noise.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,8 @@ typedef struct iteration {
     double tangent, noise; /* of f' = 1; largest error of f */
 } iteration;
 
-/* A number in [-1, 1] that depends on every bit of x: the same x gives the same error, as it does in arithmetic. */
+/* A number in [-1, 1] that depends on every bit of x: the same x gives the same error, as it does
+ * in arithmetic. */
 static double scatter(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -38,8 +40,8 @@ static bool found_noise(iteration it, double x) {
 
 /* ---- noise ---- */
 
-/* A tangent that is wrong by t makes increments shrink by 1 - 1/t, or swing with 1/t - 1; a thousandth of d further on, the
- * increment has changed by d/1000t. */
+/* A tangent that is wrong by t makes increments shrink by 1 - 1/t, or swing with 1/t - 1; a
+ * thousandth of d further on, the increment has changed by d/1000t. */
 static void a_poor_tangent_is_no_noise(void **state) {
     (void)state;
     for (double tangent = 0.01; tangent < 1000; tangent *= 1.3)
@@ -47,9 +49,10 @@ static void a_poor_tangent_is_no_noise(void **state) {
             assert_false(found_noise((iteration){tangent, 0}, distance));
 }
 
-/* At the floor: x is as near as it gets. Two errors e, e' that are independent and evenly spread in [-1, 1] have |e - e'| >
- * 0.3 |e| with a probability of 1 - 0.3/2 = 0.85 (the window e - 0.3 |e| < e' < e + 0.3 |e| has the mean width 0.3, of 2; for |e| >
- * 1/1.3 it is cut off, so a little more). Of 1000 places, 850 with a standard deviation of 11. */
+/* At the floor: x is as near as it gets. Two errors e, e' that are independent and evenly spread in
+ * [-1, 1] have |e - e'| > 0.3 |e| with a probability of 1 - 0.3/2 = 0.85 (the window e - 0.3
+ * |e| < e' < e + 0.3 |e| has the mean width 0.3, of 2; for |e| > 1/1.3 it is cut off, so a little
+ * more). Of 1000 places, 850 with a standard deviation of 11. */
 static void noise_is_noise(void **state) {
     (void)state;
     for (double noise = 1e-10; noise > 1e-16; noise *= 0.1) {
@@ -60,7 +63,8 @@ static void noise_is_noise(void **state) {
     }
 }
 
-/* Ten times the noise away from the solution, an increment is ten times its error: it is to be made, not to be stopped at. */
+/* Ten times the noise away from the solution, an increment is ten times its error: it is to be
+ * made, not to be stopped at. */
 static void what_stands_out_of_noise_is_none(void **state) {
     (void)state;
     for (int k = 1; k < 100; k++)
@@ -99,8 +103,8 @@ static void slow_is_slower_than_a_fifth(void **state) {
     }
 }
 
-/* Increments that shrink by a thousandth and by a half in turn: the short tangent is worth keeping, an exact one is not. Two
- * halves in a row are slow for both. */
+/* Increments that shrink by a thousandth and by a half in turn: the short tangent is worth keeping,
+ * an exact one is not. Two halves in a row are slow for both. */
 static void every_other_iteration_may_be_slow(void **state) {
     (void)state;
     double d = 1, previous = 0, before = 0;
@@ -113,7 +117,8 @@ static void every_other_iteration_may_be_slow(void **state) {
     assert_true(ts_is_slow(0.5, 1, 0, true)); /* slow at once: nothing makes up for it */
 }
 
-/* What is left behind an increment of a geometric series: all that follow, d (rate + rate^2 + ...). */
+/* What is left behind an increment of a geometric series: all that follow, d (rate + rate^2 +
+ * ...). */
 static void the_error_left_is_the_rest_of_the_series(void **state) {
     (void)state;
     for (int k = 1; k < 9; k++) {

@@ -1,6 +1,6 @@
 /* A step allocates nothing: memory is taken when the stepper is made and, for halvings, pivots and
- * ED's exact tangent, when first needed. malloc and its family are replaced by counting ones; sanitizers have their own
- * and the tests are skipped there.
+ * ED's exact tangent, when first needed. malloc and its family are replaced by counting ones;
+ * sanitizers have their own and the tests are skipped there.
  */
 #include "scenes.h"
 #undef free
@@ -17,8 +17,8 @@
 #define SANITIZED 1 /* another C library: no names below the public ones */
 #endif
 
-static volatile long
-    calls; /* of malloc, calloc, realloc, free; volatile: the compiler knows malloc */
+/* of malloc, calloc, realloc, free; volatile: the compiler knows malloc */
+static volatile long calls;
 
 #ifndef SANITIZED
 /* glibc's own, below the names we take over */

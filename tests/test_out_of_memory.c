@@ -1,6 +1,7 @@
-/* Memory ends in the middle of everything: the k-th allocation fails, for every k that a public function reaches; for every
- * fourth k also all that follow. Each call must then succeed or return an error (TORSOR_ENOMEM, unless a library or a file said otherwise);
- * no crash, no end of the process. Handles are freed after that. Under the address sanitizer nothing may be left.
+/* Memory ends in the middle of everything: the k-th allocation fails, for every k that a public
+ * function reaches; for every fourth k also all that follow. Each call must then succeed or return
+ * an error (TORSOR_ENOMEM, unless a library or a file said otherwise); no crash, no end of the
+ * process. Handles are freed after that. Under the address sanitizer nothing may be left.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,8 @@
 #include "base/memory.h"
 #include "torsor/torsor.h"
 
-/* A bit of everything: a flexible beam, a joint, a spring, a motor, a table, an expression, a shell and a solid. */
+/* A bit of everything: a flexible beam, a joint, a spring, a motor, a table, an expression, a shell
+ * and a solid. */
 static const char MODEL[] =
     "torsor: 1\n"
     "units: SI\n"

@@ -1,5 +1,5 @@
-/* The model-file reader: every class of error at its exact place, a full model number by number, units, expressions,
- * signals, tables in files, and the echo read again. */
+/* The model-file reader: every class of error at its exact place, a full model number by number,
+ * units, expressions, signals, tables in files, and the echo read again. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,8 @@ static ts_document *parse_well(const char *text) {
 
 /* ---- errors ---- */
 
-/* Exactly one problem, unless `count` says otherwise; place and part of the message of the first. */
+/* Exactly one problem, unless `count` says otherwise; place and part of the message of the
+ * first. */
 typedef struct wrong {
     const char *text;
     int line, column;

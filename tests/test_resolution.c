@@ -1,5 +1,6 @@
-/* Measures of a state, src/system/resolution.c: angles of frames and directors against their definitions, at arbitrary states; tilts at
- * corners, sides and folds; rigid motion changes nothing; peaks are kept, with their places; a step that was halved leaves no trace. */
+/* Measures of a state, src/system/resolution.c: angles of frames and directors against their
+ * definitions, at arbitrary states; tilts at corners, sides and folds; rigid motion changes
+ * nothing; peaks are kept, with their places; a step that was halved leaves no trace. */
 #include "math/rotation.h"
 #include "scene.h"
 
@@ -55,7 +56,8 @@ static void frames_of_beams(void **state) {
     scene_close(&s);
 }
 
-/* A director of a flat plate, turned by an angle about an axis in the plate. Flat cells have the same normal at all their nodes. */
+/* A director of a flat plate, turned by an angle about an axis in the plate. Flat cells have the
+ * same normal at all their nodes. */
 static void directors_of_a_plate(void **state) {
     (void)state;
     for (int order = 1; order <= 2; order++) {
@@ -105,8 +107,8 @@ static void neighbours(void **state) {
     }
 }
 
-/* A fold: each cell has its own director in the frame of the node. Nothing is tilted as drawn, nor after a rigid rotation; a frame
- * that turns tilts them all. */
+/* A fold: each cell has its own director in the frame of the node. Nothing is tilted as drawn, nor
+ * after a rigid rotation; a frame that turns tilts them all. */
 static void folds(void **state) {
     (void)state;
     scene s;

@@ -68,7 +68,8 @@ static void energy_goes_every_way(void **state) {
     scene_close(&s);
 }
 
-/* Constant force on a free mass: work = F . displacement; a driven mass: work = its kinetic energy. */
+/* Constant force on a free mass: work = F . displacement; a driven mass: work = its kinetic
+ * energy. */
 static void works_are_what_they_should_be(void **state) {
     (void)state;
     static const char PUSHED[] = SCENE_HEAD
@@ -337,9 +338,9 @@ static void dissipation_falls_quickly(void **state) {
  *
  *     z_f - z_i = (s/2) (z_i + z_f + c) ,   c = (s/6) (alpha c - (z_f - z_i))
  *
- * so that z_f = R z_i, R = (N + s/2)/(N - s/2), N = 1 + (s^2/12)/(1 - alpha s/6): scheme C of S4. At
- * alpha = 1 it is the (1, 2) Pade approximant of exp(s), third order; at alpha = 0 the (2, 2), fourth.
- * EP has N = 1. */
+ * so that z_f = R z_i, R = (N + s/2)/(N - s/2), N = 1 + (s^2/12)/(1 - alpha s/6): scheme C of S4.
+ * At alpha = 1 it is the (1, 2) Pade approximant of exp(s), third order; at alpha = 0 the (2, 2),
+ * fourth. EP has N = 1. */
 
 static double complex amplification(const method *m, double hw) {
     double complex s = i1 * hw, N = 1;

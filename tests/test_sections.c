@@ -1,7 +1,8 @@
 /* Materials and sections: textbook numbers, signs of the offsets against a moving frame, energy
  * referred to other axes, and what is refused.
  *
- *   TG    Timoshenko & Goodier, Theory of Elasticity, 3rd ed., sec. 109 (table of torsion constants)
+ *   TG    Timoshenko & Goodier, Theory of Elasticity, 3rd ed., sec. 109 (table of torsion
+ *         constants)
  *   C     Cowper, J. Appl. Mech. 33 (1966) 335-340
  *   IPE   EN 10365 / EN 10034, tables of rolled sections
  */
@@ -114,7 +115,8 @@ static void circle_and_tube(void **state) {
 
 static void rectangle(void **state) {
     (void)state;
-    /* TG, table of k1: J = k1 (2a)^3 (2b), side ratio b/a; the first also by its series, 0.1405770 */
+    /* TG, table of k1: J = k1 (2a)^3 (2b), side ratio b/a; the first also by its series,
+     * 0.1405770 */
     static const double table[][2] = {{1, 0.1406}, {1.2, 0.166}, {1.5, 0.196},
                                       {2, 0.229},  {2.5, 0.249}, {3, 0.263},
                                       {4, 0.281},  {5, 0.291},   {10, 0.312}};
@@ -151,8 +153,9 @@ static void rectangle_torsion_is_the_series(void **state) {
     forget(&r);
 }
 
-/* For nu = 0 the factor follows from the energy of the shear flow: k = I^2 / (A sum of the integrals
- * of Q^2/t), Q the first moment of the wall behind a point. Simpson's rule is good enough. */
+/* For nu = 0 the factor follows from the energy of the shear flow: k = I^2 / (A sum of the
+ * integrals of Q^2/t), Q the first moment of the wall behind a point. Simpson's rule is good
+ * enough. */
 static double flow_energy(double start, double t, double length, double y0, double y1) {
     double sum = 0;
     const int steps = 2000;
@@ -189,7 +192,8 @@ static void thin_walls_shear_like_their_shear_flow(void **state) {
     forget(&r);
 }
 
-/* C, with nu = 0.3, m = n = 1 of a thin square box: 13 * 16 / (324 + 0.3 * 302 + 10 * 6.3) = 0.436 */
+/* C, with nu = 0.3, m = n = 1 of a thin square box: 13 * 16 / (324 + 0.3 * 302 + 10 * 6.3) =
+ * 0.436 */
 static void box(void **state) {
     (void)state;
     reading r = read_section(

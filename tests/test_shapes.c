@@ -65,8 +65,8 @@ static void check_unity(ts_cell_type type, const ts_cell_info *c) {
 }
 
 static void check_derivatives(ts_cell_type type, const ts_cell_info *c) {
-    const double h =
-        1e-3; /* polynomials of degree up to 2 in each coordinate: central differences are exact */
+    /* polynomials of degree up to 2 in each coordinate: central differences are exact */
+    const double h = 1e-3;
     double plus[TS_CELL_NODES], minus[TS_CELL_NODES], N[TS_CELL_NODES];
     v3 dN[TS_CELL_NODES], ignored[TS_CELL_NODES], xi = inside(c);
     ts_cell_shape(type, xi, N, dN);

@@ -1,7 +1,9 @@
-/* Shells: patch tests on distorted cells of 4 and 9 nodes, rigid motion, folds, mass, directors, and what is refused.
+/* Shells: patch tests on distorted cells of 4 and 9 nodes, rigid motion, folds, mass, directors,
+ * and what is refused.
  *
- * Patch tests put the nodes where a field of constant strain has them. Then strains must be those constants at every point, and the
- * forces of the elements must leave inner nodes alone. Expected numbers are closed forms.
+ * Patch tests put the nodes where a field of constant strain has them. Then strains must be those
+ * constants at every point, and the forces of the elements must leave inner nodes alone. Expected
+ * numbers are closed forms.
  */
 #include "scene.h"
 #include "system/section.h"
@@ -103,7 +105,8 @@ static void check_strains(const scene *s, const double *e, const double *expecte
             fail_msg("strain %d: %.12g, not %.12g", i % 8, e[i], turned[i % 8]);
 }
 
-/* What is left at the inner node, of the largest force: force, and moment if it should be balanced. */
+/* What is left at the inner node, of the largest force: force, and moment if it should be
+ * balanced. */
 static double unbalanced(const scene *s, const patch *p, const double *e, bool moments) {
     double *F = calloc((size_t)(3 * s->model->slots), sizeof *F), largest = 0, left = -1;
     element_forces(s, e, F);
@@ -168,8 +171,9 @@ static void membrane(void **state) {
     each_patch(membrane_patch);
 }
 
-/* Bending is linear only in small deflections. Strains being quadratic, what is linear in them is half the difference between
- * deflections up and down, of any size; directors need not be unit vectors for that. */
+/* Bending is linear only in small deflections. Strains being quadratic, what is linear in them is
+ * half the difference between deflections up and down, of any size; directors need not be unit
+ * vectors for that. */
 static void bent(double sign, double x, double y, v3 *place, v3 *director) {
     *place = v3_make(x, y, sign * 0.5 * (1.1 * x * x + 2 * 0.4 * x * y - 0.7 * y * y));
     *director = v3_make(-sign * (1.1 * x + 0.4 * y), -sign * (0.4 * x - 0.7 * y), 1);
@@ -267,7 +271,8 @@ static void rigid_motion(void **state) {
         }
 }
 
-/* The fold has frames, everything else directors; the directors of the cells there are their own normals. */
+/* The fold has frames, everything else directors; the directors of the cells there are their own
+ * normals. */
 static void folds(void **state) {
     (void)state;
     scene s;
@@ -348,8 +353,9 @@ static void free_flight(void **state) {
 
 /* ---- edges ---- */
 
-/* A free plate pulled, or bent, at one of its edges: after a step its momentum is the impulse, outwards; its angular momentum is that of the
- * moment, about the edge, which turns the rim against its normal. Every edge counts alike, whichever way its lines go. */
+/* A free plate pulled, or bent, at one of its edges: after a step its momentum is the impulse,
+ * outwards; its angular momentum is that of the moment, about the edge, which turns the rim against
+ * its normal. Every edge counts alike, whichever way its lines go. */
 static void edge_loads_know_the_outside(void **state) {
     (void)state;
     static const struct {

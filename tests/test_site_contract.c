@@ -1,5 +1,6 @@
-/* Sites at a configuration, over a step, at rest and at an instant (src/system/site.h): forms and rates by both ways, weights,
- * rates of row laws against differences, dampers at an instant against closed forms.
+/* Sites at a configuration, over a step, at rest and at an instant (src/system/site.h): forms and
+ * rates by both ways, weights, rates of row laws against differences, dampers at an instant against
+ * closed forms.
  */
 #include "scene.h"
 
@@ -55,7 +56,8 @@ static void linear_damper(void **state) {
         }
 }
 
-/* Hunt and Crossley at a stop that is pressed in by a millionth of the length: (3/2) a f(p) dp/dt. */
+/* Hunt and Crossley at a stop that is pressed in by a millionth of the length: (3/2) a f(p)
+ * dp/dt. */
 static void stop_just_touched(void **state) {
     (void)state;
     for (double p = 1e-2; p > 1e-8; p *= 0.1) {
@@ -167,7 +169,8 @@ static void rates_of_row_laws(void **state) {
     scene_close(&s);
 }
 
-/* Values and rates by kernels and by forms; stress at rest against differences of energy, its slope twice ds. */
+/* Values and rates by kernels and by forms; stress at rest against differences of energy, its slope
+ * twice ds. */
 static void beams_both_ways(void **state) {
     (void)state;
     scene s;

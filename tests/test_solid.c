@@ -1,8 +1,10 @@
-/* Solids: patch tests in distorted cells of every type and law, rigid motion, mass, free flight, tangents, damping, and what is
- * refused. What needs whole runs (rank, order of convergence, locking) is in test_solid.py.
+/* Solids: patch tests in distorted cells of every type and law, rigid motion, mass, free flight,
+ * tangents, damping, and what is refused. What needs whole runs (rank, order of convergence,
+ * locking) is in test_solid.py.
  *
- * A patch test puts the nodes where a homogeneous deformation has them. Then strains must be its constants at every point, and
- * the forces of the elements must leave alone all nodes but those of the surface, the inner ones of enhanced strains among them.
+ * A patch test puts the nodes where a homogeneous deformation has them. Then strains must be its
+ * constants at every point, and the forces of the elements must leave alone all nodes but those of
+ * the surface, the inner ones of enhanced strains among them.
  */
 #include "scene.h"
 
@@ -13,7 +15,8 @@
 enum { STRAINS = 6 };
 /* ---- elements and materials ---- */
 
-/* Cells that are pieces of one trilinear map, and of another that curves those of order 2; those of order 1 have straight edges in both. */
+/* Cells that are pieces of one trilinear map, and of another that curves those of order 2; those of
+ * order 1 have straight edges in both. */
 #define STRAIGHT                                                           \
     "type: patch, x: u + 0.2*u*v - 0.15*v*w, y: v - 0.2*u*w + 0.1*u*v*w, " \
     "z: w + 0.25*u*v, w: [0, 1], divisions: [2, 2, 2]"
@@ -26,7 +29,8 @@ typedef struct element {
     bool curved, reduced;
 } element;
 
-/* In curved cells fewer points do not integrate the gradients: no patch test is to be expected there. */
+/* In curved cells fewer points do not integrate the gradients: no patch test is to be expected
+ * there. */
 static const element ELEMENTS[] = {
     {"hex8", CURVED, ", volumetric: full", false, false},
     {"hex8 plain", CURVED, ", enhanced: false, volumetric: full", false, false},
@@ -204,8 +208,9 @@ static void rigid_motion(void **state) {
 
 /* ---- mass ---- */
 
-/* The volume of the hexahedra by a closed form: the boundary of STRAIGHT is that of one trilinear map, det = a polynomial whose
- * integral is taken by a rule exact for it; of the cubes 1. Straight bodies have their centre where mass times place has it. */
+/* The volume of the hexahedra by a closed form: the boundary of STRAIGHT is that of one trilinear
+ * map, det = a polynomial whose integral is taken by a rule exact for it; of the cubes 1. Straight
+ * bodies have their centre where mass times place has it. */
 static void mass(void **state) {
     (void)state;
     for (int i = 0; i < ELEMENT_COUNT; i++) {
@@ -233,7 +238,8 @@ static void mass(void **state) {
             assert_near(volume, 1, 1e-12);
             for (int k = 0; k < 3; k++) assert_near(v3_get(exact, k), 0.5, 1e-12);
         }
-        /* lumps are not consistent: the centre is met to the order of the mesh, exactly in cells that are boxes (below) */
+        /* lumps are not consistent: the centre is met to the order of the mesh, exactly in cells
+         * that are boxes (below) */
         assert_true(v3_norm(v3_sub(v3_scale(1 / sum, moment), v3_scale(1 / volume, exact))) < 0.02);
         scene_close(&s);
     }
@@ -384,7 +390,8 @@ static void tangents(void **state) {
 
 /* ---- stability ---- */
 
-/* The thickness of a neo-Hookean sheet (mu, kappa) stretched by l in its plane and free across: no stress there. */
+/* The thickness of a neo-Hookean sheet (mu, kappa) stretched by l in its plane and free across: no
+ * stress there. */
 static double free_thickness(double mu, double kappa, double l) {
     double low = 0.2 / (l * l), high = 5 / (l * l);
     for (int i = 0; i < 200; i++) {
@@ -396,7 +403,8 @@ static double free_thickness(double mu, double kappa, double l) {
     return low;
 }
 
-/* Motions of a hexahedron of 8 nodes that are not affine: products of two or three coordinates of its corners. */
+/* Motions of a hexahedron of 8 nodes that are not affine: products of two or three coordinates of
+ * its corners. */
 static v3 hourglass(int mode, int corner) {
     v3 xi = ts_cell_node(TS_CELL_HEX8, corner);
     double pattern[] = {xi.x * xi.y, xi.y * xi.z, xi.z * xi.x, xi.x * xi.y * xi.z};
@@ -447,7 +455,8 @@ static bool holds(const scene *s, m3 F) {
     return true;
 }
 
-/* A sheet of rubber under tension in its plane is stable, so its elements must be: cubes and flat cells of the default form. */
+/* A sheet of rubber under tension in its plane is stable, so its elements must be: cubes and flat
+ * cells of the default form. */
 static void stretched_sheet(void **state) {
     (void)state;
     static const char *const meshes[] = {CUBE,

@@ -1,8 +1,9 @@
-/* Linear solvers: every back end solves the same equations to round-off, real and complex, on random, saddle-point and
- * structured matrices; finds singular ones; factors again on the same pattern; and several can live at once.
+/* Linear solvers: every back end solves the same equations to round-off, real and complex, on
+ * random, saddle-point and structured matrices; finds singular ones; factors again on the same
+ * pattern; and several can live at once.
  *
- * What is expected comes from the matrix itself: the residual |A x - b| of a backward stable solver is a few eps |A| |x|
- * (N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 9).
+ * What is expected comes from the matrix itself: the residual |A x - b| of a backward stable solver
+ * is a few eps |A| |x| (N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 9).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static double draw(uint64_t *seed) {
 
 /* ---- matrices ---- */
 
-/* Pairs of neighbours on a grid w x w, blocks of b unknowns, with `rows` conditions each of which ties two unknowns. */
+/* Pairs of neighbours on a grid w x w, blocks of b unknowns, with `rows` conditions each of which
+ * ties two unknowns. */
 typedef struct problem {
     ts_sparse *A;
     int b, cells, rows, groups, *group;
@@ -202,7 +204,8 @@ static void tiny(void **state) {
 
 /* ---- singular ---- */
 
-/* One unknown appears in no equation and one equation has no unknown: a zero row and column. Then all is well again. */
+/* One unknown appears in no equation and one equation has no unknown: a zero row and column. Then
+ * all is well again. */
 static void singular_is_found(void **state) {
     (void)state;
     problem p = grid(8, 3, 10);

@@ -1,5 +1,5 @@
-/* Motions and equilibria do not depend on how the equations are solved: both linear solvers give the same to round-off, and any
- * number of threads the same to the last bit.
+/* Motions and equilibria do not depend on how the equations are solved: both linear solvers give
+ * the same to round-off, and any number of threads the same to the last bit.
  */
 #include "scenes.h"
 
@@ -94,7 +94,8 @@ static void solvers_agree(void **state) {
     compare_solvers(BEAM, 2, 5, 1, 1e-9);
 }
 
-/* Steps that are halved, whole runs with their own choice: every way through the stepper meets MUMPS. */
+/* Steps that are halved, whole runs with their own choice: every way through the stepper meets
+ * MUMPS. */
 static void wild_steps_agree(void **state) {
     (void)state;
     compare_solvers(LOOP, 1, 10, 0.05, 1e-9);
@@ -103,8 +104,8 @@ static void wild_steps_agree(void **state) {
 
 /* ---- threads ---- */
 
-/* A beam long enough for three threads, bodies that stand by themselves, and a hub on which more sites meet than there are
- * colours. */
+/* A beam long enough for three threads, bodies that stand by themselves, and a hub on which more
+ * sites meet than there are colours. */
 static char *long_model(void) {
     char *text;
     size_t length;

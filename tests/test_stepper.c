@@ -1,5 +1,5 @@
-/* The stepper where Newton's method does not find a step at once: a step that is grown from a small one before it would be
- * halved; and what is said of a step that has no solution.
+/* The stepper where Newton's method does not find a step at once: a step that is grown from a small
+ * one before it would be halved; and what is said of a step that has no solution.
  */
 #include "scene.h"
 #include "scenes.h"
@@ -9,9 +9,9 @@ enum { SCHEME_COUNT = 2, FEW = 4 };
 
 /* ---- growing ---- */
 
-/* With few iterations, and no halving allowed, the top's step of 37 ms can only be reached through smaller ones: three
- * attempts at the whole have used up their iterations. What is reached is the one whole step that a patient Newton's method
- * finds, not a row of smaller ones. */
+/* With few iterations, and no halving allowed, the top's step of 37 ms can only be reached through
+ * smaller ones: three attempts at the whole have used up their iterations. What is reached is the
+ * one whole step that a patient Newton's method finds, not a row of smaller ones. */
 static void steps_grow_before_they_are_halved(void **state) {
     (void)state;
     for (int k = 0; k < SCHEME_COUNT; k++) {
@@ -43,8 +43,9 @@ static void steps_grow_before_they_are_halved(void **state) {
 
 /* ---- flat bodies ---- */
 
-/* A flat body has J3 = J1 + J2, and nothing else against a change of its normal; in numbers, 0.1 + 0.2 - 0.3 = 6e-17 may be left.
- * That is no inertia to measure the conditions of its joint by. Hanging still, and swinging with the energy it has. */
+/* A flat body has J3 = J1 + J2, and nothing else against a change of its normal; in numbers,
+ * 0.1 + 0.2 - 0.3 = 6e-17 may be left. That is no inertia to measure the conditions of its joint
+ * by. Hanging still, and swinging with the energy it has. */
 static void flat_bodies_step_like_others(void **state) {
     (void)state;
     static const char *const format =
@@ -77,7 +78,8 @@ static void flat_bodies_step_like_others(void **state) {
 
 /* ---- words ---- */
 
-/* At the start of the step that failed; `how` is the step last tried, `who` or `or_who` to blame. */
+/* At the start of the step that failed; `how` is the step last tried, `who` or `or_who` to
+ * blame. */
 static void assert_says(const char *text, double h, ts_step_options options, const char *how,
                         const char *who, const char *or_who) {
     for (int k = 0; k < SCHEME_COUNT; k++) {
@@ -106,8 +108,8 @@ static ts_step_options allowed(int iterations, int cuts) {
     return options;
 }
 
-/* Two drives of one hinge that part company at t = 0.45: either may be named, no other part and none of the hinge's own
- * conditions. Halved twice, the step is as impossible as before. */
+/* Two drives of one hinge that part company at t = 0.45: either may be named, no other part and
+ * none of the hinge's own conditions. Halved twice, the step is as impossible as before. */
 static void an_open_condition_is_named(void **state) {
     (void)state;
     assert_says(
@@ -123,7 +125,8 @@ static void an_open_condition_is_named(void **state) {
         "'lead', prescribed angle");
 }
 
-/* One iteration is not enough for a spring, and is enough for a free flight; all conditions hold. */
+/* One iteration is not enough for a spring, and is enough for a free flight; all conditions
+ * hold. */
 static void a_body_out_of_balance_is_named(void **state) {
     (void)state;
     assert_says(SCENE_HEAD

@@ -1,7 +1,9 @@
-/* Newmark, HHT and generalized alpha on the Lie group: order, the oscillator of theory, and the energy they do not keep.
+/* Newmark, HHT and generalized alpha on the Lie group: order, the oscillator of theory, and the
+ * energy they do not keep.
  *
- * Expected: the amplification matrix of Chung and Hulbert (1993), the closed form of a top in steady precession, and order 2 of all
- * variables, multipliers included (Arnold, Bruels, Cardona 2015).
+ * Expected: the amplification matrix of Chung and Hulbert (1993), the closed form of a top in
+ * steady precession, and order 2 of all variables, multipliers included (Arnold, Bruels, Cardona
+ * 2015).
  */
 #include "scenes.h"
 
@@ -34,7 +36,8 @@ static void open_method(scene *s, const char *text, const method *m) {
 
 /* ---- the oscillator ---- */
 
-/* (u, h v, h^2 a) of the end from those of the start, by the four equations of alpha_family.c with M a = -K u. */
+/* (u, h v, h^2 a) of the end from those of the start, by the four equations of alpha_family.c with
+ * M a = -K u. */
 static void theory(const method *m, double hw, const double in[3], double out[3]) {
     double W = hw * hw, u = in[0], v = in[1], a = in[2];
     double known = u + v + (0.5 - m->beta) * a; /* u_f = known + beta a_f */
@@ -132,7 +135,8 @@ static void links_converge_with_order_two(void **state) {
     }
 }
 
-/* Everything else a model may have: dampers, motors, followers, driven angles, a screw, rolling. Against ED with short steps. */
+/* Everything else a model may have: dampers, motors, followers, driven angles, a screw, rolling.
+ * Against ED with short steps. */
 static void copy_end(const scene *s, double *q) {
     size_t ambient = (size_t)(3 * s->model->slots) * sizeof(double);
     memcpy(q, s->system->state.q, ambient);
@@ -179,7 +183,8 @@ static void whole_models_converge_to_what_ED_gives(void **state) {
     }
 }
 
-/* Steady precession of TOP's kind: tilt and rate given, spin from A W^2 c + m g l = C W (spin + W c). */
+/* Steady precession of TOP's kind: tilt and rate given, spin from A W^2 c + m g l = C W (spin + W
+ * c). */
 static const double TILT = 0.9, RATE = 3, TOP_G = 9.81, TOP_MASS = 5, ARM = 1;
 
 static double spin_of_top(void) {
@@ -227,9 +232,9 @@ static void precession_converges_with_order_two(void **state) {
     }
 }
 
-/* Forces after one step, and after three: they begin right, or they would take some time to become so.
- * A mass that turns on a rod once a second; one that is led along a rail, u = 0.2 (1 + sin 5t - cos 5t) m: its
- * third derivative does not vanish at the start. */
+/* Forces after one step, and after three: they begin right, or they would take some time to become
+ * so. A mass that turns on a rod once a second; one that is led along a rail, u = 0.2 (1 + sin
+ * 5t - cos 5t) m: its third derivative does not vanish at the start. */
 static const char TURNING[] =
     SCENE_HEAD "bodies: {m: {mass: 3, inertia: [1, 1, 1], position: [1, 0, 0], velocity: [0, 2*pi, "
                "0]}}\n"
@@ -287,7 +292,8 @@ static void forces_are_right_from_the_first_step(void **state) {
 
 /* ---- energy ---- */
 
-/* The books close, and say what the scheme did to the energy: all of its change, since nothing else acts. */
+/* The books close, and say what the scheme did to the energy: all of its change, since nothing else
+ * acts. */
 static double created(const method *m, const char *text, double h, int steps, double *largest) {
     scene s;
     open_method(&s, text, m);
@@ -318,8 +324,9 @@ static void energy_is_not_kept_and_the_books_say_so(void **state) {
     assert_below("EP", fabs(kept), 1e-12);
 }
 
-/* Conditions and the trapezoidal rule do not go together (A. Cardona, M. Geradin, Comput. Struct. 33 (1989) 801): two links
- * that fall from rest, with some 20 J to share, end with more than a hundred. */
+/* Conditions and the trapezoidal rule do not go together (A. Cardona, M. Geradin, Comput. Struct.
+ * 33 (1989) 801): two links that fall from rest, with some 20 J to share, end with more than a
+ * hundred. */
 static void the_trapezoidal_rule_blows_up_with_conditions(void **state) {
     (void)state;
     scene s;

@@ -1,7 +1,9 @@
-/* S0's schemes on SE(3): the fixed-pole EP and ED and the Runge-Kutta family. What they keep, what they do not, and their orders.
+/* S0's schemes on SE(3): the fixed-pole EP and ED and the Runge-Kutta family. What they keep, what
+ * they do not, and their orders.
  *
- * Numbers of single motions come from an independent program of the same equations (Python, matrices of 6 x 6, complex steps for
- * its tangent), written before torsor had these schemes; see ORACLE.
+ * Numbers of single motions come from an independent program of the same equations (Python,
+ * matrices of 6 x 6, complex steps for its tangent), written before torsor had these schemes; see
+ * ORACLE.
  */
 #include "scenes.h"
 
@@ -348,8 +350,8 @@ static void a_free_body_has_the_order_of_the_tableau(void **state) {
         {"RK-trapezoidal", 0, NULL}, 100, 2, 2                              \
     }
 
-/* Conditions between moving bodies: velocities of Radau IIA have the order of its stages (index 3: Hairer, Lubich, Roche). FP-ED
- * with rho_inf = 1 does not damp what it does wrong in velocities. */
+/* Conditions between moving bodies: velocities of Radau IIA have the order of its stages (index 3:
+ * Hairer, Lubich, Roche). FP-ED with rho_inf = 1 does not damp what it does wrong in velocities. */
 static void the_double_pendulum_has_the_orders_of_theory(void **state) {
     (void)state;
     static const expected LIST[] = {SECOND_ORDER,
@@ -359,7 +361,8 @@ static void the_double_pendulum_has_the_orders_of_theory(void **state) {
     check_orders(LINKS, 0.5, 400, LIST, COUNT(LIST));
 }
 
-/* Joints to the ground that leave a turn about a point or an axis: screws do not leave them, and nothing is lost. */
+/* Joints to the ground that leave a turn about a point or an axis: screws do not leave them, and
+ * nothing is lost. */
 static const expected AT_THE_GROUND[] = {SECOND_ORDER,
                                          {{"FP-ED", 1, NULL}, 100, 2, 2},
                                          {{"RK-radau3", 0, NULL}, 100, 3, 3},
@@ -414,7 +417,8 @@ static void the_printed_conditions_without_damping_go_astray(void **state) {
     assert_true(distance(coarse.v, exact.v) / distance(fine.v, exact.v) < 1.5);
 }
 
-/* A mass that turns on a rod with angular velocity w loses energy at the rate (w^2 h/alpha) E: fixed-pole or not. */
+/* A mass that turns on a rod with angular velocity w loses energy at the rate (w^2 h/alpha) E:
+ * fixed-pole or not. */
 static void the_printed_conditions_brake_a_turning_mass(void **state) {
     (void)state;
     static const char ROD[] = SCENE_HEAD
@@ -430,7 +434,8 @@ static void the_printed_conditions_brake_a_turning_mass(void **state) {
     }
 }
 
-/* A joint to the ground whose body turns about it costs nothing: the screws of both sides commute. */
+/* A joint to the ground whose body turns about it costs nothing: the screws of both sides
+ * commute. */
 static void the_printed_conditions_do_no_harm_at_the_ground(void **state) {
     (void)state;
     static const expected LIST[] = {{{"FP-ED", 0, "conditions=printed"}, 100, 2, 2}};
@@ -541,7 +546,8 @@ static double reference_dependence(const char *text, const char *moved, member m
     return apart_by;
 }
 
-/* The average of the exponential map weighs relative motion at the nodes, so there it only holds within its error. */
+/* The average of the exponential map weighs relative motion at the nodes, so there it only holds
+ * within its error. */
 static void reference_points_do_not_matter(void **state) {
     (void)state;
     for (int i = 0; i < COUNT(KEEPERS) + COUNT(RUNGE_KUTTA); i++) {

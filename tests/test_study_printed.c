@@ -1,5 +1,5 @@
-/* The energy decaying schemes as printed: their energy bound, S4's formulas on the oscillator, and what they do to a mass
- * that turns on a rod, which is why they are not torsor's own.
+/* The energy decaying schemes as printed: their energy bound, S4's formulas on the oscillator, and
+ * what they do to a mass that turns on a rod, which is why they are not torsor's own.
  */
 #include "scenes.h"
 
@@ -94,8 +94,9 @@ static void energy_decays_as_printed(void **state) {
 
 /* ---- a mass that turns on a rod, once a second ----
  *
- * Expected: an independent program of the printed equations in the plane (Python, stiff rod only), and the table in
- * docs/schemes.md, which was measured with another one before torsor had these schemes. */
+ * Expected: an independent program of the printed equations in the plane (Python, stiff rod only),
+ * and the table in docs/schemes.md, which was measured with another one before torsor had these
+ * schemes. */
 
 #define TAU 6.283185307179586476925287
 #define TURNING_MASS \

@@ -1,7 +1,8 @@
 /* The schemes of S3 and S2: rotation parameters, what each scheme keeps, and what it does not.
  *
- * What is expected comes from the papers and from the identities behind the schemes. Limits from below, which say that something is
- * NOT kept, are a tenth or less of what was seen: regression values.
+ * What is expected comes from the papers and from the identities behind the schemes. Limits from
+ * below, which say that something is NOT kept, are a tenth or less of what was seen: regression
+ * values.
  */
 #include "scenes.h"
 
@@ -238,7 +239,8 @@ static const char ONE_POINT[] =
                "  orientation: {axis: [1, 2, 3], angle: 0.5}, position: [1, 2, 3],\n"
                "  velocity: [1, -0.5, 0.3], angular_velocity: [2, -3, 1.5]}}\n";
 
-/* The same body with its node moved by r in the body: centre and velocity follow. Inertia is given about the mass centre. */
+/* The same body with its node moved by r in the body: centre and velocity follow. Inertia is given
+ * about the mass centre. */
 static void move_node(ts_model *model, v3 r) {
     ts_node *node = &model->nodes[1];
     ts_inertia I = ts_inertia_of(node);
@@ -278,7 +280,7 @@ static void the_reference_point_matters_only_where_it_must(void **state) {
     }
 }
 
-/* ---- an independent program of the same equations (Python, a free body as above), 50 steps of 20 ms ---- */
+/* an independent program of the same equations (Python, a free body as above), 50 steps of 20 ms */
 
 typedef struct reference {
     const char *scheme, *parameters;
@@ -450,7 +452,8 @@ static void all_go_the_same_way(void **state) {
 
 /* ---- S2 ---- */
 
-/* The top as published, J = diag(0.8, 0.8, 1.8), which no file can have; the scene's is diag(0.9, 0.9, 1.8). */
+/* The top as published, J = diag(0.8, 0.8, 1.8), which no file can have; the scene's is diag(0.9,
+ * 0.9, 1.8). */
 static void open_published(scene *s, const method *m) {
     scene_read(s, TOP);
     ts_model_mass(s->model, 1, 0, v3_make(0, 0, 0),
@@ -458,7 +461,8 @@ static void open_published(scene *s, const method *m) {
     begin_method(s, m);
 }
 
-/* S2 reports a drift of the pivot of 2e-7. The condition at velocity level is exact for a ball joint; that is ours. */
+/* S2 reports a drift of the pivot of 2e-7. The condition at velocity level is exact for a ball
+ * joint; that is ours. */
 static void the_pivot_of_the_top_stays(void **state) {
     (void)state;
     EACH_METHOD(m) {
@@ -502,7 +506,8 @@ static void both_unknowns_find_the_same_motion(void **state) {
     assert_below("euler and conformal", v3_norm(v3_sub(a, b)), 1e-10);
 }
 
-/* (29) against (57): the algorithm as listed does not keep energy, its proof is that of the other. */
+/* (29) against (57): the algorithm as listed does not keep energy, its proof is that of the
+ * other. */
 static void the_listed_algorithm_changes_the_energy(void **state) {
     (void)state;
     double listed, half, proved;

@@ -1,5 +1,6 @@
-/* Reactions of supports: with loads and weight they are the change of momentum and of angular momentum over every step, to round-off,
- * whether nodes are held in everything (and have no unknowns), in part, or both; in statics they are the loads.
+/* Reactions of supports: with loads and weight they are the change of momentum and of angular
+ * momentum over every step, to round-off, whether nodes are held in everything (and have no
+ * unknowns), in part, or both; in statics they are the loads.
  */
 #include "scene.h"
 
@@ -87,7 +88,8 @@ static void momentum(void **state) {
         scene s;
         bool mixed = k % 5 == 4;
         scene_open(&s, model[k % 5], k / 5 ? "ED" : "EP", k / 5 ? 0 : 1);
-        /* ED keeps angular momentum with joints to the order of the step; rows of directors act in the middle of it */
+        /* ED keeps angular momentum with joints to the order of the step; rows of directors act in
+         * the middle of it */
         for (int n = 0; n < 10; n++) check_step(&s, 0.01, !mixed);
         assert_true(s.energy > 0.1);
         assert_below("balance", fabs(s.system->ledger.balance) / s.energy, 1e-12);

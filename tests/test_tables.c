@@ -1,5 +1,5 @@
-/* Tables in files: every layout in which spreadsheets and loggers write columns of numbers, and what is refused because it
- * could be read in two ways. */
+/* Tables in files: every layout in which spreadsheets and loggers write columns of numbers, and
+ * what is refused because it could be read in two ways. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

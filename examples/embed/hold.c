@@ -1,11 +1,14 @@
-/* torsor inside another program: a rod on a hinge is held at an angle by a controller that is written here.
+/* torsor inside another program: a rod on a hinge is held at an angle by a controller that is
+ * written here.
  *
- * The model is built in code, stepped, looked at through views of its state, and its motor is set before every step.
+ * The model is built in code, stepped, looked at through views of its state, and its motor is set
+ * before every step.
  *
  *     cc hold.c $(pkg-config --cflags --libs torsor) -lm -o hold && ./hold
  *
- * At rest the motor carries the rod's weight, kp (target - angle) = m g L/2 cos(angle): a controller without memory
- * hangs that far below its target. The program solves this equation and says whether the simulation came there.
+ * At rest the motor carries the rod's weight, kp (target - angle) = m g L/2 cos(angle): a
+ * controller without memory hangs that far below its target. The program solves this equation and
+ * says whether the simulation came there.
  */
 #include <math.h>
 #include <stdio.h>
@@ -61,8 +64,8 @@ static double angle_at_rest(void) {
 
 int main(int count, char **word) {
     torsor_run *run = build();
-    if (count > 1)
-        check(torsor_run_record(run, word[1])); /* a results file, if it is given a name */
+    /* a results file, if it is given a name */
+    if (count > 1) check(torsor_run_record(run, word[1]));
     control(run);
 
     torsor_node rod;

@@ -2,7 +2,8 @@
  *
  *   torsor_model     a model file, read or built in code
  *   torsor_options   what a run, a search for modes or a study does other than the model says
- *   torsor_run       a model put together and followed through time, or along its loads, step by step
+ *   torsor_run       a model put together and followed through time, or along its loads, step by
+ *                    step
  *   torsor_modes     modes of vibration, buckling loads
  *   torsor_results   a results file
  *   torsor_table     numbers with named columns
@@ -122,7 +123,8 @@ void torsor_model_free(torsor_model *model);
  *     torsor_model_set(m, "bodies.arm", "{mass: 2 kg, inertia: [0.1, 0.1, 0.02]}");
  *     torsor_model_set(m, "parameters.L", "20 mm");
  *     torsor_model_set(m, "analysis.step", "1 ms");
- * What was not there is added. Only its form is looked at now; what it means, when a run is made. */
+ * What was not there is added. Only its form is looked at now; what it means, when a run is
+ * made. */
 int torsor_model_set(torsor_model *model, const char *path, const char *value);
 /* Likewise, but refuses what is there already: entries of a section. */
 int torsor_model_add(torsor_model *model, const char *section, const char *name, const char *value);
@@ -185,8 +187,8 @@ typedef struct torsor_summary {
     double seconds, worst_balance, worst_violation, energy_scale;
     int unknowns, threads; /* of the equations; on how many they are set up */
     const char *solver;    /* of the linear equations; "" before the first step */
-    double
-        energy_noise; /* J: what round-off means for energies; a balance of that size is closed */
+    /* J: what round-off means for energies; a balance of that size is closed */
+    double energy_noise;
 } torsor_summary;
 
 /* What a run does, as the model and the options say. Also tells how large the model is. */
@@ -364,8 +366,8 @@ double torsor_run_input_get(const torsor_run *run, int input);
 int torsor_run_slots(const torsor_run *run);
 const double *torsor_run_q(const torsor_run *run); /* slots x 3 */
 const double *torsor_run_v(const torsor_run *run); /* their rates */
-const double *
-torsor_run_multipliers(const torsor_run *run); /* one per condition, mean of the last step */
+/* one per condition, mean of the last step */
+const double *torsor_run_multipliers(const torsor_run *run);
 
 typedef enum torsor_node_kind {
     TORSOR_NODE_POINT = 0,    /* a position */
@@ -461,8 +463,9 @@ typedef struct torsor_mode {
         the imaginary part, a quarter of a period earlier: NULL for real modes */
 } torsor_mode;
 
+/* NULL: {0} */
 int torsor_modes_new(torsor_modes **out, const torsor_model *model,
-                     const torsor_modal_options *options); /* NULL: {0} */
+                     const torsor_modal_options *options);
 /* With options: modes (how many), spin and about ("[0, 0, 300 rpm]", "[0, 0, 20 mm]"), as_drawn,
  * buckling. */
 int torsor_modes_find(torsor_modes **out, const torsor_model *model, const torsor_options *options);

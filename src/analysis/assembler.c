@@ -18,7 +18,8 @@ static void find_light(ts_assembler *as);
 
 /* ---- life ---- */
 
-/* How far a node's joints are from it: the lever that makes its rotations comparable with lengths. */
+/* How far a node's joints are from it: the lever that makes its rotations comparable with
+ * lengths. */
 static void find_arms(ts_assembler *as) {
     const ts_model *model = as->model;
     for (int p = 0; p < model->parts_count; p++) {
@@ -109,7 +110,8 @@ static ts_law_step step_to(const ts_assembler *as, const ts_site *site, const do
     return ts_site_over(as->model, site, as->memory, e_i, e_f, as->t, as->t + 1e-9);
 }
 
-/* A drive of an angle means the turn nearest to the pose as drawn: 720 deg is reached without going round twice. */
+/* A drive of an angle means the turn nearest to the pose as drawn: 720 deg is reached without going
+ * round twice. */
 static void nearest_turn(ts_assembler *as, const ts_site *site) {
     const double tau = 6.283185307179586476925287;
     int signal = as->model->rows[site->row].signal;
@@ -231,7 +233,8 @@ static double cholesky(int n, const double *norm, double *L) {
     return least;
 }
 
-/* Massless directions get a millionth of the node's norm, so that a change of least mass is defined. */
+/* Massless directions get a millionth of the node's norm, so that a change of least mass is
+ * defined. */
 static void find_light(ts_assembler *as) {
     double W[36], norm[2];
     for (int n = 0; n < as->model->nodes_count; n++) {
@@ -499,8 +502,8 @@ int ts_assembler_restore(ts_assembler *as, int *iterations) {
     double *saved = ts_calloc((size_t)(3 * as->model->slots), sizeof *saved);
     double *weight = ts_calloc((size_t)as->m + 1, sizeof *weight);
     for (int r = 0; r < as->m; r++) weight[r] = as->compliance[r] > 0 ? 1 / as->compliance[r] : 1;
-    /* mu no larger than the square of the gap: quadratic convergence even where rows repeat one another
-     * (Fan and Yuan, Computing 74 (2005) 23) */
+    /* mu no larger than the square of the gap: quadratic convergence even where rows repeat one
+     * another (Fan and Yuan, Computing 74 (2005) 23) */
     double mu = 1e-2, floor = 1e-9;
     int slow = 0;
     for (int k = 0; k < MOST && !at_round_off(as) && mu < 1e8 && slow < PATIENCE; k++) {

@@ -1,13 +1,15 @@
 /* Inside of the initial assembly. Private to src/analysis.
  *
- * Unknowns are spatial: per free node (dx, dpsi), with D <- exp(dpsi) D; for rates (xdot, omega). Everything rests on
- * one linear problem, the least change in the mass norm under the linearised rows:
+ * Unknowns are spatial: per free node (dx, dpsi), with D <- exp(dpsi) D; for rates (xdot, omega).
+ * Everything rests on one linear problem, the least change in the mass norm under the linearised
+ * rows:
  *
  *     [ W   C^T ] [ delta  ]   [ force ]
- *     [ C   -mu ] [ lambda ] = [ -gap  ]      W = P^T M P,  mu = a small part of the rows' compliance C W^-1 C^T
+ *     [ C   -mu ] [ lambda ] = [ -gap  ]      W = P^T M P,  mu = a small part of the rows'
+ *           compliance C W^-1 C^T
  *
- * mu > 0 keeps the matrix quasi-definite (any pivot order serves, see stepper.c) however many rows repeat one another,
- * and makes the step one of Levenberg and Marquardt.
+ * mu > 0 keeps the matrix quasi-definite (any pivot order serves, see stepper.c) however many rows
+ * repeat one another, and makes the step one of Levenberg and Marquardt.
  */
 #ifndef TS_ASSEMBLER_H
 #define TS_ASSEMBLER_H
@@ -22,8 +24,8 @@ typedef struct ts_assembler {
     int n;       /* unknowns */
     int *dof;    /* first unknown of each node, -1 when fixed */
     double *arm; /* typical lever of each node */
-    double *
-        light; /* added mass of massless directions, as a part of the node's norm; 0 where there are none */
+    /* added mass of massless directions, as a part of the node's norm; 0 where there are none */
+    double *light;
     double mean_mass;
 
     /* the pose */
@@ -65,7 +67,8 @@ void ts_assembler_solve(ts_assembler *as, double *x);
 double ts_assembler_row_times(const ts_assembler *as, int row, const double *x);
 bool ts_assembler_row_consistent(const ts_assembler *as, int row);
 bool ts_assembler_consistent(const ts_assembler *as); /* all rows in use within round-off */
-/* Brings the rows in use to zero by least steps. 0, or TORSOR_RETRY with the pose of least violation. */
+/* Brings the rows in use to zero by least steps. 0, or TORSOR_RETRY with the pose of least
+ * violation. */
 int ts_assembler_restore(ts_assembler *as, int *iterations);
 
 const char *ts_row_part(const ts_model *model, int row);
@@ -78,11 +81,14 @@ void ts_assembly_note(ts_assembly_report *report, const char *format, ...)
 
 /* redundancy.c: takes redundant rows out of use, with notes; the pose is where it was. */
 int ts_find_redundant(ts_assembler *as, ts_assembly_report *report);
-/* redundancy.c: at the pose as given, do dependent rows contradict one another? Then fails with the reason. */
+/* redundancy.c: at the pose as given, do dependent rows contradict one another? Then fails with the
+ * reason. */
 int ts_find_conflict(ts_assembler *as);
-/* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the tolerance */
+/* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the
+ * tolerance */
 int ts_worst_rate(const ts_assembler *as, const double *s, double tolerance);
-/* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates s0. */
+/* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates
+ * s0. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
                    ts_assembly_report *report);
 /* massless.c: fails when something can move without mass or spring. */

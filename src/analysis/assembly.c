@@ -1,9 +1,9 @@
 /* Initial conditions. See assembly.h; assembler.h has the linear problem they all rest on.
  *
- * Positions: least steps to the nearest pose that satisfies the rows (Gauss-Newton, damped), then along the
- * rows to the one of least change,  min (q - q0)^T M (q - q0)  with c(q, t0) = 0,  then to round-off.
- * Velocities: min (v - v0)^T M (v - v0)  with  C v + dc/dt = 0  and  A v = 0: one linear problem.
- * What is consistent within round-off is not touched.
+ * Positions: least steps to the nearest pose that satisfies the rows (Gauss-Newton, damped), then
+ * along the rows to the one of least change,  min (q - q0)^T M (q - q0)  with c(q, t0) = 0,  then
+ * to round-off. Velocities: min (v - v0)^T M (v - v0)  with  C v + dc/dt = 0  and  A v = 0: one
+ * linear problem. What is consistent within round-off is not touched.
  */
 #include "analysis/assembly.h"
 
@@ -286,7 +286,8 @@ static double left_over(const ts_assembler *as, const double *x) {
     return sum;
 }
 
-/* The matrix has a little mass and compliance too much: a few passes with the true equations take that out again. */
+/* The matrix has a little mass and compliance too much: a few passes with the true equations take
+ * that out again. */
 static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *touched) {
     *touched = ts_worst_rate(as, s, 1e-12) >= 0;
     if (!*touched) return 0;

@@ -1,4 +1,5 @@
-/* Initial conditions: positions and velocities that satisfy the joints, found with the least change. */
+/* Initial conditions: positions and velocities that satisfy the joints, found with the least
+ * change. */
 #ifndef TS_ASSEMBLY_H
 #define TS_ASSEMBLY_H
 
@@ -25,10 +26,11 @@ typedef struct ts_assembly_report {
     int freedom;   /* degrees of freedom: displacement unknowns - independent rows */
 } ts_assembly_report;
 
-/* Assembles system->state; marks redundant rows in the model and renumbers. On failure the state is untouched. */
+/* Assembles system->state; marks redundant rows in the model and renumbers. On failure the state is
+ * untouched. */
 int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *report);
-/* Velocities alone, at the pose as it is: those of the state become the nearest ones that satisfy joints and drives. Notes go to the
- * report, if there is one. */
+/* Velocities alone, at the pose as it is: those of the state become the nearest ones that satisfy
+ * joints and drives. Notes go to the report, if there is one. */
 int ts_assemble_rates(ts_system *system, ts_assembly_report *report);
 void ts_assembly_report_clear(ts_assembly_report *report);
 

@@ -1,10 +1,12 @@
 /* Flexible parts that joints or drives set in motion at one place only.
  *
- * Velocities are assembled with the least change in the mass norm (assembly.c). Where a beam is at rest as given and its end must
- * move, that changes little but the end: the beam begins with a blow, and what follows is the ringing of it. Mostly it was forgotten to
- * give the part its velocity. So this is noted, with the velocities that the parts would have as rigid bodies y:
+ * Velocities are assembled with the least change in the mass norm (assembly.c). Where a beam is at
+ * rest as given and its end must move, that changes little but the end: the beam begins with a
+ * blow, and what follows is the ringing of it. Mostly it was forgotten to give the part its
+ * velocity. So this is noted, with the velocities that the parts would have as rigid bodies y:
  *
- *     s = s0 + T y ,    (T^T W T) y + (C T)^T lambda = 0 ,    C s + drift = 0 ,     T: (v + w x r, w) of each node.
+ *     s = s0 + T y ,    (T^T W T) y + (C T)^T lambda = 0 ,    C s + drift = 0 ,
+ *     T: (v + w x r, w) of each node.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -89,7 +91,8 @@ static void add_masses(const carried *c, int size, double *A) {
     }
 }
 
-/* C T, and a little compliance: rows may repeat one another, and rigid parts cannot always do what they ask for. */
+/* C T, and a little compliance: rows may repeat one another, and rigid parts cannot always do what
+ * they ask for. */
 static void add_rows(const carried *c, int size, double *A, int *node_of) {
     const ts_assembler *as = c->as;
     double T[36];
@@ -166,7 +169,8 @@ static v3 without_round_off(v3 a, double scale) {
                    fabs(a.z) > least ? a.z : 0);
 }
 
-/* How the part is told to move: beams and cables by their beginning, others by the point that was at the origin. */
+/* How the part is told to move: beams and cables by their beginning, others by the point that was
+ * at the origin. */
 static void suggest(const ts_assembler *as, int part, const double *s, ts_assembly_report *report) {
     const ts_part *p = &as->model->parts[part];
     const double *own = s + as->dof[p->node];

@@ -1,35 +1,42 @@
 /* Step control by what ED dissipates: S0 (87), (88), with an exponent of our own.
  *
- * ED knows at every step how much energy it has taken, D: a by-product that measures how well the step resolves what goes on. Of a
- * linear vibration, with z = v + i w u and theta = w h, a step makes z R(i theta) with
+ * ED knows at every step how much energy it has taken, D: a by-product that measures how well the
+ * step resolves what goes on. Of a linear vibration, with z = v + i w u and theta = w h, a step
+ * makes z R(i theta) with
  *
  *     1 - |R|^2 = (alpha/36) theta^4 / |denominator|^2 ,     D/E = alpha theta^4/36 + O(theta^6)
  *
- * which is S0's fourth root, h = sqrt(6) eps^(1/4)/w, for alpha = 1. Of smooth motions of rigid bodies it is h^6 (docs/theory.md,
- * section 14, has the measurements). A substep may take `step_tolerance` of an energy S. Equal amounts for all substeps are the best
- * there is: among all steps h(t) with the same total loss, integral of c(t) h^3 dt, the least number, integral of dt/h, has
- * c h^4 the same everywhere.
+ * which is S0's fourth root, h = sqrt(6) eps^(1/4)/w, for alpha = 1. Of smooth motions of rigid
+ * bodies it is h^6 (docs/theory.md, section 14, has the measurements). A substep may take
+ * `step_tolerance` of an energy S. Equal amounts for all substeps are the best there is: among all
+ * steps h(t) with the same total loss, integral of c(t) h^3 dt, the least number, integral of dt/h,
+ * has c h^4 the same everywhere.
  *
- * S is what has been exchanged so far: the largest change since the start of kinetic, elastic or gravity energy. Constants do not
- * count, neither the origin of heights nor a steady flight. In the first hundred steps it is carried on in proportion to time, to
- * what it will be after a hundred: otherwise a run that begins at rest would resolve its first tremble as if it were
- * all there is. But no more than can be: the energy that is there at the start, and what comes in, carried on likewise.
+ * S is what has been exchanged so far: the largest change since the start of kinetic, elastic or
+ * gravity energy. Constants do not count, neither the origin of heights nor a steady flight. In the
+ * first hundred steps it is carried on in proportion to time, to what it will be after a hundred:
+ * otherwise a run that begins at rest would resolve its first tremble as if it were all there is.
+ * But no more than can be: the energy that is there at the start, and what comes in, carried on
+ * likewise.
  *
- * A substep may also take a thousandth of what was taken before it: where a shock has cost half of the energy, to be strict about the rest
- * is work for nothing.
+ * A substep may also take a thousandth of what was taken before it: where a shock has cost half of
+ * the energy, to be strict about the rest is work for nothing.
  *
- * D does not see a steady rotation, whose angle is wrong by (Omega h)^3/12 a step. So no node may turn in a substep by more than
- * a vibration may, theta = sqrt(6) eps^(1/4).
+ * D does not see a steady rotation, whose angle is wrong by (Omega h)^3/12 a step. So no node may
+ * turn in a substep by more than a vibration may, theta = sqrt(6) eps^(1/4).
  *
- * Substeps are h/2^k, so that the grid of steps, its outputs and restarts stay what they are with fixed steps, and tangents are
- * seldom factored anew. With r = max(D/(what it may take), (Omega h/theta)^4):
+ * Substeps are h/2^k, so that the grid of steps, its outputs and restarts stay what they are with
+ * fixed steps, and tangents are seldom factored anew. With r = max(D/(what it may take), (Omega
+ * h/theta)^4):
  *
  *     r > 16             rejected: from its start again, halved ceil(log2(r)/4) times
  *     4 < r <= 16        kept, and halved from now on
- *     r < 1/16           twice as long from now on; that takes 2^6 times as much at most, which is kept
+ *     r < 1/16           twice as long from now on; that takes 2^6 times as much at most, which is
+ *                        kept
  *
- * Corners of tables and kinks of expressions end substeps too: they are met exactly. Where a signal jumps, the substep ends at the last
- * number before, and the next one begins at the first after: each sees its own side.
+ * Corners of tables and kinks of expressions end substeps too: they are met exactly. Where a signal
+ * jumps, the substep ends at the last number before, and the next one begins at the first after:
+ * each sees its own side.
  */
 #include "analysis/control.h"
 

@@ -1,4 +1,5 @@
-/* Step control: how often a step is halved so that ED does not take more of the energy than it may. See control.c. */
+/* Step control: how often a step is halved so that ED does not take more of the energy than it may.
+ * See control.c. */
 #ifndef TS_CONTROL_H
 #define TS_CONTROL_H
 
@@ -6,11 +7,12 @@
 
 typedef struct ts_control ts_control;
 
-/* NULL in *out when the options ask for none; TORSOR_EINVAL where the scheme dissipates nothing that could be measured. */
+/* NULL in *out when the options ask for none; TORSOR_EINVAL where the scheme dissipates nothing
+ * that could be measured. */
 int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts_options *options);
 void ts_control_free(ts_control *control);
-/* From the present time to t_f, the end of a step, in as many substeps as it takes; `cuts` of the result counts those beyond
- * one. On failure the state is what it was. */
+/* From the present time to t_f, the end of a step, in as many substeps as it takes; `cuts` of the
+ * result counts those beyond one. On failure the state is what it was. */
 int ts_control_step(ts_control *control, double t_f, ts_step_result *result);
 
 #endif

@@ -1,4 +1,5 @@
-/* Ways to an equilibrium: loads in increments; or downhill, held back by springs. See equilibrium.h. */
+/* Ways to an equilibrium: loads in increments; or downhill, held back by springs. See
+ * equilibrium.h. */
 #include "analysis/equilibrium.h"
 
 #include <stdio.h>
@@ -22,9 +23,10 @@ void ts_rest(ts_system *system) {
 
 /* ---- motions that nothing resists ---- */
 
-/* Before there is a load, nothing resists a pendulum, and never anything a wheel on its hub. Without a load along them they should
- * stay where they are. A little stiffness in the tangent, on the nodes that take part, sees to that; being small beside what loads
- * make of a pendulum, it does not delay Newton's method, and the residual does not know of it. */
+/* Before there is a load, nothing resists a pendulum, and never anything a wheel on its hub.
+ * Without a load along them they should stay where they are. A little stiffness in the tangent, on
+ * the nodes that take part, sees to that; being small beside what loads make of a pendulum, it does
+ * not delay Newton's method, and the residual does not know of it. */
 static void hold_free_motions(ts_stepper *st, const ts_system *system, const ts_linear_model *x,
                               const ts_freedom *f) {
     int nodes = system->model->nodes_count;
@@ -214,7 +216,8 @@ static double moved(const ts_system *system, const double *before) {
     return most;
 }
 
-/* One step from the state, held back or not; how far it went. A step that fails leaves everything as it was. */
+/* One step from the state, held back or not; how far it went. A step that fails leaves everything
+ * as it was. */
 static int relax_once(ts_stepper *st, ts_system *system, double hold, double *before,
                       double *move) {
     double t = system->state.t;
@@ -229,10 +232,11 @@ static int relax_once(ts_stepper *st, ts_system *system, double hold, double *be
     return code;
 }
 
-/* Downhill to a stable equilibrium under loads and rotation. What turns on hinges has no stiffness before it is under tension,
- * and Newton's method would go anywhere, upright if need be. Held back by springs, hold M (q - q_i) with hold beyond what the
- * rotation takes from the stiffness, Omega^2 M, every step has a stable equilibrium, and their energies fall: the proximal
- * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
+/* Downhill to a stable equilibrium under loads and rotation. What turns on hinges has no stiffness
+ * before it is under tension, and Newton's method would go anywhere, upright if need be. Held back
+ * by springs, hold M (q - q_i) with hold beyond what the rotation takes from the stiffness, Omega^2
+ * M, every step has a stable equilibrium, and their energies fall: the proximal point algorithm (R.
+ * T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
  * finds the place itself. */
 int ts_go_downhill(ts_system *system, const ts_options *o, v3 spin, v3 about) {
     ts_step_options options = ts_step_options_of(o);

@@ -9,15 +9,16 @@
 /* No velocities, no accelerations. */
 void ts_rest(ts_system *system);
 
-/* How a stepper of statics begins, at a state of that load factor: preloads grow with the loads (if `relieved`), motions that
- * nothing resists stay where they are, works are counted. After step 0, the beginning is that of the model as drawn. */
+/* How a stepper of statics begins, at a state of that load factor: preloads grow with the loads (if
+ * `relieved`), motions that nothing resists stay where they are, works are counted. After step 0,
+ * the beginning is that of the model as drawn. */
 int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved);
-/* Why an increment of load failed, in place of what the stepper said: a load along a motion that nothing resists, or the load at which it
- * failed. Hands `code` through. */
+/* Why an increment of load failed, in place of what the stepper said: a load along a motion that
+ * nothing resists, or the load at which it failed. Hands `code` through. */
 int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code);
 
-/* The loads of the present instant from nothing to what they are, by a scheme of statics; leaves the system at rest, at the same
- * time, at step 0. */
+/* The loads of the present instant from nothing to what they are, by a scheme of statics; leaves
+ * the system at rest, at the same time, at step 0. */
 int ts_load_up(ts_system *system, const ts_options *options, const ts_scheme *scheme,
                int increments);
 

@@ -1,8 +1,10 @@
-/* Error bars of a history, from the same history of a run with half the step and of one with a refined mesh.
+/* Error bars of a history, from the same history of a run with half the step and of one with a
+ * refined mesh.
  *
- * With an error C h^p the difference of the runs with h and h/2 is C h^p (1 - 2^-p): the error of the run with h is
- * 2^p/(2^p - 1) of the difference (Richardson). That is an estimate: it holds where the step and the mesh are short enough for the
- * first term of the error to prevail. A history whose error bar is half of its range is not resolved.
+ * With an error C h^p the difference of the runs with h and h/2 is C h^p (1 - 2^-p): the error of
+ * the run with h is 2^p/(2^p - 1) of the difference (Richardson). That is an estimate: it holds
+ * where the step and the mesh are short enough for the first term of the error to prevail. A
+ * history whose error bar is half of its range is not resolved.
  */
 #ifndef TS_ERROR_BAR_H
 #define TS_ERROR_BAR_H
@@ -33,11 +35,12 @@ typedef struct ts_error_bar {
 
 /* 2^p/(2^p - 1) */
 double ts_richardson(int order);
-/* End, range and largest; nothing is known of errors. Values that are no numbers are passed over. */
+/* End, range and largest; nothing is known of errors. Values that are no numbers are passed
+ * over. */
 ts_error_bar ts_error_bar_of(int64_t rows, const double *value);
 double ts_largest_difference(int64_t rows, const double *a, const double *b);
-/* From step and mesh: the sum, digits and verdict. Scale: the largest value of all histories of that unit; motions below 1e-9 of it
- * are round-off. */
+/* From step and mesh: the sum, digits and verdict. Scale: the largest value of all histories of
+ * that unit; motions below 1e-9 of it are round-off. */
 void ts_error_bar_judge(ts_error_bar *bar, double scale);
 
 #endif

@@ -1,16 +1,18 @@
 /* Free motions and instability. See freedom.h.
  *
- * What is asked for is the inertia of K on the motions that the joints allow, C phi = 0, and its null space. Neither depends on
- * the norm, so the one is taken in which K is best told from round-off: N, the diagonal of |K|. With y = N^1/2 phi
+ * What is asked for is the inertia of K on the motions that the joints allow, C phi = 0, and its
+ * null space. Neither depends on the norm, so the one is taken in which K is best told from
+ * round-off: N, the diagonal of |K|. With y = N^1/2 phi
  *
  *     A = Z^T N^-1/2 K N^-1/2 Z ,   Z: null space of C N^-1/2 ,
  *
- * has eigenvalues of order one, or smaller where a structure is slender; negative ones are instabilities, those below ZERO free
- * motions. Small models are solved by dense matrices. In large ones, of meshes, every node has stiffness of its own: there
- * Sylvester's law of inertia counts the negative pivots of K + e N, and subspace iteration with its inverse finds the null space.
+ * has eigenvalues of order one, or smaller where a structure is slender; negative ones are
+ * instabilities, those below ZERO free motions. Small models are solved by dense matrices. In large
+ * ones, of meshes, every node has stiffness of its own: there Sylvester's law of inertia counts the
+ * negative pivots of K + e N, and subspace iteration with its inverse finds the null space.
  *
- * A null space has many bases. To name motions, the part is sought that can have most of one for itself; that motion is taken, and
- * so on with what is left.
+ * A null space has many bases. To name motions, the part is sought that can have most of one for
+ * itself; that motion is taken, and so on with what is left.
  */
 #include "analysis/freedom.h"
 
@@ -149,7 +151,8 @@ static int find_dense(ts_freedom *f, const ts_linear_model *x, const double *N,
 
 /* ---- large models ---- */
 
-/* K + e N, and tiny diagonals for rows. Negative: its negative eigenvalues beyond one for each row; -1: cannot tell. */
+/* K + e N, and tiny diagonals for rows. Negative: its negative eigenvalues beyond one for each row;
+ * -1: cannot tell. */
 static ts_lu *factor(const ts_linear_model *x, const double *N, double pivoting, int *negative) {
     ts_sparse *A = x->pattern;
     int where;
@@ -262,7 +265,8 @@ static double own_share(int count, const double *S, const double *G, double *z) 
     return share;
 }
 
-/* The motion z comes first among those from `first` on, and the others are made orthogonal to it. */
+/* The motion z comes first among those from `first` on, and the others are made orthogonal to
+ * it. */
 static void bring_forward(ts_freedom *rest, const double *z, const double *G) {
     size_t k = (size_t)rest->count, dofs = (size_t)rest->dofs;
     double *motion = ts_calloc(dofs + 1, sizeof *motion), size = 0;

@@ -1,5 +1,5 @@
-/* Motions that nothing resists, and ways in which an equilibrium is unstable: the second variation of the energy along motions that the
- * joints allow. */
+/* Motions that nothing resists, and ways in which an equilibrium is unstable: the second variation
+ * of the energy along motions that the joints allow. */
 #ifndef TS_FREEDOM_H
 #define TS_FREEDOM_H
 

@@ -1,12 +1,14 @@
-/* Motions that nothing resists: no mass, no spring, no row. The equations of motion are singular for them.
+/* Motions that nothing resists: no mass, no spring, no row. The equations of motion are singular
+ * for them.
  *
  * With N the node's norm (its mass, at its arm) the least theta of
  *
  *     (M + K + eps N) z = theta N z ,   C z = 0
  *
- * is found by inverse iteration; a theta as small as eps means a motion z of which only eps N remains. Springs count by
- * whether they resist at all, not by how much. Nodes with mass all round cannot take part, so they are left out: what is
- * factored is as large as what is massless, however large the model.
+ * is found by inverse iteration; a theta as small as eps means a motion z of which only eps N
+ * remains. Springs count by whether they resist at all, not by how much. Nodes with mass all round
+ * cannot take part, so they are left out: what is factored is as large as what is massless, however
+ * large the model.
  */
 #include <stdio.h>
 #include <stdlib.h>

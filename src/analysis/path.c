@@ -1,8 +1,8 @@
 /* The walk along a path of equilibria. See path.h.
  *
- * The load changes by no more than 1/increments of max_load from point to point, and the path turns by a few degrees: where it is
- * straight arcs grow, where it bends they shrink. An arc that does not converge, or whose end lies too far aside of its tangent, is
- * halved.
+ * The load changes by no more than 1/increments of max_load from point to point, and the path turns
+ * by a few degrees: where it is straight arcs grow, where it bends they shrink. An arc that does
+ * not converge, or whose end lies too far aside of its tangent, is halved.
  */
 #include "analysis/path.h"
 

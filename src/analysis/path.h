@@ -1,5 +1,5 @@
-/* Statics along a path over limit points, by the arc length: how long the arcs are and where the path ends. What one arc is
- * stands in step/path.c. */
+/* Statics along a path over limit points, by the arc length: how long the arcs are and where the
+ * path ends. What one arc is stands in step/path.c. */
 #ifndef TS_PATH_H
 #define TS_PATH_H
 
@@ -8,7 +8,8 @@
 
 typedef struct ts_walk ts_walk;
 
-/* From the state, which is without load. TORSOR_EINVAL where something else than loads changes along the path. */
+/* From the state, which is without load. TORSOR_EINVAL where something else than loads changes
+ * along the path. */
 int ts_walk_new(ts_walk **out, ts_stepper *st, ts_system *system, const ts_options *options);
 void ts_walk_free(ts_walk *walk);
 /* One point of the path. The state's t becomes the load factor times options->t_end. */

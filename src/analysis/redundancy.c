@@ -1,13 +1,15 @@
 /* Rows that repeat other rows.
  *
- * Rows are made comparable (lengths by the arms of the nodes, each row to unit length) and ranked by QR in the order of
- * the model: a dependent row repeats rows before it. Dependence at one pose is not yet redundancy: a mechanism may just
- * pass a singular pose. Rank can only be lost at special poses, never gained, so that
+ * Rows are made comparable (lengths by the arms of the nodes, each row to unit length) and ranked
+ * by QR in the order of the model: a dependent row repeats rows before it. Dependence at one pose
+ * is not yet redundancy: a mechanism may just pass a singular pose. Rank can only be lost at
+ * special poses, never gained, so that
  *
  *     rows independent at the starting pose stay independent nearby, and
  *     of the dependent ones, those still dependent at other poses of the mechanism are redundant.
  *
- * The other poses are found by a small step along a random motion that the joints allow (drives let go).
+ * The other poses are found by a small step along a random motion that the joints allow (drives let
+ * go).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,7 +228,8 @@ static double signal_change(const ts_assembler *as, int r, double t) {
     return u - u0;
 }
 
-/* Rows on the same bodies keep their factors as these move; others do not, and only a standstill can be judged. */
+/* Rows on the same bodies keep their factors as these move; others do not, and only a standstill
+ * can be judged. */
 static bool factors_stay(const ts_assembler *as, const ranking *k, int r, const double *x) {
     const ts_model *model = as->model;
     const ts_site *own = &model->sites[model->rows[r].site];

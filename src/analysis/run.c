@@ -1,7 +1,8 @@
 /* The transient analysis. See run.h.
  *
- * Time is counted in steps, t = n h, so that it does not depend on how a run was cut into pieces; and at every stored step
- * the stepper forgets what is not in the state, so that a run restarted there goes on bit for bit alike.
+ * Time is counted in steps, t = n h, so that it does not depend on how a run was cut into pieces;
+ * and at every stored step the stepper forgets what is not in the state, so that a run restarted
+ * there goes on bit for bit alike.
  */
 #include "analysis/run.h"
 
@@ -55,8 +56,8 @@ ts_step_options ts_step_options_of(const ts_options *o) {
     return options;
 }
 
-/* Value of a row's signal and its rates on both sides: they differ at a corner, where the rate of the row
- * may be either. */
+/* Value of a row's signal and its rates on both sides: they differ at a corner, where the rate of
+ * the row may be either. */
 static void row_signal(const ts_system *system, int row, double *u, double *arriving,
                        double *leaving) {
     int signal = system->model->rows[row].signal;
@@ -221,7 +222,8 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     s->energy_scale = fmax(s->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }
 
-/* Not in every step: it takes as long as a residual. What rests is the same at the end as at the start. */
+/* Not in every step: it takes as long as a residual. What rests is the same at the end as at the
+ * start. */
 static void listen_to_noise(ts_runner *r) {
     if (r->summary.steps > 1 && !r->ended) return;
     r->summary.energy_noise =
@@ -242,7 +244,8 @@ static void judge_end(ts_runner *r) {
     ts_freedom_free(&f);
 }
 
-/* What the scheme has dissipated, of the largest energy; of a model at rest, where both are round-off, nothing. */
+/* What the scheme has dissipated, of the largest energy; of a model at rest, where both are
+ * round-off, nothing. */
 static void note_loss(ts_runner *r) {
     ts_state *state = &r->system->state;
     ts_peak *peak = &state->peak[TS_SCHEME_LOSS];

@@ -14,8 +14,8 @@ typedef struct ts_options {
     double rho_inf;              /* ED: spectral radius at infinite frequency, 0 ... 1 */
     double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
     int store_every; /* steps between stored states (>= 1) */
-    double
-        tolerance; /* Newton: last increment relative to the step's own increment (default 1e-9) */
+    /* Newton: last increment relative to the step's own increment (default 1e-9) */
+    double tolerance;
     int max_iterations; /* default 25 */
     bool statics;       /* equilibrium under growing loads in place of motion: t counts the load */
     int settle;      /* transient: increments of load of a static solution to start from; 0: none */
@@ -37,8 +37,9 @@ typedef struct ts_options {
 } ts_options;
 
 void ts_options_default(ts_options *options);
-/* `step: auto`: the longest step, and with an interval how many of them are between stored states; step control, if there
- * is none yet. Step control finds everything else, the first substep by trial. */
+/* `step: auto`: the longest step, and with an interval how many of them are between stored states;
+ * step control, if there is none yet. Step control finds everything else, the first substep by
+ * trial. */
 void ts_options_auto(ts_options *options);
 ts_step_options ts_step_options_of(const ts_options *options);
 
@@ -55,10 +56,11 @@ typedef struct ts_step_report {
 
 typedef struct ts_observer {
     void *context;
-    /* each returns 0 to go on, anything else to stop the run (TORSOR_EINTERRUPTED to stop quietly) */
+    /* each returns 0 to go on, anything else to stop the run (TORSOR_EINTERRUPTED to stop
+     * quietly) */
     int (*begun)(void *context, const ts_system *system, const ts_options *options);
-    int (*stepped)(void *context, const ts_system *system,
-                   const ts_step_report *report);          /* after every step */
+    /* after every step */
+    int (*stepped)(void *context, const ts_system *system, const ts_step_report *report);
     int (*stored)(void *context, const ts_system *system); /* at stored steps, step 0 included */
 } ts_observer;
 
@@ -69,8 +71,8 @@ typedef struct ts_summary {
     double energy_scale; /* largest energy seen: what the balance is measured against */
     double energy_noise; /* what round-off means for energies, see ts_energy_noise */
     int unstable;        /* statics: ways in which the end is unstable; -1: not known */
-    char free_motions
-        [TS_FREE_WORDS];   /* statics: motions that nothing resists at the end; "": none */
+    /* statics: motions that nothing resists at the end; "": none */
+    char free_motions[TS_FREE_WORDS];
     double load_factor;    /* statics: of the last state */
     bool linear;           /* linear statics */
     bool short_of_load;    /* statics: the path ended by `max_points` */
@@ -81,8 +83,9 @@ typedef struct ts_summary {
     ts_audit audit;        /* of resolution */
 } ts_summary;
 
-/* The loop, taken apart: for those who want to do something between steps. Goes on from the system's state (step 0, or
- * a state read from a file). The report of a step tells violations only if it is watched. */
+/* The loop, taken apart: for those who want to do something between steps. Goes on from the
+ * system's state (step 0, or a state read from a file). The report of a step tells violations only
+ * if it is watched. */
 typedef struct ts_runner ts_runner;
 int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *options);
 void ts_runner_free(ts_runner *runner);
@@ -91,14 +94,16 @@ bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored
 bool ts_runner_ended(const ts_runner *runner);
 const ts_summary *ts_runner_summary(ts_runner *runner);
 
-/* 0, or why a run that came to its end without a failure did not do what it should: a path that `max_points` ended short of its load. */
+/* 0, or why a run that came to its end without a failure did not do what it should: a path that
+ * `max_points` ended short of its load. */
 int ts_run_complete(const ts_summary *summary, const ts_options *options);
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */
 void ts_violation(const ts_system *system, int part, double *position, double *rate);
 
-/* Brings the loads from nothing to those of t = 0 in `increments` (settle.c): the system is in equilibrium there, at t = 0, and has the
- * velocities that it was given. Notes go to the report; ts_settle makes none. */
+/* Brings the loads from nothing to those of t = 0 in `increments` (settle.c): the system is in
+ * equilibrium there, at t = 0, and has the velocities that it was given. Notes go to the report;
+ * ts_settle makes none. */
 int ts_start_static(ts_system *system, const ts_options *options, int increments,
                     ts_assembly_report *report);
 int ts_settle(ts_system *system, const ts_options *options, int increments);

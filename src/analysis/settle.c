@@ -1,12 +1,14 @@
 /* The start of a transient from static equilibrium (`start: static`).
  *
- * Positions are those of the equilibrium at rest under the loads of t = 0, drives being where they are then. Velocities are those of the
- * model: what a part was given as a rigid motion is carried over to where it now is,
+ * Positions are those of the equilibrium at rest under the loads of t = 0, drives being where they
+ * are then. Velocities are those of the model: what a part was given as a rigid motion is carried
+ * over to where it now is,
  *
  *     v <- v + w x (x - x0) ,    w: rotation of the node, or of the part where nodes have none,
  *
- * and made to fit joints and drives with the least change, as at the initial assembly. Inertia forces of that motion have no part in the
- * equilibrium: a part that turns is not yet stretched by it. A note says so.
+ * and made to fit joints and drives with the least change, as at the initial assembly. Inertia
+ * forces of that motion have no part in the equilibrium: a part that turns is not yet stretched by
+ * it. A note says so.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,8 +32,8 @@ static v3 turning(const ts_node *node, const double *q, const double *v) {
     return node->slots == 4 ? v3_scale(0.5, omega) : omega;
 }
 
-/* The rotation that fits the velocities of a part's nodes best; what they say nothing about, as of a straight cable about its
- * line, is none. */
+/* The rotation that fits the velocities of a part's nodes best; what they say nothing about, as of
+ * a straight cable about its line, is none. */
 static v3 turning_of_part(const ts_model *model, int part, const double *q, const double *v) {
     v3 x = {0, 0, 0}, u = {0, 0, 0}, L = {0, 0, 0};
     int count = 0;

@@ -1,4 +1,5 @@
-/* What a scheme does to a vibration: spectral radius, damping ratio and period error of one step on a linear oscillator. */
+/* What a scheme does to a vibration: spectral radius, damping ratio and period error of one step on
+ * a linear oscillator. */
 #ifndef TS_SPECTRUM_H
 #define TS_SPECTRUM_H
 
@@ -12,8 +13,8 @@ typedef struct ts_spectrum {
     double period_error; /* 2 pi ratio / phi - 1 */
 } ts_spectrum;
 
-/* One step of size h from three states of `node`, which moves along z with the given period and rests at its origin. 0, or
- * what the scheme says. The system is left anywhere. */
+/* One step of size h from three states of `node`, which moves along z with the given period and
+ * rests at its origin. 0, or what the scheme says. The system is left anywhere. */
 int ts_spectrum_at(ts_system *system, int node, double period, const ts_scheme *scheme,
                    const ts_step_options *options, double h, ts_spectrum *out);
 

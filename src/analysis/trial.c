@@ -1,8 +1,9 @@
 /* Trials: sampling a run, and the distance of two of them. See trial.h.
  *
- * Forces of conditions. Most schemes know the mean of a multiplier over a step: at the time between two steps it is the mean
- * of both, to second order, and acts at the configuration of that time. Schemes that carry an acceleration of an instant
- * have the multiplier of that instant too. The former have no force at the first and at the last sample.
+ * Forces of conditions. Most schemes know the mean of a multiplier over a step: at the time between
+ * two steps it is the mean of both, to second order, and acts at the configuration of that time.
+ * Schemes that carry an acceleration of an instant have the multiplier of that instant too. The
+ * former have no force at the first and at the last sample.
  */
 #include "analysis/trial.h"
 
@@ -186,7 +187,8 @@ static void measure(gauge *g, double distance) {
 
 static v3 difference(const double *a, const double *b) { return v3_sub(v3_load(a), v3_load(b)); }
 
-/* |R - R_ref| in the norm of Frobenius is 2 sqrt(2) sin(angle/2): good for small angles, where the trace is not. */
+/* |R - R_ref| in the norm of Frobenius is 2 sqrt(2) sin(angle/2): good for small angles, where the
+ * trace is not. */
 static double angle_between(const ts_node *node, const double *a, const double *b) {
     double sum = 0;
     for (int k = 3; k < 3 * node->slots; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);

@@ -1,7 +1,9 @@
-/* A trial: one run of a model by one scheme with one step, watched closely, to be compared with others of the same model.
+/* A trial: one run of a model by one scheme with one step, watched closely, to be compared with
+ * others of the same model.
  *
- * States, forces and what should be kept are sampled at the same times in all trials, k times an interval that is a multiple of
- * every step. A trial is one piece of memory without pointers, so that it can be filled by another process.
+ * States, forces and what should be kept are sampled at the same times in all trials, k times an
+ * interval that is a multiple of every step. A trial is one piece of memory without pointers, so
+ * that it can be filled by another process.
  */
 #ifndef TS_TRIAL_H
 #define TS_TRIAL_H
@@ -56,7 +58,8 @@ void ts_trial_plan_new(ts_trial_plan *plan, const ts_model *model, double interv
 void ts_trial_plan_clear(ts_trial_plan *plan);
 size_t ts_trial_bytes(const ts_trial_plan *plan);
 
-/* Runs the system, assembled and at t = 0, by the options of the trial. What goes wrong is in the trial. */
+/* Runs the system, assembled and at t = 0, by the options of the trial. What goes wrong is in the
+ * trial. */
 void ts_trial_run(ts_trial *trial, const ts_trial_plan *plan, ts_system *system);
 
 /* NAN: nothing of the kind in the model. */
@@ -64,8 +67,8 @@ void ts_trial_errors(const ts_trial_plan *plan, const ts_trial *trial, const ts_
                      bool rms, double error[TS_MEASURES]);
 const ts_trial_kept *ts_trial_kept_at(const ts_trial_plan *plan, const ts_trial *trial, int sample);
 
-/* The order p for which errors C (h^p - r^p) have the ratio of those at two steps; r is the step of the reference if it is by the
- * same scheme, or 0. NAN: none. */
+/* The order p for which errors C (h^p - r^p) have the ratio of those at two steps; r is the step of
+ * the reference if it is by the same scheme, or 0. NAN: none. */
 double ts_observed_order(double coarse, double error_coarse, double fine, double error_fine,
                          double r);
 

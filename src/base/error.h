@@ -1,8 +1,9 @@
 /* Errors: one code and one thread-local message in words.
  *
- * A function that can fail returns an int: 0 is success, > 0 is recoverable (a step that may be retried with a smaller
- * size), < 0 is final. `ts_fail` records the message and returns the code, so that a failing line reads
- * `return ts_fail(TORSOR_EINVAL, "...")`. The message stays until the next failure on the same thread.
+ * A function that can fail returns an int: 0 is success, > 0 is recoverable (a step that may be
+ * retried with a smaller size), < 0 is final. `ts_fail` records the message and returns the code,
+ * so that a failing line reads `return ts_fail(TORSOR_EINVAL, "...")`. The message stays until the
+ * next failure on the same thread.
  */
 #ifndef TS_ERROR_H
 #define TS_ERROR_H
@@ -13,7 +14,8 @@
 int ts_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *ts_error_message(void);
 
-/* What else there is to say of the last failure; `code` is handed through, so that they go around ts_fail. */
+/* What else there is to say of the last failure; `code` is handed through, so that they go around
+ * ts_fail. */
 int ts_blame(int code, const char *part, double t); /* the failing part, and when (NaN: no time) */
 int ts_locate(int code, const char *file, int line, int column, const char *hint);
 char *ts_error_report(size_t *size); /* room for the whole list of mistakes */

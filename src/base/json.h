@@ -19,8 +19,8 @@ typedef struct ts_json {
 void ts_json_open(ts_json *j, const char *key, char bracket);
 void ts_json_close(ts_json *j, char bracket);
 void ts_json_text(ts_json *j, const char *key, const char *value);
-void ts_json_raw(ts_json *j, const char *key,
-                 const char *json); /* `json` is written as it stands */
+/* `json` is written as it stands */
+void ts_json_raw(ts_json *j, const char *key, const char *json);
 void ts_json_flag(ts_json *j, const char *key, bool value);
 void ts_json_count(ts_json *j, const char *key, long value);
 /* With all digits; what is not finite is null. */

@@ -1,9 +1,9 @@
 /* Blocks, pools and traps. See memory.h.
  *
  * A pool knows its blocks by a table of their addresses: open addressing with linear probing, and
- * deletion that moves later entries up (Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
- * A block is plain memory of the C library, with nothing in front of it: what no pool knows may be
- * freed by anybody.
+ * deletion that moves later entries up (Knuth, The Art of Computer Programming 3, 6.4, algorithm
+ * R). A block is plain memory of the C library, with nothing in front of it: what no pool knows may
+ * be freed by anybody.
  */
 #include "base/memory.h"
 

@@ -16,7 +16,8 @@ int ts_close(FILE *stream) {
     return fclose(stream);
 }
 
-/* fclose writes to text and length: they must live as long as the stream, so they are in a block. */
+/* fclose writes to text and length: they must live as long as the stream, so they are in a
+ * block. */
 static void drop_text(void *text_) {
     ts_text *text = text_;
     fclose(text->out);

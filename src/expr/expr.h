@@ -6,9 +6,9 @@
  *
  *   operators   + - * / ^ and signs; ^ binds to the right and tighter than a sign, so -2^2 is -4
  *   units       follow a number: `9.81 m/s^2`, `1.2e6 N*m/rad`. A unit takes the *unit, /unit and
- *               ^int behind it: `1/2 s` is 1/(2 s). A name that is a unit and a parameter is the unit
- *               when no blanks stand around the operator, `1 kg*m^2`, and the parameter otherwise,
- *               `10 N * m`; `t` is always the time there.
+ *               ^int behind it: `1/2 s` is 1/(2 s). A name that is a unit and a parameter is the
+ *               unit when no blanks stand around the operator, `1 kg*m^2`, and the parameter
+ *               otherwise, `10 N * m`; `t` is always the time there.
  *   names       pi; t, the time as a plain number in the model's unit of time; time, the time with
  *               its dimension; and the names of the scope
  *   functions   sin cos tan of an angle or plain number; asin acos atan atan2 give an angle;
@@ -47,7 +47,8 @@ typedef struct ts_scope {
     double time_unit; /* SI seconds in one unit of the model's time; 0 stands for 1 */
     const char *const
         *variables; /* names of plain numbers given later, ending with NULL; or NULL */
-    /* 1 found, 0 not, -1 found but without a value. With out = NULL it is only asked for. May be NULL. */
+    /* 1 found, 0 not, -1 found but without a value. With out = NULL it is only asked for. May be
+     * NULL. */
     int (*signal)(void *context, const char *name, size_t len, ts_expr_signal *out);
 } ts_scope;
 
@@ -74,12 +75,14 @@ ts_dim ts_expr_dim(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate); /* rate per second */
 
-double ts_expr_mark(const ts_expr *expr,
-                    double t); /* a number for the branches that are taken at t */
-/* The first kink or jump between two times, found by samples: it lies between *before and *after, which are neighbours. */
+/* a number for the branches that are taken at t */
+double ts_expr_mark(const ts_expr *expr, double t);
+/* The first kink or jump between two times, found by samples: it lies between *before and *after,
+ * which are neighbours. */
 bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after);
 
-/* An expression with variables (constant otherwise): its value at x, and its slope along the direction. */
+/* An expression with variables (constant otherwise): its value at x, and its slope along the
+ * direction. */
 double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope);
 
 #endif

@@ -1,8 +1,9 @@
-/* Kinks and jumps of an expression over time: where a function in it, abs, max, step, if and their like, goes from one branch to
- * another.
+/* Kinks and jumps of an expression over time: where a function in it, abs, max, step, if and their
+ * like, goes from one branch to another.
  *
- * All branches at a time, mixed into one number, are a mark of that time. Where the marks of two samples differ there is a kink
- * between, and bisection finds it to the last digit. Branches that come and go between two samples are missed.
+ * All branches at a time, mixed into one number, are a mark of that time. Where the marks of two
+ * samples differ there is a kink between, and bisection finds it to the last digit. Branches that
+ * come and go between two samples are missed.
  */
 #include <math.h>
 #include <stdint.h>

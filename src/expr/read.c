@@ -1,5 +1,5 @@
-/* What stands in the text of an expression: words, numbers with units, functions by name; and what to say when it is something
- * else. The grammar is in expr.c.
+/* What stands in the text of an expression: words, numbers with units, functions by name; and what
+ * to say when it is something else. The grammar is in expr.c.
  */
 #include "expr/read.h"
 

@@ -1,4 +1,5 @@
-/* Inside of expr.c, read.c and kink.c: the parser's state, what stands in a text, and functions by name. */
+/* Inside of expr.c, read.c and kink.c: the parser's state, what stands in a text, and functions by
+ * name. */
 #ifndef TS_EXPR_READ_H
 #define TS_EXPR_READ_H
 

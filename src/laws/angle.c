@@ -111,7 +111,8 @@ static void begin(const double *data, const double *e, double *memory) {
     memory[0] = ts_angle_unwrap(memory[0], e[0], e[1]);
 }
 
-/* Adds a times the angle of the forms at, at + 1, whose value at the start of the step is angle_i. */
+/* Adds a times the angle of the forms at, at + 1, whose value at the start of the step is
+ * angle_i. */
 static void add_angle(const ts_law_step *step, double a, int at, double angle_i,
                       ts_row_response *out) {
     const double *e_i = step->e_i + at, *e_f = step->e_f + at;

@@ -4,16 +4,20 @@
 
 #include "model/law.h"
 
-/* y = data[0] * angle(e[0], e[1]) + data[1] * e[2] (the last form is optional: m = 2 or 3); memory[0] is the angle. */
+/* y = data[0] * angle(e[0], e[1]) + data[1] * e[2] (the last form is optional: m = 2 or 3);
+ * memory[0] is the angle. */
 extern const ts_rowlaw TS_ANGLE_ROW;
 
-/* y = data[0] (angle(e[0], e[1]) - data[2]) + data[1] (angle(e[2], e[3]) - data[3]); data[2], data[3]: the angles as drawn. */
+/* y = data[0] (angle(e[0], e[1]) - data[2]) + data[1] (angle(e[2], e[3]) - data[3]); data[2],
+ * data[3]: the angles as drawn. */
 extern const ts_rowlaw TS_TWO_ANGLES_ROW;
 
-/* The angle of (cos, sin) = (c, s), continued from `previous` to the nearest turn. Defined for any (c, s) != 0. */
+/* The angle of (cos, sin) = (c, s), continued from `previous` to the nearest turn. Defined for any
+ * (c, s) != 0. */
 double ts_angle_unwrap(double previous, double c, double s);
 
-/* Angle over one step: th_f, the discrete gradient g over (c, s), and its derivative by (c_f, s_f). */
+/* Angle over one step: th_f, the discrete gradient g over (c, s), and its derivative by (c_f,
+ * s_f). */
 typedef struct ts_angle_step {
     double angle, delta, g[2], dg[4];
 } ts_angle_step;

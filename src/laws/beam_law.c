@@ -1,11 +1,14 @@
 /* The elastic law of a beam element of p + 1 nodes, with p Gauss points.
  *
- *     V = sum over points of (eps - eps_drawn) . w C (eps - eps_drawn)/2 ,        eps = (Gamma, kappa)
+ *     V = sum over points of (eps - eps_drawn) . w C (eps - eps_drawn)/2 ,
+ *     eps = (Gamma, kappa)
  *
- * The forms of each pair of neighbouring nodes say the helix between them (helix.h), and the helices say the strains (chain.h).
+ * The forms of each pair of neighbouring nodes say the helix between them (helix.h), and the
+ * helices say the strains (chain.h).
  *
- * Over a step brackets are bilinear, so that means and differences obey the product rule, and discrete Jacobians of the chain and of
- * the helices multiply to one with J (e_f - e_i) = eps_f - eps_i. The stress J^T w C (mean eps + damping d eps/h) satisfies (L).
+ * Over a step brackets are bilinear, so that means and differences obey the product rule, and
+ * discrete Jacobians of the chain and of the helices multiply to one with J
+ * (e_f - e_i) = eps_f - eps_i. The stress J^T w C (mean eps + damping d eps/h) satisfies (L).
  */
 #include "laws/beam_law.h"
 
@@ -276,7 +279,8 @@ static void forces_on_moments(const path *a, const double *on_k, v6 *f, v6 *on_W
     ts_chain_backward(a->p, a->mean, f, on_W);
 }
 
-/* Forces on k_i, and so on all x, that are the given ones on W_j: T on_k = on_W, by its normal equations. */
+/* Forces on k_i, and so on all x, that are the given ones on W_j: T on_k = on_W, by its normal
+ * equations. */
 static void forces_from_helices(const path *a, const v6 *on_W, v6 *f) {
     int n = S * a->p;
     double T[S * POINTS][S * POINTS], normal[S * POINTS * S * POINTS], right[S * POINTS];
@@ -358,14 +362,17 @@ static void stiffness(const double *data, const double *memory, int m, const dou
 
 /* ---- the stage of ED, in strains ----
  *
- * With J the discrete Jacobian of the strains and Z of their rates (helix.h; brackets are bilinear, so that Z of the chain is how J changes
- * with the mean rates),
+ * With J the discrete Jacobian of the strains and Z of their rates (helix.h; brackets are bilinear,
+ * so that Z of the chain is how J changes with the mean rates),
  *
- *     b = (h/6) [alpha J of_a - (epsdot_f - epsdot_i)] ,     sigma = w C (alpha b - (eps_f - eps_i))
- *     w = J^T w C b/2 - (h/12) Z^T sigma ,                   k = J^T sigma ,               loss = b . w C b
+ *     b = (h/6) [alpha J of_a - (epsdot_f - epsdot_i)] ,
+ *     sigma = w C (alpha b - (eps_f - eps_i))
+ *     w = J^T w C b/2 - (h/12) Z^T sigma ,                   k = J^T sigma ,
+ *     loss = b . w C b
  *
- * satisfy (S): k.b of the forms is sigma . J b = sigma . [b + (h/6) Z (e_f - e_i)]. Were b taken in forms, with J at one state, it would miss
- * the change of J over the step, times EA: axial forces and losses that no beam has. */
+ * satisfy (S): k.b of the forms is sigma . J b = sigma . [b + (h/6) Z (e_f - e_i)]. Were b taken in
+ * forms, with J at one state, it would miss the change of J over the step, times EA: axial forces
+ * and losses that no beam has. */
 
 typedef struct chain_rates {
     ts_helix_rates helix[POINTS];
@@ -484,8 +491,8 @@ static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int
     v6_store(half, v6_scale(0.5, ts_chain_strain(a.p, point, a.length, b)));
 }
 
-/* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of second degree. ED's exact tangent needs them,
- * which is seldom asked for. */
+/* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of
+ * second degree. ED's exact tangent needs them, which is seldom asked for. */
 static void difference(int m, int column, double factor, const ts_stage *up, const ts_stage *down,
                        double *w, double *k) {
     for (int j = 0; j < m; j++) {

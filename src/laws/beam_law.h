@@ -1,4 +1,5 @@
-/* The elastic law of a beam element of 2, 3 or 4 nodes, over the forms of the helices between its nodes. See beam_law.c. */
+/* The elastic law of a beam element of 2, 3 or 4 nodes, over the forms of the helices between its
+ * nodes. See beam_law.c. */
 #ifndef TS_BEAM_LAW_H
 #define TS_BEAM_LAW_H
 
@@ -6,8 +7,8 @@
 
 enum { TS_BEAM_POINTS = 3, TS_BEAM_STRAINS = 6 };
 
-/* Numbers of a site: damping, number p of Gauss points, length; p helices as drawn; of each point its stiffness times its weight, row by row,
- * and what brackets make of its strains as drawn. */
+/* Numbers of a site: damping, number p of Gauss points, length; p helices as drawn; of each point
+ * its stiffness times its weight, row by row, and what brackets make of its strains as drawn. */
 enum {
     TS_BEAM_DAMPING,
     TS_BEAM_COUNT,
@@ -20,7 +21,8 @@ enum {
 
 extern const ts_law TS_BEAM_LAW;
 
-/* All numbers of an element but its stiffness. Its forms as drawn give way to what they are counted from: minus the constants of the forms. */
+/* All numbers of an element but its stiffness. Its forms as drawn give way to what they are counted
+ * from: minus the constants of the forms. */
 void ts_beam_draw(int points, double length, double damping, double *e, double *data);
 int ts_beam_numbers(int points);                 /* how many there are */
 int ts_beam_stiffness_at(int points, int point); /* where the stiffness of a point stands */

@@ -1,7 +1,8 @@
 /* From the helices between the nodes of an element to its strains, as data. See chain.h.
  *
- * Each line of (1) is a bracket of the table, x[into] = x[from] + factor [x[left], x[right]]. So the map, its derivative, its transpose and
- * the derivative of that are walks along the table, for elements of any number of nodes.
+ * Each line of (1) is a bracket of the table, x[into] = x[from] + factor [x[left], x[right]]. So
+ * the map, its derivative, its transpose and the derivative of that are walks along the table, for
+ * elements of any number of nodes.
  */
 #include "laws/chain.h"
 
@@ -97,7 +98,8 @@ void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
     }
 }
 
-/* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T f. */
+/* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T
+ * f. */
 static void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
     v6 *left = &on[b->left], *right = &on[b->right];
     *left = v6_axpy(-b->factor, ts_se3_ad_transposed(x[b->right], f), *left);

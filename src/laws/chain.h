@@ -1,22 +1,28 @@
-/* A chain of helices: the strains of a beam element of p + 1 nodes, p = 1, 2 or 3, from the helices between its nodes (helix.h).
+/* A chain of helices: the strains of a beam element of p + 1 nodes, p = 1, 2 or 3, from the helices
+ * between its nodes (helix.h).
  *
- * W_j is length times strain of helix j. Strains of the element are polynomials k_0 P_0 + k_1 P_1 + k_2 P_2 in Legendre's P_i, over xi in
- * [-1, 1], eps = (2/L) k, taken at p Gauss points. Rotations that commute would have W_j = integral of k over the piece between two nodes, which
- * gives linear guesses s_i for the k_i. Those that do not commute add brackets of se(3) (Magnus' series, inverted; each s_i or k_i is of the order
- * h^(i+1), and every k_i is needed to the order 2p - 1 - i in h for an energy of order h^(2p+1)):
+ * W_j is length times strain of helix j. Strains of the element are polynomials k_0 P_0 + k_1
+ * P_1 + k_2 P_2 in Legendre's P_i, over xi in [-1, 1], eps = (2/L) k, taken at p Gauss points.
+ * Rotations that commute would have W_j = integral of k over the piece between two nodes, which
+ * gives linear guesses s_i for the k_i. Those that do not commute add brackets of se(3) (Magnus'
+ * series, inverted; each s_i or k_i is of the order h^(i+1), and every k_i is needed to the order
+ * 2p - 1 - i in h for an energy of order h^(2p+1)):
  *
  *     two nodes      k_0 = s_0 = W/2
  *     three nodes    k_1 = s_1 ,   k_0 = s_0 - [s_0, s_1]/12
  *     four nodes     k_2 = s_2 + A [s_0, s_1]
- *                    z   = s_1 + B [s_0, k_2] + C [s_0, [s_0, s_1]]                                           (1)
+ *                    z   = s_1 + B [s_0, k_2] + C [s_0, [s_0, s_1]]                             (1)
  *                    k_0 = s_0 + D [s_0, z] + E [z, k_2] + F [z, [s_0, z]]
  *                    k_1 = z + G [k_0, k_2] - C [k_0, [k_0, z]]
  *
- * The element then has the order 2p, as one whose rotations are interpolated, and keeps what its pieces have: a helix is exact, and there is
- * no state without stress but the drawn one. For each line of (1) can be solved for what it changes: the last for z, where 1 - C ad^2 has the
- * eigenvalues 1 + C |k_0|^2 (C < 0; positive while the element turns by less than 1100 degrees), the one before for s_0, and so on; with three
- * nodes, 1 + ad/12 is always regular. So W_j are smooth functions of the strains, a gradient of the energy that vanishes makes the strains the
- * drawn ones, and no second equilibrium exists while neighbouring nodes differ by less than 180 degrees.
+ * The element then has the order 2p, as one whose rotations are interpolated, and keeps what its
+ * pieces have: a helix is exact, and there is no state without stress but the drawn one. For each
+ * line of (1) can be solved for what it changes: the last for z, where 1 - C ad^2 has the
+ * eigenvalues 1 + C |k_0|^2 (C < 0; positive while the element turns by less than 1100 degrees),
+ * the one before for s_0, and so on; with three nodes, 1 + ad/12 is always regular. So W_j are
+ * smooth functions of the strains, a gradient of the energy that vanishes makes the strains the
+ * drawn ones, and no second equilibrium exists while neighbouring nodes differ by less than 180
+ * degrees.
  *
  * All that (1) computes is in x[0], x[1], ..., first the s_i.
  */
@@ -30,7 +36,8 @@ enum { TS_CHAIN_POINTS = 3, TS_CHAIN_MOST = 14 }; /* the last: of x */
 int ts_chain_count(int p);         /* how many x there are */
 int ts_chain_moment(int p, int i); /* which x is k_i */
 
-/* What x would be as drawn without brackets. From `base` all x are counted, so that strains keep their digits. */
+/* What x would be as drawn without brackets. From `base` all x are counted, so that strains keep
+ * their digits. */
 void ts_chain_draw(int p, const double *helix, v6 *base);
 /* All x, counted from `base`, from W_j less W_0; in the functions below x is whole. */
 void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x);

@@ -1,29 +1,36 @@
-/* Mean dilatation: the energy U(J) of a hexahedron of eight nodes, J = its volume over its volume as drawn.
+/* Mean dilatation: the energy U(J) of a hexahedron of eight nodes, J = its volume over its volume
+ * as drawn.
  *
- * J. C. Simo, R. L. Taylor, K. S. Pister, Comput. Methods Appl. Mech. Engrg. 51 (1985) 177, in positions alone: the pressure is
- * constant in the element and follows from U. The place x = x_0 + sum xi_k a_k + xi_2 xi_3 u_1 + xi_3 xi_1 u_2 + xi_1 xi_2 u_3
- * + xi_1 xi_2 xi_3 c has det(dx/dxi) with the integral, over the cube of side 2,
+ * J. C. Simo, R. L. Taylor, K. S. Pister, Comput. Methods Appl. Mech. Engrg. 51 (1985) 177, in
+ * positions alone: the pressure is constant in the element and follows from U. The place
+ * x = x_0 + sum xi_k a_k + xi_2 xi_3 u_1 + xi_3 xi_1 u_2 + xi_1 xi_2 u_3 + xi_1 xi_2 xi_3 c has
+ * det(dx/dxi) with the integral, over the cube of side 2,
  *
- *     v = 8 [ det(a_1, a_2, a_3) - (det(a_1, u_2, u_3) + det(a_2, u_3, u_1) + det(a_3, u_1, u_2))/3 ] .
+ *     v = 8 [ det(a_1, a_2, a_3)
+ *             - (det(a_1, u_2, u_3) + det(a_2, u_3, u_1) + det(a_3, u_1, u_2))/3 ] .
  *
- * v is cubic in positions and no form. But a_k is a basis, in which the u_k are known by products with it: with the 6 + 9 forms
+ * v is cubic in positions and no form. But a_k is a basis, in which the u_k are known by products
+ * with it: with the 6 + 9 forms
  *
  *     A_ij = a_i . a_j ,   M_ik = a_i . u_k ,       D = det A ,   P = A : cof M ,   T = D - P/3
  *
- * det(a_1, u_2, u_3) = sqrt(D) [A (m_2 x m_3)]_1 / D, m_k the columns of M, and so on in a cycle. Therefore
+ * det(a_1, u_2, u_3) = sqrt(D) [A (m_2 x m_3)]_1 / D, m_k the columns of M, and so on in a cycle.
+ * Therefore
  *
  *     v = 8 T/sqrt(D) ,        ln v = ln T - (ln D)/2 + const .
  *
- * The part of v that is quadratic in u matters: with det(a) alone, the volume by the gradient at the centre, a pressure p makes
- * the other motions of the element (hour-glasses) stiffer or softer by p, and a stretched solid unstable that is not.
+ * The part of v that is quadratic in u matters: with det(a) alone, the volume by the gradient at
+ * the centre, a pressure p makes the other motions of the element (hour-glasses) stiffer or softer
+ * by p, and a stretched solid unstable that is not.
  *
- * Over a step: L = ln J. U(L) = kappa/2 ((e^2L - 1)/2 - L) + lambda/2 L^2 has a divided difference q by L, and so have the
- * logarithms by T and D; the cubic polynomials have their mean gradients g = grad(e_m) + grad(e_f - e_i)/12. So
+ * Over a step: L = ln J. U(L) = kappa/2 ((e^2L - 1)/2 - L) + lambda/2 L^2 has a divided difference
+ * q by L, and so have the logarithms by T and D; the cubic polynomials have their mean gradients
+ * g = grad(e_m) + grad(e_f - e_i)/12. So
  *
  *     s = q [ (D ln T) g_T - (D ln D) g_D/2 ] ,      s . (e_f - e_i) = U_f - U_i
  *
- * to round-off for steps of any size. Stiffness and damping are those of hyperelastic_law.c: N l l^T with l = grad L and
- * N = lambda + kappa, at the start of the step and at its middle.
+ * to round-off for steps of any size. Stiffness and damping are those of hyperelastic_law.c: N l
+ * l^T with l = grad L and N = lambda + kappa, at the start of the step and at its middle.
  */
 #include "laws/dilatation_law.h"
 
@@ -228,7 +235,8 @@ static over_step over(const ts_law_step *step) {
     return x;
 }
 
-/* ds of the elastic stress; the mean gradients change with the end by the second derivatives at e_m/2 + jump/12. */
+/* ds of the elastic stress; the mean gradients change with the end by the second derivatives at
+ * e_m/2 + jump/12. */
 static void tangent(const double *data, const over_step *x, double *ds) {
     double between[FORMS], l[FORMS], of_D[FORMS * FORMS], of_T[FORMS * FORMS];
     double W = data[TS_DILATATION_WEIGHT], q = W * x->U.value;
@@ -277,8 +285,8 @@ static void respond(const ts_law_step *step, ts_response *out) {
     if (rate > 0) add_damping(step, rate, &x, out);
 }
 
-/* The stress is a pressure times grad L: another pressure changes ds by the second derivatives of L (half, as ds is over both
- * ends). */
+/* The stress is a pressure times grad L: another pressure changes ds by the second derivatives of L
+ * (half, as ds is over both ends). */
 static void meant(const ts_law_step *step, const double *stress, ts_response *out) {
     volume v = volume_of(step->data, step->e_f);
     double l[FORMS], along = 0, square = 0;

@@ -1,13 +1,16 @@
 /* See helix.h. r and w are analytic in u = 1 - cos t for u < 2:
  *
- *     r = sum R_k u^k ,  R_k = R_(k-1) k/(2k + 1)            w = sum w_k u^k ,  w_k = (w_(k-1) - R_(k+1))/2 .
+ *     r = sum R_k u^k ,  R_k = R_(k-1) k/(2k + 1)            w = sum w_k u^k ,
+ *     w_k = (w_(k-1) - R_(k+1))/2 .
  *
- * Horner's scheme carries divided differences along (p = c + x q has p[x, y] = q(y) + x q[x, y]), so that small turns have them to
- * the last digit. For larger turns r and w are what they are defined as; they satisfy
+ * Horner's scheme carries divided differences along (p = c + x q has p[x, y] = q(y) + x q[x, y]),
+ * so that small turns have them to the last digit. For larger turns r and w are what they are
+ * defined as; they satisfy
  *
  *     u (2 - u) r' = 1 - (1 - u) r ,     u (2 - u) w' = -r' - 2 (1 - u) w ,
  *
- * and where both ends are close the divided difference is the integral of the derivative between them, by Gauss' rule.
+ * and where both ends are close the divided difference is the integral of the derivative between
+ * them, by Gauss' rule.
  */
 #include "laws/helix.h"
 
@@ -117,7 +120,8 @@ static bool are_close(double u_i, double u_f) {
     return fabs(u_f - u_i) < 0.1 * (2 - fmax(u_i, u_f));
 }
 
-/* Means of the first derivatives between both ends, and of the second ones weighted by how near the end they are. */
+/* Means of the first derivatives between both ends, and of the second ones weighted by how near the
+ * end they are. */
 static void integrate(double u_i, double u_f, closed *mean) {
     static const double POINT[GAUSS] = {-0.90617984593866399, -0.53846931010568309, 0,
                                         0.53846931010568309, 0.90617984593866399};

@@ -1,29 +1,37 @@
-/* The helix through two frames: strains of a line that turns and stretches evenly from frame A to frame B.
+/* The helix through two frames: strains of a line that turns and stretches evenly from frame A to
+ * frame B.
  *
  * Seven forms of the two frames,
  *
- *     g_k = d_k . (x_B - x_A) ,  d_k = (d_k^A + d_k^B)/2        a_k = (d_j^A . d_i^B - d_i^A . d_j^B)/2 ,  (k, i, j) cyclic
+ *     g_k = d_k . (x_B - x_A) ,  d_k = (d_k^A + d_k^B)/2
+ *     a_k = (d_j^A . d_i^B - d_i^A . d_j^B)/2 ,  (k, i, j) cyclic
  *     u = sum |d_k^B - d_k^A|^2/4
  *
- * tell the relative motion: a = sin(t) n and u = 1 - cos(t) for a turn by t about n. Its logarithm in SE(3), which is
- * the length of the line times its constant strains (Gamma, kappa), is a function of these forms,
+ * tell the relative motion: a = sin(t) n and u = 1 - cos(t) for a turn by t about n. Its logarithm
+ * in SE(3), which is the length of the line times its constant strains (Gamma, kappa), is a
+ * function of these forms,
  *
- *     W = (r g + w (a.g) a ,  r a) ,       r = t/sin t ,     w = (1 - r)/sin^2 t .                              (1)
+ *     W = (r g + w (a.g) a ,  r a) ,       r = t/sin t ,     w = (1 - r)/sin^2 t .              (1)
  *
- * Strains are small beside 1, and stiffness multiplies them: so g is counted from its value g_0 as drawn, and W from W_0,
+ * Strains are small beside 1, and stiffness multiplies them: so g is counted from its value g_0 as
+ * drawn, and W from W_0,
  *
- *     W - W_0 = (g - g_0 + (r - 1) g + w (a.g) a ,  r a) - V_0 ,      V_0: what stands there without g - g_0, as drawn,
+ *     W - W_0 = (g - g_0 + (r - 1) g + w (a.g) a ,  r a) - V_0 ,
+ *     V_0: what stands there without g - g_0, as drawn,
  *
  * whose terms are small themselves; then W - W_0 has as many digits as the forms.
  *
- * It is exact for every helix with t < 180 degrees, objective, and has no other zero: where W = 0 both frames are equal. The
- * element of Sonneville, Cardona and Bruls (Comput. Methods Appl. Mech. Engrg. 268 (2014) 451) in ambient coordinates.
+ * It is exact for every helix with t < 180 degrees, objective, and has no other zero: where W = 0
+ * both frames are equal. The element of Sonneville, Cardona and Bruls (Comput. Methods Appl. Mech.
+ * Engrg. 268 (2014) 451) in ambient coordinates.
  *
- * Over a step from e_i to e_f the product rule of means and differences, and divided differences of r and w by u, give
- * the discrete Jacobian J with J (e_f - e_i) = W_f - W_i to round-off. With bars for means of both ends and p = a.g,
+ * Over a step from e_i to e_f the product rule of means and differences, and divided differences of
+ * r and w by u, give the discrete Jacobian J with J (e_f - e_i) = W_f - W_i to round-off. With bars
+ * for means of both ends and p = a.g,
  *
  *     J^T (n, m):   g:  r n + w (n.a) a
- *                   a:  w p n + w (n.a) g + r m                                                                 (2)
+ *                   a:  w p n + w (n.a) g + r m
+ *                       (2)
  *                   u:  (dr/du)(n.g + m.a) + (dw/du) n.mean(p a)
  */
 #ifndef TS_HELIX_H
@@ -35,8 +43,8 @@
 
 enum { TS_HELIX_FORMS = 7, TS_HELIX_STRAINS = 6 };
 
-/* r and w over a step: at both ends, their divided differences, and what Newton's method needs: derivatives at the end, and of the divided
- * differences by the end. */
+/* r and w over a step: at both ends, their divided differences, and what Newton's method needs:
+ * derivatives at the end, and of the divided differences by the end. */
 typedef struct ts_helix_turn {
     double r_i, w_i, r_f, w_f, dr, dw; /* r less 1: so that small turns keep their digits */
     double r_slope, w_slope, dr_slope, dw_slope;         /* at the end: r'_f, r[i, f, f] */
@@ -70,7 +78,8 @@ void ts_helix_over(const double *drawn, const double *e_i, const double *e_f, bo
                    ts_helix_step *out);
 /* s = J^T F */
 void ts_helix_pull(const ts_helix_step *x, v6 F, double *s);
-/* J, its seven columns; and that at the end of the step, dW_f/de_f. The first three, by g, have no moments. */
+/* J, its seven columns; and that at the end of the step, dW_f/de_f. The first three, by g, have no
+ * moments. */
 void ts_helix_jacobian(const ts_helix_step *x, v6 *J);
 void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J);
 /* d(J^T F)/de_f, 7 x 7 */
@@ -79,8 +88,9 @@ void ts_helix_second(const ts_helix_step *x, v6 F, double *H);
  *
  *     (J edot)_f - (J edot)_i = J (edot_f - edot_i) + Z (e_f - e_i) ,
  *
- * J on the right being the discrete one: the product rule again, and of r (likewise w) the second divided differences,
- * r'_f udot_f - r'_i udot_i = r[i, f] (udot_f - udot_i) + (r[i, f, f] udot_f + r[i, i, f] udot_i) (u_f - u_i). */
+ * J on the right being the discrete one: the product rule again, and of r (likewise w) the second
+ * divided differences, r'_f udot_f - r'_i udot_i = r[i, f] (udot_f - udot_i) + (r[i, f, f]
+ * udot_f + r[i, i, f] udot_i) (u_f - u_i). */
 typedef struct ts_helix_rates {
     v6 W_i, W_f;
     v3 g, a, pa;              /* means of the rates of g, a and p a */

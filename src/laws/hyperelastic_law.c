@@ -1,41 +1,50 @@
-/* Hyperelastic solids over the forms e = (E11, E22, E33, 2 E12, 2 E23, 2 E13), E = (C - I)/2, C = F^T F, J^2 = det C:
+/* Hyperelastic solids over the forms e = (E11, E22, E33, 2 E12, 2 E23, 2 E13), E = (C - I)/2,
+ * C = F^T F, J^2 = det C:
  *
  *     V = mu/2 (I1 - 3) - mu ln J + lambda/2 (ln J)^2                neo-Hookean, coupled
- *       + c10 (J^-2/3 I1 - 3) + c01 (J^-4/3 I2 - 3)                  Mooney-Rivlin, isochoric; I1, I2 of C
+ *       + c10 (J^-2/3 I1 - 3) + c01 (J^-4/3 I2 - 3)
+ *       Mooney-Rivlin, isochoric; I1, I2 of C
  *       + kappa/2 ((J^2 - 1)/2 - ln J)                               volumetric (Simo & Taylor)
  *
  * Written with invariants of E, all polynomials of e,
  *
  *     t = 2 tr E ,   r = 4 I2(E) ,   w = 8 det E ,   z = J^2 - 1 = t + r + w ,
  *
- * the terms of first order cancel by algebra instead of by subtraction, so that energy and stress keep their relative
- * precision down to the smallest strains. With c = J^2/3 = 1 + y, I1 - 3 c = a - r - w and I2 - 3 c^2 = b - r - 2 w:
+ * the terms of first order cancel by algebra instead of by subtraction, so that energy and stress
+ * keep their relative precision down to the smallest strains. With c = J^2/3 = 1 + y, I1 - 3
+ * c = a - r - w and I2 - 3 c^2 = b - r - 2 w:
  *
  *     V = mu/2 (f - r - w) + lambda/8 L^2 + c10 (a - r - w)/c + c01 (b - r - 2 w)/c^2 + kappa/4 f
- *     L = ln(1 + z) ,   f = z - L ,   y = (1 + z)^1/3 - 1 ,   a = y^2 (3 + y) ,   b = y^2 (3 + 2 y) .
+ *     L = ln(1 + z) ,   f = z - L ,   y = (1 + z)^1/3 - 1 ,   a = y^2 (3 + y) ,
+ *     b = y^2 (3 + 2 y) .
  *
- * The stress over a step follows by the discrete chain rule. D means divided difference for functions of z, and for t, r,
- * w the mean gradient along the step (Dr at the middle; Dw = 8 [cof E_m + cof(E_f - E_i)/12]), so Dx.(e_f - e_i) =
- * x_f - x_i. A product x y has the discrete gradient x_m Dy + y_m Dx, m marking the mean of both ends. So (L)
- * holds to round-off for steps of any size, without quadrature and without correction; s is symmetric in both ends; and
- * what is large in a nearly incompressible solid, kappa, multiplies the divided difference of f, whose errors are those of
- * the pressure, not of kappa. The idea is that of O. Gonzalez, Comput. Methods Appl. Mech. Engrg. 190 (2000) 1763, and of
- * P. Betsch, A. Janz, C. Hesch, the same 335 (2018) 660, taken to closed form.
+ * The stress over a step follows by the discrete chain rule. D means divided difference for
+ * functions of z, and for t, r, w the mean gradient along the step (Dr at the middle; Dw = 8 [cof
+ * E_m + cof(E_f - E_i)/12]), so Dx.(e_f - e_i) = x_f - x_i. A product x y has the discrete gradient
+ * x_m Dy + y_m Dx, m marking the mean of both ends. So (L) holds to round-off for steps of any
+ * size, without quadrature and without correction; s is symmetric in both ends; and what is large
+ * in a nearly incompressible solid, kappa, multiplies the divided difference of f, whose errors are
+ * those of the pressure, not of kappa. The idea is that of O. Gonzalez, Comput. Methods Appl. Mech.
+ * Engrg. 190 (2000) 1763, and of P. Betsch, A. Janz, C. Hesch, the same 335 (2018) 660, taken to
+ * closed form.
  *
- * Damping and the stiffness for ED have moduli that are constant in space, M = mu + 2 (c10 + c01) and
- * N = lambda + kappa - 4/3 (c10 + c01):
+ * Damping and the stiffness for ED have moduli that are constant in space, M = mu + 2 (c10 + c01)
+ * and N = lambda + kappa - 4/3 (c10 + c01):
  *
  *     K(C) : dE = 2 M C^-1 dE C^-1 + N (C^-1 : dE) C^-1 ,
  *
- * the tangent at zero strain when C = I, and positive (semi-)definite for every C. In a nearly incompressible solid its stiff
- * direction stays that of the volume. The damping is eta K(C_m) (e_f - e_i)/h.
+ * the tangent at zero strain when C = I, and positive (semi-)definite for every C. In a nearly
+ * incompressible solid its stiff direction stays that of the volume. The damping is eta K(C_m)
+ * (e_f - e_i)/h.
  *
- * In statics an iterate may be off by a change of volume whose pressure, times kappa, dwarfs all else; the derivative of the
- * stress has that pressure in it. `meant` puts the pressure there that the last increment was meant to bring, as static.c
- * does in the geometric stiffness: pressure as an unknown of its own. With C : grad z = 6 J^2 it is read from a stress.
+ * In statics an iterate may be off by a change of volume whose pressure, times kappa, dwarfs all
+ * else; the derivative of the stress has that pressure in it. `meant` puts the pressure there that
+ * the last increment was meant to bring, as static.c does in the geometric stiffness: pressure as
+ * an unknown of its own. With C : grad z = 6 J^2 it is read from a stress.
  *
- * Where C is not positive definite there is no material: energy and stress are NaN, by which Newton's method knows that
- * it has to take a shorter step. C = F^T F cannot tell a mirrored element; who makes F must look at its determinant.
+ * Where C is not positive definite there is no material: energy and stress are NaN, by which
+ * Newton's method knows that it has to take a shorter step. C = F^T F cannot tell a mirrored
+ * element; who makes F must look at its determinant.
  */
 #include "laws/hyperelastic_law.h"
 
@@ -141,7 +150,7 @@ static void inverse_of(const strain *x, double *B) {
     for (int k = 0; k < 6; k++) B[k] = isnan(x->j) ? UNIT[k] : 0.5 * B[k] / x->j;
 }
 
-/* ---- functions of z: divided differences between two states, and their derivatives by the second ---- */
+/* functions of z: divided differences between two states, and their derivatives by the second */
 
 typedef struct divided {
     double value, slope;

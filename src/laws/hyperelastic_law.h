@@ -1,11 +1,12 @@
-/* Hyperelastic solids: one law over the six Green-Lagrange strains of a point. See hyperelastic_law.c. */
+/* Hyperelastic solids: one law over the six Green-Lagrange strains of a point. See
+ * hyperelastic_law.c. */
 #ifndef TS_HYPERELASTIC_LAW_H
 #define TS_HYPERELASTIC_LAW_H
 
 #include "model/law.h"
 
-/* Numbers of a site. Energies that are not meant are zero, so the shares of a split (isochoric, volumetric) are the same
- * law with other numbers. */
+/* Numbers of a site. Energies that are not meant are zero, so the shares of a split (isochoric,
+ * volumetric) are the same law with other numbers. */
 enum {
     TS_HYPER_WEIGHT, /* volume that the site stands for */
     TS_HYPER_ETA,    /* damping: time times stiffness */
@@ -19,7 +20,8 @@ enum {
 
 extern const ts_law TS_HYPERELASTIC_LAW;
 
-/* Stiffness of an isotropic linear solid (Saint Venant-Kirchhoff) over the same strains, 6x6; nu < 1/2. */
+/* Stiffness of an isotropic linear solid (Saint Venant-Kirchhoff) over the same strains, 6x6;
+ * nu < 1/2. */
 void ts_isotropic_stiffness(double E, double nu, double K[36]);
 
 #endif

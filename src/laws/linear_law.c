@@ -1,4 +1,5 @@
-/* The linear elastic law with proportional damping:  s = K (e_i + e_f)/2 + eta K S/h ,  V = e.K e/2 ,  S = e_f - e_i.
+/* The linear elastic law with proportional damping:  s = K (e_i + e_f)/2 + eta K S/h ,  V = e.K
+ * e/2 ,  S = e_f - e_i.
  *
  * (L) holds exactly:  s.S = V_f - V_i + eta S.K S/h. Numbers of a site: eta, then K row by row.
  */

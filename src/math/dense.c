@@ -1,4 +1,5 @@
-/* Dense matrices by LAPACK (E. Anderson et al., LAPACK Users' Guide, 3rd edition, 1999). See dense.h. */
+/* Dense matrices by LAPACK (E. Anderson et al., LAPACK Users' Guide, 3rd edition, 1999). See
+ * dense.h. */
 #include "math/dense.h"
 
 #include <assert.h>
@@ -59,7 +60,8 @@ int ts_dense_general(int n, double *A, double *re, double *im, double *vectors) 
     return info ? ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (dgeev: %d)", info) : 0;
 }
 
-/* The last columns of Q in C^T = Q R, with the rows scaled to unit length and the rank read off R. */
+/* The last columns of Q in C^T = Q R, with the rows scaled to unit length and the rank read off
+ * R. */
 double *ts_dense_null_space(int m, int n, const double *C, int *dim) {
     size_t size = (size_t)n;
     double *Q = ts_calloc(size * size + 1, sizeof *Q), *tau = ts_calloc(size + 1, sizeof *tau);

@@ -25,7 +25,8 @@ void ts_dense_eigenvalues(int n, const double *A, double *value);
 /* A x = theta B x, B positive definite: theta rising, vectors B-orthonormal in A. TORSOR_ESINGULAR:
  * B is not. */
 int ts_dense_symmetric(int n, double *A, double *B, double *theta);
-/* A x = theta x, theta = re + i im; the vector of a pair takes two columns, as in LAPACK's dgeev. */
+/* A x = theta x, theta = re + i im; the vector of a pair takes two columns, as in LAPACK's
+ * dgeev. */
 int ts_dense_general(int n, double *A, double *re, double *im, double *vectors);
 
 /* Columns that span what the m rows of C (m x n, by rows) do not see: Z, n x *dim, orthonormal; to

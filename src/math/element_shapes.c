@@ -1,14 +1,17 @@
 /* Shape functions, faces and quadrature of cells. See element_shapes.h.
  *
- * Lines, quads and hexes with all nodes are products of Lagrange polynomials of one coordinate. Serendipity cells
- * (quad8, hex20), with p the product of (1 + s_i a_i) over the coordinates i in which the node a is not in the middle:
+ * Lines, quads and hexes with all nodes are products of Lagrange polynomials of one coordinate.
+ * Serendipity cells (quad8, hex20), with p the product of (1 + s_i a_i) over the coordinates i in
+ * which the node a is not in the middle:
  *
- *     corner   p (sum s_i a_i - (n - 1)) / 2^n            middle of an edge along k   p (1 - s_k^2) / 2^(n-1)
+ *     corner   p (sum s_i a_i - (n - 1)) / 2^n            middle of an edge along k   p (1 - s_k^2)
+ *              / 2^(n-1)
  *
  * Simplices, in barycentric coordinates L: corners L or L (2 L - 1), middles of edges 4 L_a L_b.
  *
- * Triangles: Strang & Fix, Dunavant (1985). Tetrahedra: the symmetric rules with 4, 8 and 14 points and positive weights
- * (Walkington 2000; Zhang, Cui & Liu 2009). Their numbers solve the moment equations to the last digit of a double.
+ * Triangles: Strang & Fix, Dunavant (1985). Tetrahedra: the symmetric rules with 4, 8 and 14 points
+ * and positive weights (Walkington 2000; Zhang, Cui & Liu 2009). Their numbers solve the moment
+ * equations to the last digit of a double.
  */
 #include "math/element_shapes.h"
 

@@ -1,14 +1,18 @@
 /* Cells of meshes: their nodes, faces, shape functions and quadrature.
  *
- * Nodes are in the order of VTK: corners first, then the middles of edges, then of faces, then the centre. On the
- * reference cell, line, quad and hex are [-1, 1]^n, tri and tet have the corners 0, e1, e2 (, e3):
+ * Nodes are in the order of VTK: corners first, then the middles of edges, then of faces, then the
+ * centre. On the reference cell, line, quad and hex are [-1, 1]^n, tri and tet have the corners 0,
+ * e1, e2 (, e3):
  *
  *     line3   0 1 | 2 between 0 1
  *     tri6    0 1 2 | 3: 01, 4: 12, 5: 20
- *     quad9   0 (-,-) 1 (+,-) 2 (+,+) 3 (-,+) | 4: 01, 5: 12, 6: 23, 7: 30 | 8 centre          quad8: without the centre
+ *     quad9   0 (-,-) 1 (+,-) 2 (+,+) 3 (-,+) | 4: 01, 5: 12, 6: 23, 7: 30 | 8 centre
+ *             quad8: without the centre
  *     tet10   0 1 2 3 | 4: 01, 5: 12, 6: 20, 7: 03, 8: 13, 9: 23
- *     hex27   0..3 the quad at z = -1, 4..7 at z = +1 | 8: 01, 9: 12, 10: 23, 11: 30, 12: 45, 13: 56, 14: 67, 15: 74,
- *             16: 04, 17: 15, 18: 26, 19: 37 | 20 x-, 21 x+, 22 y-, 23 y+, 24 z-, 25 z+ | 26 centre  (hex20: without these)
+ *     hex27   0..3 the quad at z = -1, 4..7 at z = +1 |
+ *             8: 01, 9: 12, 10: 23, 11: 30, 12: 45, 13: 56, 14: 67, 15: 74,
+ *             16: 04, 17: 15, 18: 26, 19: 37 |
+ *             20 x-, 21 x+, 22 y-, 23 y+, 24 z-, 25 z+ | 26 centre (hex20: without these)
  *
  * Wedges and pyramids can be held in a mesh, but have no shape functions here.
  */
@@ -72,9 +76,9 @@ typedef struct ts_quadrature {
     double weight[TS_QUADRATURE]; /* all positive; their sum is the measure of the reference cell */
 } ts_quadrature;
 
-/* The smallest rule here that is exact for polynomials of the degree: in each coordinate of lines, quads and hexes
- * (Gauss, up to 7), in all together of tris (1, 3, 6, 7 points: up to 5) and tets (1, 4, 8, 14 points: up to 5). A higher
- * degree gets the best rule there is. */
+/* The smallest rule here that is exact for polynomials of the degree: in each coordinate of lines,
+ * quads and hexes (Gauss, up to 7), in all together of tris (1, 3, 6, 7 points: up to 5) and tets
+ * (1, 4, 8, 14 points: up to 5). A higher degree gets the best rule there is. */
 void ts_cell_quadrature(ts_cell_type type, int degree, ts_quadrature *out);
 /* Gauss with the given number of points in each coordinate, 1 to 4; line, quad and hex only. */
 void ts_cell_gauss(ts_cell_type type, const int points[3], ts_quadrature *out);

@@ -37,7 +37,8 @@ m3 ts_so3_nearest(m3 D) {
     return m3_mul(D, S);
 }
 
-/* e1 is the projection of the global x axis (of y, when the axis is close to x): an axis along z gives x, y, z. */
+/* e1 is the projection of the global x axis (of y, when the axis is close to x): an axis along z
+ * gives x, y, z. */
 m3 ts_frame_from_axis(v3 axis) {
     v3 e3 = v3_normalize(axis);
     v3 t = fabs(e3.x) < 0.9 ? v3_axis(0) : v3_axis(1);

@@ -1,7 +1,8 @@
 /* SO(3): rotations as unit quaternions of one step, exponential, logarithm, Cayley vector.
  *
- * A node stores its rotation as directors. Only the *increment* of a step is kept as a quaternion p = (p0, pv): its
- * vector part keeps full relative precision however small the increment, so that the rates 2 (D_f - D_i)/h do too.
+ * A node stores its rotation as directors. Only the *increment* of a step is kept as a quaternion
+ * p = (p0, pv): its vector part keeps full relative precision however small the increment, so that
+ * the rates 2 (D_f - D_i)/h do too.
  *
  *   (R - I) d = 2 p0 (pv x d) + 2 pv x (pv x d)            Cayley vector of the step: 2 pv / p0
  */
@@ -44,7 +45,8 @@ static inline m3 quat_matrix(quat p) {
 }
 static inline m3 so3_exp(v3 w) { return quat_matrix(quat_exp(w)); }
 
-/* Two unit vectors that complete the unit vector d (Duff et al., J. Comput. Graph. Tech. 6 (2017) 1). */
+/* Two unit vectors that complete the unit vector d (Duff et al., J. Comput. Graph. Tech. 6 (2017)
+ * 1). */
 static inline void ts_complete_basis(v3 d, v3 t[2]) {
     double sign = d.z < 0 ? -1 : 1, a = -1 / (sign + d.z), b = d.x * d.y * a;
     t[0] = v3_make(1 + sign * d.x * d.x * a, sign * b, -sign * d.x);

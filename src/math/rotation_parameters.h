@@ -1,19 +1,23 @@
 /* Generic rotation parameters: S3 section 3 and Table 1, five of them as one table.
  *
- * p = p(phi) a for a rotation by the angle phi about the unit vector a, with p(phi) -> phi for small angles, and f = dp/dphi. With
- * x = p.p and p~ = skew(p):
+ * p = p(phi) a for a rotation by the angle phi about the unit vector a, with p(phi) -> phi for
+ * small angles, and f = dp/dphi. With x = p.p and p~ = skew(p):
  *
- *     R = 1 + r1 p~ + r2 p~ p~                      r1 = sin phi / p         r2 = (1 - cos phi) / p^2             (7)
- *     H = h0 + h1 p~ + h2 p~ p~                     h0 = 1/f    h1 = (1 - cos phi)/p^2    h2 = (1/f - sin phi/p)/p^2   (9)
- *     omega = H p'  in space, R = H H^-T = 1 + p~ H                                                               (8), (10)
- *     R = (1 + eps p~/2) (1 + eps p~/2)^-T          eps = 2 tan(phi/2) / p = 2 r2 / r1                            (11), (12)
+ *     R = 1 + r1 p~ + r2 p~ p~      r1 = sin phi/p   r2 = (1 - cos phi)/p^2                     (7)
+ *     H = h0 + h1 p~ + h2 p~ p~     h0 = 1/f   h1 = (1 - cos phi)/p^2   h2 = (h0 - r1)/p^2     (9)
+ *     omega = H p'  in space, R = H H^-T = 1 + p~ H                                       (8), (10)
+ *     R = (1 + eps p~/2) (1 + eps p~/2)^-T          eps = 2 tan(phi/2) / p = 2 r2 / r1   (11), (12)
  *
- * so eps p is the Cayley vector of the rotation. All coefficients are smooth functions of x, written so that nothing cancels.
+ * so eps p is the Cayley vector of the rotation. All coefficients are smooth functions of x,
+ * written so that nothing cancels.
  *
- * The same with poses. v = (rho, p), V = [p~, rho~; 0, p~] and a dual number x + E 2 p.rho in place of x, E = [0, 1; 0, 0]:
+ * The same with poses. v = (rho, p), V = [p~, rho~; 0, p~] and a dual number x + E 2 p.rho in place
+ * of x, E = [0, 1; 0, 0]:
  *
- *     D(v)  = 1 + r1 V + r2 V V = [R, (H rho)~ R; 0, R]         the pose (H rho, R) acting on twists; D(v) v = v
- *     Hd(v) = h0 + h1 V + h2 V V ,   dD = (Hd dv)~ D            Hd(-v): the same seen from the start
+ *     D(v)  = 1 + r1 V + r2 V V = [R, (H rho)~ R; 0, R] ,   D(v) v = v
+ *             the pose (H rho, R) acting on twists
+ *     Hd(v) = h0 + h1 V + h2 V V ,   dD = (Hd dv)~ D
+ *             Hd(-v): the same seen from the start
  */
 #ifndef TS_ROTATION_PARAMETERS_H
 #define TS_ROTATION_PARAMETERS_H

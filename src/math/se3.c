@@ -1,7 +1,8 @@
 /* SE(3): exponential, logarithm, tangent maps. See se3.h. */
 #include "math/se3.h"
 
-/* S_4 and S_5 by their series where the closed forms cancel; the others follow by S_k = 1/k! - x S_k+2. */
+/* S_4 and S_5 by their series where the closed forms cancel; the others follow by S_k = 1/k! - x
+ * S_k+2. */
 static void highest_by_series(double x, double *s4, double *s5) {
     double a = 1.0 / 24, b = 1.0 / 120;
     *s4 = *s5 = 0;
@@ -38,8 +39,8 @@ v3 ts_so3_dexp(v3 psi, v3 rate) {
     return rodrigues(psi, f.s[2], f.s[3], rate);
 }
 
-/* 1 - a/2 + k a a,  k = (1 - S_1 / (2 S_2)) / th^2. Nothing cancels with 2 S_2 - S_1 = th^2 (S_3 - 2 S_4),
- * from S_k = 1/k! - th^2 S_k+2. */
+/* 1 - a/2 + k a a,  k = (1 - S_1 / (2 S_2)) / th^2. Nothing cancels with 2 S_2 - S_1 = th^2
+ * (S_3 - 2 S_4), from S_k = 1/k! - th^2 S_k+2. */
 v3 ts_so3_dexp_inverse(v3 psi, v3 rate) {
     ts_stumpff f = ts_stumpff_at(v3_dot(psi, psi));
     return rodrigues(psi, -0.5, 0.5 * (f.s[3] - 2 * f.s[4]) / f.s[2], rate);

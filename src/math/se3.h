@@ -1,16 +1,19 @@
 /* SE(3): poses, twists, and the maps between increments and rates that Lie group integrators need.
  *
- * A pose H = (x, R) moves a body point X to x + R X. A twist or an increment is six numbers (v, w), translation first. With
- * Stumpff's functions S_k(th^2) = sum (-1)^n th^2n / (2n + k)!, which are cos, sin/th, (1 - cos)/th^2, ..., and a = skew(psi):
+ * A pose H = (x, R) moves a body point X to x + R X. A twist or an increment is six numbers (v, w),
+ * translation first. With Stumpff's functions S_k(th^2) = sum (-1)^n th^2n / (2n + k)!, which are
+ * cos, sin/th, (1 - cos)/th^2, ..., and a = skew(psi):
  *
  *     exp(psi)    = 1 + S_1 a + S_2 a a                     rotation by the vector psi
- *     dexp(psi)   = 1 + S_2 a + S_3 a a                     spatial rate: omega = dexp(psi) psi' for R = exp(psi) R0
+ *     dexp(psi)   = 1 + S_2 a + S_3 a a                     spatial rate: omega = dexp(psi) psi'
+ *                 for R = exp(psi) R0
  *     dexp(-psi)  = dexp(psi)^T                             body rate
  *     exp(u, psi) = (dexp(psi) u, exp(psi))
  *     dexp(u, psi) = [dexp(psi), Q; 0, dexp(psi)]
  *
- * with Q in T. D. Barfoot, State Estimation for Robotics (2017), eq 7.86. A change of H = exp(xi) H0 is, seen from space,
- * dexp(xi) xi'; a change of H = H0 exp(xi) is, seen from the body, dexp(-xi) xi'.
+ * with Q in T. D. Barfoot, State Estimation for Robotics (2017), eq 7.86. A change of H = exp(xi)
+ * H0 is, seen from space, dexp(xi) xi'; a change of H = H0 exp(xi) is, seen from the body,
+ * dexp(-xi) xi'.
  */
 #ifndef TS_SE3_H
 #define TS_SE3_H
@@ -70,18 +73,20 @@ static inline pose pose_inverse(pose a) {
 }
 pose ts_se3_exp(v6 xi);
 v6 ts_se3_log(pose H);
-/* The mean of exp(t xi) over t in [0, 1], as an affine map: exp(xi) - 1 = [xi] mean, with [xi] X = u + psi x X. So a point moves
- * by u + psi x (its mean place), and a direction by psi x (its mean). */
+/* The mean of exp(t xi) over t in [0, 1], as an affine map: exp(xi) - 1 = [xi] mean, with [xi]
+ * X = u + psi x X. So a point moves by u + psi x (its mean place), and a direction by psi x (its
+ * mean). */
 pose ts_se3_exp_mean(v6 xi);
-/* The other map of this kind: (1 - [xi]/2)^-1 (1 + [xi]/2), Cayley's transform of the homogeneous matrix. Its mean in that
- * sense is that of start and end. */
+/* The other map of this kind: (1 - [xi]/2)^-1 (1 + [xi]/2), Cayley's transform of the homogeneous
+ * matrix. Its mean in that sense is that of start and end. */
 pose ts_se3_cayley(v6 xi);
 v6 ts_se3_cayley_inverse(v3 x, quat turn); /* of the pose (x, turn) */
 v6 ts_se3_dexp(v6 xi, v6 rate);
 v6 ts_se3_dexp_inverse(v6 xi, v6 rate);
 v6 ts_se3_dexp_transposed(v6 xi, v6 force);         /* dexp(xi)^T force */
 v6 ts_se3_dexp_inverse_transposed(v6 xi, v6 force); /* dexp(xi)^-T force */
-/* Twists and wrenches from body to space: Ad(H) twist and Ad(H)^-T wrench, both about the origin. */
+/* Twists and wrenches from body to space: Ad(H) twist and Ad(H)^-T wrench, both about the
+ * origin. */
 static inline v6 ts_se3_Ad(pose H, v6 a) {
     v3 w = m3_apply(H.R, a.w);
     return v6_make(v3_add(m3_apply(H.R, a.v), v3_cross(H.x, w)), w);

@@ -1,24 +1,29 @@
 /* Assumed membrane forces of shells with 4 nodes.
  *
- * A bilinear quadrilateral that bends in its plane shears, and does not contract across: it is far too stiff. T. H. H. Pian and
- * K. Sumihara (Int. J. Numer. Meth. Eng. 20 (1984) 1685) assume the forces n instead, after Hellinger and Reissner,
+ * A bilinear quadrilateral that bends in its plane shears, and does not contract across: it is far
+ * too stiff. T. H. H. Pian and K. Sumihara (Int. J. Numer. Meth. Eng. 20 (1984) 1685) assume the
+ * forces n instead, after Hellinger and Reissner,
  *
  *     n = P b ,    n^11 = b_1 + b_4 eta ,  n^22 = b_2 + b_5 xi ,  n^12 = b_3 ,
  *
- * components along the base vectors G_a at the centre of the cell: all constant forces, and bending both ways. The b follow from
- * the strains eps that the cell has,
+ * components along the base vectors G_a at the centre of the cell: all constant forces, and bending
+ * both ways. The b follow from the strains eps that the cell has,
  *
  *     b = H^-1 int P^T eps dA ,    H = int P^T C P dA ,    C = A^-1 the compliance of the section,
  *
- * and eps~ = C P b takes the place of eps. That needs no unknowns: eps~ is linear in eps, with constant factors, so what were quadratic
- * forms are quadratic forms. It is the projection of eps, orthogonal with the weight A, on the strains that assumed forces go with, so
+ * and eps~ = C P b takes the place of eps. That needs no unknowns: eps~ is linear in eps, with
+ * constant factors, so what were quadratic forms are quadratic forms. It is the projection of eps,
+ * orthogonal with the weight A, on the strains that assumed forces go with, so
  *
- *  - constant strains are left as they are, and constant forces do the same work on eps~ as on eps, int n . eps~ = int n . eps
- *    (n = P c: c . H b = c . int P^T eps), whatever the rest of the section is: patch tests hold in cells of any shape;
- *  - the membrane energy is never more than it was, and 5 modes for the 5 strains of a cell leave no motion free of energy;
+ *  - constant strains are left as they are, and constant forces do the same work on eps~ as on eps,
+ *    int n . eps~ = int n . eps (n = P c: c . H b = c . int P^T eps), whatever the rest of the
+ *    section is: patch tests hold in cells of any shape;
+ *  - the membrane energy is never more than it was, and 5 modes for the 5 strains of a cell leave
+ *    no motion free of energy;
  *  - what has no eps has no eps~: rigid motion, and bending without stretch that MITC4+ has freed.
  *
- * Forces at a Gauss point are those at the centre seen in the axes there: n_ij = T_ia T_jb n^ab, T_ia = t_i . G_a.
+ * Forces at a Gauss point are those at the centre seen in the axes there: n_ij = T_ia T_jb n^ab,
+ * T_ia = t_i . G_a.
  */
 #include "math/shell_membrane.h"
 

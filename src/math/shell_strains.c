@@ -1,35 +1,46 @@
 /* Assumed natural strains of shells with 4 and 9 nodes.
  *
- * Place r and director d of the surface are interpolated with the same functions. Covariant strains, at any point,
+ * Place r and director d of the surface are interpolated with the same functions. Covariant
+ * strains, at any point,
  *
- *     eps_ab = r,a . r,b / 2        kap_ab = (r,a . d,b + r,b . d,a)/2        gam_a = r,a . d                    (a, b = 1, 2)
+ *     eps_ab = r,a . r,b / 2        kap_ab = (r,a . d,b + r,b . d,a)/2        gam_a = r,a . d
+ *     (a, b = 1, 2)
  *
- * minus their values as drawn, are quadratic in (r, d). Taken as they are at Gauss points they lock: a thin element cannot bend
- * without shear or, where it is curved, without stretch. So they are taken at tying points and interpolated from there; what is
- * linear in quadratic forms is a quadratic form.
+ * minus their values as drawn, are quadratic in (r, d). Taken as they are at Gauss points they
+ * lock: a thin element cannot bend without shear or, where it is curved, without stretch. So they
+ * are taken at tying points and interpolated from there; what is linear in quadratic forms is a
+ * quadratic form.
  *
- * 4 nodes. Shear: gam_1 in the middle of the edges along 1, linear across; likewise gam_2 (Dvorkin and Bathe, Eng. Comput. 1 (1984)
- * 77: MITC4). Membrane: with r,1 = r_1 + eta r_d and r,2 = r_2 + xi r_d the strains are
+ * 4 nodes. Shear: gam_1 in the middle of the edges along 1, linear across; likewise gam_2 (Dvorkin
+ * and Bathe, Eng. Comput. 1 (1984) 77: MITC4). Membrane: with r,1 = r_1 + eta r_d and
+ * r,2 = r_2 + xi r_d the strains are
  *
- *     eps_11 = e_1 + eta l_1 + eta^2 e_d ,   eps_22 = e_2 + xi l_2 + xi^2 e_d ,   eps_12 = e_12 + (xi l_1 + eta l_2)/2 + xi eta e_d ,
+ *     eps_11 = e_1 + eta l_1 + eta^2 e_d ,   eps_22 = e_2 + xi l_2 + xi^2 e_d ,
+ *     eps_12 = e_12 + (xi l_1 + eta l_2)/2 + xi eta e_d ,
  *
- * and e_d = r_d . r_d / 2 is what locks a warped element. It is replaced by what it is in a flat element, where r_d = c_1 r_1 + c_2 r_2
- * as drawn, expressed by e_1, e_2, e_12, l_1, l_2 (Ko, Lee, Bathe, Comput. Struct. 182 (2017) 404: MITC4+); flat elements are
- * not changed by it in small strains. Curvatures as they are. In-plane bending is that of the bilinear quadrilateral, far too stiff in
- * slender cells: shell_membrane.c mends that. Limit: shear across thick, strongly distorted elements is of first order.
+ * and e_d = r_d . r_d / 2 is what locks a warped element. It is replaced by what it is in a flat
+ * element, where r_d = c_1 r_1 + c_2 r_2 as drawn, expressed by e_1, e_2, e_12, l_1, l_2 (Ko, Lee,
+ * Bathe, Comput. Struct. 182 (2017) 404: MITC4+); flat elements are not changed by it in small
+ * strains. Curvatures as they are. In-plane bending is that of the bilinear quadrilateral, far too
+ * stiff in slender cells: shell_membrane.c mends that. Limit: shear across thick, strongly
+ * distorted elements is of first order.
  *
- * 9 nodes. eps_11, kap_11, gam_1 at xi = +-1/sqrt(3), eta = 0, +-sqrt(3/5); eps_22, kap_22, gam_2 likewise with xi and eta exchanged;
- * eps_12, kap_12 bilinear (Bucalem and Bathe, Int. J. Numer. Meth. Eng. 36 (1993) 3729: MITC9). There they are what 2 x 2 Gauss points
- * say, and patch tests hold in parallelograms alone (K. Wisniewski, E. Turska, Comput. Mech. 62 (2018) 499, have another cure). The reason:
- * constant stress does work on eps_12 with the weight j s^12 = N/j, N bilinear in straight cells, j = |r,1 x r,2|, while eps_11 and eps_22 are right at the 3 x 3
- * points where work is summed, and gam has weights without 1/j. So here the bilinear function is the one that does the same work,
+ * 9 nodes. eps_11, kap_11, gam_1 at xi = +-1/sqrt(3), eta = 0, +-sqrt(3/5); eps_22, kap_22, gam_2
+ * likewise with xi and eta exchanged; eps_12, kap_12 bilinear (Bucalem and Bathe, Int. J. Numer.
+ * Meth. Eng. 36 (1993) 3729: MITC9). There they are what 2 x 2 Gauss points say, and patch tests
+ * hold in parallelograms alone (K. Wisniewski, E. Turska, Comput. Mech. 62 (2018) 499, have another
+ * cure). The reason: constant stress does work on eps_12 with the weight j s^12 = N/j, N bilinear
+ * in straight cells, j = |r,1 x r,2|, while eps_11 and eps_22 are right at the 3 x 3 points where
+ * work is summed, and gam has weights without 1/j. So here the bilinear function is the one that
+ * does the same work,
  *
  *     sum w/j (eps~_12 - eps_12) m = 0     for m = 1, xi, eta, xi eta, over the 3 x 3 points:
  *
- * the same as by 2 x 2 points where j is constant. Elements with straight sides and nodes in the middle pass all patch tests; with curved
- * sides only in the limit.
+ * the same as by 2 x 2 points where j is constant. Elements with straight sides and nodes in the
+ * middle pass all patch tests; with curved sides only in the limit.
  *
- * Cartesian components at the point follow from the covariant ones with the base vectors as drawn there: constant factors.
+ * Cartesian components at the point follow from the covariant ones with the base vectors as drawn
+ * there: constant factors.
  */
 #include "math/shell_strains.h"
 
@@ -98,7 +109,8 @@ static void warp(const element *e, double c[2]) {
     c[0] = (g * p - b * q) / det, c[1] = (a * q - b * p) / det;
 }
 
-/* w times the e_d of a flat element; the c are small unless the element is nearly a triangle, where they reach 1 together */
+/* w times the e_d of a flat element; the c are small unless the element is nearly a triangle, where
+ * they reach 1 together */
 static void add_flat_warp(element *e, int into, double w) {
     double c[2];
     warp(e, c);
@@ -152,7 +164,8 @@ static void set_base(const element *e, double xi, double eta, v3 G[2]) {
     }
 }
 
-/* eps~_12 and kap~_12: with m = (1, xi, eta, xi eta), m . A^-1 sum w/j m_q eps_12(q), A = sum w/j m_q m_q^T */
+/* eps~_12 and kap~_12: with m = (1, xi, eta, xi eta), m . A^-1 sum w/j m_q eps_12(q), A = sum w/j
+ * m_q m_q^T */
 static void project_12(element *e) {
     static const double at[] = {-1, 0, 1}, weight[] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
     double A[4][4] = {{0}}, share[9], b[4] = {1, e->xi, e->eta, e->xi * e->eta};

@@ -1,7 +1,9 @@
-/* Strains of a shell of 4 or 9 nodes at a point of its surface, as quadratic forms of the nodes' places and directors.
+/* Strains of a shell of 4 or 9 nodes at a point of its surface, as quadratic forms of the nodes'
+ * places and directors.
  *
- * z = (x_1, d_1, x_2, d_2, ...), two vectors per node. A strain is e = sum S_ab z_a . z_b minus its value as drawn, S symmetric
- * and constant. shell_strains.c says which strains are assumed, and why.
+ * z = (x_1, d_1, x_2, d_2, ...), two vectors per node. A strain is e = sum S_ab z_a . z_b minus its
+ * value as drawn, S symmetric and constant. shell_strains.c says which strains are assumed, and
+ * why.
  */
 #ifndef TS_SHELL_STRAINS_H
 #define TS_SHELL_STRAINS_H
@@ -23,7 +25,8 @@ typedef struct ts_shell_point {
     ts_shell_form form[TS_SHELL_STRAINS];
 } ts_shell_point;
 
-/* x: places of the nodes as drawn, in the order of VTK (math/element_shapes.h). false: the surface has no normal here. */
+/* x: places of the nodes as drawn, in the order of VTK (math/element_shapes.h). false: the surface
+ * has no normal here. */
 bool ts_shell_strains(int nodes, const v3 *x, v3 axis1, double xi, double eta, ts_shell_point *out);
 
 #endif

@@ -1,7 +1,9 @@
 /* Vectors and 3x3 matrices by value, written out by component.
  *
- *   v3: add sub scale axpy dot cross norm normalize         m3: columns, identity, mul, tmul (A^T B), mult (A B^T),
- *   skew, transpose, inverse, determinant, apply (A v), tapply (A^T v), symmetric part, axial vector
+ *   v3: add sub scale axpy dot cross norm normalize
+ *   m3: columns, identity, mul, tmul (A^T B), mult (A B^T),
+ *   skew, transpose, inverse, determinant, apply (A v), tapply (A^T v), symmetric part, axial
+ *   vector
  *
  * A rotation tensor D = [d1 d2 d3] is stored as its three columns, the directors.
  */

@@ -1,16 +1,19 @@
 /* Meshes in the files of Gmsh, format MSH 4.1 (Gmsh reference manual, section "MSH file format").
  *
- *     $MeshFormat      4.1, text or binary, size of size_t; binary: the number 1, which shows the order of bytes
+ *     $MeshFormat      4.1, text or binary, size of size_t; binary: the number 1, which shows the
+ *                      order of bytes
  *     $PhysicalNames   dimension, tag, "name"; text also in binary files
  *     $Entities        which points, curves, surfaces, volumes belong to which physical groups
  *     $Nodes           in blocks: tags, then coordinates
  *     $Elements        in blocks of one entity and one type: tag and nodes
  *
- * Physical groups become the sets of the mesh; a group without a name is called volume_3, surface_3, curve_3, point_3 by its tag.
- * `all` holds all cells of the highest dimension, unless a group has that name. The group of an entity with a negative
- * tag has its cells turned over. Other sections are skipped.
+ * Physical groups become the sets of the mesh; a group without a name is called volume_3,
+ * surface_3, curve_3, point_3 by its tag. `all` holds all cells of the highest dimension, unless a
+ * group has that name. The group of an entity with a negative tag has its cells turned over. Other
+ * sections are skipped.
  *
- * No count in the file is believed: it must be covered by bytes that are there, before anything is reserved for it.
+ * No count in the file is believed: it must be covered by bytes that are there, before anything is
+ * reserved for it.
  */
 #include "meshfile/gmsh.h"
 
@@ -118,7 +121,8 @@ static bool read_format(scan *s) {
 
 /* ---- physical groups ---- */
 
-/* The slot of the group, or the empty one where it belongs: groups are never more than a third of the slots. */
+/* The slot of the group, or the empty one where it belongs: groups are never more than a third of
+ * the slots. */
 static int *group_slot(scan *s, int dimension, int tag) {
     if (!s->slots) s->slots = ts_calloc(SLOTS, sizeof *s->slots);
     uint32_t at = ((uint32_t)tag * 4 + (uint32_t)dimension) * 2654435761u >> 16;
@@ -375,7 +379,8 @@ static int find_node(const scan *s, uint64_t tag) {
 
 /* ---- elements ---- */
 
-/* Types by Gmsh's numbers; where the order of nodes differs, node k of ours is theirs[k] of Gmsh. */
+/* Types by Gmsh's numbers; where the order of nodes differs, node k of ours is theirs[k] of
+ * Gmsh. */
 typedef struct translation {
     ts_cell_type type;
     bool known;
@@ -534,8 +539,8 @@ static bool read_heading(scan *s, char *name, size_t size) {
     name[to - from] = 0;
     s->in.at = to;
     if (s->in.at < s->in.length && s->in.text[s->in.at] == '\r') s->in.at++;
-    if (s->in.at < s->in.length && s->in.text[s->in.at] == '\n')
-        s->in.at++; /* not one byte more: it may be binary */
+    /* not one byte more: it may be binary */
+    if (s->in.at < s->in.length && s->in.text[s->in.at] == '\n') s->in.at++;
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* Numbers of a file of Gmsh, in text or in bytes, one after the other; nothing is read beyond the end.
+/* Numbers of a file of Gmsh, in text or in bytes, one after the other; nothing is read beyond the
+ * end.
  *
  * Functions that can fail return false; the problem is then in *problem.
  */
@@ -32,7 +33,8 @@ bool ts_scan_size(ts_scan *s, uint64_t *out, const char *what);
 bool ts_scan_double(ts_scan *s, double *out);  /* finite */
 bool ts_scan_decimal(ts_scan *s, double *out); /* in text, whatever the rest of the file is */
 
-/* The fewest bytes that so many numbers take; is the rest of the file enough for so many things of that size? */
+/* The fewest bytes that so many numbers take; is the rest of the file enough for so many things of
+ * that size? */
 size_t ts_scan_least(const ts_scan *s, size_t ints, size_t sizes, size_t doubles);
 bool ts_scan_covered(ts_scan *s, uint64_t count, size_t bytes, const char *what);
 

@@ -1,13 +1,17 @@
 /* The integral of a signal over time, from t = 0.
  *
- * What it gives at t depends on t alone, to the last bit: not on the steps that led there, nor on where a run was restarted.
+ * What it gives at t depends on t alone, to the last bit: not on the steps that led there, nor on
+ * where a run was restarted.
  *
  *   constant      c t
- *   table         pieces of straight lines, or cubics, have integrals in closed form; so have the pieces before the first and after the last point,
- *                 where a table is constant; one that repeats adds its integral over the period for every turn
- *   expression    Gauss-Legendre quadrature with ten points over panels of a fixed length, beginning at 0; a panel, or the part of it up to t, is
- *                 halved as long as a kink or jump (a change of ts_signal_branch) lies within, or both halves differ from the whole by more than
- *                 round-off. Sums over whole panels are remembered, and made anew from 0 when they are wanted no more and then again.
+ *   table         pieces of straight lines, or cubics, have integrals in closed form; so have the
+ *                 pieces before the first and after the last point, where a table is constant; one
+ *                 that repeats adds its integral over the period for every turn
+ *   expression    Gauss-Legendre quadrature with ten points over panels of a fixed length,
+ *                 beginning at 0; a panel, or the part of it up to t, is halved as long as a kink
+ *                 or jump (a change of ts_signal_branch) lies within, or both halves differ from
+ *                 the whole by more than round-off. Sums over whole panels are remembered, and made
+ *                 anew from 0 when they are wanted no more and then again.
  *
  * The rule's points and weights: Abramowitz and Stegun, table 25.4.
  */
@@ -25,8 +29,8 @@ static const double NOISE = 4e-15;  /* of the panel */
 
 typedef struct ts_integral {
     double *area; /* table: from its first point to each */
-    double sum
-        [REMEMBERED]; /* expression: over the panels before `panels` of them, at panels % REMEMBERED */
+    /* expression: over the panels before `panels` of them, at panels % REMEMBERED */
+    double sum[REMEMBERED];
     double panels, reached; /* the first that is remembered, and the last */
     double start;           /* value at 0, to be taken away: table */
 } ts_integral;

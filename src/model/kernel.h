@@ -1,14 +1,16 @@
-/* Kernel: the forms of a site in closed form, for speed. A part may offer one (beams do); a scheme that knows how to use it
- * does so wherever site->kernel is set. The forms themselves stay with the site, for everything else, and the tests hold the
- * two equal.
+/* Kernel: the forms of a site in closed form, for speed. A part may offer one (beams do); a scheme
+ * that knows how to use it does so wherever site->kernel is set. The forms themselves stay with the
+ * site, for everything else, and the tests hold the two equal.
  *
- * The nodes of the site are frames in a row. Each pair of neighbours is a *link*, with the same few forms of the same few vectors, z = N q,
- * differences and means of the slots of both. Numbers of a site are those of its links, one behind the other. Every form is quadratic but for its constant,
+ * The nodes of the site are frames in a row. Each pair of neighbours is a *link*, with the same few
+ * forms of the same few vectors, z = N q, differences and means of the slots of both. Numbers of a
+ * site are those of its links, one behind the other. Every form is quadratic but for its constant,
  *
  *     e_k = c_k + b_k(z, z)/2 ,     B_k(z) u = b_k(z, u) = B_k(u) z ,
  *
- * so that one function serves for gradients, for rates, and for a Hessian times a vector. Projectors X, as in
- * step/stepper.h: four per node, the first not used; `still` if places do not move.
+ * so that one function serves for gradients, for rates, and for a Hessian times a vector.
+ * Projectors X, as in step/stepper.h: four per node, the first not used; `still` if places do not
+ * move.
  */
 #ifndef TS_KERNEL_H
 #define TS_KERNEL_H
@@ -37,13 +39,14 @@ typedef struct ts_link_rows {
 
 struct ts_kernel {
     const char *name;
-    /* z from an ambient field; and a force by z added to the ambient forces on the nodes whose forces are summed */
+    /* z from an ambient field; and a force by z added to the ambient forces on the nodes whose
+     * forces are summed */
     void (*gather)(const ts_model *model, const ts_site *site, const double *ambient, double *z);
     void (*scatter)(const ts_model *model, const ts_site *site, const double *f, double *ambient);
     void (*values)(int links, const double *z, double *e); /* b_k(z, z)/2 */
     void (*rates)(int links, const double *z, const double *u, double *rate);
-    void (*force)(int links, const double *z, const double *weight,
-                  double *f); /* sum of weight_k B_k(z) */
+    /* sum of weight_k B_k(z) */
+    void (*force)(int links, const double *z, const double *weight, double *f);
     /* b = B(z) N X, of each link */
     void (*project)(int links, const double *z, ts_motion motion, ts_link_rows *b);
     /* dense += Xtest^T N^T (sum of weight_k H_k) N Xtrial; rows of dense are `width` apart */

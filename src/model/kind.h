@@ -1,7 +1,9 @@
-/* Kinds of parts: what the model file may say of each (its fields) and how its values become nodes, sites and rows.
+/* Kinds of parts: what the model file may say of each (its fields) and how its values become nodes,
+ * sites and rows.
  *
- * A kind is one file in src/parts and one line in the registry. The reader, the JSON schema and the reference pages
- * are generated from the field tables; the conformance tests loop over the registry.
+ * A kind is one file in src/parts and one line in the registry. The reader, the JSON schema and the
+ * reference pages are generated from the field tables; the conformance tests loop over the
+ * registry.
  */
 #ifndef TS_KIND_H
 #define TS_KIND_H
@@ -13,28 +15,39 @@ typedef enum ts_type {
     TS_NUMBER,  /* number[0] */
     TS_INTEGER, /* number[0], whole */
     TS_BOOLEAN, /* number[0] is 0 or 1 */
-    TS_VECTOR, /* number[0..2]; three components of one dimension, global axes unless the help says otherwise */
+    /* number[0..2]; three components of one dimension, global axes unless the help says
+     * otherwise */
+    TS_VECTOR,
     TS_PLACE, /* number[0..2] length: a named point or three numbers, global */
-    TS_AXIS, /* number[0..2] unit vector: x, y, z, -x ..., or three numbers (normalised; zero is an error) */
-    TS_ROTATION, /* number[0..8] = columns of a rotation: see reader (axis+angle | x,y | matrix | quaternion) */
-    TS_INERTIA, /* number[0..5] = Jxx Jyy Jzz Jxy Jyz Jxz (tensor components, not products of inertia) */
-    TS_MATRIX6, /* number[0..35], row-major: six numbers (diagonal) or six rows; mixed dimensions, SI or model units */
-    TS_SIGNAL,  /* signal[0] */
-    TS_SIGNAL3, /* signal[0..2] */
-    TS_CHOICE,  /* number[0] = index into field->choices */
-    TS_TEXT,    /* text */
-    TS_BODY,    /* node[0], text = the name; "ground" is node 0 */
+    /* number[0..2] unit vector: x, y, z, -x ..., or three numbers (normalised; zero is an error) */
+    TS_AXIS,
+    /* number[0..8] = columns of a rotation: see reader (axis+angle | x,y | matrix | quaternion) */
+    TS_ROTATION,
+    /* number[0..5] = Jxx Jyy Jzz Jxy Jyz Jxz (tensor components, not products of inertia) */
+    TS_INERTIA,
+    /* number[0..35], row-major: six numbers (diagonal) or six rows; mixed dimensions, SI or model
+     * units */
+    TS_MATRIX6,
+    TS_SIGNAL,     /* signal[0] */
+    TS_SIGNAL3,    /* signal[0..2] */
+    TS_CHOICE,     /* number[0] = index into field->choices */
+    TS_TEXT,       /* text */
+    TS_BODY,       /* node[0], text = the name; "ground" is node 0 */
     TS_BODY_PAIR,  /* node[0], node[1] */
     TS_JOINT,      /* part[0]: a part that has coordinates */
     TS_NUMBERS,    /* any count of numbers of one dimension: list, count */
     TS_PLACES,     /* any count of places, one behind the other: list, count of numbers */
     TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
     TS_MESH_FILE,  /* mesh, as in the file; number[0] = the model's unit of length */
-    TS_NODES, /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes, each once; piece, pieces */
+    /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes,
+     * each once; piece, pieces */
+    TS_NODES,
     TS_CHOICES, /* several of them: number[i] is 1 where choices[i] was named */
     TS_PART,    /* part[0]: a part of the section named by choices[0] */
     TS_PARTS,   /* names of such parts: list, count, the indices as numbers */
-    TS_ROWS /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one list */
+    /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one
+     * list */
+    TS_ROWS
 } ts_type;
 
 typedef struct ts_field {
@@ -73,20 +86,24 @@ typedef struct ts_value {
 typedef struct ts_builder {
     ts_model *model;
     const char *name; /* of the part being built */
-    int failed_field; /* set by ts_build_fail: index of the field to blame, -1 for the whole entry */
+    /* set by ts_build_fail: index of the field to blame, -1 for the whole entry */
+    int failed_field;
     char message[320], hint[200];
 } ts_builder;
 
-/* How results and pictures show a part of the kind. Flexible parts become cells, one for each list of nodes that their sites share; the
- * look and the number of nodes give the type of a cell (output/cells.c). */
+/* How results and pictures show a part of the kind. Flexible parts become cells, one for each list
+ * of nodes that their sites share; the look and the number of nodes give the type of a cell
+ * (output/cells.c). */
 typedef enum ts_look {
     TS_LOOK_NONE,
     TS_LOOK_LINES, /* beams, cables: lines along their nodes, with the outline of their section */
     TS_LOOK_SURFACES, /* shells: triangles, quads */
     TS_LOOK_SOLIDS,   /* tetrahedra, wedges, hexahedra */
-    TS_LOOK_BODY, /* a shape on its node: the fields shape, size, shape_at, shape_axis, or its inertia */
+    /* a shape on its node: the fields shape, size, shape_at, shape_axis, or its inertia */
+    TS_LOOK_BODY,
     TS_LOOK_LINK, /* a joint or spring: where it holds its two nodes */
-    TS_LOOK_SECTION, /* an outline, from the fields diameter, width, height, thickness ..., or its stiffness */
+    /* an outline, from the fields diameter, width, height, thickness ..., or its stiffness */
+    TS_LOOK_SECTION,
     TS_LOOK_I_SECTION, /* an outline with two flanges and a web */
     TS_LOOKS
 } ts_look;
@@ -99,12 +116,14 @@ typedef struct ts_kind {
     const ts_field *fields; /* terminated by name == NULL */
     /* values in the order of fields; 0 or TORSOR_EINVAL */
     int (*build)(ts_builder *b, ts_value *value);
-    /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance tests */
+    /* a YAML flow mapping of a valid entry between bodies A and B (and joint J), for conformance
+     * tests */
     const char *sample;
     bool default_in_section; /* used when `type:` is missing */
 } ts_kind;
 
-/* Sections of parts, in the order of building: parts refer to those of their own section above them, and of sections before. */
+/* Sections of parts, in the order of building: parts refer to those of their own section above
+ * them, and of sections before. */
 enum { TS_SECTION_COUNT = 15 };
 extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */
 
@@ -115,9 +134,9 @@ const ts_kind *ts_kind_find(const char *section, const char *name);
 /* For build functions. */
 int ts_build_fail(ts_builder *b, int field, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-int ts_take_signal(ts_builder *b, ts_value *value,
-                   int component); /* index in model->signals; -1 if a constant zero */
-ts_part *ts_new_part(ts_builder *b,
-                     const ts_kind *kind); /* the newest part; sites added next belong to it */
+/* index in model->signals; -1 if a constant zero */
+int ts_take_signal(ts_builder *b, ts_value *value, int component);
+/* the newest part; sites added next belong to it */
+ts_part *ts_new_part(ts_builder *b, const ts_kind *kind);
 
 #endif

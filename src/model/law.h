@@ -1,17 +1,21 @@
-/* Laws: what hangs on the forms of a site. Written over one step, so that energy is accounted for exactly.
+/* Laws: what hangs on the forms of a site. Written over one step, so that energy is accounted for
+ * exactly.
  *
- * law: given the forms at the start (e_i) and end (e_f) of a step, the mean stress s and its derivative by e_f, with
+ * law: given the forms at the start (e_i) and end (e_f) of a step, the mean stress s and its
+ * derivative by e_f, with
  *
- *     s . (e_f - e_i) = [V(e_f) - V(e_i)] + dissipated - work ,      dissipated >= 0                          (L)
+ *     s . (e_f - e_i) = [V(e_f) - V(e_i)] + dissipated - work ,      dissipated >= 0            (L)
  *
- * to round-off. `work` is what an outer source (a motor) supplies. A linear law takes s = K (e_i + e_f)/2 + eta K S/h; a
- * nonlinear one a discrete gradient (S1 eq 32). `stiffness` gives the constant symmetric positive semi-definite matrix
- * that the energy decaying scheme uses in its stage during this step (zero is allowed: no algorithmic damping there).
+ * to round-off. `work` is what an outer source (a motor) supplies. A linear law takes s = K
+ * (e_i + e_f)/2 + eta K S/h; a nonlinear one a discrete gradient (S1 eq 32). `stiffness` gives the
+ * constant symmetric positive semi-definite matrix that the energy decaying scheme uses in its
+ * stage during this step (zero is allowed: no algorithmic damping there).
  *
- * rowlaw: a constraint y(e) - u(t) = 0 on a non-quadratic function y of the forms (an angle). It gives the discrete
- * gradient g with g . (e_f - e_i) = y_f - y_i, and for the stage of ED the vector zeta with
+ * rowlaw: a constraint y(e) - u(t) = 0 on a non-quadratic function y of the forms (an angle). It
+ * gives the discrete gradient g with g . (e_f - e_i) = y_f - y_i, and for the stage of ED the
+ * vector zeta with
  *
- *     y'_f . edot_f - y'_i . edot_i = g . (edot_f - edot_i) + zeta . (e_f - e_i) .                            (Z)
+ *     y'_f . edot_f - y'_i . edot_i = g . (edot_f - edot_i) + zeta . (e_f - e_i) .              (Z)
  */
 #ifndef TS_LAW_H
 #define TS_LAW_H
@@ -24,8 +28,8 @@ typedef struct ts_law_step {
     const double *memory; /* at the start of the step */
     const double *e_i, *e_f;
     double t_i, t_f; /* h = t_f - t_i > 0; 0: at rest, dampers do not act */
-    double
-        instant; /* > 0, with t_i = t_f: the forms change in so short a time, see system/site.h */
+    /* > 0, with t_i = t_f: the forms change in so short a time, see system/site.h */
+    double instant;
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
 } ts_law_step;
@@ -43,12 +47,15 @@ typedef struct ts_response {
     double dissipated, work;
 } ts_response;
 
-/* The stage of ED over a step, for a law whose strains are functions of the forms. With B_m a (`of_a`) and the rates of forms at both ends it
- * gives the weights of forms in the balance (besides s) and in the stage, with
+/* The stage of ED over a step, for a law whose strains are functions of the forms. With B_m a
+ * (`of_a`) and the rates of forms at both ends it gives the weights of forms in the balance
+ * (besides s) and in the stage, with
  *
- *     w . (e_f - e_i) + k . b/2 = alpha loss/2 ,     b = (h/6) [alpha of_a - (edot_f - edot_i)] ,     loss >= 0 .       (S)
+ *     w . (e_f - e_i) + k . b/2 = alpha loss/2 ,     b = (h/6) [alpha of_a - (edot_f - edot_i)] ,
+ *     loss >= 0 .       (S)
  *
- * A law of constant stiffness K has w = K b/2, k = K (alpha b - (e_f - e_i)), loss = b.K b; the scheme knows that. */
+ * A law of constant stiffness K has w = K b/2, k = K (alpha b - (e_f - e_i)), loss = b.K b; the
+ * scheme knows that. */
 typedef struct ts_stage_step {
     double h, alpha;
     const double *edot_i, *edot_f, *of_a;
@@ -70,26 +77,27 @@ typedef struct ts_stage_slopes {
 struct ts_law {
     const char *name;
     int memory;
-    void (*begin)(const double *data, const double *e,
-                  double *memory); /* memory at t = 0; may be NULL */
-    double (*energy)(const double *data, const double *memory, int m,
-                     const double *e); /* V(e), memory of that state */
+    /* memory at t = 0; may be NULL */
+    void (*begin)(const double *data, const double *e, double *memory);
+    /* V(e), memory of that state */
+    double (*energy)(const double *data, const double *memory, int m, const double *e);
     void (*respond)(const ts_law_step *step, ts_response *out);
-    void (*stress)(const ts_law_step *step,
-                   double *s); /* s alone, for residuals; NULL: as respond has it */
-    void (*account)(const ts_law_step *step, double *dissipated,
-                    double *work); /* these alone, for the ledger; NULL: as respond has them */
-    /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one given; NULL: ds does not
-     * depend on the stress, or not so that it matters. */
+    /* s alone, for residuals; NULL: as respond has it */
+    void (*stress)(const ts_law_step *step, double *s);
+    /* these alone, for the ledger; NULL: as respond has them */
+    void (*account)(const ts_law_step *step, double *dissipated, double *work);
+    /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one
+     * given; NULL: ds does not depend on the stress, or not so that it matters. */
     void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
-    void (*stiffness)(const double *data, const double *memory, int m, const double *e,
-                      double *K); /* NULL: zero */
+    /* NULL: zero */
+    void (*stiffness)(const double *data, const double *memory, int m, const double *e, double *K);
     /* NULL: by the stiffness */
     void (*stage)(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out);
     void (*stage_slopes)(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out);
-    void (*commit)(const ts_law_step *step,
-                   double *memory); /* memory of the end of the step; may be NULL */
-    /* Strains and forces, times the weight of the station, at one of the points of the law; NULL: forms and their stress */
+    /* memory of the end of the step; may be NULL */
+    void (*commit)(const ts_law_step *step, double *memory);
+    /* Strains and forces, times the weight of the station, at one of the points of the law; NULL:
+     * forms and their stress */
     void (*section)(const double *data, const double *e, int point, double *strain, double *force);
     /* Strains at one of the points at the end of a step, and half of ED's jump b over it */
     void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, int point, double *end,

@@ -146,7 +146,8 @@ void ts_mesh_finish(ts_mesh *m) {
 /* ---- merging points ---- */
 
 /* Points that are kept, in boxes of the size of the tolerance: a point within the tolerance of
- * another is in its box or in one of the 26 around. Kept points lie apart, so that a box holds few of them. */
+ * another is in its box or in one of the 26 around. Kept points lie apart, so that a box holds few
+ * of them. */
 typedef struct boxes {
     int *head, *next; /* first point of a slot, the following ones; -1 ends */
     size_t slots;
@@ -212,7 +213,8 @@ static int lost_node(const ts_mesh *m, const int *same) {
     return -1;
 }
 
-/* A point as drawn that became an earlier one has lost its number, as it would in the mesh as drawn. */
+/* A point as drawn that became an earlier one has lost its number, as it would in the mesh as
+ * drawn. */
 static void merge_drawn(ts_mesh *m, const int *same) {
     char *seen = ts_calloc((size_t)m->points + 1, 1);
     int kept = 0;

@@ -1,9 +1,11 @@
-/* A mesh: points, cells, named sets of cells. Neutral: shells, solids, loads and joints take from it what they need.
+/* A mesh: points, cells, named sets of cells. Neutral: shells, solids, loads and joints take from
+ * it what they need.
  *
- * Filled by a generator or a reader with the functions below, closed by ts_mesh_finish, constant from then on. The order of the nodes of a
- * cell is that of VTK (math/element_shapes.h), whatever the file had. A set holds cells of one dimension: solids,
- * surfaces, lines or points; its points are those of its cells. Faces of solids that belong to a set (to be loaded, to
- * be held) are cells of their own.
+ * Filled by a generator or a reader with the functions below, closed by ts_mesh_finish, constant
+ * from then on. The order of the nodes of a cell is that of VTK (math/element_shapes.h), whatever
+ * the file had. A set holds cells of one dimension: solids, surfaces, lines or points; its points
+ * are those of its cells. Faces of solids that belong to a set (to be loaded, to be held) are cells
+ * of their own.
  */
 #ifndef TS_MESH_H
 #define TS_MESH_H
@@ -53,9 +55,11 @@ int ts_mesh_set_named(ts_mesh *mesh, const char *name, int dimension); /* found,
 void ts_mesh_into_set(ts_mesh *mesh, int set, int cell);
 void ts_mesh_reverse(ts_mesh *mesh, int cell); /* turns it over, or inside out */
 void ts_mesh_move(ts_mesh *mesh, double scale, v3 position, m3 rotation);
-/* A point within the tolerance (above zero) of an earlier one becomes that one. Cells that thereby lose a node are refused: TORSOR_EINVAL. */
+/* A point within the tolerance (above zero) of an earlier one becomes that one. Cells that thereby
+ * lose a node are refused: TORSOR_EINVAL. */
 int ts_mesh_merge(ts_mesh *mesh, double tolerance);
-/* Copies another mesh into this one; its sets come as "prefix.name" (prefix NULL: under their own names). */
+/* Copies another mesh into this one; its sets come as "prefix.name" (prefix NULL: under their own
+ * names). */
 void ts_mesh_append(ts_mesh *mesh, const ts_mesh *other, const char *prefix);
 void ts_mesh_finish(ts_mesh *mesh); /* points of sets */
 
@@ -76,8 +80,8 @@ static inline const int *ts_mesh_nodes(const ts_mesh *mesh, int cell) {
     return mesh->node + mesh->cell[cell].first;
 }
 
-/* The set of that name and dimension (-1: any, the highest first), or -1. A miss leaves a message with the nearest
- * name, or all names, in ts_error_message. */
+/* The set of that name and dimension (-1: any, the highest first), or -1. A miss leaves a message
+ * with the nearest name, or all names, in ts_error_message. */
 int ts_mesh_find(const ts_mesh *mesh, const char *name, int dimension);
 /* The point nearest to x. */
 int ts_mesh_nearest(const ts_mesh *mesh, v3 x);
@@ -87,23 +91,27 @@ double ts_mesh_measure(const ts_mesh *mesh, int set);
 double ts_mesh_cell_measure(const ts_mesh *mesh, int cell);
 int ts_mesh_dimension(const ts_mesh *mesh); /* the highest of its cells */
 
-/* Columns: derivatives of the place by the reference coordinates. Lines and surfaces are filled up with unit vectors
- * normal to them, so that the determinant is the measure; zero where there is none. */
+/* Columns: derivatives of the place by the reference coordinates. Lines and surfaces are filled up
+ * with unit vectors normal to them, so that the determinant is the measure; zero where there is
+ * none. */
 m3 ts_mesh_jacobian(const ts_mesh *mesh, int cell, v3 xi, v3 *x);
 
-/* Are all cells of the set (-1: of all) of a supported type, and none inside out, flat or folded? Jacobians are taken at Gauss points
- * and at the corners. Otherwise TORSOR_EINVAL and a message that names the cell. */
+/* Are all cells of the set (-1: of all) of a supported type, and none inside out, flat or folded?
+ * Jacobians are taken at Gauss points and at the corners. Otherwise TORSOR_EINVAL and a message
+ * that names the cell. */
 int ts_mesh_check(const ts_mesh *mesh, int set);
 /* "cell 12 (hex8, element 40 of the file, near [1, 2, 3])" */
 const char *ts_mesh_cell_words(const ts_mesh *mesh, int cell, char *buffer, size_t size);
-/* Do neighbours in a set of surfaces agree on which side is up? Edges with more than two cells are passed over. */
+/* Do neighbours in a set of surfaces agree on which side is up? Edges with more than two cells are
+ * passed over. */
 int ts_mesh_check_sides(const ts_mesh *mesh, int set);
 
 typedef struct ts_mesh_face {
     int cell, face; /* local nodes: ts_cell_face_nodes */
 } ts_mesh_face;
 
-/* Faces of the solid cells of a set (-1: of all) that belong to one cell only; the caller frees them. */
+/* Faces of the solid cells of a set (-1: of all) that belong to one cell only; the caller frees
+ * them. */
 int ts_mesh_boundary(const ts_mesh *mesh, int set, ts_mesh_face **faces);
 
 /* ---- in the model: a part of the section `meshes` ---- */

@@ -1,6 +1,7 @@
 /* What may be wrong with a mesh, and its boundary. See mesh.h.
  *
- * Faces and edges are matched by their corners: sorted, they are the key of a table (open addressing).
+ * Faces and edges are matched by their corners: sorted, they are the key of a table (open
+ * addressing).
  */
 #include <limits.h>
 #include <stdint.h>
@@ -24,8 +25,8 @@ const char *ts_mesh_cell_words(const ts_mesh *m, int cell, char *buffer, size_t 
     return buffer;
 }
 
-/* The determinant for edges of length 1; 0 where an edge is nothing beside the others. Normals, which
- * fill up the Jacobian of a surface, are no edges. */
+/* The determinant for edges of length 1; 0 where an edge is nothing beside the others. Normals,
+ * which fill up the Jacobian of a surface, are no edges. */
 static double relative_determinant(m3 J, int dimension) {
     double longest = 0, shortest = HUGE_VAL, product = 1;
     for (int d = 0; d < dimension; d++) {

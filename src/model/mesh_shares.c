@@ -1,6 +1,7 @@
 /* What points of a mesh stand for. See mesh_shares.h.
  *
- * The rule is exact for N_a over flat cells, whatever their shape; for N_a X where they are parallelograms too.
+ * The rule is exact for N_a over flat cells, whatever their shape; for N_a X where they are
+ * parallelograms too.
  */
 #include "model/mesh_shares.h"
 

@@ -122,7 +122,8 @@ static int push_nodes(ts_model *model, int nodes, const int *node, int *slots) {
     return first;
 }
 
-/* The list of the site before, if it is the same: sites of one element then are one to the assembly. */
+/* The list of the site before, if it is the same: sites of one element then are one to the
+ * assembly. */
 static int share_nodes(ts_model *model, ts_role role, int nodes, const int *node) {
     if (model->sites_count == 0 || role != TS_ROLE_LAW) return -1;
     const ts_site *last = &model->sites[model->sites_count - 1];
@@ -192,7 +193,8 @@ void ts_form_linear(ts_model *model, int a, v3 g) {
     model->forms[model->forms_count - 1].linears++;
 }
 
-/* The slot that has body axis k (0: the place); the director of a shell is axis 3 of its node. -1: the node has no such axis. */
+/* The slot that has body axis k (0: the place); the director of a shell is axis 3 of its node. -1:
+ * the node has no such axis. */
 static int slot_of_axis(const ts_node *node, int k) {
     if (node->kind == TS_NODE_DIRECTOR && k > 0) return k == 3 ? 1 : -1;
     return k < node->slots ? k : -1;
@@ -314,7 +316,8 @@ void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw) {
 
 void ts_model_site_signal(ts_model *model, int signal) { PUSH(model, site_signals, signal); }
 
-/* A load in axes that its node does not have is lost; the one axis of a shell's node is the third. */
+/* A load in axes that its node does not have is lost; the one axis of a shell's node is the
+ * third. */
 static void fit_load(ts_model *model, ts_load *load) {
     const ts_node *node = &model->nodes[load->node];
     v3 X = load->point;

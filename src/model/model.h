@@ -1,22 +1,28 @@
 /* The model: nodes, parts and what the parts say of themselves. Built once, then constant.
  *
- * Ambient coordinates (docs/theory.md): every node owns a few 3-vectors, its *slots*: a point node x; a director node
- * x, d; a frame node x, d1, d2, d3. A *form* is a quadratic function of the slots of a part's nodes,
+ * Ambient coordinates (docs/theory.md): every node owns a few 3-vectors, its *slots*: a point node
+ * x; a director node x, d; a frame node x, d1, d2, d3. A *form* is a quadratic function of the
+ * slots of a part's nodes,
  *
  *     e(q) = sum w_ab q_a . q_b  +  sum g_a . q_a  +  c ,
  *
- * so its gradient is linear in q and its Hessian is a constant number per pair of slots. Every strain, every joint
- * condition, every spring length is a form or a function of forms. A *site* is a place in a part where forms are
- * taken together (a quadrature point, a joint); what hangs on a site is one of
+ * so its gradient is linear in q and its Hessian is a constant number per pair of slots. Every
+ * strain, every joint condition, every spring length is a form or a function of forms. A *site* is
+ * a place in a part where forms are taken together (a quadrature point, a joint); what hangs on a
+ * site is one of
  *
- *     law     a response s(e_i, e_f) with  s . (e_f - e_i) = change of energy + dissipation - work supplied
- *     rows    constraints c(q, t) = 0, each a form minus a signal, or a function of forms minus a signal
- *     rates   non-holonomic rows A(q) v = 0 with A linear in q: here a pair (a, b) means  w q_a . v_b
+ *     law     a response s(e_i, e_f) with  s . (e_f - e_i) = change of energy + dissipation - work
+ *             supplied
+ *     rows    constraints c(q, t) = 0, each a form minus a signal, or a function of forms minus a
+ *             signal
+ *     rates   non-holonomic rows A(q) v = 0 with A linear in q: here a pair (a, b) means  w q_a .
+ *             v_b
  *
- * An element of many nodes says its forms more shortly in a few *vectors* of the site, z = sum N_s q_s with constant weights N (the
- * columns of F, the base vectors of a shell): then forms are of z, and z stands for the slots wherever a site is worked on.
- * Sites that follow each other on the same nodes (the quadrature points of an element) share one list of nodes: they are
- * assembled into one matrix.
+ * An element of many nodes says its forms more shortly in a few *vectors* of the site, z = sum N_s
+ * q_s with constant weights N (the columns of F, the base vectors of a shell): then forms are of z,
+ * and z stands for the slots wherever a site is worked on. Sites that follow each other on the same
+ * nodes (the quadrature points of an element) share one list of nodes: they are assembled into one
+ * matrix.
  *
  * Schemes, ledger and checks loop over sites and never ask for the kind of a part.
  */
@@ -40,9 +46,10 @@ typedef struct ts_node {
     bool inner;      /* an unknown of an element, without mass by intention (enhanced strains) */
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
-    double mass
-        [4]
-        [4]; /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
+    double
+        mass[4]
+            /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
+            [4];
     v3 x, velocity; /* initial state as the user gave it */
     m3 D;
     v3 omega; /* global axes */
@@ -83,7 +90,8 @@ typedef struct ts_site {
     int node, nodes; /* range in model->site_nodes */
     int ambient;     /* total slots of these nodes */
     int slots;       /* what forms count: these slots, or the vectors made of them */
-    int interpolation; /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
+    /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
+    int interpolation;
     int form, forms;
     const ts_kernel *kernel; /* the forms in closed form, for speed, see kernel.h; NULL: none */
     const ts_law *law;       /* role law */
@@ -97,10 +105,15 @@ typedef struct ts_site {
     double thickness; /* of a station of a shell */
     double weight;    /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
     double arc;       /* and how far from the start of the beam it is, along its line */
-    int point; /* which of the points of its law a station stands for; the law is that of the site so many before, others have no forms */
-    double
-        range; /* a site with `handed`: the largest stretch, or one over the smallest, that its element is good for; 0: any */
-    int handed; /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in model->interpolation; -1: none */
+    /* which of the points of its law a station stands for; the law is that of the site so many
+     * before, others have no forms */
+    int point;
+    /* a site with `handed`: the largest stretch, or one over the smallest, that its element is good
+     * for; 0: any */
+    double range;
+    /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in
+     * model->interpolation; -1: none */
+    int handed;
 } ts_site;
 
 typedef struct ts_row {
@@ -121,7 +134,8 @@ typedef struct ts_coordinate {
     int memory; /* angle only: the unwrapped angle in the state's memory */
 } ts_coordinate;
 
-/* A force or moment on one node: signal components in global or body axes at a point of the body. */
+/* A force or moment on one node: signal components in global or body axes at a point of the
+ * body. */
 typedef struct ts_load {
     int part, node;
     bool moment, follower;
@@ -130,15 +144,18 @@ typedef struct ts_load {
     double factor; /* times the signals; 0 stands for 1 */
 } ts_load;
 
-/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the face. Along the edge of a shell, r,s x d: a
- * force; on the directors, a moment about the edge. */
+/* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the
+ * face. Along the edge of a shell, r,s x d: a force; on the directors, a moment about the edge. */
 typedef struct ts_pressure {
     int part;
     int node, nodes; /* range in model->site_nodes */
     int rule,
-        points; /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
+        /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
+        points;
     int on,
-        of[2]; /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1 directors */
+        /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1
+         * directors */
+        of[2];
     int signal; /* model->signals */
 } ts_pressure;
 
@@ -154,10 +171,13 @@ typedef struct ts_part {
     int nodeA, nodeB;  /* joints and springs */
     v3 pointA, pointB; /* attachment in body coordinates */
     m3 frameA, frameB; /* joint frame in body coordinates */
-    bool
-        support; /* holds nodes to the ground: its reaction is that of all of them, about a point of the ground */
+    /* holds nodes to the ground: its reaction is that of all of them, about a point of the
+     * ground */
+    bool support;
     v3 about;
-    int memory; /* of a support: force and moment on nodes that it fixed, mean of the last step: six numbers of the state's memory */
+    /* of a support: force and moment on nodes that it fixed, mean of the last step: six numbers of
+     * the state's memory */
+    int memory;
     int mesh, mesh_set; /* made on a mesh: the part that is the mesh (0: none), the set of it */
     ts_node_kind points_are; /* the nodes that it has on the points of the mesh */
     int points; /* a mesh: first of its points in model->point_nodes, see mesh_nodes.c */
@@ -199,8 +219,8 @@ typedef struct ts_model {
     bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
     ts_refinement refinement;
-    bool
-        site_open; /* forms added next belong to the newest site, otherwise to the newest coordinate */
+    /* forms added next belong to the newest site, otherwise to the newest coordinate */
+    bool site_open;
 } ts_model;
 
 /* Unknowns of a node: displacement, and rotation; a director does not turn about itself. */
@@ -223,40 +243,48 @@ int ts_model_signal(ts_model *model, ts_signal signal); /* takes ownership */
 int ts_model_memory(ts_model *model, int count);
 int ts_model_mesh(ts_model *model, struct ts_mesh *mesh); /* takes ownership */
 
-/* A linear function of the slots of a site's nodes: sum of weight * slot. The building block of forms. */
+/* A linear function of the slots of a site's nodes: sum of weight * slot. The building block of
+ * forms. */
 typedef struct ts_combo {
     int count;
     int16_t slot[16];
     double weight[16];
 } ts_combo;
 
-/* side = position of the node in the list of nodes; four slots are counted for every node until a form is made. A direction of a
- * point is none: model->lost_slots counts such terms, and what was built is of no use. */
+/* side = position of the node in the list of nodes; four slots are counted for every node until a
+ * form is made. A direction of a point is none: model->lost_slots counts such terms, and what was
+ * built is of no use. */
 ts_combo ts_combo_point(int side, v3 body_point);      /* x + sum X_k d_k */
 ts_combo ts_combo_direction(int side, v3 body_vector); /* sum U_k d_k */
 ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 
-/* Opens a site on the given nodes (part is the newest part); forms and rows added next belong to it. */
+/* Opens a site on the given nodes (part is the newest part); forms and rows added next belong to
+ * it. */
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
-/* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights per vector. */
+/* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights
+ * per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);
-/* The same for one vector: differences of places are taken before squares, which far from the origin would leave nothing of them. */
+/* The same for one vector: differences of places are taken before squares, which far from the
+ * origin would leave nothing of them. */
 void ts_model_vector(ts_model *model, ts_combo u);
-/* The newest site has three vectors, of weights that begin there in model->interpolation, that stay right-handed. */
+/* The newest site has three vectors, of weights that begin there in model->interpolation, that stay
+ * right-handed. */
 void ts_model_handed(ts_model *model, int weights);
 int ts_form_new(ts_model *model, double constant);
-/* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the site. */
+/* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the
+ * site. */
 void ts_form_pair(ts_model *model, int a, int b, double w);
 void ts_form_linear(ts_model *model, int a, v3 g);
-int ts_form_dot(ts_model *model, double factor, ts_combo a, ts_combo b,
-                double constant); /* factor a.b + constant */
-int ts_form_component(ts_model *model, v3 axis, ts_combo a,
-                      double constant); /* axis.a + constant */
-void ts_form_plus_dot(ts_model *model, double factor, ts_combo a,
-                      ts_combo b); /* adds factor a.b to the newest form */
-int ts_form_copy(ts_model *model,
-                 int form); /* the same form again, now of the newest site (with the same nodes) */
-/* Adds factor times a form of another site or coordinate to the newest form; slot[a]: where its slot a stands here. */
+/* factor a.b + constant */
+int ts_form_dot(ts_model *model, double factor, ts_combo a, ts_combo b, double constant);
+/* axis.a + constant */
+int ts_form_component(ts_model *model, v3 axis, ts_combo a, double constant);
+/* adds factor a.b to the newest form */
+void ts_form_plus_dot(ts_model *model, double factor, ts_combo a, ts_combo b);
+/* the same form again, now of the newest site (with the same nodes) */
+int ts_form_copy(ts_model *model, int form);
+/* Adds factor times a form of another site or coordinate to the newest form; slot[a]: where its
+ * slot a stands here. */
 void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot);
 /* rate form: sum over terms added to one form, w (a . b') with b' the rate of b */
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
@@ -268,14 +296,15 @@ void ts_model_law(ts_model *model, const ts_law *law);
 void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw);
 void ts_model_site_signal(ts_model *model, int signal);
 
-/* Opens a coordinate of the newest part; the forms added next (cos and sin of an angle, or one form) are its own. */
+/* Opens a coordinate of the newest part; the forms added next (cos and sin of an angle, or one
+ * form) are its own. */
 int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node);
 
 void ts_model_load(ts_model *model, ts_load load);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
-ts_part *ts_model_part(ts_model *model,
-                       const char *name); /* a new part; valid until the next one */
+/* a new part; valid until the next one */
+ts_part *ts_model_part(ts_model *model, const char *name);
 
 #endif

@@ -1,18 +1,21 @@
 /* Refined meshes, for error bars (`torsor run --resolve`).
  *
- * A model is refined while it is read: model->refinement.refined is set before the parts are built, and every part that
- * meshes itself asks here. Names keep their places: `arm.3` is the third node as drawn, wherever it stands among
- * the nodes of the refined beam; nodes that were not drawn have no number. So joints, loads and results need no translation.
+ * A model is refined while it is read: model->refinement.refined is set before the parts are built,
+ * and every part that meshes itself asks here. Names keep their places: `arm.3` is the third node
+ * as drawn, wherever it stands among the nodes of the refined beam; nodes that were not drawn have
+ * no number. So joints, loads and results need no translation.
  *
- * An element of a line is divided at its nodes, one of two nodes in its middle: into 2, 2 or 3 elements for the orders
- * 1, 2, 3. Every node as drawn is then the end of an element. A structured mesh has twice the divisions.
+ * An element of a line is divided at its nodes, one of two nodes in its middle: into 2, 2 or 3
+ * elements for the orders 1, 2, 3. Every node as drawn is then the end of an element. A structured
+ * mesh has twice the divisions.
  */
 #ifndef TS_REFINE_H
 #define TS_REFINE_H
 
 #include "model/model.h"
 
-/* Says that something is meshed, with elements of that order of accuracy; returns whether to refine it. */
+/* Says that something is meshed, with elements of that order of accuracy; returns whether to refine
+ * it. */
 bool ts_refine(ts_model *model, int order);
 
 /* A line of `elements` elements, of `order` + 1 nodes each. */
@@ -29,7 +32,8 @@ double ts_divided_station(const ts_divided *line, int element, double xi);
 /* The length of an element of a line of that length. */
 double ts_divided_length(const ts_divided *line, int element, double length);
 
-/* A place x, counted in elements as drawn, counted in the elements of which there are `parts` in the place of one. */
+/* A place x, counted in elements as drawn, counted in the elements of which there are `parts` in
+ * the place of one. */
 double ts_divided_elements(int parts, double x);
 
 #endif

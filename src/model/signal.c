@@ -2,14 +2,14 @@
  *
  * A constant is stored as its scale. Tables hold their end values outside; inside they are straight
  * lines, or the monotone piecewise cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5,
- * 1984), which never overshoots. A table with a period repeats for ever, before its first time too; its
- * ends are one point, with neighbours on both sides.
+ * 1984), which never overshoots. A table with a period repeats for ever, before its first time too;
+ * its ends are one point, with neighbours on both sides.
  *
- * At a corner a signal has two rates. A step that ends there arrives with the rate of the left side, a
- * step that begins there leaves with that of the right side: so the change of the rate over a step holds
- * no share of a corner at its ends. Times of steps carry round-off; a corner at t is one where the branch
- * of the signal changes between t - d and t + d. The rate of a side is the straight line through the rates
- * at d and 2 d beyond t, at t.
+ * At a corner a signal has two rates. A step that ends there arrives with the rate of the left
+ * side, a step that begins there leaves with that of the right side: so the change of the rate over
+ * a step holds no share of a corner at its ends. Times of steps carry round-off; a corner at t is
+ * one where the branch of the signal changes between t - d and t + d. The rate of a side is the
+ * straight line through the rates at d and 2 d beyond t, at t.
  */
 #include "model/signal.h"
 
@@ -50,7 +50,8 @@ static double end_slope(double h0, double h1, double d0, double d1) {
     return slope;
 }
 
-/* Weighted harmonic mean of the chords of two intervals around a point: zero at an extremum of the data. */
+/* Weighted harmonic mean of the chords of two intervals around a point: zero at an extremum of the
+ * data. */
 static double mean_slope(const ts_signal *s, int before, int after) {
     double d0 = chord(s, before), d1 = chord(s, after);
     if (d0 * d1 <= 0) return 0;
@@ -108,7 +109,8 @@ static void table(const ts_signal *s, double t, double *value, double *rate) {
     }
 }
 
-/* At the start of a ramp the rate is that of the step before: its change over the step is then what the step makes. */
+/* At the start of a ramp the rate is that of the step before: its change over the step is then what
+ * the step makes. */
 static void input(const ts_input *in, double t, double *value, double *rate) {
     *value = in->reached, *rate = 0;
     if (!in->ramp || in->h == 0) return;

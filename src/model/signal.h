@@ -1,7 +1,7 @@
 /* Signals: scalar functions of time, with their exact first derivative.
  *
- *   constant | expression of t | table (straight lines or smooth, once or periodic) | scaled copy of another
- *   | input, set from outside between steps
+ *   constant | expression of t | table (straight lines or smooth, once or periodic) | scaled copy
+ *   of another | input, set from outside between steps
  */
 #ifndef TS_SIGNAL_H
 #define TS_SIGNAL_H
@@ -17,9 +17,10 @@ typedef enum ts_signal_kind {
     TS_SIGNAL_INPUT
 } ts_signal_kind;
 
-/* An input is held over a step. Where it is a position (the row of a motion) that would be a jump, which a step cut in
- * halves would have to make in the first of them; there it goes in a straight line from what it was to what it shall be.
- * The rate changes by as much as the slope did since the last step: so ED's rates are right to second order. */
+/* An input is held over a step. Where it is a position (the row of a motion) that would be a jump,
+ * which a step cut in halves would have to make in the first of them; there it goes in a straight
+ * line from what it was to what it shall be. The rate changes by as much as the slope did since the
+ * last step: so ED's rates are right to second order. */
 typedef struct ts_input {
     double value;           /* what it shall be from the next step on */
     bool ramp;              /* a position */
@@ -44,8 +45,8 @@ typedef struct ts_signal {
 ts_signal ts_signal_constant(double value);
 /* At a corner the rate is the one to the right. */
 void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate);
-/* As ts_signal_eval, with the rate of one side where a corner or jump lies within |near| of t: of the
- * left side for near < 0 (the end of a step), of the right side for near > 0 (its start). */
+/* As ts_signal_eval, with the rate of one side where a corner or jump lies within |near| of t: of
+ * the left side for near < 0 (the end of a step), of the right side for near > 0 (its start). */
 void ts_signal_eval_side(const ts_signal *signal, double t, double near, double *value,
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */

@@ -1,4 +1,5 @@
-/* Modes of vibration and of buckling: equilibrium first, then eigenvalues (spectrum.c), then shapes. See modal.h. */
+/* Modes of vibration and of buckling: equilibrium first, then eigenvalues (spectrum.c), then
+ * shapes. See modal.h. */
 #include "modes/modal.h"
 
 #include <stdio.h>
@@ -107,7 +108,8 @@ static ts_modes *real_modes(const ts_system *system, const ts_linear_model *x, t
     return m;
 }
 
-/* One of each pair by the size of lambda, free motions first; without damping, one of lambda and -lambda. */
+/* One of each pair by the size of lambda, free motions first; without damping, one of lambda and
+ * -lambda. */
 static int rank_pairs(const ts_found *e, ranked *order) {
     int found = 0;
     for (int i = 0; i < e->count; i++) {
@@ -132,7 +134,8 @@ static void set_complex_mode(ts_mode *mode, double re, double im, double noise) 
     mode->damping = mode->growth == 0 ? 0 : -mode->growth / size;
 }
 
-/* A real lambda that round-off could have made, right behind another: the two are one free motion, at rest and at speed. */
+/* A real lambda that round-off could have made, right behind another: the two are one free motion,
+ * at rest and at speed. */
 static bool is_second_zero(const ts_modes *m, const ts_found *e, int i) {
     return m->count > e->zeros && e->im[i] == 0 && m->mode[m->count].rigid &&
            m->mode[m->count - 1].rigid;
@@ -204,7 +207,8 @@ static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
     int code = ts_linearise(x, system, w, modal->about);
     if (!code && spin) code = ts_check_rotor(x, system, w, modal->about);
     if (!code) code = imbalance(system, x, gap);
-    /* a stiff part carries its loads without moving: forces count too, unless they have been balanced before */
+    /* a stiff part carries its loads without moving: forces count too, unless they have been
+     * balanced before */
     bool balanced = (!spin && (o->statics || o->settle)) || x->left <= FORCE_LEFT * x->external ||
                     x->external == 0;
     if (code || modal->as_drawn || (balanced && *gap <= IMBALANCE)) return code;
@@ -257,7 +261,8 @@ static v3 momentum(const ts_system *system, const double *shape) {
     return sum;
 }
 
-/* The square of the momentum of a mode of unit mass, component by component; over all modes they add up to the mass. */
+/* The square of the momentum of a mode of unit mass, component by component; over all modes they
+ * add up to the mass. */
 static void set_effective(const ts_system *system, ts_modes *m) {
     for (int n = 0; n < m->nodes; n++)
         if (system->node_dof[n] >= 0) m->mass += system->model->nodes[n].mass[0][0];
@@ -308,7 +313,8 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
 
 /* ---- buckling ---- */
 
-/* (K + f (what the loads add)) phi = 0: theta = 1/f are the eigenvalues of -K^-1 (what they add). */
+/* (K + f (what the loads add)) phi = 0: theta = 1/f are the eigenvalues of -K^-1 (what they
+ * add). */
 static ts_modes *buckling_modes(const ts_system *system, const ts_linear_model *x, ts_found *e,
                                 int count) {
     ranked *order = ts_calloc((size_t)e->count + 1, sizeof *order);

@@ -1,4 +1,5 @@
-/* Modes of vibration about an equilibrium, at rest or in steady rotation; and linear buckling. See docs/modes.md. */
+/* Modes of vibration about an equilibrium, at rest or in steady rotation; and linear buckling. See
+ * docs/modes.md. */
 #ifndef TS_MODAL_H
 #define TS_MODAL_H
 
@@ -9,7 +10,8 @@ typedef enum ts_eigen_method { TS_EIGEN_AUTO, TS_EIGEN_DENSE, TS_EIGEN_SPARSE } 
 typedef struct ts_modal_options {
     int modes; /* how many; fewer may be there */
     v3 spin,
-        about; /* the frame that everything is seen from turns so, about an axis through that place */
+        /* the frame that everything is seen from turns so, about an axis through that place */
+        about;
     bool as_drawn; /* about the state as it is, equilibrium or not */
     ts_eigen_method method;
 } ts_modal_options;
@@ -28,20 +30,22 @@ typedef struct ts_modes {
     int count, nodes;
     ts_mode *mode;
     double *shape; /* count x nodes x 6: displacement, rotation vector; phi* M phi = 1 */
-    double *
-        quarter; /* likewise, the imaginary part of shapes: a quarter of a period earlier; NULL: real modes */
+    /* likewise, the imaginary part of shapes: a quarter of a period earlier; NULL: real modes */
+    double *quarter;
     bool settled; /* equilibrium had to be found first */
-    double
-        imbalance; /* what separates the state from equilibrium: displacement / size of the model, or rotation */
+    /* what separates the state from equilibrium: displacement / size of the model, or rotation */
+    double imbalance;
     v3 spin, about;
     double mass;      /* of all nodes that can move */
     int free_motions; /* in all, listed or not */
 } ts_modes;
 
-/* Moves the system to the end of its static analysis if that is what its options say; and, unless as_drawn, to equilibrium. */
+/* Moves the system to the end of its static analysis if that is what its options say; and, unless
+ * as_drawn, to equilibrium. */
 int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *options,
                   const ts_modal_options *modal);
-/* Factors of all loads, gravity included, at which the state as drawn becomes indifferent, the smallest first. */
+/* Factors of all loads, gravity included, at which the state as drawn becomes indifferent, the
+ * smallest first. */
 int ts_buckling_find(ts_modes **out, ts_system *system, const ts_options *options,
                      const ts_modal_options *modal);
 void ts_modes_free(ts_modes *modes);

@@ -1,9 +1,10 @@
 /* Words for the shape of a mode: which part moves, and how. See modal.h.
  *
- * Free motions have one eigenvalue, zero, so that any mixture of them is one too. Theirs are made simple: of the motions of the
- * whole model and of each part as a rigid body, along x, y, z and about them through the mass centre, that one is taken
- * which lies best in their space (the largest share of its kinetic energy), then the best of what is left, and so on. A motion
- * is what the space has of it, so that all stay free, of unit mass and M-orthogonal.
+ * Free motions have one eigenvalue, zero, so that any mixture of them is one too. Theirs are made
+ * simple: of the motions of the whole model and of each part as a rigid body, along x, y, z and
+ * about them through the mass centre, that one is taken which lies best in their space (the largest
+ * share of its kinetic energy), then the best of what is left, and so on. A motion is what the
+ * space has of it, so that all stay free, of unit mass and M-orthogonal.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +19,14 @@ enum { MOST_PARTS = 200, MOST_NAMES = 3 };
 
 /* ---- where the energy is ---- */
 
-/* Of a part: by the motion of its mass along the axes, by its rotation about them, and all together. */
+/* Of a part: by the motion of its mass along the axes, by its rotation about them, and all
+ * together. */
 typedef struct share_of_part {
     double axis[6], whole;
 } share_of_part;
 
-/* Twice the kinetic energy of a node that moves by u, psi; what is not that of its mass centre is rotation. */
+/* Twice the kinetic energy of a node that moves by u, psi; what is not that of its mass centre is
+ * rotation. */
 static void add_node(const ts_system *system, const ts_node *node, v3 u, v3 psi, share_of_part *e) {
     double m = node->mass[0][0], whole = 0, moved = 0;
     v3 rate[4] = {u}, centre = v3_scale(m, u);

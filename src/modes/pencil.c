@@ -5,21 +5,25 @@
  *     [ A  C^T ]                       negative eigenvalues of the saddle matrix
  *     [ C   0  ]                   =   rows  +  negative eigenvalues of Z^T A Z ,      C Z = 0 ,
  *
- * and those of Z^T (K - s M) Z are as many as omega^2 lie below s (Sylvester). They are counted by the factors L D L^T of
- * MUMPS, with pivots of order one and two, which stay accurate for an indefinite matrix. A motion without mass counts if its
- * stiffness is negative, at every shift.
+ * and those of Z^T (K - s M) Z are as many as omega^2 lie below s (Sylvester). They are counted by
+ * the factors L D L^T of MUMPS, with pivots of order one and two, which stay accurate for an
+ * indefinite matrix. A motion without mass counts if its stiffness is negative, at every shift.
  *
  * Round-off. phi of unit mass has a computed omega^2 = phi^T K phi that is in error by
  *
  *     c eps |phi|^T |K| |phi|               the entries of K
- *     sum_i g_i phi_i^2                     geometric stiffness that cancels in K: a force over the size L of the model, or a
- *                                           moment and a force times its lever. The forces are those of the rows, times
- *                                           c eps + gap, with the distance from equilibrium; and m times c eps L times the
- *                                           largest K_ii/M_ii of all that rows tie to the node, for forces that are nothing
- *                                           but round-off: places are known to eps L, and rows hand on what stiff members say
+ *     sum_i g_i phi_i^2                     geometric stiffness that cancels in K: a force over the
+ *                                           size L of the model, or a moment and a force times its
+ *                                           lever. The forces are those of the rows, times c
+ *                                           eps + gap, with the distance from equilibrium; and m
+ *                                           times c eps L times the largest K_ii/M_ii of all that
+ *                                           rows tie to the node, for forces that are nothing but
+ *                                           round-off: places are known to eps L, and rows hand on
+ *                                           what stiff members say
  *     sum_ij d_i |K_ij| d_j                 components of phi, d_i = DIRT / sqrt(M_ii)
  *
- * The last one is far below the others, but these vanish for a body that rolls on a rail: there it is all that is left.
+ * The last one is far below the others, but these vanish for a body that rolls on a rail: there it
+ * is all that is left.
  */
 #include "modes/pencil.h"
 
@@ -66,8 +70,8 @@ void ts_pencil_end(ts_pencil *p) {
     ts_lu_free(p->lu);
 }
 
-/* Rows get a tiny diagonal, so that pivots may stay there; the solution is refined. Nodes without mass and stiffness count
- * with a least diagonal, or that of their rows would not be tiny. */
+/* Rows get a tiny diagonal, so that pivots may stay there; the solution is refined. Nodes without
+ * mass and stiffness count with a least diagonal, or that of their rows would not be tiny. */
 static void add_row_diagonal(const ts_linear_model *x) {
     ts_sparse *A = x->pattern;
     double most = 0;
@@ -157,7 +161,8 @@ static int root_of(int *parent, int n) {
     return n;
 }
 
-/* Per node, the largest K_ii/M_ii of displacements among all nodes that rows tie it to, one after the other. To be freed. */
+/* Per node, the largest K_ii/M_ii of displacements among all nodes that rows tie it to, one after
+ * the other. To be freed. */
 static double *scale_of_tied(const ts_linear_model *x, const ts_system *system) {
     const ts_sparse *A = x->pattern;
     int nodes = system->model->nodes_count, *node = nodes_of(system);

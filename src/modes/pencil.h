@@ -1,5 +1,5 @@
-/* The matrices of a linearised model (scheme/linear.h) with a shift, factored, applied, reduced and counted: the tools of
- * search.c and quadratic.c. See pencil.c.
+/* The matrices of a linearised model (scheme/linear.h) with a shift, factored, applied, reduced and
+ * counted: the tools of search.c and quadratic.c. See pencil.c.
  */
 #ifndef TS_PENCIL_H
 #define TS_PENCIL_H
@@ -18,7 +18,8 @@ typedef struct ts_pencil {
 
 void ts_pencil_begin(ts_pencil *p, const ts_linear_model *x);
 void ts_pencil_end(ts_pencil *p);
-/* Tells the pencil which forces the rows carry, and how far the state is from equilibrium (relative): what K is uncertain by. */
+/* Tells the pencil which forces the rows carry, and how far the state is from equilibrium
+ * (relative): what K is uncertain by. */
 void ts_pencil_uncertain(ts_pencil *p, const ts_system *system, double gap);
 
 /* Factors K + d D + m M with the rows beside it. */
@@ -30,12 +31,14 @@ void ts_pencil_product(ts_pencil *p, const double *value, const double *x, doubl
 double ts_pencil_form(ts_pencil *p, const double *value, const double *a, const double *b);
 /* a^T |values| a with the absolute values of all: what round-off of the form is measured by. */
 double ts_pencil_size(const ts_pencil *p, const double *value, const double *a);
-/* What round-off makes of phi^T K phi, for phi of unit mass: an omega^2 below it cannot be told from zero. */
+/* What round-off makes of phi^T K phi, for phi of unit mass: an omega^2 below it cannot be told
+ * from zero. */
 double ts_pencil_noise(const ts_pencil *p, const double *phi);
 
 /* The scale of stiffness over mass: the largest K_ii/M_ii; 1 if there is none. */
 double ts_pencil_scale(const ts_linear_model *x);
-/* How many omega^2 lie below a shift, by Sylvester's law of inertia; -1: the shift is an eigenvalue, or K is not symmetric. */
+/* How many omega^2 lie below a shift, by Sylvester's law of inertia; -1: the shift is an
+ * eigenvalue, or K is not symmetric. */
 int ts_pencil_count(const ts_linear_model *x, double shift);
 
 /* Dense matrices on the null space of the rows: phi = Z z. */

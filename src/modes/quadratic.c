@@ -1,26 +1,34 @@
-/* Eigenvalues of (lambda^2 M + lambda D + K) phi + C^T mu = 0, C phi = 0, next to zero; and of buckling. See search.h.
+/* Eigenvalues of (lambda^2 M + lambda D + K) phi + C^T mu = 0, C phi = 0, next to zero; and of
+ * buckling. See search.h.
  *
- * Dampers, rotation and loads that follow make this problem. With phi and psi = lambda phi, the operator leads from (a, b) to
+ * Dampers, rotation and loads that follow make this problem. With phi and psi = lambda phi, the
+ * operator leads from (a, b) to
  *
- *     A phi + C^T mu = -M b - (D + s M) a ,  C phi = 0 ,  psi = a + s phi ,      A = K + s D + s^2 M ,
+ *     A phi + C^T mu = -M b - (D + s M) a ,  C phi = 0 ,  psi = a + s phi ,
+ *     A = K + s D + s^2 M ,
  *
- * and has the eigenvalues theta = 1/(lambda - s), s > 0. A motion without mass has theta = 0 and is dropped.
+ * and has the eigenvalues theta = 1/(lambda - s), s > 0. A motion without mass has theta = 0 and is
+ * dropped.
  *
- * Free motions. Let K be symmetric and the columns of N, with N^T M N = 1, span its null space on C phi = 0 (search.c finds
- * them). Each column is an eigenvector with lambda = 0, and most of them twice: a body that moves freely may rest anywhere, or
- * go at any speed. Such a double eigenvalue has one eigenvector only, so that round-off e splits it into two of size sqrt(e),
- * one of which looks unstable. So zero is taken out exactly:
+ * Free motions. Let K be symmetric and the columns of N, with N^T M N = 1, span its null space on C
+ * phi = 0 (search.c finds them). Each column is an eigenvector with lambda = 0, and most of them
+ * twice: a body that moves freely may rest anywhere, or go at any speed. Such a double eigenvalue
+ * has one eigenvector only, so that round-off e splits it into two of size sqrt(e), one of which
+ * looks unstable. So zero is taken out exactly:
  *
- *     N^T (lambda^2 M + lambda D + K) phi = 0   gives   N^T M psi + N^T D phi = 0   where lambda is not zero,
+ *     N^T (lambda^2 M + lambda D + K) phi = 0   gives   N^T M psi + N^T D phi = 0
+ *     where lambda is not zero,
  *
- * the momenta that go with free motions. All states that satisfy it are a subspace which the operator does not leave; it has
- * no lambda = 0 but for N a with N^T D N a = 0, the free motions without damping, and these are taken out of phi. What is
- * done to each result (phi, psi) of the operator is
+ * the momenta that go with free motions. All states that satisfy it are a subspace which the
+ * operator does not leave; it has no lambda = 0 but for N a with N^T D N a = 0, the free motions
+ * without damping, and these are taken out of phi. What is done to each result (phi, psi) of the
+ * operator is
  *
- *     psi <- psi - N (N^T M psi + N^T D phi) ,     phi <- phi - N A A^T N^T M phi ,       A spans the null space of N^T D N .
+ *     psi <- psi - N (N^T M psi + N^T D phi) ,     phi <- phi - N A A^T N^T M phi ,
+ *     A spans the null space of N^T D N .
  *
- * Where lambda = 0 stays an eigenvalue of what is left (at a critical speed), or K is not symmetric, the size of lambda^2 is
- * compared with round-off, as it is without D.
+ * Where lambda = 0 stays an eigenvalue of what is left (at a critical speed), or K is not
+ * symmetric, the size of lambda^2 is compared with round-off, as it is without D.
  */
 #include <float.h>
 #include <math.h>
@@ -187,7 +195,8 @@ static double *dense_buckling(const ts_reduced *r) {
     return code ? NULL : X;
 }
 
-/* op <- op (1 - right left^T), for vectors of m numbers that are zero but for a part of d numbers from `at` on. */
+/* op <- op (1 - right left^T), for vectors of m numbers that are zero but for a part of d numbers
+ * from `at` on. */
 static void project_columns(size_t m, double *op, size_t at, size_t d, const double *right,
                             const double *left_phi, const double *left_psi) {
     double *t = ts_calloc(m + 1, sizeof *t);
@@ -201,7 +210,8 @@ static void project_columns(size_t m, double *op, size_t at, size_t d, const dou
     free(t);
 }
 
-/* op <- P op P with P what take_out does. Without the P on the right, zeros would be defective again, those of theta. */
+/* op <- P op P with P what take_out does. Without the P on the right, zeros would be defective
+ * again, those of theta. */
 static void take_out_of_matrix(const deflation *z, double *op) {
     size_t d = (size_t)z->n, m = 2 * d;
     for (int j = 0; j < z->undamped; j++)
@@ -272,7 +282,8 @@ int ts_search_buckling(ts_search *s, int modes, ts_found *out) {
 
 /* ---- the quadratic problem ---- */
 
-/* Nothing is damped: D, of the rotation alone, has no diagonal. Then -lambda is an eigenvalue with lambda. */
+/* Nothing is damped: D, of the rotation alone, has no diagonal. Then -lambda is an eigenvalue with
+ * lambda. */
 static bool is_conservative(const ts_linear_model *x) {
     double diagonal = 0, most = 0;
     for (int j = 0; j < x->dofs; j++) {

@@ -1,20 +1,25 @@
-/* Lowest eigenvalues of K phi + C^T mu = omega^2 M phi, C phi = 0, with K symmetric. See search.h, docs/modes.md.
+/* Lowest eigenvalues of K phi + C^T mu = omega^2 M phi, C phi = 0, with K symmetric. See search.h,
+ * docs/modes.md.
  *
- * Shift and invert. The eigenvalues next to a shift s are the largest of an operator that takes one solution with the saddle
- * matrix:
+ * Shift and invert. The eigenvalues next to a shift s are the largest of an operator that takes one
+ * solution with the saddle matrix:
  *
  *     (K - s M) y + C^T mu = M x ,  C y = 0 ,         theta = 1/(omega^2 - s) .
  *
- * 1. The first shift is below zero by FIRST_SHIFT of the largest K_ii/M_ii, where no omega^2 of a stable model is.
- * 2. omega^2 that round-off could have made (ts_pencil_noise) are free motions. The second shift is below zero by a part of the
- *    least |omega^2| that is not: away from the free motions, and in the scale of what is sought.
- * 3. Sparse only: the number of omega^2 below a cut behind the last mode asked for is counted (ts_pencil_count). What is
- *    missing is sought again, M-orthogonal to all that have been found. Missing ones below the shift are unstable: the shift
- *    goes down by factors of 4 until none is missing below it, so that they are next to it.
+ * 1. The first shift is below zero by FIRST_SHIFT of the largest K_ii/M_ii, where no omega^2 of a
+ *    stable model is.
+ * 2. omega^2 that round-off could have made (ts_pencil_noise) are free motions. The second shift is
+ *    below zero by a part of the least |omega^2| that is not: away from the free motions, and in
+ *    the scale of what is sought.
+ * 3. Sparse only: the number of omega^2 below a cut behind the last mode asked for is counted
+ *    (ts_pencil_count). What is missing is sought again, M-orthogonal to all that have been found.
+ *    Missing ones below the shift are unstable: the shift goes down by factors of 4 until none is
+ *    missing below it, so that they are next to it.
  *
- * Those next to zero take one more step of inverse iteration, with refined solutions, and their own eigenvalues (refine), so
- * that free motions are free of stiff ones. omega^2 are Rayleigh quotients in the end. Motions without mass have theta = 0 and are never seen. Small models are solved
- * by dense matrices on the null space of C, which have all eigenvalues and need no count.
+ * Those next to zero take one more step of inverse iteration, with refined solutions, and their own
+ * eigenvalues (refine), so that free motions are free of stiff ones. omega^2 are Rayleigh quotients
+ * in the end. Motions without mass have theta = 0 and are never seen. Small models are solved by
+ * dense matrices on the null space of C, which have all eigenvalues and need no count.
  */
 #include "modes/search.h"
 
@@ -28,8 +33,8 @@
 
 static const double FIRST_SHIFT = 1e-10; /* of the largest K_ii/M_ii */
 static const double LOWEST = 1e9;        /* of the same: below it there is no omega^2 */
-static const double GAP =
-    1e-6; /* of omega^2: less between two of them is a cluster, which is not cut */
+/* of omega^2: less between two of them is a cluster, which is not cut */
+static const double GAP = 1e-6;
 enum { DENSE = 240, DENSE_LIMIT = 4000, ROUNDS = 8 };
 
 /* ---- eigenvalues found ---- */
@@ -94,7 +99,8 @@ static void sort(ts_found *e, int dofs) {
 
 /* ---- dense ---- */
 
-/* M z = theta (K - s M) z, theta rising, where the right side is definite: s goes down until it is. Vectors in A. */
+/* M z = theta (K - s M) z, theta rising, where the right side is definite: s goes down until it is.
+ * Vectors in A. */
 static int dense_inverse(const ts_search *s, double *shift, double *A, double *theta) {
     const ts_reduced *r = &s->r;
     size_t d = (size_t)r->dim;
@@ -111,7 +117,8 @@ static int dense_inverse(const ts_search *s, double *shift, double *A, double *t
                    "a motion without mass is in unstable equilibrium: give it mass or hold it");
 }
 
-/* K z = omega^2 M z, rising: accurate for the stiffest, not for the softest. false: some motion has no mass. */
+/* K z = omega^2 M z, rising: accurate for the stiffest, not for the softest. false: some motion has
+ * no mass. */
 static bool dense_direct(const ts_reduced *r, double *A, double *square) {
     size_t d = (size_t)r->dim;
     double *B = ts_calloc(d * d + 1, sizeof *B);
@@ -121,8 +128,9 @@ static bool dense_direct(const ts_reduced *r, double *A, double *square) {
     return found;
 }
 
-/* How many of the softest to take from the inverse, the others from the direct problem: both lose digits by the ratio of
- * omega^2 to the end of their own, so that the best place is halfway, at a wide gap, lest a cluster is torn. */
+/* How many of the softest to take from the inverse, the others from the direct problem: both lose
+ * digits by the ratio of omega^2 to the end of their own, so that the best place is halfway, at a
+ * wide gap, lest a cluster is torn. */
 static int find_split(int d, const double *square, double shift) {
     double half = sqrt(fabs(shift) * fmax(square[d - 1], fabs(shift))), widest = 0;
     int split = d;
@@ -216,8 +224,9 @@ static void project(ts_pencil *p, const double *value, int count, const double *
                 ts_pencil_form(p, value, phi + (size_t)i * dofs, phi + (size_t)j * dofs);
 }
 
-/* One step of inverse iteration, then the eigenvalues of what they span. The equations have been factored. A free motion
- * comes out of the search with stiff motions in it, 1e-8 or less, of which nothing is left then. */
+/* One step of inverse iteration, then the eigenvalues of what they span. The equations have been
+ * factored. A free motion comes out of the search with stiff motions in it, 1e-8 or less, of which
+ * nothing is left then. */
 static int refine(ts_search *s, ts_found *e) {
     size_t dofs = (size_t)s->x->dofs;
     int first = 0, count = 0, code = 0;
@@ -260,7 +269,8 @@ static bool is_gap(const ts_found *e, int i, double *middle, double *width) {
     return b - a > GAP * size && b - a > 4 * (e->noise[i] + e->noise[i + 1]);
 }
 
-/* The widest gap behind the `wanted` lowest, or else the last one before: how many are below it. 0: there is none. */
+/* The widest gap behind the `wanted` lowest, or else the last one before: how many are below it. 0:
+ * there is none. */
 static int find_cut(const ts_found *e, int wanted, double *cut) {
     int below = 0;
     double middle, width, widest = 0;
@@ -278,7 +288,8 @@ static int found_below(const ts_found *e, double shift) {
     return count;
 }
 
-/* A shift at or below `near` under which none is missing. `base`: motions without mass that count at every shift. */
+/* A shift at or below `near` under which none is missing. `base`: motions without mass that count
+ * at every shift. */
 static double below_missing(const ts_search *s, const ts_found *e, double near, int base) {
     double shift = near;
     for (int i = 0; i < 40; i++, shift *= 4)
@@ -358,7 +369,8 @@ static double least_above(const ts_found *e, double limit) {
     return least;
 }
 
-/* Below zero, by a part of the least |omega^2| that is no free motion; the same again if that is where it is. */
+/* Below zero, by a part of the least |omega^2| that is no free motion; the same again if that is
+ * where it is. */
 static double better_shift(const ts_found *e, double shift) {
     double least = least_above(e, -1e-3 * shift);
     if (least == 0) least = least_above(e, 0);

@@ -1,4 +1,5 @@
-/* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what modal.c makes modes of. */
+/* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what
+ * modal.c makes modes of. */
 #ifndef TS_SEARCH_H
 #define TS_SEARCH_H
 
@@ -40,10 +41,12 @@ int ts_search_general(ts_search *search, int modes, ts_found *out);
 int ts_search_buckling(ts_search *search, int modes, ts_found *out);
 void ts_found_new(ts_found *found, int room, int dofs);
 
-/* TORSOR_EINVAL if something that can move is held by the ground while a rotor turns on a bearing about this axis (whirl.c). */
+/* TORSOR_EINVAL if something that can move is held by the ground while a rotor turns on a bearing
+ * about this axis (whirl.c). */
 int ts_check_rotor(const ts_linear_model *x, const ts_system *system, v3 spin, v3 about);
 
-/* b: forces on entry, on return the displacements that they cause: (K - s M) x = b, C x = 0, with a small s < 0. */
+/* b: forces on entry, on return the displacements that they cause: (K - s M) x = b, C x = 0, with a
+ * small s < 0. */
 int ts_solve_shifted(const ts_linear_model *x, double *b);
 
 #endif

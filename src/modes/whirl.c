@@ -1,18 +1,19 @@
-/* Rotors: whether a model can be looked at from a frame that turns, which way round a mode goes, and what an observer on the
- * ground sees of it.
+/* Rotors: whether a model can be looked at from a frame that turns, which way round a mode goes,
+ * and what an observer on the ground sees of it.
  *
- * In a frame that turns, the ground turns too. A blade that is held by the ground is a blade on a hub; but a tower that carries
- * a rotor stands still, and seen from the rotor its equations depend on time. A model says so where a joint lets two nodes turn
- * against each other about the axis of rotation: the forms of all its sites have no rate when one of them turns and the other
- * does not,
+ * In a frame that turns, the ground turns too. A blade that is held by the ground is a blade on a
+ * hub; but a tower that carries a rotor stands still, and seen from the rotor its equations depend
+ * on time. A model says so where a joint lets two nodes turn against each other about the axis of
+ * rotation: the forms of all its sites have no rate when one of them turns and the other does not,
  *
  *     x' = n x (x - place) ,   d_k' = n x d_k          of the slots of the second node.
  *
  * All other sites tie their nodes together. What is tied to the ground must then be unable to move.
  *
- * Seen from the shaft, a point moves as Re (a + i b) e^(i w t). Of its circles about the axis n, those with the rotation and those
- * against it have the squared radii p and m with p - m = n.(b x a) and p + m = (|a|^2 + |b|^2)/2 of the parts across n. On an
- * isotropic rotor every mode is one kind of circles alone, and from the ground it has the frequency w + W, or W - w.
+ * Seen from the shaft, a point moves as Re (a + i b) e^(i w t). Of its circles about the axis n,
+ * those with the rotation and those against it have the squared radii p and m with p - m = n.(b x
+ * a) and p + m = (|a|^2 + |b|^2)/2 of the parts across n. On an isotropic rotor every mode is one
+ * kind of circles alone, and from the ground it has the frequency w + W, or W - w.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@
 #include "base/error.h"
 #include "modes/search.h"
 
-/* Adds the difference of both kinds and their sum, for the displacements or the rotations of a node. */
+/* Adds the difference of both kinds and their sum, for the displacements or the rotations of a
+ * node. */
 static void add_circles(v3 n, double weight, const double *a, const double *b, double *difference,
                         double *sum) {
     v3 re = v3_load(a), im = v3_load(b);
@@ -168,7 +170,8 @@ static void find_ties(const ts_system *system, v3 n, v3 place, ties *t) {
 
 static void ties_free(ties *t) { free(t->parent), free(t->bearing); }
 
-/* Moves as the masses and rows allow under forces on all that is tied to the ground: the node that goes farthest, -1: none. */
+/* Moves as the masses and rows allow under forces on all that is tied to the ground: the node that
+ * goes farthest, -1: none. */
 static int loosest(const ts_linear_model *x, const ts_system *system, ties *t) {
     double *b = ts_calloc((size_t)x->n + 1, sizeof *b), most = 1e-6;
     int node = -1;
@@ -224,7 +227,8 @@ static bool is_driven(const ts_model *model, const int pair[2]) {
     return false;
 }
 
-/* A driven joint whose axis is parallel to the rotation and elsewhere: the rotation was meant to be about that one. */
+/* A driven joint whose axis is parallel to the rotation and elsewhere: the rotation was meant to be
+ * about that one. */
 static int check_place(const ts_system *system, v3 n, const ties *t) {
     const ts_model *model = system->model;
     for (int p = 0; p < model->parts_count; p++) {

@@ -1,9 +1,11 @@
-/* Every column that results have, by name: OWNER.CHANNEL.COMPONENT. One list, for tables, for messages about unknown names,
- * for the histories of a report, and for checking what a model file asks for before it is run.
+/* Every column that results have, by name: OWNER.CHANNEL.COMPONENT. One list, for tables, for
+ * messages about unknown names, for the histories of a report, and for checking what a model file
+ * asks for before it is run.
  *
- * Owners are the members of families: nodes under each of their names, joints, coordinates, stations, the whole model. Every
- * owner has the channels of its family, in the order of channels.inc. Channels without a name of their own stand side by side,
- * component by component: arm.section.3.N, .Gamma1, .Q2, .Gamma2 ...
+ * Owners are the members of families: nodes under each of their names, joints, coordinates,
+ * stations, the whole model. Every owner has the channels of its family, in the order of
+ * channels.inc. Channels without a name of their own stand side by side, component by component:
+ * arm.section.3.N, .Gamma1, .Q2, .Gamma2 ...
  */
 #include "output/catalogue.h"
 
@@ -118,7 +120,8 @@ static bool add_component(ts_catalogue *list, const owner *o, const ts_channel *
     return true;
 }
 
-/* Channels of an owner, in the order of the table; of those without a name of their own, and of the others. */
+/* Channels of an owner, in the order of the table; of those without a name of their own, and of the
+ * others. */
 typedef struct channels {
     int count[2];
     const ts_channel *of[2][MOST];
@@ -186,7 +189,8 @@ static const ts_table_cell *row_of(const work *w, ts_table_id id, int64_t row) {
 
 static bool same(const ts_table_cell *a, const char *text) { return strcmp(a->text, text) == 0; }
 
-/* Stations are called PART.section.K, those that outputs.stations asks for PART.station.K, from 1 in each part. */
+/* Stations are called PART.section.K, those that outputs.stations asks for PART.station.K, from 1
+ * in each part. */
 static void add_station(work *w, ts_each each, const char *word, const char *part, int64_t ordinal,
                         int64_t entry) {
     char name[400];
@@ -234,8 +238,9 @@ static void add_node(work *w, const char *name, int64_t n, const char *part) {
     add_owner(w->list, &o, w->from->lacks);
 }
 
-/* The number behind the name of the part; 0: the node has the name of the part; -1: it has none. Nodes from `first` on are of one
- * part. What a part with one node made besides it, as a coupling does the sums of its nodes, has no name. */
+/* The number behind the name of the part; 0: the node has the name of the part; -1: it has none.
+ * Nodes from `first` on are of one part. What a part with one node made besides it, as a coupling
+ * does the sums of its nodes, has no name. */
 static int64_t number_of(const ts_contents *from, int64_t n, int64_t first, int64_t count) {
     int64_t number = from->number ? from->number[n] : n - first + 1;
     if (number == TS_ONLY_NODE) return n == first ? 0 : TS_NAMELESS_NODE;
@@ -320,8 +325,8 @@ static void add_coordinates(work *w) {
     }
 }
 
-/* Conditions of prescribed motions: what they need, force or moment along the coordinate, positive where it does work while the
- * coordinate grows. */
+/* Conditions of prescribed motions: what they need, force or moment along the coordinate, positive
+ * where it does work while the coordinate grows. */
 static void add_drives(work *w) {
     for (int64_t c = 0; c < w->from->table[TS_CONDITIONS_TABLE].rows; c++) {
         const ts_table_cell *row = row_of(w, TS_CONDITIONS_TABLE, c);

@@ -1,11 +1,13 @@
-/* The columns that results have, by name: "top.position.x", "pivot.angle.rate", "energy.kinetic". See catalogue.c. */
+/* The columns that results have, by name: "top.position.x", "pivot.angle.rate", "energy.kinetic".
+ * See catalogue.c. */
 #ifndef TS_CATALOGUE_H
 #define TS_CATALOGUE_H
 
 #include "output/channel.h"
 #include "output/node_values.h"
 
-/* What names are made of: the tables of a results file, or those that the file of a model would have. */
+/* What names are made of: the tables of a results file, or those that the file of a model would
+ * have. */
 typedef struct ts_contents {
     ts_records table[TS_TABLES];
     int64_t *number;             /* of nodes, see model/node_names.h; NULL: not known */

@@ -1,4 +1,5 @@
-/* Cells: elements of flexible parts as results have them, with their nodes and their stations. See cells.c. */
+/* Cells: elements of flexible parts as results have them, with their nodes and their stations. See
+ * cells.c. */
 #ifndef TS_CELLS_H
 #define TS_CELLS_H
 
@@ -51,7 +52,8 @@ typedef struct ts_cells {
     int64_t *connectivity; /* nodes */
 } ts_cells;
 
-/* Those of a model, without outlines and thicknesses. The `cell`s' owners: `part`, an index for each; may be NULL. */
+/* Those of a model, without outlines and thicknesses. The `cell`s' owners: `part`, an index for
+ * each; may be NULL. */
 void ts_cells_make(ts_cells *cells, const ts_model *model, int **part);
 void ts_cells_clear(ts_cells *cells);
 

@@ -1,13 +1,14 @@
 /* Channels: everything that a run tells of its model, as one table, channels.inc.
  *
- * A *stored* channel is an array of the results file, /frames/NAME (a row per stored state) or /steps/NAME (a row per step), of
- * the shape rows x entries x width. Its entry says what a row has one entry of (a node, a joint, a station: `each`) and how a
- * row follows from the state (`fill`). If it has a `column`, tables, reports, Python and `info` have it, too, as
+ * A *stored* channel is an array of the results file, /frames/NAME (a row per stored state) or
+ * /steps/NAME (a row per step), of the shape rows x entries x width. Its entry says what a row has
+ * one entry of (a node, a joint, a station: `each`) and how a row follows from the state (`fill`).
+ * If it has a `column`, tables, reports, Python and `info` have it, too, as
  *
  *     OWNER.COLUMN.COMPONENT     rod.omega.x, pin.force.z, arm.section.3.M2
  *
- * A *derived* channel is not stored: its numbers follow from a row of a stored one (`series`, `value`).
- * All code loops over this table; a new channel is one entry.
+ * A *derived* channel is not stored: its numbers follow from a row of a stored one (`series`,
+ * `value`). All code loops over this table; a new channel is one entry.
  */
 #ifndef TS_CHANNEL_H
 #define TS_CHANNEL_H
@@ -31,7 +32,8 @@ typedef enum ts_series_id {
 enum { TS_LEDGER_COLUMNS = 9, TS_INPUT_WIDTH = 6, TS_PEAK_WIDTH = 5 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8, TS_STRESS_WIDTH = 6 };
 
-/* What a row is filled from: a state, forces at its time, and for rows of /steps the report of the step. */
+/* What a row is filled from: a state, forces at its time, and for rows of /steps the report of the
+ * step. */
 typedef struct ts_moment {
     const ts_system *system;
     const ts_instant *instant;
@@ -56,7 +58,8 @@ typedef struct ts_channel {
     const char *name;    /* of the array; NULL: derived */
     const char *help;
     const char *unit; /* one, or several, "N, N m": `pick` says which */
-    /* By component, the place of its unit in the list: "000111". With `pick_by_angle`: that of a length, then that of an angle. */
+    /* By component, the place of its unit in the list: "000111". With `pick_by_angle`: that of a
+     * length, then that of an angle. */
     const char *pick;
     bool pick_by_angle;
     const char *columns; /* names of the components; NULL: there is one, without a name */
@@ -65,7 +68,8 @@ typedef struct ts_channel {
     ts_each each; /* a row has one entry of; a derived one: whose it is */
     int width;    /* numbers per entry */
 
-    /* stored: the row of the present state; `second` is the row of the series `with`, which has no `fill` of its own */
+    /* stored: the row of the present state; `second` is the row of the series `with`, which has no
+     * `fill` of its own */
     void (*fill)(const ts_moment *now, const struct ts_channel *channel, void *row, void *second);
     ts_series_id with; /* 0: none */
     ts_kept kept;
@@ -88,10 +92,11 @@ typedef struct ts_channel {
     bool place;         /* says where something is */
     ts_told told;
 
-    /* Pictures: names of fields of cells, one for every three components, or one for the only one; NULL: none. Of a cell with several
-     * stations, the mean. */
+    /* Pictures: names of fields of cells, one for every three components, or one for the only one;
+     * NULL: none. Of a cell with several stations, the mean. */
     const char *picture;
-    /* From the numbers of a station, and those of the series `with`; NULL: the components themselves. */
+    /* From the numbers of a station, and those of the series `with`; NULL: the components
+     * themselves. */
     double (*in_cell)(const double *entry, const double *with, int width);
 } ts_channel;
 

@@ -1,7 +1,8 @@
-/* How the channels of channels.inc are evaluated: rows of stored ones from a state (`fill`), columns from rows (`value`).
+/* How the channels of channels.inc are evaluated: rows of stored ones from a state (`fill`),
+ * columns from rows (`value`).
  *
- * Arrays come in pairs where one evaluation gives both: forces and moments, forces and strains. Von Mises' stress of the
- * deviator s is sqrt(3/2 s : s).
+ * Arrays come in pairs where one evaluation gives both: forces and moments, forces and strains. Von
+ * Mises' stress of the deviator s is sqrt(3/2 s : s).
  */
 #include "output/channel.h"
 

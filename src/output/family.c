@@ -1,7 +1,7 @@
 /* Families: their members in a model, and the tables of the file that name them.
  *
- * Order matters: the k-th entry of a row belongs to the k-th member of its family, which the k-th row of the family's table
- * describes. So one list, ts_places, serves rows and tables alike.
+ * Order matters: the k-th entry of a row belongs to the k-th member of its family, which the k-th
+ * row of the family's table describes. So one list, ts_places, serves rows and tables alike.
  */
 #include "output/family.h"
 
@@ -188,7 +188,8 @@ static void fill_outputs(const ts_subject *s, const ts_places *p, ts_records *t)
     }
 }
 
-/* Part, number of the element (from 1 in each part) and place as drawn: the fields that points of shells and solids begin with. */
+/* Part, number of the element (from 1 in each part) and place as drawn: the fields that points of
+ * shells and solids begin with. */
 static ts_table_cell *add_point(const ts_subject *s, const int *sites, int64_t k, ts_records *t) {
     const ts_model *model = s->model;
     const ts_site *site = &model->sites[sites[k]], *before = k ? &model->sites[sites[k - 1]] : NULL;

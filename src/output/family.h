@@ -1,5 +1,5 @@
-/* What channels are of: nodes, joints, stations ... Each family lists its members in a model, and has a table in the file that
- * says which member an entry belongs to. See family.c.
+/* What channels are of: nodes, joints, stations ... Each family lists its members in a model, and
+ * has a table in the file that says which member an entry belongs to. See family.c.
  */
 #ifndef TS_FAMILY_H
 #define TS_FAMILY_H
@@ -31,8 +31,8 @@ typedef enum ts_each {
 /* The members of every family in a model. */
 typedef struct ts_places {
     int64_t count[TS_EACH_COUNT];
-    int *index
-        [TS_EACH_COUNT]; /* nodes, parts, sites ... in the order of entries; NULL: 0, 1, 2 ... */
+    /* nodes, parts, sites ... in the order of entries; NULL: 0, 1, 2 ... */
+    int *index[TS_EACH_COUNT];
     const ts_station *output; /* of TS_EACH_OUTPUT; borrowed */
 } ts_places;
 
@@ -43,7 +43,8 @@ typedef struct ts_family {
     const char *word;        /* for `info`: "node" */
     ts_station_kind station; /* of sites: which of them */
     bool inside;             /* a place of the mesh, which in another mesh is another place */
-    /* How many members, and which ones, unless `index` is NULL; a family without it: as many as `count` says. */
+    /* How many members, and which ones, unless `index` is NULL; a family without it: as many as
+     * `count` says. */
     int64_t (*list)(const ts_subject *subject, int *index);
     int64_t (*count)(const ts_subject *subject);
 } ts_family;

@@ -1,10 +1,12 @@
 /* Stresses of solids and forces of shells at nodes.
  *
- * They are best at Gauss points, of elements of order 2 at those of the next lower rule (J. Barlow, Int. J. Num. Meth. Eng. 10
- * (1976) 243). So the values of a cell are fitted by least squares, with the weights of the rule, by what is linear in each
- * coordinate of a quad or hex (exact for 2 x 2 x 2 points; of 3 x 3 x 3 the part that passes through the 2 x 2 x 2), linear in
- * a tet; that is evaluated at its nodes, and the mean is taken over the cells of the part around a node. Across parts, where
- * materials differ, stresses jump and are not averaged.
+ * They are best at Gauss points, of elements of order 2 at those of the next lower rule (J. Barlow,
+ * Int. J. Num. Meth. Eng. 10
+ * (1976) 243). So the values of a cell are fitted by least squares, with the weights of the rule,
+ * by what is linear in each coordinate of a quad or hex (exact for 2 x 2 x 2 points; of 3 x 3 x 3
+ * the part that passes through the 2 x 2 x 2), linear in a tet; that is evaluated at its nodes, and
+ * the mean is taken over the cells of the part around a node. Across parts, where materials differ,
+ * stresses jump and are not averaged.
  */
 #include "output/node_values.h"
 
@@ -50,7 +52,8 @@ static int basis(const ts_cell_info *about, int stations, v3 xi, double f[BASIS]
     return stations < count ? 1 : count;
 }
 
-/* Functions that are orthonormal over the rule, by Gram and Schmidt: T takes the basis to them, row by row. */
+/* Functions that are orthonormal over the rule, by Gram and Schmidt: T takes the basis to them, row
+ * by row. */
 static void orthonormal(const ts_quadrature *rule, int count, double F[][BASIS],
                         double T[][BASIS]) {
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-/* `plate.centre`: the node of a part where one of the model's points is, if the mesh has a point there. See points.h. */
+/* `plate.centre`: the node of a part where one of the model's points is, if the mesh has a point
+ * there. See points.h. */
 #include "output/points.h"
 
 #include "model/mesh_nodes.h"

@@ -11,7 +11,8 @@ typedef struct ts_named_place {
     v3 x;
 } ts_named_place;
 
-/* The point of a mesh at a place, to 1e-6 of its size; -1 if there is none. The one that lies nearest in any case (-1: no points). */
+/* The point of a mesh at a place, to 1e-6 of its size; -1 if there is none. The one that lies
+ * nearest in any case (-1: no points). */
 int ts_point_at(const ts_mesh *mesh, v3 x, int *nearest);
 /* The name of every such point that is a node of a part, unless a set of the mesh has that name. */
 void ts_named_points(const ts_model *model, int count, const ts_named_place *place,

@@ -1,5 +1,5 @@
-/* Choosing columns by name. A selector takes the column of exactly its name or, if there is none, all columns below it: "top.position"
- * is three columns, "top" all of that body's. */
+/* Choosing columns by name. A selector takes the column of exactly its name or, if there is none,
+ * all columns below it: "top.position" is three columns, "top" all of that body's. */
 #ifndef TS_SELECTOR_H
 #define TS_SELECTOR_H
 
@@ -17,7 +17,8 @@ bool ts_choose_named(ts_choice *chosen, const ts_catalogue *list, const char *se
 void ts_choose_usual(ts_choice *chosen, const ts_catalogue *list);
 
 enum { TS_UNKNOWN_SIZE = 1200 };
-/* What to say of a name that nothing has: " Did you mean 'top.position'? 'top' has: position, velocity". The catalogue is the whole one. */
+/* What to say of a name that nothing has: " Did you mean 'top.position'? 'top' has: position,
+ * velocity". The catalogue is the whole one. */
 const char *ts_unknown_hint(const ts_catalogue *list, const char *selector,
                             char text[TS_UNKNOWN_SIZE]);
 

@@ -1,5 +1,5 @@
-/* What solids and shells are made of: the constitutive laws that materials give to sites of solids, and the sections of
- * shells.
+/* What solids and shells are made of: the constitutive laws that materials give to sites of solids,
+ * and the sections of shells.
  */
 #ifndef TS_CONTINUUM_H
 #define TS_CONTINUUM_H
@@ -10,13 +10,14 @@
 
 /* ---- materials (material.c, material_solid.c) ---- */
 
-/* Moduli at zero strain over (E11, E22, E33, 2 E12, 2 E23, 2 E13), material axes, and the energy of a hyperelastic one. */
+/* Moduli at zero strain over (E11, E22, E33, 2 E12, 2 E23, 2 E13), material axes, and the energy of
+ * a hyperelastic one. */
 typedef struct ts_material {
     double E, G; /* isotropic; zero where the material is not */
     double density;
     double compliance[36];
-    double
-        stiffness[36]; /* zero where the material cannot change its volume: no solid, but a shell */
+    /* zero where the material cannot change its volume: no solid, but a shell */
+    double stiffness[36];
     double energy[TS_HYPER_NUMBERS - TS_HYPER_MU]; /* mu, lambda, c10, c01, kappa; zero: linear */
 } ts_material;
 
@@ -30,28 +31,30 @@ int ts_require_isotropic(ts_builder *b, const ts_value *value, int field);
 
 /* ---- solids ----
  *
- * A site of a solid has the six forms e = (E11, E22, E33, 2 E12, 2 E23, 2 E13) of Green and Lagrange in Cartesian axes.
- * Selective integration puts the volumetric share at sites of its own. Of the linear law that is (kappa - 2/3 mu) 1 1^T, with the
- * bulk modulus of equal stresses, 1/kappa = 1^T S 1, S the compliance; of an isotropic one Lame's lambda, and the rest is 2 mu E : E.
+ * A site of a solid has the six forms e = (E11, E22, E33, 2 E12, 2 E23, 2 E13) of Green and
+ * Lagrange in Cartesian axes. Selective integration puts the volumetric share at sites of its own.
+ * Of the linear law that is (kappa - 2/3 mu) 1 1^T, with the bulk modulus of equal stresses,
+ * 1/kappa = 1^T S 1, S the compliance; of an isotropic one Lame's lambda, and the rest is 2 mu E :
+ * E.
  */
 typedef enum ts_share { TS_SHARE_WHOLE, TS_SHARE_ISOCHORIC, TS_SHARE_VOLUMETRIC } ts_share;
 
 /* Fails, blaming the field, where no solid can be made of the material that it names. */
 int ts_require_solid(ts_builder *b, const ts_value *value, int field);
-/* Gives the newest site, just opened, the law of the material for a volume. The columns of `axes` are the axes of the material
- * in those of the strains. eta: damping, time times stiffness. */
+/* Gives the newest site, just opened, the law of the material for a volume. The columns of `axes`
+ * are the axes of the material in those of the strains. eta: damping, time times stiffness. */
 void ts_material_solid(ts_model *model, int material, ts_share share, double volume, double eta,
                        m3 axes);
 /* Is its law made for large strains: a hyperelastic one? */
 bool ts_material_hyperelastic(const ts_material *material);
-/* Gives the newest site, with the forms of dilatation_law.h, the volumetric share of a hyperelastic material. `drawn`: ln of the
- * volume as these forms have it. */
+/* Gives the newest site, with the forms of dilatation_law.h, the volumetric share of a hyperelastic
+ * material. `drawn`: ln of the volume as these forms have it. */
 void ts_material_dilatation(ts_model *model, int material, double volume, double eta, double drawn);
 
 /* ---- sections of shells (section_shell.c) ----
  *
- * Over (eps11, eps22, 2 eps12, kappa11, kappa22, 2 kappa12, gamma1, gamma2), in the axes of the section, 3 being the
- * normal: eps(x3) = eps + x3 kappa, gamma_a = 2 eps_a3.
+ * Over (eps11, eps22, 2 eps12, kappa11, kappa22, 2 kappa12, gamma1, gamma2), in the axes of the
+ * section, 3 being the normal: eps(x3) = eps + x3 kappa, gamma_a = 2 eps_a3.
  */
 typedef struct ts_section_of_shell {
     double K[64];
@@ -60,7 +63,8 @@ typedef struct ts_section_of_shell {
 } ts_section_of_shell;
 
 ts_section_of_shell ts_section_shell(const ts_model *model, int part);
-/* K and masses as a shell sees them whose axes 1, 2 are turned by `angle` against the section's, about the normal. */
+/* K and masses as a shell sees them whose axes 1, 2 are turned by `angle` against the section's,
+ * about the normal. */
 void ts_section_shell_turn(ts_section_of_shell *section, double angle);
 /* In words, for `torsor check`. */
 void ts_section_shell_describe(const ts_model *model, int part, FILE *out);

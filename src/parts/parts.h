@@ -76,8 +76,9 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SURFACE_LOAD)      \
     X(TS_KIND_EDGE_LOAD)
 
-/* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI, section axes (1 along the beam):
- * stiffness over (Gamma1..3, kappa1..3), mass per length, its centre from the reference line, inertia per length about it. */
+/* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI,
+ * section axes (1 along the beam): stiffness over (Gamma1..3, kappa1..3), mass per length, its
+ * centre from the reference line, inertia per length about it. */
 enum {
     TS_SECTION_STIFFNESS = 0,
     TS_SECTION_MASS = 36,
@@ -85,8 +86,8 @@ enum {
     TS_SECTION_INERTIA = 40,
     TS_SECTION_NUMBERS = 49
 };
-/* And a material, of which these are the first: Young's modulus, shear modulus (both zero where it is not isotropic),
- * density. All of them: ts_material in continuum.h. */
+/* And a material, of which these are the first: Young's modulus, shear modulus (both zero where it
+ * is not isotropic), density. All of them: ts_material in continuum.h. */
 enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY };
 
 #define TS_DECLARE_KIND(kind) extern const ts_kind kind;
@@ -294,9 +295,9 @@ void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, t
  *
  *     V(y) = k (y - y0)^2 / 2 + k3 (y - y0)^4 / 4 + F0 (y - y0) + S(<y - max>) + S(<min - y>)
  *
- * and a dashpot c dy/dt. A stop is linear, S(p) = ks p^2 / 2 of the penetration p with a dashpot cs dp/dt,
- * or a sphere by Hertz, S(p) = (2/5) kh p^(5/2), kh = (4/3) E* sqrt(R), with dissipation by Hunt and
- * Crossley, force kh p^(3/2) (1 + (3/2) a dp/dt).
+ * and a dashpot c dy/dt. A stop is linear, S(p) = ks p^2 / 2 of the penetration p with a dashpot cs
+ * dp/dt, or a sphere by Hertz, S(p) = (2/5) kh p^(5/2), kh = (4/3) E* sqrt(R), with dissipation by
+ * Hunt and Crossley, force kh p^(3/2) (1 + (3/2) a dp/dt).
  */
 enum {
     TS_ELASTIC_K,
@@ -320,8 +321,8 @@ typedef struct ts_elastic_step {
 } ts_elastic_step;
 
 double ts_elastic_energy(const double *data, double y);
-double ts_elastic_stiffness(const double *data,
-                            double y); /* of the start of the step, never negative */
+/* of the start of the step, never negative */
+double ts_elastic_stiffness(const double *data, double y);
 /* delta = y_f - y_i, given apart because the caller may know it without cancellation */
 ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f, double delta,
                                      double rate);
@@ -330,7 +331,8 @@ ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f,
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
                     double *data);
 
-/* S(p)/kh over a step in which y - max goes from a to b: divided difference and its slope (hertz.c) */
+/* S(p)/kh over a step in which y - max goes from a to b: divided difference and its slope
+ * (hertz.c) */
 double ts_hertz_energy(double y);
 double ts_hertz_stiffness(double y);
 double ts_hertz_force(double a, double b, double *slope);
@@ -411,7 +413,8 @@ double ts_hertz_force(double a, double b, double *slope);
 
 /* ---- numbers ---- */
 
-/* Inertia as a field gives it; what a mass at c adds about the reference point, m (c.c I - c c^T); is it a real body's? */
+/* Inertia as a field gives it; what a mass at c adds about the reference point, m (c.c I - c c^T);
+ * is it a real body's? */
 m3 ts_inertia_tensor(const ts_value *inertia);
 m3 ts_offset_inertia(double mass, v3 c);
 int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre);

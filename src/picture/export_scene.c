@@ -3,9 +3,11 @@
  *   points       all nodes but those that are no places, then the surfaces of bodies
  *   cells        lines, triangles ... of /geometry; quads of the surfaces of bodies; a vertex for
  *                every joint and spring, at its point on A
- *   point data   displacement and rotation (vector) from the first state, velocity, angular velocity
- *   cell data    part; every channel with a picture (output/channels.inc): internal forces, stresses, energies ..., of joints
- *                at their vertex; NaN where there is none. Of a cell with several points, the mean
+ *   point data   displacement and rotation (vector) from the first state, velocity, angular
+ *                velocity
+ *   cell data    part; every channel with a picture (output/channels.inc): internal forces,
+ *                stresses, energies ..., of joints at their vertex; NaN where there is none. Of a
+ *                cell with several points, the mean
  */
 #include "picture/export_scene.h"
 
@@ -271,7 +273,8 @@ static void find_fields(ts_scene *g) {
     }
 }
 
-/* Entries of parts: of joints as the table of parts has them, of others by the table of their family. */
+/* Entries of parts: of joints as the table of parts has them, of others by the table of their
+ * family. */
 static int find_entries(ts_scene *g) {
     ts_records stores;
     int status = ts_results_table(g->r, TS_STORES_TABLE, &stores);

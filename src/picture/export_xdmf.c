@@ -1,15 +1,17 @@
 /* Stored states as one XDMF 3 file beside the results file, for ParaView.
  *
- * Light data only: a collection over time of collections of blocks, one for each flexible part, one for the bodies, one for
- * joints and springs. Where the nodes of a block follow each other evenly in the state (they do, but for solids whose
- * elements put unknowns of their own between them, and folded shells), places and velocities are hyperslabs of the
- * results file itself:
+ * Light data only: a collection over time of collections of blocks, one for each flexible part, one
+ * for the bodies, one for joints and springs. Where the nodes of a block follow each other evenly
+ * in the state (they do, but for solids whose elements put unknowns of their own between them, and
+ * folded shells), places and velocities are hyperslabs of the results file itself:
  *
- *     run.h5:/frames/q|FRAME SLOT 0:1 STRIDE 1:1 NODES 3:FRAMES SLOTS 3      start : stride : count : shape
+ *     run.h5:/frames/q|FRAME SLOT 0:1 STRIDE 1:1 NODES 3:FRAMES SLOTS 3
+ *     start : stride : count : shape
  *
- * the notation of XDMF 3's own library (XDMF 2 knows another, and neither the other's). What is not in the results
- * file, displacements and rotations from the first state, means of cells, surfaces of bodies, goes to a small
- * companion, with 32 bits a number: STEM-xdmf.h5, a group for each block. What each field means: export_scene.c.
+ * the notation of XDMF 3's own library (XDMF 2 knows another, and neither the other's). What is not
+ * in the results file, displacements and rotations from the first state, means of cells, surfaces
+ * of bodies, goes to a small companion, with 32 bits a number: STEM-xdmf.h5, a group for each
+ * block. What each field means: export_scene.c.
  */
 #include "picture/export_xdmf.h"
 
@@ -220,7 +222,8 @@ static int lay_out_block(task *t, int index) {
     return status;
 }
 
-/* ParaView colours by an array only what has it in all blocks: where there is none, it is NaN, from one array for all. */
+/* ParaView colours by an array only what has it in all blocks: where there is none, it is NaN, from
+ * one array for all. */
 static int lay_out_none(task *t) {
     int rank;
     uint64_t shape[3];

@@ -4,8 +4,8 @@
 
 #include "results/results.h"
 
-/* Writes `path`, FOLDER/STEM.xdmf, with every `every`-th stored state and the last one, and its companion
- * FOLDER/STEM-xdmf.h5. `states` counts them. */
+/* Writes `path`, FOLDER/STEM.xdmf, with every `every`-th stored state and the last one, and its
+ * companion FOLDER/STEM-xdmf.h5. `states` counts them. */
 int ts_export_xdmf(ts_results *results, const char *path, int64_t every, int64_t *states);
 
 #endif

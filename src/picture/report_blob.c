@@ -1,9 +1,9 @@
 /* Arrays in a page of HTML.
  *
- * Numbers of neighbours differ in their last bytes only: so the bytes are sorted by place (all first
- * bytes, then all second ones), and motion, as integers, is written as differences from the state
- * before. zlib's deflate, without header, then finds what repeats; the browser's DecompressionStream
- * undoes it. Base64, because a page is text.
+ * Numbers of neighbours differ in their last bytes only: so the bytes are sorted by place (all
+ * first bytes, then all second ones), and motion, as integers, is written as differences from the
+ * state before. zlib's deflate, without header, then finds what repeats; the browser's
+ * DecompressionStream undoes it. Base64, because a page is text.
  */
 #include "picture/report_blob.h"
 

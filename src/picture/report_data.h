@@ -1,4 +1,5 @@
-/* What the pieces of a report share: the run that is read and the page that is written. See report.c. */
+/* What the pieces of a report share: the run that is read and the page that is written. See
+ * report.c. */
 #ifndef TS_REPORT_DATA_H
 #define TS_REPORT_DATA_H
 

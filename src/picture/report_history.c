@@ -1,8 +1,8 @@
 /* Histories and the effort of the steps in a report.
  *
- * All columns of the tables (output/catalogue.c) are there, in full precision up to EXACT_NUMBERS, else
- * in 32 bits; where they are more than HISTORY_NUMBERS, only every second, fourth ... node and station
- * of a part with many. Steps are put together in GROUPS groups at most.
+ * All columns of the tables (output/catalogue.c) are there, in full precision up to EXACT_NUMBERS,
+ * else in 32 bits; where they are more than HISTORY_NUMBERS, only every second, fourth ... node and
+ * station of a part with many. Steps are put together in GROUPS groups at most.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static bool is_asked(const ts_report_run *run, const char *name) {
     return false;
 }
 
-/* A node has one name here, unless the model asks for another. Channels say when they are told; the ground does not move. */
+/* A node has one name here, unless the model asks for another. Channels say when they are told; the
+ * ground does not move. */
 static bool wanted_column(const ts_report_data *p, const ts_column *c, int64_t stride) {
     if (c->alias) return is_asked(p->run, c->name);
     if (c->channel->told == TS_TOLD_NEVER || c->node == 0) return false;

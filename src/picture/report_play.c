@@ -1,8 +1,9 @@
-/* The motion in a report: where nodes are and how they are turned, and the forces in beams, in 16 bits.
+/* The motion in a report: where nodes are and how they are turned, and the forces in beams, in 16
+ * bits.
  *
- * A displacement from the first state is relative to the largest that its node has in the run, a force to
- * the largest of its kind; quaternions keep their sign from state to state. As many states are taken as
- * PLAY_BYTES hold; the browser interpolates between them.
+ * A displacement from the first state is relative to the largest that its node has in the run, a
+ * force to the largest of its kind; quaternions keep their sign from state to state. As many states
+ * are taken as PLAY_BYTES hold; the browser interpolates between them.
  */
 #include <math.h>
 #include <stdlib.h>

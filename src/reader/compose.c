@@ -347,8 +347,9 @@ static void drop_splices(work *w) {
 
 /* ---- is it right? ----
  *
- * Texts can be stranger than what was thought of here (marks of documents, keys with question marks). So the new text is
- * read: all that was set must be there, and of the old no key be lost. */
+ * Texts can be stranger than what was thought of here (marks of documents, keys with question
+ * marks). So the new text is read: all that was set must be there, and of the old no key be
+ * lost. */
 
 static bool same_as(const ts_yaml *node, const char *text, const char *value) {
     size_t length = node->end - node->start;

@@ -1,9 +1,9 @@
 /* A model file with changes: what programs set, written into the text that was read.
  *
- * Changes are kept as a tree of keys (a *patch*) until the text is wanted. They are then spliced into it where the YAML
- * tree says that things stand, so that comments, order and all that was not touched stay as they were; and every byte
- * of the new text knows where it came from, so that mistakes are reported there: in the file, or in the value that
- * was set, under its path.
+ * Changes are kept as a tree of keys (a *patch*) until the text is wanted. They are then spliced
+ * into it where the YAML tree says that things stand, so that comments, order and all that was not
+ * touched stay as they were; and every byte of the new text knows where it came from, so that
+ * mistakes are reported there: in the file, or in the value that was set, under its path.
  */
 #ifndef TS_COMPOSE_H
 #define TS_COMPOSE_H
@@ -37,7 +37,8 @@ typedef struct ts_composed {
     int segments, room;
 } ts_composed;
 
-/* The text with the patch. TORSOR_EINVAL when the old text cannot be changed so. The patch must live as long. */
+/* The text with the patch. TORSOR_EINVAL when the old text cannot be changed so. The patch must
+ * live as long. */
 int ts_compose(ts_composed *out, const char *text, size_t length, const char *name,
                const ts_patch *patch);
 void ts_composed_clear(ts_composed *composed);

@@ -1,8 +1,10 @@
-/* The model file as a whole: its sections, their order, and what becomes of them. See document.h and docs/model-file.md.
+/* The model file as a whole: its sections, their order, and what becomes of them. See document.h
+ * and docs/model-file.md.
  *
- * Sections are read in the order in which they depend on each other, whatever their order in the file; the problems of
- * all of them are reported together. Names of parts are known before the first part is built, so that a name used too
- * early, a name used twice and a name that does not exist are told apart.
+ * Sections are read in the order in which they depend on each other, whatever their order in the
+ * file; the problems of all of them are reported together. Names of parts are known before the
+ * first part is built, so that a name used too early, a name used twice and a name that does not
+ * exist are told apart.
  */
 #include "reader/document.h"
 
@@ -274,7 +276,8 @@ static bool read_scheme(ts_reader *r, const ts_yaml *node) {
     return fine;
 }
 
-/* Statics along an arc length. Its points are not known before; h only says how many there may be. */
+/* Statics along an arc length. Its points are not known before; h only says how many there may
+ * be. */
 static bool take_path(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     static const char *const own[] = {"max_load", "min_load", "max_displacement", "max_points"};
     ts_options *o = &r->document->options;
@@ -560,7 +563,8 @@ static void check_top_keys(ts_reader *r, const ts_yaml *root) {
         if (!is_among(keys, root->key[i]->text)) tell_entries(r, root->item[i]);
 }
 
-/* Is there a key like this one? Then it has been reported, unless it is a key itself; none is like `units`. */
+/* Is there a key like this one? Then it has been reported, unless it is a key itself; none is like
+ * `units`. */
 static bool misspelt(const ts_yaml *root, const char *wanted) {
     int best = INT_MAX;
     for (int i = 0; i < root->count; i++)

@@ -20,16 +20,17 @@ typedef struct ts_diagnostics {
     int count, room;
 } ts_diagnostics;
 
-void ts_diagnostics_print(const ts_diagnostics *list, FILE *out,
-                          bool colour); /* gcc style, with a caret line */
+/* gcc style, with a caret line */
+void ts_diagnostics_print(const ts_diagnostics *list, FILE *out, bool colour);
 void ts_diagnostics_clear(ts_diagnostics *list);
 int ts_diagnostics_fail(const ts_diagnostics *list); /* the first of them becomes the error */
 
 typedef struct ts_document {
     ts_model *model;
     ts_options options;
-    char *
-        text; /* the file's bytes, tables read from other files written in: enough to read it again anywhere */
+    /* the file's bytes, tables read from other files written in: enough to read it again
+     * anywhere */
+    char *text;
     size_t length;
     char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
     int csv_count;
@@ -44,7 +45,8 @@ typedef struct ts_document {
     struct ts_drawing *drawing; /* how parts look: reader/drawing.h */
 } ts_document;
 
-/* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file cannot be read. */
+/* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file
+ * cannot be read. */
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics);
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics);
@@ -59,7 +61,8 @@ void ts_document_free(ts_document *document);
 static inline ts_subject ts_document_subject(const ts_document *d) {
     return (ts_subject){d->model, d->stations, d->station_count, d->places, d->place_count};
 }
-/* Gravity with its unit, in SI and as in the model: "0.00981 m/s^2 (9.81 mm/s^2) along -z", or "none". */
+/* Gravity with its unit, in SI and as in the model: "0.00981 m/s^2 (9.81 mm/s^2) along -z", or
+ * "none". */
 const char *ts_gravity_words(const ts_document *document, char *text, size_t size);
 /* Is it Earth's by a power of ten? Then words about it. */
 bool ts_gravity_doubt(const ts_document *document, char *text, size_t size);

@@ -1,7 +1,8 @@
 /* Gravity in words, and whether it looks like a slip of units.
  *
- * Bare numbers are in the model's units: with `length: mm`, gravity: [0, 0, -9.81] is a thousandth of Earth's. A size outside 1 to
- * 30 m/s^2 that is Earth's times a power of ten, within 2 %, is told of.
+ * Bare numbers are in the model's units: with `length: mm`, gravity: [0, 0, -9.81] is a thousandth
+ * of Earth's. A size outside 1 to 30 m/s^2 that is Earth's times a power of ten, within 2 %, is
+ * told of.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Words and their numbers: a small hash table (FNV-1a, open addressing), and hints about the nearest word. */
+/* Words and their numbers: a small hash table (FNV-1a, open addressing), and hints about the
+ * nearest word. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,9 @@
-/* outputs.csv: every selector must select something, or the run would be refused when its first state is stored.
+/* outputs.csv: every selector must select something, or the run would be refused when its first
+ * state is stored.
  *
- * The names are those that the results file of the model will have (output/catalogue.c), so `check` and `run` agree. Where the file
- * has other mistakes, parts are missing and nothing is said of their columns.
+ * The names are those that the results file of the model will have (output/catalogue.c), so `check`
+ * and `run` agree. Where the file has other mistakes, parts are missing and nothing is said of
+ * their columns.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* Meshes from files, for fields of the type TS_MESH_FILE.
  *
- * The model names a file beside it; the echo of the model carries the file's bytes in base 64 instead, so that it can be read
- * again anywhere. Files beyond MAX_ECHO stay where they are: such an echo needs the file beside it.
+ * The model names a file beside it; the echo of the model carries the file's bytes in base 64
+ * instead, so that it can be read again anywhere. Files beyond MAX_ECHO stay where they are: such
+ * an echo needs the file beside it.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Numbers: every scalar is an expression; a result without a dimension is meant in the model's units. */
+/* Numbers: every scalar is an expression; a result without a dimension is meant in the model's
+ * units. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,8 @@ bool ts_read_units(ts_reader *r, const ts_yaml *node) {
 
 /* ---- expressions ---- */
 
-/* A name that is no parameter may still be a signal or a unit: it matters only if the expression fails. */
+/* A name that is no parameter may still be a signal or a unit: it matters only if the expression
+ * fails. */
 static int note_unknown(ts_reader *r, const char *name, size_t length) {
     r->unknown = name, r->unknown_length = length;
     return 0;

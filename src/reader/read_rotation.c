@@ -1,7 +1,8 @@
 /* Axes and rotations: {axis, angle} or a list of them, two directions, a matrix, a quaternion.
  *
- * The result is the rotation tensor D = [d1 d2 d3]: the directors are where the rotation takes the global axes. A list
- * of turns is applied in sequence about the axes of the turned body: D = R1 R2 R3.
+ * The result is the rotation tensor D = [d1 d2 d3]: the directors are where the rotation takes the
+ * global axes. A list of turns is applied in sequence about the axes of the turned body: D = R1 R2
+ * R3.
  */
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* Signals: expressions of t, tables, a few shapes, and tables in files.
  *
- * A named signal has no dimension of its own choosing: it is read again for every field that uses it, so that each
- * field owns its copy and bare numbers are meant in the units of that field. What it says was checked where it stands;
- * only its dimension can be wrong for the field, and that is reported at the field.
+ * A named signal has no dimension of its own choosing: it is read again for every field that uses
+ * it, so that each field owns its copy and bare numbers are meant in the units of that field. What
+ * it says was checked where it stands; only its dimension can be wrong for the field, and that is
+ * reported at the field.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 
 enum { MAX_POINTS = 20000000 };
 
-/* A signal before it meets its field: values in SI if they have a dimension, otherwise as they were written. */
+/* A signal before it meets its field: values in SI if they have a dimension, otherwise as they were
+ * written. */
 typedef struct raw_signal {
     ts_signal signal;
     ts_dim dim;
@@ -371,7 +373,8 @@ static double weight_of(const ts_signal *signal) {
     return 1 + (signal->expr ? ts_expr_weight(signal->expr) : 0);
 }
 
-/* An input belongs to the field that it was given to: nobody could set the one within an expression. */
+/* An input belongs to the field that it was given to: nobody could set the one within an
+ * expression. */
 static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_signal *out) {
     if (raw->signal.kind == TS_SIGNAL_INPUT) {
         r->hidden_input = name;

@@ -1,7 +1,7 @@
 /* Tables in files: columns of numbers, in a layout that table_layout.c finds.
  *
- * A number is read as the expression "number unit", and exactly that is written into the echo of the model, so that the
- * echo gives the same numbers to the last bit.
+ * A number is read as the expression "number unit", and exactly that is written into the echo of
+ * the model, so that the echo gives the same numbers to the last bit.
  */
 #include "reader/table.h"
 

@@ -275,7 +275,8 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
     return false;
 }
 
-/* The entry of that name, built already; NULL if it is not, which has been reported or needs no report. */
+/* The entry of that name, built already; NULL if it is not, which has been reported or needs no
+ * report. */
 static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length,
                                   const char *what) {
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;

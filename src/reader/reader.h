@@ -1,4 +1,5 @@
-/* What the files of the reader share: its state, and one function per thing that can stand in a model file.
+/* What the files of the reader share: its state, and one function per thing that can stand in a
+ * model file.
  *
  *   names.c         words -> numbers, and the nearest word
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
@@ -10,8 +11,8 @@
  *   read_stations.c, read_columns.c   what outputs ask for
  *   document.c      the file as a whole
  *
- * Every read_... function returns false when it failed; the problem has then been reported, here or at an earlier
- * place that this one depends on. Nobody reports a consequence.
+ * Every read_... function returns false when it failed; the problem has then been reported, here or
+ * at an earlier place that this one depends on. Nobody reports a consequence.
  */
 #ifndef TS_READER_H
 #define TS_READER_H
@@ -31,7 +32,8 @@ int ts_names_add(ts_names *names, const char *text); /* index; not yet there */
 const char *ts_names_nearest(const ts_names *names, const char *text, size_t length); /* or NULL */
 void ts_names_free(ts_names *names);
 
-/* Names that problems were reported of. What follows from them is no problem of its own. A name belongs to one of these spaces. */
+/* Names that problems were reported of. What follows from them is no problem of its own. A name
+ * belongs to one of these spaces. */
 typedef enum ts_name_space {
     TS_NAME_OF_PART,
     TS_NAME_OF_POINT,
@@ -44,7 +46,8 @@ typedef struct ts_blamed {
     bool lost;       /* a whole section cannot be read: nobody knows the names in it */
 } ts_blamed;
 
-/* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this name). */
+/* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this
+ * name). */
 void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space, const char *text,
                    size_t length, bool elsewhere);
 /* Has it been told? Then this place is added to the hint there. */
@@ -118,15 +121,15 @@ extern const ts_dim TS_OF_NONE, TS_OF_LENGTH, TS_OF_TIME, TS_OF_ANGLE, TS_OF_ACC
 
 /* ---- read_number.c ---- */
 
-double ts_model_units(const ts_reader *r, double value,
-                      ts_dim dim); /* a bare number in the model's units -> SI */
+/* a bare number in the model's units -> SI */
+double ts_model_units(const ts_reader *r, double value, ts_dim dim);
 bool ts_read_units(ts_reader *r, const ts_yaml *node);
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
 /* Of the variables field->choices; out->number[0] takes its value to SI. */
 bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
-bool ts_read_quantity(ts_reader *r, const ts_yaml *node,
-                      ts_quantity *out); /* a constant with its dimension */
+/* a constant with its dimension */
+bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out);
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
 bool ts_read_number(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
 bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
@@ -134,19 +137,20 @@ bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 /* ---- read_signal.c ---- */
 
 bool ts_read_signals(ts_reader *r, const ts_yaml *node);
-int ts_find_signal(void *reader, const char *name, size_t length,
-                   ts_expr_signal *out); /* of ts_scope */
+/* of ts_scope */
+int ts_find_signal(void *reader, const char *name, size_t length, ts_expr_signal *out);
 bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *out);
-char *ts_splice_text(ts_reader *r,
-                     size_t *length); /* the text with the tables of files written in */
+/* the text with the tables of files written in */
+char *ts_splice_text(ts_reader *r, size_t *length);
 
 /* ---- read_value.c ---- */
 
-/* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its dimension. A field
- * of this type with a dimension wants that dimension, otherwise any will do. */
+/* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its
+ * dimension. A field of this type with a dimension wants that dimension, otherwise any will do. */
 #define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
 
-/* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like it. */
+/* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like
+ * it. */
 bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
                      const char *advice);
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
@@ -180,8 +184,9 @@ bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out);
 
 /* ---- read_fields.c ---- */
 
-/* Reads a mapping by its table. `place` is where missing fields are reported, `what` names the mapping ("a rigid body"),
- * `others` are keys that the caller reads himself (NULL-terminated, or NULL). */
+/* Reads a mapping by its table. `place` is where missing fields are reported, `what` names the
+ * mapping ("a rigid body"), `others` are keys that the caller reads himself (NULL-terminated, or
+ * NULL). */
 typedef struct ts_fields_job {
     const ts_yaml *map;
     size_t place;

@@ -1,7 +1,8 @@
 /* A text with a name: where things stand in it, and what is said about them.
  *
- * Everything that reads a file of the user's points into its text by byte offsets; lines and columns (from 1; columns
- * count characters, not bytes) are worked out only when a problem is reported.
+ * Everything that reads a file of the user's points into its text by byte offsets; lines and
+ * columns (from 1; columns count characters, not bytes) are worked out only when a problem is
+ * reported.
  */
 #ifndef TS_SOURCE_H
 #define TS_SOURCE_H
@@ -29,12 +30,14 @@ void ts_source_open(ts_source *source, const char *name, const char *text, size_
 void ts_source_close(ts_source *source);
 void ts_source_place(const ts_source *source, size_t offset, int *line, int *column);
 
-/* One more problem, at a byte of the text; `hint` may be NULL or empty. Always returns false, so that a failing
- * function of ours reads `return ts_report(...)`. Beyond TS_MAX_DIAGNOSTICS only the fact is kept. */
+/* One more problem, at a byte of the text; `hint` may be NULL or empty. Always returns false, so
+ * that a failing function of ours reads `return ts_report(...)`. Beyond TS_MAX_DIAGNOSTICS only the
+ * fact is kept. */
 bool ts_report(const ts_source *source, size_t offset, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A problem that was reported, the one of this number, stands at another place as well: its hint says so. */
+/* A problem that was reported, the one of this number, stands at another place as well: its hint
+ * says so. */
 void ts_report_also(const ts_source *source, int which, size_t offset);
 
 /* Has so much been said already that a search for hints is not worth its while? */
@@ -43,10 +46,11 @@ bool ts_report_full(const ts_source *source);
 /* For problems that have no place in a text. */
 void ts_diagnostics_add(ts_diagnostics *list, const char *file, const char *message);
 void ts_diagnostics_finish(ts_diagnostics *list); /* puts them in the order of the text */
-void ts_diagnostics_move(ts_diagnostics *to,
-                         ts_diagnostics *from); /* appends; `from` is then empty */
+/* appends; `from` is then empty */
+void ts_diagnostics_move(ts_diagnostics *to, ts_diagnostics *from);
 
-/* A whole regular file of at most TS_MAX_FILE bytes, with a 0 behind it; or NULL and `why` filled. */
+/* A whole regular file of at most TS_MAX_FILE bytes, with a 0 behind it; or NULL and `why`
+ * filled. */
 char *ts_read_whole(const char *path, size_t *length, char *why, size_t size);
 char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why, size_t size);
 /* The path of a file that a model names: relative to the model's folder, unless it is absolute. */

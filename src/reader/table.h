@@ -27,8 +27,8 @@ typedef struct ts_table_row {
     size_t start[2], end[2]; /* of the two numbers, in the text of the file */
 } ts_table_row;
 
-/* The layout by which the whole file can be read; false if there is none beyond doubt, with the problem reported.
- * `columns_given`: the model names the columns. */
+/* The layout by which the whole file can be read; false if there is none beyond doubt, with the
+ * problem reported. `columns_given`: the model names the columns. */
 bool ts_table_layout_find(const ts_source *file, const int column[2], bool columns_given,
                           ts_table_layout *out);
 /* Does this line (from 0) hold a row? */

@@ -1,13 +1,15 @@
 /* How a table in a file is written: what stands between its columns, and its decimal mark.
  *
- * A layout is a pair of both: semicolons, tabs, commas or blanks between columns, points or commas before decimals. Every
- * layout is tried on the whole file. One fits if every line is empty, a comment, a heading before the first row, or a row: as
- * many columns as the first row has, and numbers in the two columns that are asked for. The file is read if all layouts that fit
- * give the same numbers. Otherwise it is refused, with the line that can be read in two ways, or that the layout which came
- * furthest could not read.
+ * A layout is a pair of both: semicolons, tabs, commas or blanks between columns, points or commas
+ * before decimals. Every layout is tried on the whole file. One fits if every line is empty, a
+ * comment, a heading before the first row, or a row: as many columns as the first row has, and
+ * numbers in the two columns that are asked for. The file is read if all layouts that fit give the
+ * same numbers. Otherwise it is refused, with the line that can be read in two ways, or that the
+ * layout which came furthest could not read.
  *
- * Cells may be quoted; what stands between quotes separates nothing, so that "0,5","1,5" is a pair of decimal commas. A heading
- * is a line whose two cells are no numbers and do not begin like one: 0,5s is no heading, but a mistake.
+ * Cells may be quoted; what stands between quotes separates nothing, so that "0,5","1,5" is a pair
+ * of decimal commas. A heading is a line whose two cells are no numbers and do not begin like one:
+ * 0,5s is no heading, but a mistake.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -52,8 +54,8 @@ static void line_of(const ts_source *file, int i, size_t *first, size_t *length)
 
 static bool padding(char c) { return c == ' ' || c == '"' || c == '\t' || c == '\r'; }
 
-/* The cell that begins at *at, without blanks and quotes around it; *at moves behind its delimiter, or behind the end if it was
- * the last. A run of blanks is one delimiter. */
+/* The cell that begins at *at, without blanks and quotes around it; *at moves behind its delimiter,
+ * or behind the end if it was the last. A run of blanks is one delimiter. */
 static void next_cell(char delimiter, const char *line, size_t length, size_t *at, size_t cell[2]) {
     bool quoted = false;
     size_t i = *at;
@@ -78,7 +80,8 @@ static size_t digits(const char *text, size_t length) {
     return i;
 }
 
-/* [sign] digits [decimal digits] [e [sign] digits]; a point may also end the digits, a comma may not. */
+/* [sign] digits [decimal digits] [e [sign] digits]; a point may also end the digits, a comma may
+ * not. */
 static bool is_number(char decimal, const char *text, size_t length) {
     size_t i = length > 0 && strchr("+-", text[0]) ? 1 : 0, whole = digits(text + i, length - i);
     if (length > MAX_CELL) return false;
@@ -259,7 +262,8 @@ static bool wide(const ts_source *file, const ts_table_layout *layout, int line)
     return v.columns >= layout->column[0] && v.columns >= layout->column[1];
 }
 
-/* The first layout that fits; or the one that came furthest. A layout that saw no rows came nowhere. */
+/* The first layout that fits; or the one that came furthest. A layout that saw no rows came
+ * nowhere. */
 static int best_of(const ts_source *file, ts_table_layout layout[LAYOUTS], int stopped[LAYOUTS]) {
     int best = 0;
     for (int i = 0; i < LAYOUTS; i++) {

@@ -1,8 +1,9 @@
 /* YAML 1.2 as a tree with places: libfyaml's events, put together by ourselves.
  *
- * Why events and not the library's own documents: places of every node, keys given twice with both places, and limits
- * that no text can escape. A node is complete before its anchor can be used, so that no tree contains itself; shared
- * nodes are stored once, and `weight` and `height` bound the work and the recursion of whoever walks the tree.
+ * Why events and not the library's own documents: places of every node, keys given twice with both
+ * places, and limits that no text can escape. A node is complete before its anchor can be used, so
+ * that no tree contains itself; shared nodes are stored once, and `weight` and `height` bound the
+ * work and the recursion of whoever walks the tree.
  */
 #include "reader/yaml.h"
 
@@ -101,7 +102,8 @@ static ts_yaml *new_node(builder *b, ts_yaml_type type) {
     return node;
 }
 
-/* Items live in the tree's memory too: a grown array leaves its old place behind, at most its own size. */
+/* Items live in the tree's memory too: a grown array leaves its old place behind, at most its own
+ * size. */
 static void grow(builder *b, ts_yaml *parent) {
     if (parent->count < parent->room) return;
     int room = parent->room ? 2 * parent->room : 4;

@@ -1,8 +1,8 @@
 /* YAML 1.2 as a tree with places. The only file that knows the YAML library is yaml.c.
  *
- * Scalars stay text: what a text means is for its reader to say. Aliases are resolved, so that one node may hang in
- * several places of the tree; tags, merge keys, keys that are not scalars and more than one document are errors, and so
- * is a key given twice in one mapping (the first stays).
+ * Scalars stay text: what a text means is for its reader to say. Aliases are resolved, so that one
+ * node may hang in several places of the tree; tags, merge keys, keys that are not scalars and more
+ * than one document are errors, and so is a key given twice in one mapping (the first stays).
  */
 #ifndef TS_YAML_H
 #define TS_YAML_H
@@ -18,8 +18,8 @@ typedef struct ts_yaml {
     size_t start, end; /* bytes of the source, quotes and brackets included */
     const char *text;  /* scalar: 0-terminated */
     size_t length;     /* of text */
-    size_t
-        body; /* offset of the text in the source if it stands there as it is, otherwise `start` */
+    /* offset of the text in the source if it stands there as it is, otherwise `start` */
+    size_t body;
     bool verbatim;   /* it does */
     int count, room; /* list and map */
     struct ts_yaml **key, **item;
@@ -32,7 +32,8 @@ typedef struct ts_yaml_tree {
     struct ts_yaml_block *blocks;
 } ts_yaml_tree;
 
-/* Problems are reported on the source. A tree may come back together with problems (keys given twice). */
+/* Problems are reported on the source. A tree may come back together with problems (keys given
+ * twice). */
 void ts_yaml_parse(ts_yaml_tree *tree, const ts_source *source);
 void ts_yaml_free(ts_yaml_tree *tree);
 

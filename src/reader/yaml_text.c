@@ -1,6 +1,8 @@
-/* The text of plain and quoted YAML scalars: folding of lines and escapes (YAML 1.2.2, sections 5.7, 6.5 and 7.3).
+/* The text of plain and quoted YAML scalars: folding of lines and escapes (YAML 1.2.2, sections
+ * 5.7, 6.5 and 7.3).
  *
- * Done here because libfyaml 0.7.12 gets '' wrong: it reads 'a''''b' as a''' and loses memory on longer runs.
+ * Done here because libfyaml 0.7.12 gets '' wrong: it reads 'a''''b' as a''' and loses memory on
+ * longer runs.
  */
 #include "reader/yaml_text.h"
 

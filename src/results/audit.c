@@ -1,6 +1,7 @@
 /* The audit of resolution in a results file, and as JSON. See results.h, system/resolution.h.
  *
- * A run that was closed has left its verdict as text. The verdict on a run that goes on, or was killed, is made from the last stored state.
+ * A run that was closed has left its verdict as text. The verdict on a run that goes on, or was
+ * killed, is made from the last stored state.
  */
 #include "results/audit.h"
 

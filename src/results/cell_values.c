@@ -1,4 +1,5 @@
-/* Means over the stations of a cell, whose weights are left out: they are alike. See cell_values.h. */
+/* Means over the stations of a cell, whose weights are left out: they are alike. See
+ * cell_values.h. */
 #include "results/cell_values.h"
 
 #include <math.h>

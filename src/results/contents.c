@@ -1,4 +1,5 @@
-/* The tables of a results file, for those who read it. Every index is checked: a damaged file may point anywhere. See contents.h. */
+/* The tables of a results file, for those who read it. Every index is checked: a damaged file may
+ * point anywhere. See contents.h. */
 #include "results/contents.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What a results file holds, read back: the tables of its model, and the columns that it has. See contents.c. */
+/* What a results file holds, read back: the tables of its model, and the columns that it has. See
+ * contents.c. */
 #ifndef TS_RESULTS_CONTENTS_H
 #define TS_RESULTS_CONTENTS_H
 

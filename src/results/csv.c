@@ -1,5 +1,5 @@
-/* Columns of a results file: as a table of comma-separated values, one line per stored state, and as numbers. Which columns there are:
- * output/catalogue.c; how they are chosen: output/selector.h.
+/* Columns of a results file: as a table of comma-separated values, one line per stored state, and
+ * as numbers. Which columns there are: output/catalogue.c; how they are chosen: output/selector.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +151,8 @@ int ts_results_columns(ts_results *r, int selectors, char *const *selector, bool
     return status;
 }
 
-/* Without a part of many nodes' inner ones; aliases are the names of ends and corners, numbers aside. */
+/* Without a part of many nodes' inner ones; aliases are the names of ends and corners, numbers
+ * aside. */
 static bool tells_most(const ts_column *c) {
     const char *word = strchr(c->name, '.');
     if (c->channel->each == TS_EACH_ROW) return false;

@@ -1,5 +1,5 @@
-/* What the writer and the readers of a results file share: the open file. Its series are the stored channels of
- * output/channels.inc; for the layout see results.c. */
+/* What the writer and the readers of a results file share: the open file. Its series are the stored
+ * channels of output/channels.inc; for the layout see results.c. */
 #ifndef TS_RESULTS_FILE_H
 #define TS_RESULTS_FILE_H
 

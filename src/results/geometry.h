@@ -6,8 +6,8 @@
 #include "reader/document.h"
 #include "results/h5.h"
 
-/* Everything that can be drawn, in the tables and arrays that the file has; columns of cells are in output/cells.h. Texts and
- * cells belong to the tables they were read with. */
+/* Everything that can be drawn, in the tables and arrays that the file has; columns of cells are in
+ * output/cells.h. Texts and cells belong to the tables they were read with. */
 enum {
     TS_OUTLINE_SECTION,
     TS_OUTLINE_FIRST,
@@ -52,8 +52,8 @@ typedef struct ts_geometry {
 int ts_geometry_write(ts_h5 file, const ts_document *document);
 /* A file without the group reads as empty. Every index is checked. */
 int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations);
-/* Nodes that are no places: unknowns of elements, sums of couplings. Points without mass in no cell; `node` are the rows of
- * model/nodes. The caller frees it. */
+/* Nodes that are no places: unknowns of elements, sums of couplings. Points without mass in no
+ * cell; `node` are the rows of model/nodes. The caller frees it. */
 bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_table_cell *node);
 void ts_geometry_clear(ts_geometry *g);
 

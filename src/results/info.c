@@ -143,10 +143,12 @@ static int gather(ts_results *r, facts *f) {
         ts_h5_get_number(r->file, "/summary", "seconds", &f->seconds) || count_parts(r, &f->parts))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
 
+    /* a file from before there were any */
     if (ts_h5_get_text(r->file, "/", "scheme_parameters", f->parameters, sizeof f->parameters))
-        f->parameters[0] = 0; /* a file from before there were any */
+        f->parameters[0] = 0;
+    /* likewise */
     if (ts_h5_get_text(r->file, "/", "analysis", f->analysis, sizeof f->analysis))
-        snprintf(f->analysis, sizeof f->analysis, "transient"); /* likewise */
+        snprintf(f->analysis, sizeof f->analysis, "transient");
     f->frames = r->rows[TS_FRAMES], f->steps = r->rows[TS_STEPS];
     f->nodes = r->entries[TS_EACH_NODE];
     f->coordinates = r->entries[TS_EACH_COORDINATE];

@@ -1,4 +1,5 @@
-/* Planning a results file: how many rows of how many numbers, and room for what is computed for them. See writer.h. */
+/* Planning a results file: how many rows of how many numbers, and room for what is computed for
+ * them. See writer.h. */
 #include <math.h>
 #include <string.h>
 

@@ -85,8 +85,9 @@ static int open_all(ts_results *r) {
     for (int e = 0; e < TS_EACH_COUNT; e++) r->entries[e] = e == TS_EACH_ROW ? 1 : -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (open_series(r, (ts_series_id)i)) return TORSOR_EIO;
+    /* an older file */
     for (int e = 0; e < TS_EACH_COUNT; e++)
-        if (r->entries[e] < 0) r->entries[e] = 0; /* an older file */
+        if (r->entries[e] < 0) r->entries[e] = 0;
     return ts_h5_text_read(r->file, "/model/text", &r->text, &r->length) ? cannot_read(r) : 0;
 }
 
@@ -161,8 +162,9 @@ int ts_results_options(const ts_results *r, ts_options *o) {
     for (int i = 0; i < TS_OPTION_COUNT && !status; i++)
         status = get_attribute(r->file, &TS_OPTIONS[i], (char *)o + TS_OPTIONS[i].offset);
     if (status) return cannot_read(r);
+    /* a file from before there was a choice */
     if (ts_h5_get_text(r->file, "/", "solver", o->solver, sizeof o->solver))
-        snprintf(o->solver, sizeof o->solver, "klu"); /* a file from before there was a choice */
+        snprintf(o->solver, sizeof o->solver, "klu");
     if (get_parameters(r, o)) return TORSOR_EIO;
     if (ts_h5_get_number(r->file, "/", "step_tolerance", &o->step_tolerance) ||
         ts_h5_get_number(r->file, "/", "step_energy", &o->step_energy) ||

@@ -15,9 +15,9 @@
  * first frame is the state the run started from; steps are numbered from the start of the first
  * run, so those of a restarted run continue.
  *
- * The arrays are the stored channels of output/channels.inc: write.c and read.c go through that table, contents.c reads the
- * tables of the model. place.c puts a new file in its place; csv.c and info.c are for people; h5.c alone knows HDF5 and says
- * why killing a run is safe.
+ * The arrays are the stored channels of output/channels.inc: write.c and read.c go through that
+ * table, contents.c reads the tables of the model. place.c puts a new file in its place; csv.c and
+ * info.c are for people; h5.c alone knows HDF5 and says why killing a run is safe.
  */
 #include <stdlib.h>
 

@@ -33,7 +33,8 @@ const char *ts_results_text(const ts_results *results, size_t *length); /* model
 int ts_results_options(const ts_results *results, ts_options *options);
 /* Fills system->state, the ledger and energy_start, bit for bit. */
 int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
-/* What inputs were set to then; `model` is that of the run. Files from before they were kept leave it as it is. */
+/* What inputs were set to then; `model` is that of the run. Files from before they were kept leave
+ * it as it is. */
 int ts_results_inputs(ts_results *results, int64_t frame, ts_model *model);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
 
@@ -48,13 +49,14 @@ typedef struct ts_columns {
 } ts_columns;
 int ts_results_columns(ts_results *results, int selectors, char *const *selector, bool rows,
                        ts_columns *out);
-/* The columns that say most of a motion in few numbers: coordinates of joints, positions of bodies, of the ends of beams and cables, and
- * of the corners of meshes. */
+/* The columns that say most of a motion in few numbers: coordinates of joints, positions of bodies,
+ * of the ends of beams and cables, and of the corners of meshes. */
 int ts_results_channels(ts_results *results, ts_columns *out);
 void ts_columns_clear(ts_columns *columns);
 
-/* The audit of resolution: largest values up to the last stored state, and the verdict that the run left; of a run that was killed, that of the last
- * stored state. The level is -1 in files from before there was one. */
+/* The audit of resolution: largest values up to the last stored state, and the verdict that the run
+ * left; of a run that was killed, that of the last stored state. The level is -1 in files from
+ * before there was one. */
 int ts_results_audit(ts_results *results, ts_audit *out);
 
 int ts_results_info(ts_results *results, FILE *out, bool json);

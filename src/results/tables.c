@@ -1,5 +1,5 @@
-/* The group /model of a results file: the text, the tables that say what its rows are of (output/family.c), numbers and places
- * of nodes. See writer.h. */
+/* The group /model of a results file: the text, the tables that say what its rows are of
+ * (output/family.c), numbers and places of nodes. See writer.h. */
 #include "base/error.h"
 #include "output/catalogue.h"
 #include "results/geometry.h"

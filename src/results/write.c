@@ -243,7 +243,8 @@ static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_syste
     return status;
 }
 
-/* The step after a stored state tells the forces there better, and the third step those of the first three: instant.c. */
+/* The step after a stored state tells the forces there better, and the third step those of the
+ * first three: instant.c. */
 static int tell_better(ts_results *r, const ts_system *system) {
     if (r->broken) return broken(r);
     for (int i = 0; i < TS_TRAIL_MOST; i++)

@@ -1,5 +1,5 @@
-/* What the writer of results files is made of: the plan (plan.c), the tables of the model (tables.c), attributes (attributes.c);
- * files and rows in write.c.
+/* What the writer of results files is made of: the plan (plan.c), the tables of the model
+ * (tables.c), attributes (attributes.c); files and rows in write.c.
  */
 #ifndef TS_RESULTS_WRITER_H
 #define TS_RESULTS_WRITER_H

@@ -1,4 +1,5 @@
-/* ED: the energy decaying step in rate-consistent form, with rho_inf = (1 - alpha)/(1 + alpha). S1 (17)-(18), S4 scheme C.
+/* ED: the energy decaying step in rate-consistent form, with rho_inf = (1 - alpha)/(1 + alpha). S1
+ * (17)-(18), S4 scheme C.
  *
  * Stage quantities: a (velocity jump), b (strain jump, one per form of a law), kappa (one per row).
  *
@@ -8,21 +9,27 @@
  *     P_m^T [ M a + (h/6) ( B_m^T sigma + C_m^T kappa + F_f - F_i ) ] = 0 , sigma = K (alpha b - S)
  *     b = (h/6) [ alpha B_m a - (B_f v_f - B_i v_i) ] ,                     S = e_f - e_i
  *     alpha C_m a - (cdot_f - cdot_i) = 0
- *     f2 = (h/12) [ sum sigma H + sum kappa H ] v_m    (+ the share of the directors' own constraints, below)
+ *     f2 = (h/12) [ sum sigma H + sum kappa H ] v_m
+ *     (+ the share of the directors' own constraints, below)
  *
  * Energy:  E_f - E_i = -(alpha/2) (a.Ma + b.Kb) + works, exactly; momenta are conserved as in EP.
  *
- * The six conditions d_i . d_j = delta_ij of a frame are eliminated. With directors as matrices, D_w = (alpha D_m + D_f)/(1 + alpha):
+ * The six conditions d_i . d_j = delta_ij of a frame are eliminated. With directors as matrices,
+ * D_w = (alpha D_m + D_f)/(1 + alpha):
  *
- *     A = (u x D_w) + D_w^-T Z / (2 (1 + alpha)) ,  Z = sym2( D_f^T (2 (D_f - D_i)/h - V_i) ) - sym2( D_i^T V_i ) ,
+ *     A = (u x D_w) + D_w^-T Z / (2 (1 + alpha)) ,
+ *     Z = sym2( D_f^T (2 (D_f - D_i)/h - V_i) ) - sym2( D_i^T V_i ) ,
  *
- * sym2(X) = X + X^T, u the three rotational stage unknowns. Their multiplier is Y = -sym(D_m^-1 G) with G the director part
- * of (6/h) M a + B_m^T sigma + C_m^T kappa + F_f - F_i, and it adds (h/12) V_m Y to f2.
+ * sym2(X) = X + X^T, u the three rotational stage unknowns. Their multiplier is Y = -sym(D_m^-1 G)
+ * with G the director part of (6/h) M a + B_m^T sigma + C_m^T kappa + F_f - F_i, and it adds (h/12)
+ * V_m Y to f2.
  *
- * Linearisation. For every role of a site,  F = sum w_k B_m,k - (h/12) sum k_k H_k v_m  and  Fs = sum k_k B_m,k , with
- * (w, k) = (s, sigma) for laws (or as the law's own stage says, law.h), (lambda, kappa) for rows, (lambda g - (h/12) kappa zeta, kappa g) for functions of forms; only
- * the derivatives of w and k differ. dv_f = 2 dq/h - da, dv_m = dq/h - da/2, da = P_w du + T_a dpsi. A change of the stage
- * forces also reaches the balance through Y: that is the projector PE = (h/12) D_m^-T sym(V_m^T (e_j x D_m)).
+ * Linearisation. For every role of a site,  F = sum w_k B_m,k - (h/12) sum k_k H_k v_m  and
+ * Fs = sum k_k B_m,k , with (w, k) = (s, sigma) for laws (or as the law's own stage says, law.h),
+ * (lambda, kappa) for rows, (lambda g - (h/12) kappa zeta, kappa g) for functions of forms; only
+ * the derivatives of w and k differ. dv_f = 2 dq/h - da, dv_m = dq/h - da/2, da = P_w du + T_a
+ * dpsi. A change of the stage forces also reaches the balance through Y: that is the projector
+ * PE = (h/12) D_m^-T sym(V_m^T (e_j x D_m)).
  */
 #include <string.h>
 
@@ -45,7 +52,8 @@ static m3 inverse_transposed(const ts_node *node, m3 D) {
     return D;
 }
 
-/* Its change with D, X being D^-T: -X dD^T X; of one director, with x = d / d.d, (x.x) dd - 2 x (x.dd) */
+/* Its change with D, X being D^-T: -X dD^T X; of one director, with x = d / d.d, (x.x) dd - 2 x
+ * (x.dd) */
 static m3 inverse_transposed_change(const ts_node *node, m3 X, m3 dD) {
     if (node->kind == TS_NODE_FRAME) return m3_scale(-1, m3_mul(X, m3_tmul(dD, X)));
     v3 x = X.c[0], dd = dD.c[0];
@@ -273,7 +281,8 @@ static void node_residual(ts_step *st, int n, double *R) {
 
 /* ---- tangent ---- */
 
-/* T_a: change of A as the node turns. The rate 2 D_f/h in Z drops out, D_f^T (psi x D_f) being skew. */
+/* T_a: change of A as the node turns. The rate 2 D_f/h in Z drops out, D_f^T (psi x D_f) being
+ * skew. */
 static void prepare_tangent(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     if (node->slots == 1) return;
@@ -396,8 +405,8 @@ static void rows_tangent(const ts_step *st, const ts_site *site, const fields *x
     }
 }
 
-/* dw = (ds/de + dw/de) de + dw/dedot dedot + dw/d(B_m a) d(B_m a), and dk likewise, with d edot_f = [(2/h) B_f + H v_f] dq - B_f da and
- * d(B_m a) = H a dq/2 + B_m da. */
+/* dw = (ds/de + dw/de) de + dw/dedot dedot + dw/d(B_m a) d(B_m a), and dk likewise, with d
+ * edot_f = [(2/h) B_f + H v_f] dq - B_f da and d(B_m a) = H a dq/2 + B_m da. */
 static void stage_tangent(const ts_step *st, const ts_site *site, const fields *x,
                           const ts_response *r, const ts_ed_projectors *p, double *dense) {
     int m = site->forms, n = 3 * site->slots;

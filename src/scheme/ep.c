@@ -4,11 +4,12 @@
  *     P_m^T [ M (v_f - v_i)/h + B_m^T s + C_m^T lambda - F ] = 0
  *     c(q_f) = 0 ,   or  A(q_m) (q_f - q_i) = 0  for rates
  *
- * Preserved to solver tolerance: energy (for conservative loads), linear and angular momentum (when nothing outside acts),
- * position constraints. Constraint forces do no work.
+ * Preserved to solver tolerance: energy (for conservative loads), linear and angular momentum (when
+ * nothing outside acts), position constraints. Constraint forces do no work.
  *
- * Tangent of one site: with b_m = B_m P_m and b_f = B_f P_f,  b_m^T (ds/de_f) b_f + 1/2 P_m^T G(s) P_f.
- * The balance is multiplied by h^2/2 and multipliers are counted in units of 2/h^2, so that all blocks are of order M or 1.
+ * Tangent of one site: with b_m = B_m P_m and b_f = B_f P_f,  b_m^T (ds/de_f) b_f + 1/2 P_m^T G(s)
+ * P_f. The balance is multiplied by h^2/2 and multipliers are counted in units of 2/h^2, so that
+ * all blocks are of order M or 1.
  */
 #include <string.h>
 
@@ -26,8 +27,8 @@ static void refresh(ts_step *st, int n) {
 
 /* ---- residual ---- */
 
-/* c(q_f) by (D): what it was plus B_m . dq, so that round-off of large coordinates does not change from one iterate to the
- * next. Rate rows are B_m . dq alone. */
+/* c(q_f) by (D): what it was plus B_m . dq, so that round-off of large coordinates does not change
+ * from one iterate to the next. Rate rows are B_m . dq alone. */
 static void plain_rows(ts_step *st, const ts_site *site, const double *q_m, const double *dq,
                        double *F, double *R) {
     double B[3 * TS_MAX_SLOTS];

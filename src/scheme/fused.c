@@ -1,9 +1,11 @@
-/* EP, ED and statics at a law site that has a kernel (model/kernel.h): the equations of ep.c, ed.c and static.c, which say where
- * they come from, written over the few vectors z of the kernel instead of the slots of the nodes.
+/* EP, ED and statics at a law site that has a kernel (model/kernel.h): the equations of ep.c, ed.c
+ * and static.c, which say where they come from, written over the few vectors z of the kernel
+ * instead of the slots of the nodes.
  *
- * Gradients are linear in z and have no constant part. So no row over slots is ever made: in residuals B_m dq is a rate and
- * sum s_k B_k a force, both closed expressions; in tangents whatever is a combination of rows, B_f/h + H v say, is the row of the same
- * combination of z, and is projected to the six unknowns of each node at once. What is left are products of fixed size.
+ * Gradients are linear in z and have no constant part. So no row over slots is ever made: in
+ * residuals B_m dq is a rate and sum s_k B_k a force, both closed expressions; in tangents whatever
+ * is a combination of rows, B_f/h + H v say, is the row of the same combination of z, and is
+ * projected to the six unknowns of each node at once. What is left are products of fixed size.
  */
 #include "scheme/fused.h"
 
@@ -16,7 +18,8 @@ typedef struct wide_rows {
     double of[MOST][6 * (LINKS + 1)];
 } wide_rows;
 
-/* Residuals are compiled twice: for one link, whose loops then have no end to look for, and for any number. */
+/* Residuals are compiled twice: for one link, whose loops then have no end to look for, and for any
+ * number. */
 #define FOR_LINKS static inline __attribute__((always_inline))
 
 static ts_motion motion(const ts_projector *P) { return (ts_motion){P->X, P->still}; }
@@ -26,7 +29,8 @@ FOR_LINKS void combine(int links, double s, const double *a, double t, const dou
     for (int i = 0; i < TS_LINK_SIZE * links; i++) z[i] = s * a[i] + t * b[i];
 }
 
-/* y += sum of a_k rows_k, over the six unknowns of a node, written out: a loop would not be made fast. The seven rows are `stride` apart */
+/* y += sum of a_k rows_k, over the six unknowns of a node, written out: a loop would not be made
+ * fast. The seven rows are `stride` apart */
 static void add_rows(const double *a, const double *rows, int stride, double *restrict y) {
     const double *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride,
                  *r4 = r3 + stride, *r5 = r4 + stride, *r6 = r5 + stride;
@@ -308,7 +312,8 @@ void ts_fused_static_residual(ts_step *st, const ts_site *site) {
     site->kernel->scatter(st->model, site, f, st->F);
 }
 
-/* The stress that was meant in place of the one there is, and the difference of their forces for the turning of the nodes. */
+/* The stress that was meant in place of the one there is, and the difference of their forces for
+ * the turning of the nodes. */
 static void take_meant_stress(ts_step *st, const ts_site *site, const double *z, double *s) {
     double more[MOST], f[SIZE];
     if (st->probing) return;

@@ -1,8 +1,9 @@
 /* Linearised equations of motion, and statics in a rotating frame. See linear.h.
  *
- * Everything comes from the static scheme, of which the turning one is a variant. In the rotating frame the acceleration of a
- * slot q (of the position, from a point of the axis) is q'' + 2 w x q' + w x (w x q): the last term is a force M w x (w x q)
- * with its own stiffness, the middle one the gyroscopic matrix 2 P^T M [w x] P.
+ * Everything comes from the static scheme, of which the turning one is a variant. In the rotating
+ * frame the acceleration of a slot q (of the position, from a point of the axis) is q'' + 2 w x
+ * q' + w x (w x q): the last term is a force M w x (w x q) with its own stiffness, the middle one
+ * the gyroscopic matrix 2 P^T M [w x] P.
  */
 #include "scheme/linear.h"
 
@@ -12,8 +13,8 @@
 #include "base/error.h"
 #include "scheme/static.h"
 
-/* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of others, where a small difference
- * beside large stiffnesses (in shear) decides about flutter. */
+/* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of
+ * others, where a small difference beside large stiffnesses (in shear) decides about flutter. */
 static const double SYMMETRY = 1e-7, SYMMETRY_OF_LOADS = 1e-11;
 
 /* ---- the scheme ---- */
@@ -155,8 +156,8 @@ static void stand(ts_stepper *st, double load_factor) {
     }
 }
 
-/* The tangent of another scheme over the same fields. Follower loads have elements of their own: theirs is no mass and no damping,
- * and K alone keeps them. */
+/* The tangent of another scheme over the same fields. Follower loads have elements of their own:
+ * theirs is no mass and no damping, and K alone keeps them. */
 static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
     ts_step *x = &st->step;
     ts_equations view = st->eq;
@@ -182,7 +183,8 @@ static int place(const ts_sparse *A, int row, int column) {
     return -1;
 }
 
-/* The multipliers that leave the least force, in the norm of the masses: [M C^T; C 0] (a, mu) = (-force, 0). */
+/* The multipliers that leave the least force, in the norm of the masses: [M C^T; C 0] (a,
+ * mu) = (-force, 0). */
 static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
     ts_system *system = st->system;
     ts_sparse *A = x->pattern;
@@ -335,7 +337,8 @@ int ts_linearise_unloaded(ts_linear_model *x, ts_system *system) {
     return 0;
 }
 
-/* delta and multipliers of the linear solution: K x = -(forces that the loads add), once refined. Leaves the loads on. */
+/* delta and multipliers of the linear solution: K x = -(forces that the loads add), once refined.
+ * Leaves the loads on. */
 static int linear_solution(const ts_linear_model *x, ts_stepper *st) {
     const ts_sparse *A = x->pattern;
     double *b = ts_calloc((size_t)x->n + 1, sizeof *b),

@@ -1,11 +1,13 @@
 /* Linear statics: one solution about the drawing, which is taken as stress-free but for preloads.
  *
  *     [ K  C^T ] [ u      ]   [ F + M g - p0 ]
- *     [ C   0  ] [ lambda ] = [ u_drive - c  ]        K, C: of the model as drawn, p0: forces of preloads
+ *     [ C   0  ] [ lambda ] = [ u_drive - c  ]        K, C: of the model as drawn, p0: forces of
+ *           preloads
  *
- * Displacements are u, small rotations are put into finite ones. What is read off the state has to be linear too: forms are taken as
- * e0 + B u, by the difference (e(q0 + h u) - e(q0 - h u))/2h, which is exact for quadratic forms; places where forces act are those of
- * the drawing. So the system keeps q0 and q0 +- h u (`linear`).
+ * Displacements are u, small rotations are put into finite ones. What is read off the state has to
+ * be linear too: forms are taken as e0 + B u, by the difference (e(q0 + h u) - e(q0 - h u))/2h,
+ * which is exact for quadratic forms; places where forces act are those of the drawing. So the
+ * system keeps q0 and q0 +- h u (`linear`).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,8 @@
 #include "scheme/static.h"
 
 static const double SMALL = 1e-4; /* h u, of the size of the model or in radians */
-static const double TOO_FAR =
-    1e4; /* sizes of the model: a load along a free motion, see equilibrium.c */
+/* sizes of the model: a load along a free motion, see equilibrium.c */
+static const double TOO_FAR = 1e4;
 
 /* q0, q0 + h u, q0 - h u */
 static void keep_linear(ts_stepper *st, double h) {

@@ -1,21 +1,25 @@
-/* Equilibria along a path on which the load factor is an unknown like the others: pseudo-arclength (H. B. Keller, in
- * Applications of Bifurcation Theory, 1977; E. Riks, J. Appl. Mech. 39 (1972) 1060). It goes over limit points, where a
- * structure snaps through and no step of load would converge.
+/* Equilibria along a path on which the load factor is an unknown like the others: pseudo-arclength
+ * (H. B. Keller, in Applications of Bifurcation Theory, 1977; E. Riks, J. Appl. Mech. 39 (1972)
+ * 1060). It goes over limit points, where a structure snaps through and no step of load would
+ * converge.
  *
- * From an equilibrium (q, f) the step goes along the tangent t = (du, df) of the path, K du = p df, by an arc s, and from
- * there back to the path at right angles to t:
+ * From an equilibrium (q, f) the step goes along the tangent t = (du, df) of the path, K du = p df,
+ * by an arc s, and from there back to the path at right angles to t:
  *
  *     K delta = -R + p delta_f ,     <t, (delta, delta_f)> = 0 .
  *
- * p is minus the derivative of the residual R by the load factor, R being linear in it. Both right-hand sides share one
- * factorisation. K may be singular at isolated points only, and the path will not stop there.
+ * p is minus the derivative of the residual R by the load factor, R being linear in it. Both
+ * right-hand sides share one factorisation. K may be singular at isolated points only, and the path
+ * will not stop there.
  *
- * <,> is the mean over the nodes of displacements (over the size of the model) and rotations, divided by those of the
- * structure as it stands under the whole load, if it were linear; plus the product of the load factors. So a stiff
- * structure and a soft one are measured alike, and s begins with equal parts of load and displacement.
+ * <,> is the mean over the nodes of displacements (over the size of the model) and rotations,
+ * divided by those of the structure as it stands under the whole load, if it were linear; plus the
+ * product of the load factors. So a stiff structure and a soft one are measured alike, and s begins
+ * with equal parts of load and displacement.
  *
- * The tangent has two directions. Its first one is that of growing load; after that, it is the one that goes on in the
- * direction of the last. Whether the load grows or falls plays no part, so the path does not turn back at a limit point.
+ * The tangent has two directions. Its first one is that of growing load; after that, it is the one
+ * that goes on in the direction of the last. Whether the load grows or falls plays no part, so the
+ * path does not turn back at a limit point.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,17 +28,17 @@
 #include "base/error.h"
 #include "scheme/static.h"
 
-static const double LARGEST_MOTION =
-    0.2; /* of a step: mean over the nodes, as part of the model and in radians */
-static const double CURVED =
-    0.5; /* a step that goes aside by more than this part of itself is too long */
-static const double SETTLED =
-    1e-7; /* an increment below this part of the step is the last one: its square is nothing */
+/* of a step: mean over the nodes, as part of the model and in radians */
+static const double LARGEST_MOTION = 0.2;
+/* a step that goes aside by more than this part of itself is too long */
+static const double CURVED = 0.5;
+/* an increment below this part of the step is the last one: its square is nothing */
+static const double SETTLED = 1e-7;
 static const double NOISE = 1e-9; /* smaller ones that do not shrink are round-off */
 enum { MOST_ITERATIONS = 15 };
 
-/* Steps that are cut short of a state that is no state end in arcs too short to converge. Why they were cut is known until one as long as
- * the rejected one succeeds. */
+/* Steps that are cut short of a state that is no state end in arcs too short to converge. Why they
+ * were cut is known until one as long as the rejected one succeeds. */
 typedef struct refusal {
     int measure, at;
     double by, arc;
@@ -118,7 +122,8 @@ static void move(ts_stepper *st, const double *delta) {
     ts_apply(st, delta, 1);
 }
 
-/* st->eq.delta and the change of the load factor, at right angles to the tangent or, on the way to a given load, with it. */
+/* st->eq.delta and the change of the load factor, at right angles to the tangent or, on the way to
+ * a given load, with it. */
 static double correction(ts_path *path, double factor, double given) {
     ts_stepper *st = path->st;
     for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = -st->eq.R[i];
@@ -130,7 +135,8 @@ static double correction(ts_path *path, double factor, double given) {
     return df;
 }
 
-/* From the tangent, by an arc, to the path; `given`, if it is a number, is the load factor to end at. */
+/* From the tangent, by an arc, to the path; `given`, if it is a number, is the load factor to end
+ * at. */
 static int correct(ts_path *path, double arc, double given, double *factor, int *iterations) {
     ts_stepper *st = path->st;
     double previous = 0, aside_f = 0;

@@ -1,11 +1,13 @@
-/* Statics where Newton's method finds no way: a slack cable, a chain, a panel that snaps. Pseudo-time: the equations
+/* Statics where Newton's method finds no way: a slack cable, a chain, a panel that snaps.
+ * Pseudo-time: the equations
  *
  *     P_f^T [ r M (q_f - q_i) + B_f^T s + C_f^T lambda - F ] = 0
  *
- * are those of an implicit step of time 1/sqrt(r) that starts from rest. Each lowers the energy of structure and loads, whether or not the
- * stiffness is definite, and r falls as they succeed, until equilibrium itself is within reach of Newton's method (C. T.
- * Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998) 508). Loads are at their end values all the time: the path to them is
- * not one of equilibria, and no branch of it is sought.
+ * are those of an implicit step of time 1/sqrt(r) that starts from rest. Each lowers the energy of
+ * structure and loads, whether or not the stiffness is definite, and r falls as they succeed, until
+ * equilibrium itself is within reach of Newton's method (C. T. Kelley, D. E. Keyes, SIAM J. Numer.
+ * Anal. 35 (1998) 508). Loads are at their end values all the time: the path to them is not one of
+ * equilibria, and no branch of it is sought.
  */
 #include <string.h>
 
@@ -48,7 +50,8 @@ static double first_acceleration(ts_stepper *st, double t, double factor) {
     return most;
 }
 
-/* The pseudo-mass of the next step: less after steps that came easily, more after one that failed, and then no less for a while. */
+/* The pseudo-mass of the next step: less after steps that came easily, more after one that failed,
+ * and then no less for a while. */
 static double next_mass(double r, bool good, int iterations, int *calm) {
     if (!good) {
         *calm = 0;

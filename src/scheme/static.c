@@ -1,17 +1,21 @@
-/* Statics: equilibrium at the end of an increment of load, q_f being the only configuration that matters.
+/* Statics: equilibrium at the end of an increment of load, q_f being the only configuration that
+ * matters.
  *
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) ] = 0 ,     c(q_f, t_f) = 0
  *
- * (and a pseudo-mass times q_f - q_i in relax.c, and what holds preloads in static_work.c). f is the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
- * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its response over a step of no
- * length, s(e, e): there its stress is the gradient of its energy and, by the symmetry of a discrete gradient in both ends, its
- * derivative twice the derivative by e_f.
+ * (and a pseudo-mass times q_f - q_i in relax.c, and what holds preloads in static_work.c). f is
+ * the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
+ * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its
+ * response over a step of no length, s(e, e): there its stress is the gradient of its energy and,
+ * by the symmetry of a discrete gradient in both ends, its derivative twice the derivative by e_f.
  *
- * A slender beam bends far more easily than it stretches. An increment that bends it by psi stretches it by psi^2/2, and the
- * stress of that, gone in the next iteration, is large enough to spoil the geometric stiffness G(s) and to send Newton's
- * method anywhere. So G is taken at the stress that the increment was meant to bring, s + (ds/de) B P delta (`stress`), not at the
- * one it brought: Newton's method for displacements and stresses as unknowns of their own, which has the same solutions and
- * converges quadratically too, from much farther away (D. Magisano, L. Leonetti, G. Garcea, Int. J. Num. Meth. Eng. 109
+ * A slender beam bends far more easily than it stretches. An increment that bends it by psi
+ * stretches it by psi^2/2, and the stress of that, gone in the next iteration, is large enough to
+ * spoil the geometric stiffness G(s) and to send Newton's method anywhere. So G is taken at the
+ * stress that the increment was meant to bring, s + (ds/de) B P delta (`stress`), not at the one it
+ * brought: Newton's method for displacements and stresses as unknowns of their own, which has the
+ * same solutions and converges quadratically too, from much farther away (D. Magisano, L. Leonetti,
+ * G. Garcea, Int. J. Num. Meth. Eng. 109
  * (2017) 170). Only the tangent knows of it.
  */
 #include <string.h>
@@ -28,7 +32,8 @@ void ts_static_refresh(ts_step *st, int n) {
     }
 }
 
-/* Weights of the forms of a site, and its rows; `slope` is what a function row multiplies the forms by. */
+/* Weights of the forms of a site, and its rows; `slope` is what a function row multiplies the forms
+ * by. */
 static void weights(ts_step *st, const ts_site *site, const double *e, double *weight,
                     ts_response *r, ts_row_response *y) {
     const double *lambda = st->lambda + site->row;
@@ -109,7 +114,8 @@ void ts_static_meant(const ts_step *st, const ts_site *site, const double *e, ts
     site->law->meant(&rest, st->statics.stress + site->form, r);
 }
 
-/* Replaces the weights by the stress meant, and notes the difference of their forces for the turning of the nodes. */
+/* Replaces the weights by the stress meant, and notes the difference of their forces for the
+ * turning of the nodes. */
 static void meant_stress(ts_step *st, const ts_site *site, const double *q, double *weight) {
     double B[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
     if (st->probing) return;

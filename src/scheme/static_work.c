@@ -1,16 +1,18 @@
 /* Preloads and works of statics.
  *
- * Preload. Springs, cables and motors may push before there is a load. If they did so at load factor 0, gravity being zero there, the
- * structure would jump away from its drawing, and come back on another branch. So the forces p0 = B^T s(e0) of the laws as drawn are
- * balanced by ambient dead forces that fade away as the loads grow:
+ * Preload. Springs, cables and motors may push before there is a load. If they did so at load
+ * factor 0, gravity being zero there, the structure would jump away from its drawing, and come back
+ * on another branch. So the forces p0 = B^T s(e0) of the laws as drawn are balanced by ambient dead
+ * forces that fade away as the loads grow:
  *
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) - (1 - f) p0 ] = 0 .
  *
- * At f = 0 the drawing itself is the solution, at f = 1 nothing is left of p0: preload and gravity grow together. Without preload p0 is
- * zero, and the path is the usual one.
+ * At f = 0 the drawing itself is the solution, at f = 1 nothing is left of p0: preload and gravity
+ * grow together. Without preload p0 is zero, and the path is the usual one.
  *
- * Work. Along the path, external forces p = f (F + M g) do the work of the trapezoidal rule, (p_i + p_f)/2 . (q_f - q_i), drives
- * likewise. It equals the change of elastic energy up to the square of the increment; after a snap, more is left.
+ * Work. Along the path, external forces p = f (F + M g) do the work of the trapezoidal rule,
+ * (p_i + p_f)/2 . (q_f - q_i), drives likewise. It equals the change of elastic energy up to the
+ * square of the increment; after a snap, more is left.
  */
 #include <stdlib.h>
 #include <string.h>

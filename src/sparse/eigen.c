@@ -1,7 +1,8 @@
 /* Eigenvalues by ARPACK (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998). See eigen.h.
  *
- * ARPACK asks for products by reverse communication. The first vector goes through the operator once, which removes what has
- * no mass: the operator does not see it, but it would spoil the inner product.
+ * ARPACK asks for products by reverse communication. The first vector goes through the operator
+ * once, which removes what has no mass: the operator does not see it, but it would spoil the inner
+ * product.
  */
 #include "sparse/eigen.h"
 
@@ -15,8 +16,8 @@
 #include "base/error.h"
 
 static const double TOLERANCE = 1e-13;
-static const double POOR =
-    1e-8; /* where round-off of the operator allows no better: members 1e9 as stiff as others */
+/* where round-off of the operator allows no better: members 1e9 as stiff as others */
+static const double POOR = 1e-8;
 enum { RESTARTS = 1000 };
 
 typedef struct arnoldi {

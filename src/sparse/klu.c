@@ -1,8 +1,8 @@
 /* LU factorisation by KLU (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37 (2010), Algorithm 907).
  *
- * One analysis per pattern. The first factorisation chooses pivots; the following ones reuse them, which costs a
- * fraction, and the reciprocal condition estimate tells when they have become bad. It works entry by entry, which is best
- * where the factors are thin: chains, trees, beams.
+ * One analysis per pattern. The first factorisation chooses pivots; the following ones reuse them,
+ * which costs a fraction, and the reciprocal condition estimate tells when they have become bad. It
+ * works entry by entry, which is best where the factors are thin: chains, trees, beams.
  */
 #include <klu.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
-/* The linear solver: which back end, and what all of them share. See sparse.h, solver.h, docs/solvers.md.
+/* The linear solver: which back end, and what all of them share. See sparse.h, solver.h,
+ * docs/solvers.md.
  *
- * The choice between them is by what the factorisation will cost, which the ordering foresees (order.c). KLU works entry
- * by entry, MUMPS with dense blocks: the wider the factors are, in operations per entry, the more that pays; on thin factors
- * it only costs. Where the two cross was measured (bench/bench_large.c, docs/solvers.md).
+ * The choice between them is by what the factorisation will cost, which the ordering foresees
+ * (order.c). KLU works entry by entry, MUMPS with dense blocks: the wider the factors are, in
+ * operations per entry, the more that pays; on thin factors it only costs. Where the two cross was
+ * measured (bench/bench_large.c, docs/solvers.md).
  */
 #include <stdlib.h>
 #include <string.h>

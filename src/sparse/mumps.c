@@ -1,15 +1,17 @@
-/* LU factorisation by MUMPS, sequential (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent, SIAM J. Matrix Anal. Appl.
- * 23 (2001) 15; Users' guide, version 5).
+/* LU factorisation by MUMPS, sequential (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent,
+ * SIAM J. Matrix Anal. Appl. 23 (2001) 15; Users' guide, version 5).
  *
- * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide: meshes of shells and
- * solids. Pivots are sought within a block; one that is too small is delayed to the next block, which then grows. So it is
- * given the order of the groups, by nested dissection when it is large, spelled out for the unknowns: a row without a diagonal of its own comes
- * right behind the node that fills it and finds its pivot in the same block.
+ * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide:
+ * meshes of shells and solids. Pivots are sought within a block; one that is too small is delayed
+ * to the next block, which then grows. So it is given the order of the groups, by nested dissection
+ * when it is large, spelled out for the unknowns: a row without a diagonal of its own comes right
+ * behind the node that fills it and finds its pivot in the same block.
  *
- * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a restarted run finds the same
- * order; rows and columns are scaled anew for every factorisation.
+ * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a
+ * restarted run finds the same order; rows and columns are scaled anew for every factorisation.
  *
- * MUMPS has variables of its own in common, so its calls are made one at a time, whichever thread they come from.
+ * MUMPS has variables of its own in common, so its calls are made one at a time, whichever thread
+ * they come from.
  */
 #include <dmumps_c.h>
 #include <pthread.h>
@@ -26,7 +28,8 @@ enum { WORLD = -987654 };                          /* the communicator of one pr
 enum { NO_MEMORY = -13, NO_MEMORY_ORDERING = -7 }; /* of INFOG(1): an allocation failed */
 enum { ROOM_START = 30, ROOM_LARGEST = 3000 };     /* percent, ICNTL(14) */
 
-/* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays pivots. */
+/* A threshold of 0.01 is MUMPS' own; less would let the error of a solution grow, more delays
+ * pivots. */
 static const double LEAST_TOLERANCE = 0.01;
 
 /* Operations from which nested dissection is better than minimum degree (docs/solvers.md). */
@@ -137,7 +140,8 @@ static void give_order(own *lu, bool dissection) {
     ICNTL(lu, 7) = 1;
 }
 
-/* MUMPS' own orderings, on the groups, to compare with ours (docs/solvers.md). PORD ends the program where a graph is small. */
+/* MUMPS' own orderings, on the groups, to compare with ours (docs/solvers.md). PORD ends the
+ * program where a graph is small. */
 static const struct {
     const char *name;
     int icntl7;

@@ -1,10 +1,12 @@
 /* The order of elimination, and what it will cost.
  *
- * Unknowns of a group are eliminated together, so the graph that is ordered is that of the groups, by approximate minimum
- * degree (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886). AMD counts the entries and the
- * operations of the factors it foresees; with groups of b unknowns on the average there are b^2 and b^3 times as many.
+ * Unknowns of a group are eliminated together, so the graph that is ordered is that of the groups,
+ * by approximate minimum degree (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl.
+ * 17 (1996) 886). AMD counts the entries and the operations of the factors it foresees; with groups
+ * of b unknowns on the average there are b^2 and b^3 times as many.
  *
- * Meshes fill less by nested dissection: CHOLMOD's, with separators by METIS (G. Karypis, V. Kumar, SIAM J. Sci. Comput. 20
+ * Meshes fill less by nested dissection: CHOLMOD's, with separators by METIS (G. Karypis, V. Kumar,
+ * SIAM J. Sci. Comput. 20
  * (1998) 359) and minimum degree between them.
  */
 #include <amd.h>

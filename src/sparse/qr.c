@@ -1,4 +1,5 @@
-/* Rank-revealing QR by SuiteSparseQR (T. A. Davis, ACM TOMS 38 (2011), Algorithm 915), after Heath's method.
+/* Rank-revealing QR by SuiteSparseQR (T. A. Davis, ACM TOMS 38 (2011), Algorithm 915), after
+ * Heath's method.
  *
  * R is upper trapezoidal in steps: an independent column is the first to reach a new row of R.
  */

@@ -1,7 +1,8 @@
 /* What a back end of the linear solver is. Private to src/sparse: the others see ts_lu (sparse.h).
  *
- * A back end is one file with a ts_solver, and one entry in the list at the top of lu.c. It is opened when the first
- * factorisation is asked for, analyses the pattern once, and then factors and solves as often as it is asked to.
+ * A back end is one file with a ts_solver, and one entry in the list at the top of lu.c. It is
+ * opened when the first factorisation is asked for, analyses the pattern once, and then factors and
+ * solves as often as it is asked to.
  */
 #ifndef TS_SOLVER_H
 #define TS_SOLVER_H

@@ -42,7 +42,8 @@ void ts_sparse_element(ts_sparse *A, int width, const int *eq, const bool *mask)
     element->count = (int)(A->entries - element->first);
 }
 
-/* Entries of an element come row by row of it. Calls visit(A, row, column, k, context) for each of all elements. */
+/* Entries of an element come row by row of it. Calls visit(A, row, column, k, context) for each of
+ * all elements. */
 typedef void visitor(ts_sparse *A, int row, int column, int64_t k, void *context);
 
 static void each_entry(ts_sparse *A, visitor *visit, void *context) {
@@ -73,8 +74,8 @@ static void put_in_row(ts_sparse *A, int row, int column, int64_t k, void *conte
     r->column[r->first[row + 1]++] = column;
 }
 
-/* Columns from rows: row by row, each entry goes to the end of its column, and doubles come right behind each other. With no place to put
- * them, they are counted. */
+/* Columns from rows: row by row, each entry goes to the end of its column, and doubles come right
+ * behind each other. With no place to put them, they are counted. */
 static void gather_columns(const ts_sparse *A, const by_rows *r, int *last, int *count, int *rows) {
     for (int j = 0; j < A->n; j++) last[j] = -1;
     for (int i = 0; i < A->n; i++)

@@ -1,8 +1,9 @@
 /* Sparse matrices: pattern once, values many times, LU by KLU or MUMPS.
  *
- * The matrix is a sum of small dense element matrices. Each element names the equations of its rows and columns and
- * which of its dense entries can be non-zero; `ts_sparse_build` turns that into compressed columns and a slot for each
- * entry, so that adding an element is a walk over a list of numbers.
+ * The matrix is a sum of small dense element matrices. Each element names the equations of its rows
+ * and columns and which of its dense entries can be non-zero; `ts_sparse_build` turns that into
+ * compressed columns and a slot for each entry, so that adding an element is a walk over a list of
+ * numbers.
  */
 #ifndef TS_SPARSE_H
 #define TS_SPARSE_H
@@ -31,42 +32,51 @@ typedef struct ts_sparse {
 
 ts_sparse *ts_sparse_new(int n);
 void ts_sparse_free(ts_sparse *A);
-/* mask[i*width+j] says whether entry (i, j) may be non-zero; eq[i] is the equation and unknown number of local i, -1: none */
+/* mask[i*width+j] says whether entry (i, j) may be non-zero; eq[i] is the equation and unknown
+ * number of local i, -1: none */
 void ts_sparse_element(ts_sparse *A, int width, const int *eq, const bool *mask);
 void ts_sparse_build(ts_sparse *A);
 void ts_sparse_zero(ts_sparse *A);
 void ts_sparse_add(ts_sparse *A, int element, const double *dense);
 
-/* The LU factorisation. Unknowns come in groups that are eliminated together, in the order of their numbers; the order of
- * the groups is the solver's business. KLU keeps its pivots on the diagonal, so a caller with zeros there puts them behind the
- * unknowns of their group that will fill them. group == NULL: every unknown is a group.
+/* The LU factorisation. Unknowns come in groups that are eliminated together, in the order of their
+ * numbers; the order of the groups is the solver's business. KLU keeps its pivots on the diagonal,
+ * so a caller with zeros there puts them behind the unknowns of their group that will fill them.
+ * group == NULL: every unknown is a group.
  *
  * The matrix is factored by the solver that suits it, unless one is named: see lu.c. */
 typedef struct ts_lu ts_lu;
 ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group);
-/* Of complex numbers (pairs) in the pattern of A: its values are *value, 2 nnz numbers, to be filled by the caller. */
+/* Of complex numbers (pairs) in the pattern of A: its values are *value, 2 nnz numbers, to be
+ * filled by the caller. */
 ts_lu *ts_lu_new_complex(const ts_sparse *A, int groups, const int *group, double **value);
 void ts_lu_free(ts_lu *lu);
 const char *ts_solver_name(int index); /* NULL past the end */
-/* Names the solver; NULL, "" and "auto" leave the choice. "mumps/scotch" and the like name an ordering too, to compare. */
+/* Names the solver; NULL, "" and "auto" leave the choice. "mumps/scotch" and the like name an
+ * ordering too, to compare. */
 void ts_lu_choose(ts_lu *lu, const char *name);
 const char *ts_lu_solver(const ts_lu *lu); /* the one chosen */
-/* How much smaller than the largest of its column a pivot on the diagonal may be before another row takes its place;
- * 1e-15 unless said: the diagonal, whatever it is. MUMPS has a least tolerance of its own. */
+/* How much smaller than the largest of its column a pivot on the diagonal may be before another row
+ * takes its place; 1e-15 unless said: the diagonal, whatever it is. MUMPS has a least tolerance of
+ * its own. */
 void ts_lu_pivoting(ts_lu *lu, double tolerance);
-/* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or TORSOR_ESINGULAR with
- * *where the unknown at which no pivot was found, -1 if the solver cannot tell. */
+/* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or
+ * TORSOR_ESINGULAR with *where the unknown at which no pivot was found, -1 if the solver cannot
+ * tell. */
 int ts_lu_factor(ts_lu *lu, int *where);
 void ts_lu_forget(ts_lu *lu); /* the next factorisation chooses its pivots afresh */
 void ts_lu_solve(ts_lu *lu, double *x);
 double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
-/* The matrix is symmetric: its lower triangle is read, and MUMPS factors it with pivots of order one and two, so that
- * ts_lu_negative can tell whatever the pivots are. Before the first factorisation. */
+/* The matrix is symmetric: its lower triangle is read, and MUMPS factors it with pivots of order
+ * one and two, so that ts_lu_negative can tell whatever the pivots are. Before the first
+ * factorisation. */
 void ts_lu_symmetric(ts_lu *lu);
-/* How many eigenvalues of a symmetric matrix are negative. -1: cannot tell, as after KLU has left the diagonal. */
+/* How many eigenvalues of a symmetric matrix are negative. -1: cannot tell, as after KLU has left
+ * the diagonal. */
 int ts_lu_negative(const ts_lu *lu);
 
-/* Where the time went, in seconds; times may be shared by several factorisations. NULL: no clock is looked at. */
+/* Where the time went, in seconds; times may be shared by several factorisations. NULL: no clock is
+ * looked at. */
 typedef struct ts_lu_times {
     double analysis, first, factor, solve; /* first: of `factor`, the first one of each */
     double factors, firsts, solves;        /* how many */

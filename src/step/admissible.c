@@ -1,17 +1,20 @@
 /* States in which the equations hold, but which no matter can be in, or no mesh describes.
  *
- * Inside out: strains of Green are those of C = F^T F, and C does not know a mirrored F. Saint Venant's law even has a finite energy at
- * det F = 0, and lets an element be pressed through itself. So a site may name three vectors that have to stay right-handed
- * (ts_site.handed): the columns of F in a solid.
+ * Inside out: strains of Green are those of C = F^T F, and C does not know a mirrored F. Saint
+ * Venant's law even has a finite energy at det F = 0, and lets an element be pressed through
+ * itself. So a site may name three vectors that have to stay right-handed (ts_site.handed): the
+ * columns of F in a solid.
  *
- * Out of range: an element that is unstable in a large stretch of a solid that is stable names its range (ts_site.range). Such a state is
- * told, and not refused.
+ * Out of range: an element that is unstable in a large stretch of a solid that is stable names its
+ * range (ts_site.range). Such a state is told, and not refused.
  *
- * Folded: frames of neighbouring nodes of a beam that are nearly opposite, a director that lies in the surface of its shell. The elements have
- * equilibria there that the structure does not have. Thresholds: TS_GAUGE[].rejected.
+ * Folded: frames of neighbouring nodes of a beam that are nearly opposite, a director that lies in
+ * the surface of its shell. The elements have equilibria there that the structure does not have.
+ * Thresholds: TS_GAUGE[].rejected.
  *
- * A step that ends in such a state is no step: a shorter one may show a way around. Statics and steps along an arc are judged likewise. What is
- * measured for this is what the audit of resolution keeps of an accepted step.
+ * A step that ends in such a state is no step: a shorter one may show a way around. Statics and
+ * steps along an arc are judged likewise. What is measured for this is what the audit of resolution
+ * keeps of an accepted step.
  */
 #include <stdio.h>
 
@@ -26,8 +29,8 @@ static m3 handed_vectors(const double *N, int slots, const double *q) {
     return m3_load(z);
 }
 
-/* max(l_1, 1/l_3), l_1 and l_3 the largest and the smallest principal stretch of F. Eigenvalues of F^T F by the closed form of
- * its invariants: mean + 2 r cos(angle). */
+/* max(l_1, 1/l_3), l_1 and l_3 the largest and the smallest principal stretch of F. Eigenvalues of
+ * F^T F by the closed form of its invariants: mean + 2 r cos(angle). */
 static double largest_stretch(m3 F) {
     m3 C = m3_tmul(F, F);
     double mean = (C.c[0].x + C.c[1].y + C.c[2].z) / 3, square = 0;

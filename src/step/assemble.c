@@ -1,5 +1,5 @@
-/* Assembly: the only loops over sites and nodes. Residual, tangent, its pattern, what keeps its pivots on the diagonal, and the
- * order in which it is eliminated. See stepper.h.
+/* Assembly: the only loops over sites and nodes. Residual, tangent, its pattern, what keeps its
+ * pivots on the diagonal, and the order in which it is eliminated. See stepper.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,8 @@ void ts_residual(ts_equations *eq) {
     if (eq->effort) eq->effort->residual += now(eq) - start;
 }
 
-/* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k, weights (1, X_j) f_k. */
+/* A follower force F = sum f_k d_k at the point X turns with its node: slots (x, d_j) x d_k,
+ * weights (1, X_j) f_k. */
 static void follower_tangent(const ts_equations *eq, const ts_load *load, v3 f, int width,
                              double *dense) {
     const ts_node *node = &eq->step->model->nodes[load->node];
@@ -69,9 +70,10 @@ static void follower_tangent(const ts_equations *eq, const ts_load *load, v3 f, 
     }
 }
 
-/* Rows have no diagonal of their own, massless nodes none either. A tiny one, negative for rows, makes the matrix
- * quasi-definite (Vanderbei, SIAM J. Optim. 5 (1995) 100): then pivots may stay on the diagonal, and the fill is that of the
- * ordering. It enters the tangent only, so it slows Newton by its size and leaves the solution alone. */
+/* Rows have no diagonal of their own, massless nodes none either. A tiny one, negative for rows,
+ * makes the matrix quasi-definite (Vanderbei, SIAM J. Optim. 5 (1995) 100): then pivots may stay on
+ * the diagonal, and the fill is that of the ordering. It enters the tangent only, so it slows
+ * Newton by its size and leaves the solution alone. */
 static void regularise(const ts_equations *eq, const ts_local *l, int first_row, double *dense) {
     for (int k = l->stages * l->nd; k < l->width; k++)
         dense[k * l->width + k] -= eq->regular[first_row + (k - l->stages * l->nd) % l->rows];
@@ -100,7 +102,8 @@ static void scale_dense(const ts_equations *eq, const ts_local *l, double *dense
         for (int j = 0; j < l->width; j++) dense[i * l->width + j] *= row[i] * column[j];
 }
 
-/* Schemes write a node's block with three rotations; a director has the two that move it: T^T block T. */
+/* Schemes write a node's block with three rotations; a director has the two that move it: T^T block
+ * T. */
 static void two_turns(const ts_equations *eq, int n, int stages, double *dense) {
     double T[12 * 10] = {0}, half[12 * 10];
     int wide = 6 * stages, width = 5 * stages;
@@ -123,8 +126,8 @@ static void two_turns(const ts_equations *eq, int n, int stages, double *dense) 
             dense[i * width + j] = 0;
             for (int k = 0; k < wide; k++)
                 dense[i * width + j] += T[k * width + i] * half[k * width + j];
-            if (eq->step->probing)
-                dense[i * width + j] = 1; /* terms may cancel in these axes only */
+            /* terms may cancel in these axes only */
+            if (eq->step->probing) dense[i * width + j] = 1;
         }
 }
 
@@ -167,7 +170,8 @@ static int node_element(ts_equations *eq, int n, double *dense, int *place) {
     return l.width;
 }
 
-/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held, or does not turn. */
+/* The width, or 0 where there is nothing to add: the load does not follow, or its node is held, or
+ * does not turn. */
 static int load_element(ts_equations *eq, int i, double *dense, int *place) {
     const ts_load *load = &eq->step->model->loads[i];
     const ts_node *node = &eq->step->model->nodes[load->node];
@@ -252,7 +256,7 @@ static void add_node_inertia(void *context, int n, double *scratch) {
 
 void ts_each_node_inertia(ts_equations *eq) { ts_each_node(eq->team, add_node_inertia, eq); }
 
-/* ---- pattern: fill every field with arbitrary numbers; what stays zero is zero by structure ---- */
+/* pattern: fill every field with arbitrary numbers; what stays zero is zero by structure */
 
 static double arbitrary(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -286,8 +290,8 @@ void ts_find_pattern(ts_equations *eq) {
 
 static const double FLAT = 1e-6; /* of a node's inertia: less is none */
 
-/* Nodes without inertia of their own, or without any about an axis, get a billionth of the model's. A light one keeps to its own: it
- * may hang on a foundation of any mass. */
+/* Nodes without inertia of their own, or without any about an axis, get a billionth of the model's.
+ * A light one keeps to its own: it may hang on a foundation of any mass. */
 static void set_node_regular(ts_equations *eq) {
     const ts_model *model = eq->step->model;
     double mass = 0, turning = 0;
@@ -308,8 +312,8 @@ static void set_node_regular(ts_equations *eq) {
     }
 }
 
-/* What resists a change of a slot. A flat body has nothing along its normal, or what round-off makes of it (0.1 + 0.2 - 0.3), and
- * is held by what it has across. */
+/* What resists a change of a slot. A flat body has nothing along its normal, or what round-off
+ * makes of it (0.1 + 0.2 - 0.3), and is held by what it has across. */
 static double own_mass(const ts_node *node, int slot) {
     double own = node->mass[slot][slot], all = 0;
     for (int k = 1; k < node->slots && slot > 0; k++) all += node->mass[k][k];
@@ -336,8 +340,9 @@ static void row_gradient(const ts_equations *eq, int r, double *B) {
     }
 }
 
-/* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell; and how much the row changes as a node moves by
- * the size of the model, or turns by a radian, for rows are lengths and cosines. */
+/* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell; and how much
+ * the row changes as a node moves by the size of the model, or turns by a radian, for rows are
+ * lengths and cosines. */
 static void set_row_regular(ts_equations *eq) {
     const ts_model *model = eq->step->model;
     double mass = 0, B[3 * TS_MAX_SLOTS];
@@ -372,8 +377,8 @@ void ts_set_regular(ts_equations *eq) {
 
 /* ---- order ---- */
 
-/* Each row is eliminated right behind a node whose inertia fills its diagonal: one of its own, with room for it. A body of
- * six unknowns serves six rows; rows that find no room come last. */
+/* Each row is eliminated right behind a node whose inertia fills its diagonal: one of its own, with
+ * room for it. A body of six unknowns serves six rows; rows that find no room come last. */
 int *ts_row_groups(const ts_equations *eq, int *groups) {
     const ts_model *model = eq->step->model;
     const ts_system *system = eq->step->system;
@@ -392,8 +397,8 @@ int *ts_row_groups(const ts_equations *eq, int *groups) {
         int owner = nodes;
         for (int i = 0; i < site->nodes; i++) {
             int n = model->site_nodes[site->node + i];
-            if (room[n] > 0)
-                owner = n; /* the last of them: in a chain, the body behind the joint */
+            /* the last of them: in a chain, the body behind the joint */
+            if (room[n] > 0) owner = n;
         }
         if (owner < nodes) room[owner]--;
         for (int s = 0; s < stages; s++)

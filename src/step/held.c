@@ -1,12 +1,14 @@
 /* The force that holds fixed nodes: what a support exerts on nodes that have lost their unknowns.
  *
- * The balance of such a node is no equation of the step. What it lacks is the reaction, in the mean of the step as multipliers are:
+ * The balance of such a node is no equation of the step. What it lacks is the reaction, in the mean
+ * of the step as multipliers are:
  *
  *     r = B_m^T s + C_m^T lambda - F - M g ,
  *
- * summed over the nodes of a support, with its moment about a point of the ground, into the state's memory. So reactions, loads and weight
- * (that of the fixed nodes, too) are the change of momentum over the step, to round-off. Only sites with such a node are looked at, once in a
- * step. Schemes for study have no residual of a site: with them r is that of the end of the step, as in statics.
+ * summed over the nodes of a support, with its moment about a point of the ground, into the state's
+ * memory. So reactions, loads and weight (that of the fixed nodes, too) are the change of momentum
+ * over the step, to round-off. Only sites with such a node are looked at, once in a step. Schemes
+ * for study have no residual of a site: with them r is that of the end of the step, as in statics.
  */
 #include <stdlib.h>
 #include <string.h>

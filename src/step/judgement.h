@@ -1,6 +1,8 @@
-/* How Newton's method judges its increments (newton.c), as rules on numbers. Private to src/scheme, and to tests.
+/* How Newton's method judges its increments (newton.c), as rules on numbers. Private to src/scheme,
+ * and to tests.
  *
- * d is the size of an increment, `previous` that of the last one, `before` that of the one before; 0: there is none.
+ * d is the size of an increment, `previous` that of the last one, `before` that of the one before;
+ * 0: there is none.
  */
 #ifndef TS_JUDGEMENT_H
 #define TS_JUDGEMENT_H
@@ -22,21 +24,24 @@ static inline double ts_error_left(double d, double previous) {
     return theta < 0.9 ? d * theta / (1 - theta) : d;
 }
 
-/* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other iteration only. */
+/* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other
+ * iteration only. */
 static inline bool ts_is_slow(double d, double previous, double before, bool quick) {
     if (d <= TS_GOOD_RATE * previous) return false;
     return !(quick && d <= TS_EVERY_OTHER * before);
 }
 
-/* An increment that no longer shrinks: is it small enough to be round-off? `step` is the size of the whole step; in statics that
- * says nothing. `far` is the distance of the model from the origin over its size, or 1: places are rounded to eps far. */
+/* An increment that no longer shrinks: is it small enough to be round-off? `step` is the size of
+ * the whole step; in statics that says nothing. `far` is the distance of the model from the origin
+ * over its size, or 1: places are rounded to eps far. */
 static inline bool ts_may_be_noise(double d, double step, double far, bool statics) {
     return d < TS_LARGEST_NOISE * far &&
            (d < TS_ROUND_OFF * step || d < TS_AT_REST * far || statics);
 }
 
-/* Is it round-off, or is the tangent merely poor? A thousandth of the increment further on, a poor tangent asks for nearly the same
- * increment again; round-off asks for quite another one. `change` is the size of the difference. */
+/* Is it round-off, or is the tangent merely poor? A thousandth of the increment further on, a poor
+ * tangent asks for nearly the same increment again; round-off asks for quite another one. `change`
+ * is the size of the difference. */
 static inline bool ts_is_noise(double change, double d) { return change > TS_DIFFERENT * d; }
 
 #endif

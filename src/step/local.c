@@ -199,8 +199,8 @@ void ts_add_outer(const ts_local *l, const double *left, const double *right, in
     }
 }
 
-/* While the pattern is sought, any stress and any tangent are possible; others at other sites, so that the points of an element
- * do not cancel each other. */
+/* While the pattern is sought, any stress and any tangent are possible; others at other sites, so
+ * that the points of an element do not cancel each other. */
 static void random_response(const ts_site *site, ts_response *out) {
     int m = site->forms;
     double turn = 0.6180339887498949 * site->form, own = turn - floor(turn);
@@ -312,8 +312,9 @@ void ts_add_forces(ts_step *st) {
     }
 }
 
-/* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. A director says c only up to a
- * multiple of d_m; its balance has no row along d_i, so the c that is normal to d_i is meant. */
+/* Moments work on the Cayley vector of the step, because D_f - D_i = c x D_m with c = 2 pv / p0. A
+ * director says c only up to a multiple of d_m; its balance has no row along d_i, so the c that is
+ * normal to d_i is meant. */
 static v3 cayley_vector(const ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
     v3 c = v3_scale(2.0 / st->turn[n].s, st->turn[n].v);

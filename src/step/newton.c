@@ -1,9 +1,11 @@
-/* Newton's method, affine invariant (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, ch. 3).
+/* Newton's method, affine invariant (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, ch.
+ * 3).
  *
- * A step is tried boldly first, with increments limited in size only; if that fails, with a new tangent in every iteration, as
- * paths of equilibria always are; and at last cautiously, with increments that must shrink. The last factorisation is kept as long as
- * it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for a new tangent at the present iterate; theta >= 1
- * behind an exact tangent takes half of the last increment back.
+ * A step is tried boldly first, with increments limited in size only; if that fails, with a new
+ * tangent in every iteration, as paths of equilibria always are; and at last cautiously, with
+ * increments that must shrink. The last factorisation is kept as long as it contracts well:
+ * theta = |delta_n| / |delta_n-1|. A poor theta asks for a new tangent at the present iterate;
+ * theta >= 1 behind an exact tangent takes half of the last increment back.
  */
 #include "step/newton.h"
 
@@ -15,13 +17,13 @@
 #include "step/judgement.h"
 
 static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
-static const double LARGEST_TURN =
-    0.5; /* per iteration; and as a fraction of the size of the model */
+/* per iteration; and as a fraction of the size of the model */
+static const double LARGEST_TURN = 0.5;
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
 static const int MOST_GROWTHS = 6;
-static const int PATIENCE =
-    50; /* steps with the exact tangent before the short one is tried again */
+/* steps with the exact tangent before the short one is tried again */
+static const int PATIENCE = 50;
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
 
 /* ---- which tangent ---- */
@@ -85,7 +87,8 @@ static int fresh_increment(ts_newton *x, progress *p) {
 
 /* ---- convergence ---- */
 
-/* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop shrinking. */
+/* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop
+ * shrinking. */
 static bool multipliers_are_done(const ts_newton *x, const progress *p, double size) {
     double allowed = x->multiplier_tolerance * (x->step_share * size + p->m_size);
     if (ts_error_left(p->m, p->m_previous) <= allowed) return true;
@@ -106,7 +109,8 @@ static bool is_round_off(ts_newton *x, double d) {
     return ts_is_noise(change, d);
 }
 
-/* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small increment smaller. */
+/* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small
+ * increment smaller. */
 static bool converged(ts_newton *x, progress *p) {
     double size = x->step(x->of);
     if (x->closed && !x->closed(x->of, p->d)) return false;
@@ -123,7 +127,8 @@ static bool converged(ts_newton *x, progress *p) {
 
 /* ---- steps on and back ---- */
 
-/* The last increment made things worse: go half of it back or, when its tangent was an old one, all of it. */
+/* The last increment made things worse: go half of it back or, when its tangent was an old one, all
+ * of it. */
 static int step_back(ts_newton *x, progress *p) {
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
     double back = p->exact ? 0.5 * p->damping : p->damping;
@@ -143,8 +148,9 @@ static void step_on(ts_newton *x, progress *p) {
     p->before = p->previous, p->previous = p->d, p->m_previous = p->m;
 }
 
-/* What to do about an increment that is larger than the last one. A bold Newton goes on with a new tangent: slender
- * structures bend first and pay for their stretch in the next iteration. A cautious one goes back. */
+/* What to do about an increment that is larger than the last one. A bold Newton goes on with a new
+ * tangent: slender structures bend first and pay for their stretch in the next iteration. A
+ * cautious one goes back. */
 static int grown(ts_newton *x, progress *p, ts_temper temper) {
     if (temper == TS_CAUTIOUS || !p->exact) return step_back(x, p);
     if (++p->growths > MOST_GROWTHS) return TORSOR_RETRY;

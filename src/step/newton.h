@@ -1,5 +1,5 @@
-/* Newton's method on any set of equations: those of a step, whose matrix is assembled, and those of a study, whose matrix is found
- * by differences. How it judges its increments: judgement.h.
+/* Newton's method on any set of equations: those of a step, whose matrix is assembled, and those of
+ * a study, whose matrix is found by differences. How it judges its increments: judgement.h.
  */
 #ifndef TS_NEWTON_H
 #define TS_NEWTON_H
@@ -8,7 +8,8 @@
 
 #include "step/scheme.h"
 
-/* Which factorisation is used, and how long. It lives from step to step; a stepper that forgets begins with TS_NO_TANGENT. */
+/* Which factorisation is used, and how long. It lives from step to step; a stepper that forgets
+ * begins with TS_NO_TANGENT. */
 typedef struct ts_tangent {
     bool has_short; /* a cheaper tangent may stand in for the exact one: see short.c */
     bool use_short; /* the present factorisation is, or the next will be, the short one */
@@ -29,8 +30,8 @@ typedef struct ts_newton {
     double h; /* of the step */
     double tolerance, far;
     int max_iterations;
-    bool
-        path; /* of equilibria: a new tangent every time, and the step is no measure of round-off */
+    /* of equilibria: a new tangent every time, and the step is no measure of round-off */
+    bool path;
     double multiplier_tolerance,
         step_share; /* errors of multipliers left may be the one times (share
                                                 times the size of the step + their own size) */
@@ -45,7 +46,8 @@ typedef struct ts_newton {
     double (*step)(const void *of);                           /* size of the step so far */
     /* Size of the increment of multipliers, and of themselves. */
     double (*multipliers)(const void *of, const double *delta, double *size);
-    /* All may be NULL: are conditions as closed as an increment d says; an increment that will be applied; a solution that is none. */
+    /* All may be NULL: are conditions as closed as an increment d says; an increment that will be
+     * applied; a solution that is none. */
     bool (*closed)(const void *of, double d);
     void (*follow)(void *of, const double *delta, double factor);
     bool (*refuses)(void *of);

@@ -1,19 +1,24 @@
 /* Pressure on faces, and what follows the edge of a shell, for all schemes.
  *
- * A face through the nodes x_a with r = sum N_a x_a has the normal n = r,1 x r,2 per area of its reference cell. Over a step that takes
- * every node along a straight line the mean of n is, n being quadratic in time,
+ * A face through the nodes x_a with r = sum N_a x_a has the normal n = r,1 x r,2 per area of its
+ * reference cell. Over a step that takes every node along a straight line the mean of n is, n being
+ * quadratic in time,
  *
- *     n = r,1 x r,2 (at the mean) + (change of r,1) x (change of r,2)/12 ,        F_a = p int N_a n .                       (P)
+ *     n = r,1 x r,2 (at the mean) + (change of r,1) x (change of r,2)/12 ,
+ *     F_a = p int N_a n .                                                                     (P)
  *
- * The work of F over the step, sum F_a . (change of x_a), is then p times the volume that the face sweeps, exactly. Around a closed
- * surface, or one with a fixed rim, that is the change of the volume V inside: a constant pressure has the energy -p V, and EP keeps it.
- * Otherwise pressure is not conservative, in mechanics as here, and its work is in the ledger.
+ * The work of F over the step, sum F_a . (change of x_a), is then p times the volume that the face
+ * sweeps, exactly. Around a closed surface, or one with a fixed rim, that is the change of the
+ * volume V inside: a constant pressure has the energy -p V, and EP keeps it. Otherwise pressure is
+ * not conservative, in mechanics as here, and its work is in the ledger.
  *
- * Along an edge of a shell, with its tangent r,s and the director d = sum N_a d_a, the same with r,s x d in place of r,1 x r,2 is a force
- * normal to the edge and tangent to the shell, per length of the edge as it is; and put on the directors, a moment about the edge,
- * because d x (r,s x d) = r,s. So (P) is taken of any two slots of the nodes, for a third: places or directors.
+ * Along an edge of a shell, with its tangent r,s and the director d = sum N_a d_a, the same with
+ * r,s x d in place of r,1 x r,2 is a force normal to the edge and tangent to the shell, per length
+ * of the edge as it is; and put on the directors, a moment about the edge, because d x (r,s x
+ * d) = r,s. So (P) is taken of any two slots of the nodes, for a third: places or directors.
  *
- * Statics take n at the end of the increment. The stage of ED does not see pressures, nor other following loads.
+ * Statics take n at the end of the increment. The stage of ED does not see pressures, nor other
+ * following loads.
  */
 #include <string.h>
 
@@ -60,7 +65,8 @@ static void base_vectors(const face *f, v3 x[2][TS_MAX_NODES], v3 G[2]) {
         for (int a = 0; a < f->nodes; a++) G[k] = v3_axpy(f->rule[3 * a + 1 + k], x[k][a], G[k]);
 }
 
-/* What the changes of both vectors add to (P): a twelfth, and nothing where the end alone counts. */
+/* What the changes of both vectors add to (P): a twelfth, and nothing where the end alone
+ * counts. */
 static double chord(const face *f) { return (1 - f->mean) / 6; }
 
 static v3 mean_normal(face *f) {
@@ -106,8 +112,9 @@ double ts_pressure_work(const ts_step *st) {
     return work;
 }
 
-/* By a change u of what a vector is of, at node b and the end of the step, n changes by u x slope: N,1 B_2 or -N,2 B_1, with B half the vector of
- * the mean and a twelfth of its change; in statics the vector of the end. */
+/* By a change u of what a vector is of, at node b and the end of the step, n changes by u x slope:
+ * N,1 B_2 or -N,2 B_1, with B half the vector of the mean and a twelfth of its change; in statics
+ * the vector of the end. */
 static void normal_slopes(face *f, v3 slope[2][TS_MAX_NODES]) {
     v3 G[2], dG[2];
     base_vectors(f, f->x, G), base_vectors(f, f->dx, dG);
@@ -125,7 +132,8 @@ static int join_slopes(const ts_pressure *p, v3 slope[2][TS_MAX_NODES]) {
     return 1;
 }
 
-/* How slots of the nodes follow from their unknowns, at the mean (of equations) and at the end (of unknowns). */
+/* How slots of the nodes follow from their unknowns, at the mean (of equations) and at the end (of
+ * unknowns). */
 typedef struct frames {
     ts_local l;
     ts_projector mean, end;

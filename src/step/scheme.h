@@ -1,8 +1,9 @@
 /* Schemes: how one time step is written, and the stepper that solves it.
  *
- * A scheme is one file and one line in the registry. It says what the unknowns of a step are (displacements of the end of
- * the step, perhaps a stage; multipliers), and gives residual and exact tangent of one site and one node. Everything else,
- * Newton, step halving, the ledger, is written once.
+ * A scheme is one file and one line in the registry. It says what the unknowns of a step are
+ * (displacements of the end of the step, perhaps a stage; multipliers), and gives residual and
+ * exact tangent of one site and one node. Everything else, Newton, step halving, the ledger, is
+ * written once.
  */
 #ifndef TS_SCHEME_H
 #define TS_SCHEME_H
@@ -22,14 +23,16 @@ typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
 } ts_exchange;
 
-/* How hard Newton's method tries: with the tangent it has; with a new one in every iteration; with increments damped, too. */
+/* How hard Newton's method tries: with the tangent it has; with a new one in every iteration; with
+ * increments damped, too. */
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 
-/* The course of a step of schemes that do not write their equations site by site (src/study). A scheme without an engine is
- * solved by newton.c. Each call finds what the engine keeps in st->own. */
+/* The course of a step of schemes that do not write their equations site by site (src/study). A
+ * scheme without an engine is solved by newton.c. Each call finds what the engine keeps in
+ * st->own. */
 typedef struct ts_engine {
-    int (*open)(
-        ts_stepper *st); /* 0, or an error with a message: the model or a parameter is refused */
+    /* 0, or an error with a message: the model or a parameter is refused */
+    int (*open)(ts_stepper *st);
     void (*close)(ts_stepper *st);
     void (*forget)(ts_stepper *st);
     int (*initial)(ts_stepper *st); /* before the first step of all: what the scheme remembers */
@@ -73,7 +76,8 @@ typedef struct ts_scheme {
     void (*held_residual)(ts_step *st, const ts_site *site, double *R); /* for reactions, held.c */
     void (*exchange)(ts_step *st, ts_exchange *out); /* works of the converged step */
     void (*book)(ts_ledger *ledger); /* corrects the books once they are written; may be NULL */
-    /* The state at the end of the step by another way than Newton's method, once halving has failed; may be NULL. */
+    /* The state at the end of the step by another way than Newton's method, once halving has
+     * failed; may be NULL. */
     int (*rescue)(ts_stepper *st, int *iterations);
 } ts_scheme;
 
@@ -108,9 +112,10 @@ int ts_stepper_unknowns(const ts_stepper *st);       /* of the equations that ar
 /* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED with a message, and
  * then the state is that of the start of the step. */
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
-void ts_stepper_load_factor(ts_stepper *st, double start,
-                            double end); /* of the next step, in statics */
-/* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit alike. */
+/* of the next step, in statics */
+void ts_stepper_load_factor(ts_stepper *st, double start, double end);
+/* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit
+ * alike. */
 void ts_stepper_forget(ts_stepper *st);
 
 #endif

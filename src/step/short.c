@@ -1,21 +1,24 @@
 /* The short tangent of ED: its two stages solved as one complex stage, with EP's tangent.
  *
- * To leading order in the step, and with K all stiffness, elastic and geometric, the scaled tangent of ED over
- * (y, u, lambda, kappa) is
+ * To leading order in the step, and with K all stiffness, elastic and geometric, the scaled tangent
+ * of ED over (y, u, lambda, kappa) is
  *
- *     N (x) M + h^2 Q (x) K ,   I (x) C^T ;   R (x) C ,   N = [1 -1; 0 1] ,  R = [1 0; -1 1+alpha] ,
+ *     N (x) M + h^2 Q (x) K ,   I (x) C^T ;   R (x) C ,   N = [1 -1; 0 1] ,  R = [1 0; -1
+ *                               1+alpha] ,
  *     Q = [ 1/6 , (1+alpha)/12 ; -(1+alpha/3)/12 , alpha (1+alpha)/36 ] .
  *
- * Multiplying by N^-1 and R^-1 leaves  I (x) M + h^2 Z (x) K ,  I (x) C^T ,  I (x) C  with Z = N^-1 Q, whose eigenvalues z are
- * a complex pair. With l Z = z l, l = (1, l2), the complex unknown x = y + l2 u solves one system of half the size,
+ * Multiplying by N^-1 and R^-1 leaves  I (x) M + h^2 Z (x) K ,  I (x) C^T ,  I (x) C  with Z = N^-1
+ * Q, whose eigenvalues z are a complex pair. With l Z = z l, l = (1, l2), the complex unknown
+ * x = y + l2 u solves one system of half the size,
  *
  *     [ M + h^2 z K   C^T ] [ x  ]
  *     [ C             0   ] [ mu ]      and EP's own tangent is [ M + h^2/4 K, C^T ; C, 0 ],
  *
- * so that matrix costs one assembly of EP. It leaves out f2 and what couples the stages through large rotations in a step:
- * Newton converges linearly with it, at a rate of the order of the rotation per step. When that is too slow the exact
- * tangent takes over (newton.c). One factorisation of half the unknowns replaces one of all: S4 section 3.3, Hairer and
- * Wanner, Solving ODEs II, IV.8.
+ * so that matrix costs one assembly of EP. It leaves out f2 and what couples the stages through
+ * large rotations in a step: Newton converges linearly with it, at a rate of the order of the
+ * rotation per step. When that is too slow the exact tangent takes over (newton.c). One
+ * factorisation of half the unknowns replaces one of all: S4 section 3.3, Hairer and Wanner,
+ * Solving ODEs II, IV.8.
  */
 #include <stdlib.h>
 #include <string.h>

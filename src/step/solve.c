@@ -1,18 +1,21 @@
-/* The equations of a step for Newton's method (newton.c): unknowns, measures of increments, factorisations.
+/* The equations of a step for Newton's method (newton.c): unknowns, measures of increments,
+ * factorisations.
  *
- * Increments are measured as displacement / size of the model and as rotation, and compared with the increments of the whole step,
- * because the velocity 2 dq/h and so the energy are only as good as dq is *relative* to the step.
+ * Increments are measured as displacement / size of the model and as rotation, and compared with
+ * the increments of the whole step, because the velocity 2 dq/h and so the energy are only as good
+ * as dq is *relative* to the step.
  */
 #include <math.h>
 
 #include "step/stepper.h"
 
-static const double EXPLAINED =
-    100; /* rows are left open by no more than this times the increment */
+/* rows are left open by no more than this times the increment */
+static const double EXPLAINED = 100;
 static const double CLOSED = 1e-11;   /* and of their size: round-off */
 static const double HALF_TURN = 0.05; /* cosine of half the rotation of a step: 174 degrees */
 
-/* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine and cosine. */
+/* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine
+ * and cosine. */
 static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
 
 void ts_apply(ts_stepper *st, const double *delta, double factor) {
@@ -45,7 +48,8 @@ void ts_apply(ts_stepper *st, const double *delta, double factor) {
     }
 }
 
-/* Largest increment: displacement over the size of the model, rotation; of the end and of the stage alike. */
+/* Largest increment: displacement over the size of the model, rotation; of the end and of the stage
+ * alike. */
 double ts_increment_norm(const ts_stepper *st, const double *delta) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int s = 0; s < st->scheme->stages; s++)
@@ -61,7 +65,8 @@ double ts_increment_norm(const ts_stepper *st, const double *delta) {
     return largest;
 }
 
-/* Increment of the multipliers, by the displacement that their change would cause within the step; and of themselves. */
+/* Increment of the multipliers, by the displacement that their change would cause within the step;
+ * and of themselves. */
 static double multiplier_norm(const void *of, const double *delta, double *size) {
     const ts_stepper *st = of;
     const ts_system *system = st->system;
@@ -98,8 +103,9 @@ int ts_factor_exact(ts_stepper *st) {
     return ts_lu_factor(st->eq.lu, &where);
 }
 
-/* Rows that contradict each other leave a residual behind that no increment removes: the matrix, regularised, is singular
- * and moves multipliers only. So what is left of the rows must be as small as the increment says. */
+/* Rows that contradict each other leave a residual behind that no increment removes: the matrix,
+ * regularised, is singular and moves multipliers only. So what is left of the rows must be as small
+ * as the increment says. */
 static bool rows_are_closed(const void *of, double d) {
     const ts_stepper *st = of;
     double limit = EXPLAINED * d + CLOSED * st->system->far;
@@ -110,8 +116,9 @@ static bool rows_are_closed(const void *of, double d) {
     return true;
 }
 
-/* Half a turn in one step: D_m is singular there, and the equations have solutions that are none of mechanics, at which the
- * Cayley vector is infinite and energy is not kept. Only a step in time has a mean. */
+/* Half a turn in one step: D_m is singular there, and the equations have solutions that are none of
+ * mechanics, at which the Cayley vector is infinite and energy is not kept. Only a step in time has
+ * a mean. */
 static bool turned_over(const ts_stepper *st) {
     if (!st->scheme->in_time) return false;
     for (int n = 0; n < st->model->nodes_count; n++)

@@ -1,7 +1,7 @@
 /* The fields of a step: all that the callbacks of schemes read and write, and what they share.
  *
- * i = start of the step, f = end, m = mean of both. Ambient arrays have 3 numbers per slot. Several sets of equations may be
- * over the same fields: ED's, and EP's for the short tangent (stepper.h).
+ * i = start of the step, f = end, m = mean of both. Ambient arrays have 3 numbers per slot. Several
+ * sets of equations may be over the same fields: ED's, and EP's for the short tangent (stepper.h).
  */
 #ifndef TS_STEP_H
 #define TS_STEP_H
@@ -24,8 +24,8 @@ typedef struct ts_statics {
     double load_before; /* load factor of the last state */
     double
         *stress; /* per form: the stress that the last increment was meant to bring, see static.c */
-    double *
-        force; /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
+    /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
+    double *force;
 } ts_statics;
 
 struct ts_step {
@@ -76,8 +76,8 @@ typedef struct ts_local {
     int first[TS_MAX_NODES]; /* local slot of each node's x */
     int node[TS_MAX_NODES];
     int dof[TS_MAX_SLOTS]; /* local unknown of a slot: translation, or rotation for a director */
-    int turns
-        [TS_MAX_SLOTS]; /* rotations that move a slot: 0 for positions, 3, or 2 for the director of a shell */
+    /* rotations that move a slot: 0 for positions, 3, or 2 for the director of a shell */
+    int turns[TS_MAX_SLOTS];
 } ts_local;
 
 /* `stages` are those of the scheme whose equations are meant. */
@@ -88,8 +88,8 @@ static inline int ts_at_stage(const ts_local *l, int i) { return l->nd + i; }
 static inline int ts_at_lambda(const ts_local *l, int r) { return l->stages * l->nd + r; }
 static inline int ts_at_kappa(const ts_local *l, int r) { return l->stages * l->nd + l->rows + r; }
 
-/* How ambient rates of each local slot follow from its unknowns: of positions by the identity or, if they are still, not
- * at all; of directors by the columns of X, as many as there are turns. */
+/* How ambient rates of each local slot follow from its unknowns: of positions by the identity or,
+ * if they are still, not at all; of directors by the columns of X, as many as there are turns. */
 typedef struct ts_projector {
     bool still;
     m3 X[TS_MAX_SLOTS];
@@ -97,10 +97,11 @@ typedef struct ts_projector {
 
 /* d -> psi x d, with the directors of (1 - share) q_m + share q_f. */
 void ts_projector_cross(const ts_step *st, const ts_local *l, double share, ts_projector *P);
+/* 27 per node; positions are still */
 void ts_projector_general(const ts_step *st, const ts_local *l, const double *per_node,
-                          ts_projector *P); /* 27 per node; positions are still */
-void ts_project(const ts_local *l, const ts_projector *P, const double *row,
-                double *out); /* out[nd] = row . X */
+                          ts_projector *P);
+/* out[nd] = row . X */
+void ts_project(const ts_local *l, const ts_projector *P, const double *row, double *out);
 
 /* Force and moment on a node, as its equations at R. */
 void ts_store_balance(const ts_step *st, int node, v3 force, v3 moment, double *R);
@@ -110,12 +111,14 @@ typedef struct ts_ed_projectors {
     ts_projector Pm, Pf, Pw, Ta, PE;
 } ts_ed_projectors;
 void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projectors *p);
-/* Ambient directors of a node as a matrix; a shell's one director is its first column, and the others are zero. */
+/* Ambient directors of a node as a matrix; a shell's one director is its first column, and the
+ * others are zero. */
 m3 ts_load_directors(const ts_node *node, const double *slots);
 void ts_store_directors(const ts_node *node, m3 D, double *slots);
 
 typedef enum ts_sides { TS_SIDES_BOTH, TS_SIDES_ROW, TS_SIDES_COLUMN } ts_sides;
-/* dense[r0 + test, c0 + trial] += factor * sum over the forms of weight * Xtest^T (Hessian of the form) Xtrial */
+/* dense[r0 + test, c0 + trial] += factor * sum over the forms of weight * Xtest^T (Hessian of the
+ * form) Xtrial */
 void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
                      double factor, const double *weight, const ts_projector *test,
                      const ts_projector *trial, int r0, int c0, double *dense);
@@ -123,8 +126,8 @@ void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local 
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
                   double *dense);
 
-/* Elements whose laws are of vectors (vectors.c). K += scale B(test)^T ds B(trial) + half sum stress H of the forms of a site, over its
- * vectors: what a scheme's vector_tangent has to add. */
+/* Elements whose laws are of vectors (vectors.c). K += scale B(test)^T ds B(trial) + half sum
+ * stress H of the forms of a site, over its vectors: what a scheme's vector_tangent has to add. */
 void ts_vectors_law(const ts_model *model, const ts_site *site, const double *test,
                     const double *trial, const double *ds, double scale, const double *stress,
                     double half, double *K);
@@ -132,7 +135,8 @@ void ts_vectors_law(const ts_model *model, const ts_site *site, const double *te
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
 
-/* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its end. */
+/* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
+ * end. */
 static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
     return ts_site_over(st->model, site, st->system->state.memory, st->e_i + site->form, e_f,
                         st->t_i, st->t_f);
@@ -140,12 +144,14 @@ static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, co
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
     return ts_site_rest(st->model, site, st->system->state.memory, e, st->t_f);
 }
-/* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is sought. */
+/* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is
+ * sought. */
 void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out);
 void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_f,
                         const double *edot_f, const double *of_a, ts_stage_slopes *out);
-/* Responses of a law over the step, or at rest at its end; arbitrary numbers where the pattern is sought. */
+/* Responses of a law over the step, or at rest at its end; arbitrary numbers where the pattern is
+ * sought. */
 void ts_respond(const ts_step *st, const ts_site *site, const double *e_f, ts_response *out);
 void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, ts_response *out);
 /* A row law over the step. */
@@ -163,7 +169,8 @@ static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {
     return p;
 }
 
-/* Change of P_m^T F as the node turns: scale * sum (psi x d_f) x F_k, into the rotational block at (r0 + 3, c0 + 3). */
+/* Change of P_m^T F as the node turns: scale * sum (psi x d_f) x F_k, into the rotational block at
+ * (r0 + 3, c0 + 3). */
 void ts_add_turning(const ts_step *st, int node, const double *F, double scale, int r0, int c0,
                     int width, double *dense);
 
@@ -172,15 +179,17 @@ void ts_node_inertia(const ts_step *st, int node, double *dense);
 
 /* Positions of the end and middle of the step from dx and turn. */
 void ts_refresh_positions(ts_step *st, int node);
-/* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common to the schemes. */
+/* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common
+ * to the schemes. */
 void ts_exchange_common(ts_step *st, ts_exchange *out);
 
-/* Pressures (pressure.c): their values over the step; into F; work; tangent over the unknowns of the nodes. */
+/* Pressures (pressure.c): their values over the step; into F; work; tangent over the unknowns of
+ * the nodes. */
 void ts_begin_pressures(ts_step *st);
 void ts_add_pressures(ts_step *st);
 double ts_pressure_work(const ts_step *st);
-int ts_pressure_tangent(const ts_step *st, int pressure, int *eq,
-                        double *dense); /* its width; eq may be NULL */
+/* its width; eq may be NULL */
+int ts_pressure_tangent(const ts_step *st, int pressure, int *eq, double *dense);
 
 /* Positions of the end and middle of a step of a node that does not move. */
 void ts_refresh_fixed(ts_step *st, int node);

@@ -1,4 +1,5 @@
-/* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See scheme.h. */
+/* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See
+ * scheme.h. */
 #include "step/stepper.h"
 
 #include <math.h>
@@ -285,7 +286,8 @@ static quat fraction_of_turn(quat p, double ratio) {
     return quat_exp(v3_scale(ratio * 2 * atan2(n, p.s) / n, p.v));
 }
 
-/* Continuation in the size of the step: from the same start, steps of growing size, each guessed from the one before. */
+/* Continuation in the size of the step: from the same start, steps of growing size, each guessed
+ * from the one before. */
 static int grow(ts_stepper *st, double h, int *iterations) {
     int code = attempt(st, h / GROWING, TS_FULL, iterations);
     for (int k = 2; k <= GROWING && !code; k++) {
@@ -371,7 +373,8 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     return worst;
 }
 
-/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it. Returns the part. */
+/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it.
+ * Returns the part. */
 static const char *blame(const ts_stepper *st, char *text, size_t size) {
     const ts_model *model = st->model;
     int row = worst_row(st);
@@ -387,7 +390,8 @@ static const char *blame(const ts_stepper *st, char *text, size_t size) {
     return model->parts[node->part].name;
 }
 
-/* The part that asks for something that is not a number, at the end of the step last tried; -1 if there is none. */
+/* The part that asks for something that is not a number, at the end of the step last tried; -1 if
+ * there is none. */
 static int not_finite(const ts_stepper *st) {
     const ts_model *model = st->model;
     for (int i = 0; i < model->loads_count; i++) {

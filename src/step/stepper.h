@@ -28,8 +28,8 @@ typedef struct ts_schedule {
 ts_schedule *ts_schedule_new(const ts_model *model);
 void ts_schedule_free(ts_schedule *schedule);
 
-/* Loops over elements, over sites, and over nodes that move, with the same result on any number of threads: see threads.c.
- * `scratch` has room for a dense matrix and is the thread's own. */
+/* Loops over elements, over sites, and over nodes that move, with the same result on any number of
+ * threads: see threads.c. `scratch` has room for a dense matrix and is the thread's own. */
 typedef struct ts_team {
     const ts_system *system;
     int threads;
@@ -66,8 +66,8 @@ void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
 void ts_equations_clear(ts_equations *eq);
 void ts_residual(ts_equations *eq);
 void ts_assemble_tangent(ts_equations *eq);
-int ts_factor(
-    ts_equations *eq); /* the tangent at the present iterate; makes its matrix when first needed */
+/* the tangent at the present iterate; makes its matrix when first needed */
+int ts_factor(ts_equations *eq);
 /* P_m^T M P_f alone, into the node elements of A (one stage). */
 void ts_each_node_inertia(ts_equations *eq);
 /* Finds the pattern of the scheme and a factorisation for it, by this solver. */
@@ -75,12 +75,13 @@ void ts_build_matrix(ts_equations *eq, const char *solver);
 void ts_find_pattern(ts_equations *eq); /* fills all fields with arbitrary numbers */
 void ts_set_pivoting(ts_equations *eq);
 void ts_set_regular(ts_equations *eq); /* from the present positions */
-int *ts_row_groups(const ts_equations *eq,
-                   int *groups); /* elimination groups of the unknowns; to be freed */
+/* elimination groups of the unknowns; to be freed */
+int *ts_row_groups(const ts_equations *eq, int *groups);
 
 /* ---- reports ---- */
 
-/* The largest change of volume and the largest stretch (TS_STRETCH) in an element, see admissible.c; site -1: none. */
+/* The largest change of volume and the largest stretch (TS_STRETCH) in an element, see
+ * admissible.c; site -1: none. */
 typedef struct ts_volume {
     double change;
     int site;
@@ -140,8 +141,8 @@ int ts_short_new(struct ts_short **out, ts_stepper *st);
 void ts_short_free(struct ts_short *quick);
 void ts_short_watch(struct ts_short *quick, ts_effort *effort);
 int ts_short_factor(struct ts_short *quick, const ts_step *st);
-void ts_short_solve(struct ts_short *quick, const ts_step *st,
-                    double *x);                   /* x = -R on entry, the increment on return */
+/* x = -R on entry, the increment on return */
+void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x);
 ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick does */
 
 static inline bool ts_stopped(const ts_stepper *st) {
@@ -156,13 +157,15 @@ int ts_factor_exact(ts_stepper *st);
 /* Statics at a time and load factor: a step that begins, and so far ends, where the state is. */
 void ts_begin_at(ts_stepper *st, double t, double factor);
 void ts_set_load_factor(ts_stepper *st, double factor);
-/* Does the step end with an element inside out or folded (admissible.c)? What to say then, and that the system refused it. */
+/* Does the step end with an element inside out or folded (admissible.c)? What to say then, and that
+ * the system refused it. */
 bool ts_inadmissible(ts_stepper *st);
 int ts_fail_inadmissible(ts_stepper *st, double t);
 /* Completes the report of a step that is accepted. */
 void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
-/* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is committed. */
+/* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is
+ * committed. */
 void ts_held_new(ts_stepper *st);
 void ts_store_held(ts_stepper *st);
 

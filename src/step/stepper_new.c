@@ -1,4 +1,5 @@
-/* The life of a stepper: all memory that a step needs, the pattern of its matrix, and what it forgets. See stepper.h. */
+/* The life of a stepper: all memory that a step needs, the pattern of its matrix, and what it
+ * forgets. See stepper.h. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -115,8 +116,9 @@ void ts_equations_clear(ts_equations *eq) {
     *eq = (ts_equations){0};
 }
 
-/* Without inertia the diagonal is no good: a part that only its joints hold is singular before their rows come in. With inertia it
- * nearly always is; not of a thin rod that may spin about its line, whose moment of inertia there is next to nothing. */
+/* Without inertia the diagonal is no good: a part that only its joints hold is singular before
+ * their rows come in. With inertia it nearly always is; not of a thin rod that may spin about its
+ * line, whose moment of inertia there is next to nothing. */
 static const double PIVOTING_WITHOUT = 0.1, PIVOTING = 1e-4;
 
 void ts_set_pivoting(ts_equations *eq) {

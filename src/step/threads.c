@@ -1,13 +1,16 @@
-/* Loops over elements and nodes on several threads, with the same sums in the same order on any number of them.
+/* Loops over elements and nodes on several threads, with the same sums in the same order on any
+ * number of them.
  *
- * What an element adds, forces on its nodes and entries of the matrix, it adds to sums that its neighbours add to as well.
- * (An element is the sites that share a list of nodes: the Gauss points of a shell, a single joint.) Elements are cut into
- * blocks of neighbours, and blocks get colours, so that no two blocks of a colour share a node on which forces are summed: colours come one
- * behind the other, the blocks of a colour in any order on any thread, the elements of a block in their own order. Every sum
- * then has its terms in an order that the model alone decides. A model of one block goes through its elements as they come.
+ * What an element adds, forces on its nodes and entries of the matrix, it adds to sums that its
+ * neighbours add to as well. (An element is the sites that share a list of nodes: the Gauss points
+ * of a shell, a single joint.) Elements are cut into blocks of neighbours, and blocks get colours,
+ * so that no two blocks of a colour share a node on which forces are summed: colours come one
+ * behind the other, the blocks of a colour in any order on any thread, the elements of a block in
+ * their own order. Every sum then has its terms in an order that the model alone decides. A model
+ * of one block goes through its elements as they come.
  *
- * A node on which very many elements meet, a rigid body with a thousand springs, would need a colour for each; its elements
- * come last and one by one.
+ * A node on which very many elements meet, a rigid body with a thousand springs, would need a
+ * colour for each; its elements come last and one by one.
  */
 #include <omp.h>
 #include <stdint.h>

@@ -4,9 +4,11 @@
  *
  *     K = sum_jk  B_j^T (ds_j/de_k) B_k  +  sum_k s_k H_k (x) I3 ,
  *
- * B and H gradients and Hessians of its forms over z: 9 x 9 at a point of a solid, however many nodes its element has. Sites with the same N
- * (all those of a shell's element) are summed there. Then K goes to the slots, N^T K N, and from the slots to the unknowns, P_m^T .. P_f.
- * Inner loops run along rows, without sums across, so that they may take several entries at once and give the same bits.
+ * B and H gradients and Hessians of its forms over z: 9 x 9 at a point of a solid, however many
+ * nodes its element has. Sites with the same N (all those of a shell's element) are summed there.
+ * Then K goes to the slots, N^T K N, and from the slots to the unknowns, P_m^T .. P_f. Inner loops
+ * run along rows, without sums across, so that they may take several entries at once and give the
+ * same bits.
  */
 #include <string.h>
 

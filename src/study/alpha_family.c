@@ -1,15 +1,18 @@
-/* The alpha family on SE(3): O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121, index 3, body frame.
+/* The alpha family on SE(3): O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121,
+ * index 3, body frame.
  *
- * V is the twist of a node in its own axes, M its constant inertia, W the wrench there, and M V' = F, F = W + ad(V)^T M V.
- * a is the algorithmic acceleration, which lags behind V' and is remembered from step to step:
+ * V is the twist of a node in its own axes, M its constant inertia, W the wrench there, and M
+ * V' = F, F = W + ad(V)^T M V. a is the algorithmic acceleration, which lags behind V' and is
+ * remembered from step to step:
  *
  *     H_f = H_i exp(xi) ,   xi = h V_i + h^2 [(1/2 - beta) a_i + beta a_f]
  *     V_f = V_i + h [(1 - gamma) a_i + gamma a_f]
  *     (1 - alpha_m) M a_f + alpha_m M a_i = (1 - alpha_f) F_f + alpha_f F_i
  *     c(q_f) = 0 ,   the multipliers lambda_f in F_f
  *
- * The last but one is the paper's recurrence of a and V' times M: so nodes without mass are no exception, and V' need not be
- * remembered. How a and V begin: alpha_initial.c. In ambient coordinates a is vdot, see study.h.
+ * The last but one is the paper's recurrence of a and V' times M: so nodes without mass are no
+ * exception, and V' need not be remembered. How a and V begin: alpha_initial.c. In ambient
+ * coordinates a is vdot, see study.h.
  */
 #include "study/alpha_family.h"
 

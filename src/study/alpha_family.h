@@ -1,4 +1,5 @@
-/* The alpha family on the Lie group: Newmark, HHT and generalized alpha share everything but four numbers. */
+/* The alpha family on the Lie group: Newmark, HHT and generalized alpha share everything but four
+ * numbers. */
 #ifndef TS_ALPHA_FAMILY_H
 #define TS_ALPHA_FAMILY_H
 

@@ -1,15 +1,17 @@
 /* How the alpha family begins, so that multipliers are of second order from the first step on.
  *
- * Conditions hold at positions only, so velocities and accelerations across them settle to what the two updates make of positions
- * that are right: put V + offset and a into them, with positions of the exact motion, xi = h V + h^2/2 V' + h^3/6 V'' + h^3/12
- * [V, V'] (Magnus), and
+ * Conditions hold at positions only, so velocities and accelerations across them settle to what the
+ * two updates make of positions that are right: put V + offset and a into them, with positions of
+ * the exact motion, xi = h V + h^2/2 V' + h^3/6 V'' + h^3/12 [V, V'] (Magnus), and
  *
- *     a = V' + lag h V'' ,   lag = 1/2 - gamma ,        offset = h^2 [(1/6 - beta - lag/2) V'' + [V, V']/12] .
+ *     a = V' + lag h V'' ,   lag = 1/2 - gamma ,
+ *     offset = h^2 [(1/6 - beta - lag/2) V'' + [V, V']/12] .
  *
- * A start with V and V' themselves is left by an error of first order in the multipliers, damped by rho_inf per step (M. Arnold, O.
- * Bruels, A. Cardona, Numer. Math. 129 (2015) 149). The offset is applied across the conditions only: the least change in the
- * mass norm, M dV + C^T mu = 0, that gives C dV its value. It is of the size of the method's own error; along the free motions
- * nothing is changed. V'' is the slope of the accelerations of the equations of motion, by differences.
+ * A start with V and V' themselves is left by an error of first order in the multipliers, damped by
+ * rho_inf per step (M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149). The offset is
+ * applied across the conditions only: the least change in the mass norm, M dV + C^T mu = 0, that
+ * gives C dV its value. It is of the size of the method's own error; along the free motions nothing
+ * is changed. V'' is the slope of the accelerations of the equations of motion, by differences.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +72,8 @@ typedef struct offset {
     double *wanted, *dv, *mu, *rate; /* ambient rates; per row */
 } offset;
 
-/* Rates of the rows without what they are at rest: C(q) v. Non-holonomic rows hold as they are: none. */
+/* Rates of the rows without what they are at rest: C(q) v. Non-holonomic rows hold as they are:
+ * none. */
 static void linear_rates(const ts_study *s, const double *v, double *out) {
     const ts_model *model = s->st->model;
     const ts_state *state = &s->st->system->state;

@@ -1,7 +1,8 @@
 /* The matrix of a step by coloured differences. See study.h.
  *
- * Pattern: all unknowns of all nodes and rows of a site depend on each other, and those of a node among themselves. It is
- * symmetric, so the rows of column j are also the columns that meet row j, and greedy colouring needs nothing else.
+ * Pattern: all unknowns of all nodes and rows of a site depend on each other, and those of a node
+ * among themselves. It is symmetric, so the rows of column j are also the columns that meet row j,
+ * and greedy colouring needs nothing else.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,21 +1,28 @@
-/* The energy decaying schemes as they are printed: S1 eqs (15), (16), and S4's A, B, C, which are members of one family.
+/* The energy decaying schemes as they are printed: S1 eqs (15), (16), and S4's A, B, C, which are
+ * members of one family.
  *
- * An intermediate state j stands behind the jump at the start of the step; g is the mean of j and f, h that of i and j:
+ * An intermediate state j stands behind the jump at the start of the step; g is the mean of j and
+ * f, h that of i and j:
  *
- *     M (v_f - v_i)/h + B_g^T f_g = F_g                                   q_f = q_i + h (v_f + v_j)/2
- *     M (v_j - v_i)/h - 2 beta [B_g^T f_g - F_g - (B_h^T f_p - F_p)] = 0   q_j = q_i - h beta [v_f - v_i - alpha (v_j - v_i)]
+ *     M (v_f - v_i)/h + B_g^T f_g = F_g
+ *     q_f = q_i + h (v_f + v_j)/2
+ *     M (v_j - v_i)/h - 2 beta [B_g^T f_g - F_g - (B_h^T f_p - F_p)] = 0
+ *     q_j = q_i - h beta [v_f - v_i - alpha (v_j - v_i)]
  *     f_p = f_h + alpha (f_j - f_i)/2 ,      c(q_f) = c(q_j) = 0
  *
- *     S1 and S4's C:  beta = 1/6, alpha = (1 - rho)/(1 + rho)      A:  beta = 1/6, alpha = 1      B:  beta = alpha_AR, alpha = 1
+ *     S1 and S4's C:  beta = 1/6, alpha = (1 - rho)/(1 + rho)      A:  beta = 1/6, alpha = 1
+ *                     B:  beta = alpha_AR, alpha = 1
  *
- * Directors are coordinates as in S1 eq (36), the two rotations R_f and R_j are exact. Reactions of their orthonormality are
- * tangent-free at g and at h, so the first equation is projected by P_g, and the first plus 1/(2 beta) times the second by
- * P_h; what S1 (17) multiplies them by, q_f - q_j and q_j - q_i, is tangent there. Then, exactly,
+ * Directors are coordinates as in S1 eq (36), the two rotations R_f and R_j are exact. Reactions of
+ * their orthonormality are tangent-free at g and at h, so the first equation is projected by P_g,
+ * and the first plus 1/(2 beta) times the second by P_h; what S1 (17) multiplies them by, q_f - q_j
+ * and q_j - q_i, is tangent there. Then, exactly,
  *
  *     E_f - E_i = - alpha (v_j - v_i).M (v_j - v_i)/2 - alpha (f_j - f_i).(e_j - e_i)/2 + W .
  *
- * S1 leaves loads out. Here a load enters wherever a stress does, with the time of j that of i: F_g = (F_i + F_f)/2, F_p =
- * F_i. Dampers act from j to f. The price of the printed form is told in docs/schemes.md: q_j has to satisfy the conditions.
+ * S1 leaves loads out. Here a load enters wherever a stress does, with the time of j that of i:
+ * F_g = (F_i + F_f)/2, F_p = F_i. Dampers act from j to f. The price of the printed form is told in
+ * docs/schemes.md: q_j has to satisfy the conditions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +146,8 @@ static void residual(ts_study *s, const double *x, double *R) {
 
 static void guess(ts_study *s, double *x) { ts_store_rows(s, x, 1, s->st->lambda); }
 
-/* Work of dead loads and of moments is that of their wrenches on the two parts of the step, (q_f - q_j) and (q_j - q_i). */
+/* Work of dead loads and of moments is that of their wrenches on the two parts of the step,
+ * (q_f - q_j) and (q_j - q_i). */
 static double work_between(ts_study *s, const double *q_a, const double *q_b, const double *W) {
     double work = 0;
     for (int n = 0; n < s->st->model->nodes_count; n++) {

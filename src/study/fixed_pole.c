@@ -1,32 +1,41 @@
-/* Fixed-pole schemes of S0 (C. L. Bottasso, M. Borri, L. Trainelli, CMAME 190 (2001) 3701): what EP and ED share.
+/* Fixed-pole schemes of S0 (C. L. Bottasso, M. Borri, L. Trainelli, CMAME 190 (2001) 3701): what EP
+ * and ED share.
  *
- * A step moves the node H to H D(v), v its screw in axes of the start. Two maps D will do, because both have
+ * A step moves the node H to H D(v), v its screw in axes of the start. Two maps D will do, because
+ * both have
  *
- *     D(v) v = v      and      D - 1 = [v] Dbar                                                                   (P)
+ *     D(v) v = v      and      D - 1 = [v] Dbar                                                 (P)
  *
- * as homogeneous matrices, [v] X = rho + phi x X: the exponential with Dbar its mean on the way, and Cayley's transform with
- * Dbar the mean of start and end. With twists w in body axes and v = h (w_i + w_f)/2, the balance about a fixed point
- * C_f^-T M w_f - C_i^-T M w_i = h F times the screw in space is T_f - T_i, by the first of (P): S0 (33) to (36). All is written about
- * the place of the node at the start and in its axes there, which makes no difference but for round-off.
+ * as homogeneous matrices, [v] X = rho + phi x X: the exponential with Dbar its mean on the way,
+ * and Cayley's transform with Dbar the mean of start and end. With twists w in body axes and v = h
+ * (w_i + w_f)/2, the balance about a fixed point C_f^-T M w_f - C_i^-T M w_i = h F times the screw
+ * in space is T_f - T_i, by the first of (P): S0 (33) to (36). All is written about the place of
+ * the node at the start and in its axes there, which makes no difference but for round-off.
  *
- * Conservative averages. S0 (41) asks of a condition, and footnote 2 of a strain, that its averaged gradients do the work
+ * Conservative averages. S0 (41) asks of a condition, and footnote 2 of a strain, that its averaged
+ * gradients do the work
  *
- *     sum over nodes A_n . v_n = e_f - e_i = S                                                                    (A)
+ *     sum over nodes A_n . v_n = e_f - e_i = S                                                  (A)
  *
- * S0's own (53) to (58) hold for its joints only, are of first order once their misprints are corrected, and their two sides
- * are no pair of action and reaction. Here the same rule serves every form of a site, be it strain, spring or condition:
+ * S0's own (53) to (58) hold for its joints only, are of first order once their misprints are
+ * corrected, and their two sides are no pair of action and reaction. Here the same rule serves
+ * every form of a site, be it strain, spring or condition:
  *
  *   Cayley:       A_n = P(q_m)^T B_n(q_m), q_m the mean of start and end. (A) is the product rule.
- *   exponential:  A_n = [dexp(-u)^T A_n,i + dexp(u)^T A_n,f]/2 + (S - S0)/(d.d) d_n ,  d_n = v_n - u,
+ *   exponential:  A_n = [dexp(-u)^T A_n,i + dexp(u)^T A_n,f]/2 + (S - S0)/(d.d) d_n ,
+ *   d_n = v_n - u,
  *
- * u being the mean of the screws v_n, or zero where something outside takes part (ground, a direction in space); S0 is the work of
- * the first term. That is exact to first order in d for any u, so that S - S0 falls like d^2 (and h^3), and the second term, which
- * makes (A) hold, vanishes with d. d.d weighs rotations with the extent of the model, at the centre of the nodes. Both rules are the
- * same when start and end are swapped, hence of second order, and the A_n of a site add up to zero: momenta are kept.
+ * u being the mean of the screws v_n, or zero where something outside takes part (ground, a
+ * direction in space); S0 is the work of the first term. That is exact to first order in d for any
+ * u, so that S - S0 falls like d^2 (and h^3), and the second term, which makes (A) hold, vanishes
+ * with d. d.d weighs rotations with the extent of the model, at the centre of the nodes. Both rules
+ * are the same when start and end are swapped, hence of second order, and the A_n of a site add up
+ * to zero: momenta are kept.
  *
- * Beams: the strains of this program's forms, at its stations; not the helicoidal ones of S0's beam. Constants such as weight
- * and dead forces act at Dbar, where their work is that of their potential, by the second of (P). Non-holonomic rows
- * A(q) v = 0 are P(Dbar)^T A(q_m)^T with the row A(q_m)(q_f - q_i) = 0.
+ * Beams: the strains of this program's forms, at its stations; not the helicoidal ones of S0's
+ * beam. Constants such as weight and dead forces act at Dbar, where their work is that of their
+ * potential, by the second of (P). Non-holonomic rows A(q) v = 0 are P(Dbar)^T A(q_m)^T with the
+ * row A(q_m)(q_f - q_i) = 0.
  */
 #include "study/fixed_pole.h"
 
@@ -98,7 +107,8 @@ static void find_gradient(const ts_study *s, const ts_site *site, const double *
         g->first[n + 1] = g->first[n] + model->nodes[node_of(model, site, n)].slots;
 }
 
-/* The wrench about `pole` of ambient forces on a node, acting at the place and along the directors of `q`. */
+/* The wrench about `pole` of ambient forces on a node, acting at the place and along the directors
+ * of `q`. */
 static v6 wrench(const ts_study *s, int node, const double *q, const double *force, v3 pole) {
     const double *at = q + 3 * s->st->model->nodes[node].slot;
     v3 f = v3_load(force), arm = v3_sub(v3_load(at), pole);
@@ -149,7 +159,8 @@ static double size_of_gradient(const double *B, double length) {
     return size;
 }
 
-/* A site is internal when no node of it is fixed and the gradient of each form adds up to nothing. */
+/* A site is internal when no node of it is fixed and the gradient of each form adds up to
+ * nothing. */
 static bool is_internal(const ts_study *s, const ts_pole *p, const ts_site *site) {
     const ts_model *model = s->st->model;
     ts_gradient g;
@@ -227,8 +238,8 @@ void ts_pole_move(ts_study *s, const ts_pole *p, const double *x, int block, ts_
 
 /* ---- averages ---- */
 
-/* Gradients, and with them the change of each form: B at the mean times the increment, exact for a quadratic form. B at the
- * mean is the mean of B. */
+/* Gradients, and with them the change of each form: B at the mean times the increment, exact for a
+ * quadratic form. B at the mean is the mean of B. */
 static void changes(const ts_study *s, const ts_site *site, const ts_screws *to, ts_average *a) {
     double dq[3 * TS_MAX_SLOTS];
     int size = 3 * site->ambient;
@@ -263,7 +274,8 @@ static void find_screws(const ts_study *s, const ts_pole *p, const ts_site *site
     if (free_nodes) a->centre = v3_scale(1.0 / free_nodes, a->centre);
 }
 
-/* Motion relative to the common one, seen from the centre; and as a wrench, with which it does the work d.d. */
+/* Motion relative to the common one, seen from the centre; and as a wrench, with which it does the
+ * work d.d. */
 static v6 relative(const ts_average *a, int k) {
     v6 d = v6_sub(a->v[k], a->common);
     return v6_make(v3_add(d.v, v3_cross(d.w, v3_sub(a->centre, a->origin))), d.w);

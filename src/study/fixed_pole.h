@@ -1,10 +1,12 @@
-/* Fixed-pole schemes: motion by screws, and conservative averages of forms over a step. See fixed_pole.c. */
+/* Fixed-pole schemes: motion by screws, and conservative averages of forms over a step. See
+ * fixed_pole.c. */
 #ifndef TS_FIXED_POLE_H
 #define TS_FIXED_POLE_H
 
 #include "study/study.h"
 
-/* From the start of the step to some other configuration: a screw per node, in its axes of the start, about where it was. */
+/* From the start of the step to some other configuration: a screw per node, in its axes of the
+ * start, about where it was. */
 typedef struct ts_screws {
     v6 *v;
     double *dq, *q, *q_m,
@@ -35,11 +37,12 @@ typedef struct ts_gradient {
     int first[TS_MAX_NODES + 1]; /* local slot of each node */
 } ts_gradient;
 
-/* The forms of one site over such a motion: S = e_end - e_start, and what turns weights of the forms into wrenches. */
+/* The forms of one site over such a motion: S = e_end - e_start, and what turns weights of the
+ * forms into wrenches. */
 typedef struct ts_average {
     double S[TS_MAX_FORMS], gap[TS_MAX_FORMS];
-    bool
-        middle; /* gradients at the mean of start and end; otherwise transported ones, and a share of the gap */
+    /* gradients at the mean of start and end; otherwise transported ones, and a share of the gap */
+    bool middle;
     double share, length;
     v3 origin, centre;
     v6 common;
@@ -64,7 +67,8 @@ void ts_pole_pull(const ts_study *s, int site, const ts_average *a, const ts_scr
 void ts_pole_pull_at_start(const ts_study *s, int site, const double *weight, double *W);
 /* Rates of the forms of a site at the start when every node moves with `u`, screws as above. */
 void ts_pole_rates_at_start(const ts_study *s, int site, const v6 *u, double *rate);
-/* What multiplies the forms of a row: its multiplier, or that times a discrete gradient (slope at the start if S is NULL). */
+/* What multiplies the forms of a row: its multiplier, or that times a discrete gradient (slope at
+ * the start if S is NULL). */
 void ts_pole_row_weights(const ts_study *s, const ts_site *site, const double *S,
                          const double *lambda, double *weight);
 void ts_pole_respond(const ts_study *s, const ts_site *site, const double *S, ts_response *out);

@@ -1,28 +1,38 @@
-/* The fixed-pole energy decaying scheme: S0 (59) to (68) with a parameter alpha = (1 - rho_inf)/(1 + rho_inf). See fixed_pole.c.
+/* The fixed-pole energy decaying scheme: S0 (59) to (68) with a parameter
+ * alpha = (1 - rho_inf)/(1 + rho_inf). See fixed_pole.c.
  *
- * j is a second state at the start, behind a jump. w: twists in body axes, v: screws from the start; a = w_j - w_i, b = w_f - w_i.
+ * j is a second state at the start, behind a jump. w: twists in body axes, v: screws from the
+ * start; a = w_j - w_i, b = w_f - w_i.
  *
- *     H_f = H_i D(v_f) ,   v_f = h (w_j + w_f)/2             H_j = H_i D(v_j) ,   v_j = h beta (alpha a - b) ,  beta = 1/6
+ *     H_f = H_i D(v_f) ,   v_f = h (w_j + w_f)/2             H_j = H_i D(v_j) ,
+ *     v_j = h beta (alpha a - b) ,  beta = 1/6
  *     C_f^-T M w_f - C_i^-T M w_i = h F_f                    C_j^-T M w_j - C_i^-T M w_i = h F_j
- *     F_f: stress s + K S_j/2 with A(i, f)                   F_j: stress beta K (alpha S_j - S_f) with A(i, j)
+ *     F_f: stress s + K S_j/2 with A(i, f)
+ *     F_j: stress beta K (alpha S_j - S_f) with A(i, j)
  *
- * where s is the law's own of the step, S_f and S_j are changes of strain since the start, K is a stiffness of the step; of a linear law
- * the stresses are K (e_j + e_f)/2 and beta K [alpha (e_j - e_i) - (e_f - e_i)], S0 (62), (67). The first balance times v_f
- * plus the second times v_j/(2 beta) is
+ * where s is the law's own of the step, S_f and S_j are changes of strain since the start, K is a
+ * stiffness of the step; of a linear law the stresses are K (e_j + e_f)/2 and beta K [alpha
+ * (e_j - e_i) - (e_f - e_i)], S0 (62), (67). The first balance times v_f plus the second times
+ * v_j/(2 beta) is
  *
  *     E_f - E_i = - (alpha/2) [a.M a + S_j.K S_j] + W .
  *
- * Conditions. S0 (63), (77) ask the state j to satisfy them: `conditions: printed`, A(i, f) lambda_g in F_f, A(i, j) lambda_h in
- * F_j. But v_j is -h^2/6 times an acceleration, and its centripetal part leads off the conditions; velocities pay. A joint between moving
- * bodies makes that of first order, with damping omega^2 h/alpha. By default the velocity behind the jump satisfies them:
+ * Conditions. S0 (63), (77) ask the state j to satisfy them: `conditions: printed`, A(i, f)
+ * lambda_g in F_f, A(i, j) lambda_h in F_j. But v_j is -h^2/6 times an acceleration, and its
+ * centripetal part leads off the conditions; velocities pay. A joint between moving bodies makes
+ * that of first order, with damping omega^2 h/alpha. By default the velocity behind the jump
+ * satisfies them:
  *
- *     c(q_f) = 0 ,  A_i [v_f + v_j/(2 beta)] = 0 ,      F_f: A(i, f) lambda_g + A_i lambda_h ,      F_j: A_i lambda_h
+ *     c(q_f) = 0 ,  A_i [v_f + v_j/(2 beta)] = 0 ,      F_f: A(i, f) lambda_g + A_i lambda_h ,
+ *     F_j: A_i lambda_h
  *
- * with gradients A_i at the start; v_f + v_j/(2 beta) = h [(1 + alpha) w_j + (1 - alpha) w_i]/2. No work is done either way.
+ * with gradients A_i at the start; v_f + v_j/(2 beta) = h [(1 + alpha) w_j + (1 - alpha) w_i]/2. No
+ * work is done either way.
  *
- * Loads enter the first balance by their mean, the second by -beta times their change. Keeps: linear and angular momentum, and
- * conditions, to round-off; energy falls by what is said above and no more. Second order; on linear systems third (fourth with rho_inf
- * = 1). What it does not keep: energy; and `printed` is of first order with joints between moving bodies.
+ * Loads enter the first balance by their mean, the second by -beta times their change. Keeps:
+ * linear and angular momentum, and conditions, to round-off; energy falls by what is said above and
+ * no more. Second order; on linear systems third (fourth with rho_inf = 1). What it does not keep:
+ * energy; and `printed` is of first order with joints between moving bodies.
  */
 #include <string.h>
 

@@ -1,11 +1,14 @@
-/* The fixed-pole energy preserving scheme: S0 (24) to (28), with averages that are right. See fixed_pole.c.
+/* The fixed-pole energy preserving scheme: S0 (24) to (28), with averages that are right. See
+ * fixed_pole.c.
  *
- *     H_f = H_i D(v) ,     v = h (w_i + w_f)/2                       w: twist in body axes, v: screw of the step
- *     C_f^-T M w_f - C_i^-T M w_i = h [F - sum A_n^T s - sum A_n^T lambda]             about a fixed pole
+ *     H_f = H_i D(v) ,     v = h (w_i + w_f)/2
+ *     w: twist in body axes, v: screw of the step
+ *     C_f^-T M w_f - C_i^-T M w_i = h [F - sum A_n^T s - sum A_n^T lambda]
+ *     about a fixed pole
  *     c(q_f) = 0 ,         s . S = change of energy of the law
  *
- * Keeps: energy, linear and angular momentum, conditions; all to round-off. Does not damp anything: velocities that violate a
- * condition at the start go on to violate it, with alternating sign.
+ * Keeps: energy, linear and angular momentum, conditions; all to round-off. Does not damp anything:
+ * velocities that violate a condition at the start go on to violate it, with alternating sign.
  */
 #include <string.h>
 

@@ -1,29 +1,35 @@
-/* Scheme 3 of S3: O. A. Bauchau, C. L. Bottasso, CMAME 169 (1999) 61, section 6.1, after Bottasso and Borri: the fixed pole, with
- * any of the rotation parameters of Table 1 extended to poses (rotation_parameters.h).
+/* Scheme 3 of S3: O. A. Bauchau, C. L. Bottasso, CMAME 169 (1999) 61, section 6.1, after Bottasso
+ * and Borri: the fixed pole, with any of the rotation parameters of Table 1 extended to poses
+ * (rotation_parameters.h).
  *
- * V* is the twist of a node in its own axes, C* its configuration tensor, C = Ad(x, R); wrenches G and momenta are about a
- * fixed pole. nu = (rho, p) = h C_m (V_i + V_f)/2 is the increment of the node seen from the pole:
+ * V* is the twist of a node in its own axes, C* its configuration tensor, C = Ad(x, R); wrenches G
+ * and momenta are about a fixed pole. nu = (rho, p) = h C_m (V_i + V_f)/2 is the increment of the
+ * node seen from the pole:
  *
- *     C_f = D(nu) C_i ,  that is  R_f = R[p] R_i ,  x_f - x_i = H[p] (rho + p x x_i)                          (60), (61), (64)
- *     C_f^-T M* V_f - C_i^-T M* V_i = h G                                                               (54)
+ *     C_f = D(nu) C_i ,  that is  R_f = R[p] R_i ,  x_f - x_i = H[p] (rho + p x x_i)  (60,61,64)
+ *     C_f^-T M* V_f - C_i^-T M* V_i = h G                                                      (54)
  *     c(q_f) = 0
  *
- * As D(nu) nu = nu, inertia forces do the work of (59) whatever G is. What S3 gives as G of a beam is tied to its own
- * strain at Gauss points, which is integrated in time (66), (67), must be stored, and depends on the path; and the printed (69) is off
- * (R L should be R^T L). Here G comes from torsor's forms, for beams, joints and springs alike, with what (68) and (91) ask for: the
- * forces of one element or joint have a sum of zero about the pole, and their work is the change of its energy. With G(q) the
- * wrenches of the forms' gradients times stress or multiplier, nu_a the mean of the nu of its nodes, d = nu - nu_a:
+ * As D(nu) nu = nu, inertia forces do the work of (59) whatever G is. What S3 gives as G of a beam
+ * is tied to its own strain at Gauss points, which is integrated in time (66), (67), must be
+ * stored, and depends on the path; and the printed (69) is off (R L should be R^T L). Here G comes
+ * from torsor's forms, for beams, joints and springs alike, with what (68) and (91) ask for: the
+ * forces of one element or joint have a sum of zero about the pole, and their work is the change of
+ * its energy. With G(q) the wrenches of the forms' gradients times stress or multiplier, nu_a the
+ * mean of the nu of its nodes, d = nu - nu_a:
  *
  *     G0 = [Hd(-nu_a)^T G(q_i) + Hd(nu_a)^T G(q_f)]/2
  *     G  = G0 + d^ [s.(e_f - e_i) - sum G0.nu] / sum d^.d
  *
- * The operators Hd move wrenches of both ends to where nu works on them: G0 is right to third order in d, for any motion that
- * the nodes have in common. What remains is made up along d; d^ is d with rotations times a length squared, the length being that
- * of the model, about the mean of the free nodes at mid-step. Gravity and loads of a node are written likewise, as against a
- * fixed partner. With Hd = 1 or one end only, the scheme would be of first order.
+ * The operators Hd move wrenches of both ends to where nu works on them: G0 is right to third order
+ * in d, for any motion that the nodes have in common. What remains is made up along d; d^ is d with
+ * rotations times a length squared, the length being that of the model, about the mean of the free
+ * nodes at mid-step. Gravity and loads of a node are written likewise, as against a fixed partner.
+ * With Hd = 1 or one end only, the scheme would be of first order.
  *
- * Keeps energy, linear and angular momentum, and conditions, with every rotation parameter. The point that stands for a free body
- * does not matter, to round-off; with joints and beams it does in d^, that is, in the third order term alone.
+ * Keeps energy, linear and angular momentum, and conditions, with every rotation parameter. The
+ * point that stands for a free body does not matter, to round-off; with joints and beams it does in
+ * d^, that is, in the third order term alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +204,8 @@ static void load_wrenches(ts_study *s, const double *q, double *W) {
     ts_add_mean_loads(s, q, W), ts_add_gravity(s, q, W);
 }
 
-/* The pole is the mass centre at mid-step: it does not depend on the point that stands for the body. */
+/* The pole is the mass centre at mid-step: it does not depend on the point that stands for the
+ * body. */
 static void add_loads(ts_study *s, int n) {
     scheme_3 *f = s->own;
     const ts_step *st = s->st;

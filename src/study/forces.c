@@ -181,7 +181,8 @@ static double signal_of(const ts_model *model, int row, double t, double *rate) 
     return u;
 }
 
-/* A form by what it was at the start, B at the mean and the increment: round-off is that of the increment. */
+/* A form by what it was at the start, B at the mean and the increment: round-off is that of the
+ * increment. */
 static double value_by_increment(const ts_study *s, const ts_site *site, int k, const double *q) {
     const ts_model *model = s->st->model;
     double now[3 * TS_MAX_SLOTS], then[3 * TS_MAX_SLOTS], mean[3 * TS_MAX_SLOTS],

@@ -1,6 +1,8 @@
-/* Generalized alpha: J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; on SE(3) as in alpha_family.c with
+/* Generalized alpha: J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; on SE(3) as in
+ * alpha_family.c with
  *
- *     alpha_m = (2 rho - 1)/(rho + 1) ,  alpha_f = rho/(rho + 1) ,  gamma = 1/2 + alpha_f - alpha_m ,
+ *     alpha_m = (2 rho - 1)/(rho + 1) ,  alpha_f = rho/(rho + 1) ,
+ *     gamma = 1/2 + alpha_f - alpha_m ,
  *     beta = (gamma + 1/2)^2 / 4 ,       rho = rho_inf, the spectral radius at infinite frequency
  */
 #include "study/alpha_family.h"

@@ -1,8 +1,11 @@
-/* HHT: H. M. Hilber, T. J. R. Hughes, R. L. Taylor, Earthq. Eng. Struct. Dyn. 5 (1977) 283; on SE(3) as in alpha_family.c with
+/* HHT: H. M. Hilber, T. J. R. Hughes, R. L. Taylor, Earthq. Eng. Struct. Dyn. 5 (1977) 283; on
+ * SE(3) as in alpha_family.c with
  *
- *     alpha_m = 0 ,  alpha_f = alpha ,  gamma = 1/2 + alpha ,  beta = (1 + alpha)^2 / 4 ,   0 <= alpha <= 1/3
+ *     alpha_m = 0 ,  alpha_f = alpha ,  gamma = 1/2 + alpha ,  beta = (1 + alpha)^2 / 4 ,
+ *     0 <= alpha <= 1/3
  *
- * (their alpha is minus this one). rho_inf = (1 - alpha)/(1 + alpha), so 1/2 at the strongest damping.
+ * (their alpha is minus this one). rho_inf = (1 - alpha)/(1 + alpha), so 1/2 at the strongest
+ * damping.
  */
 #include "study/alpha_family.h"
 

@@ -1,28 +1,36 @@
-/* S2's scheme: M. Geradin, Energy conserving time integration for multibody dynamics, application to top motion, eqs (25) to (71).
+/* S2's scheme: M. Geradin, Energy conserving time integration for multibody dynamics, application
+ * to top motion, eqs (25) to (71).
  *
- * The node of a body is its mass centre x, J its inertia there, Omega its angular velocity in body axes, h = R J Omega. The rotation
- * of a step is two equal rotations G; unknowns are, as printed, Euler parameters e of the step or its conformal rotation vector a:
+ * The node of a body is its mass centre x, J its inertia there, Omega its angular velocity in body
+ * axes, h = R J Omega. The rotation of a step is two equal rotations G; unknowns are, as printed,
+ * Euler parameters e of the step or its conformal rotation vector a:
  *
- *     R_f = R_i G G ,  R_g = R_i G ,   h Omega_g = 2 vect(G) = 2 e = 2 a/(4 - a_0) ,  a_0 = 2 - a.a/8            (32), (46), (57)
- *     m (v_f - v_i)/h = m g + F ,   v_f = 2 (x_f - x_i)/h - v_i                                         (25), (27)
- *     (h_f - h_i)/h = N ,           h_f = 2 R_g J Omega_g - h_i                                           (25), (29)
- *     C(q_g) q'_g = 0 ,  q_g = (x_m, R_g) , q'_g = ((x_f - x_i)/h, Omega_g)                                  (66)
+ *     R_f = R_i G G ,  R_g = R_i G ,   h Omega_g = 2 vect(G) = 2 e = 2 a/(4 - a_0) ,
+ *     a_0 = 2 - a.a/8            (32), (46), (57)
+ *     m (v_f - v_i)/h = m g + F ,   v_f = 2 (x_f - x_i)/h - v_i                          (25), (27)
+ *     (h_f - h_i)/h = N ,           h_f = 2 R_g J Omega_g - h_i                          (25), (29)
+ *     C(q_g) q'_g = 0 ,  q_g = (x_m, R_g) , q'_g = ((x_f - x_i)/h, Omega_g)                    (66)
  *
- * F and N are those of the reactions at q_g. The conditions are on velocities at mid-step: reactions do no work. For those that
- * are linear in positions and directors (ball joints), R_f - R_i = R_g (2 e)~ makes them exact on positions too, so there is no drift
- * beyond round-off; S2 reports 2e-7. Others (hinges between moving bodies, lengths, drives of angles) drift, with h^2.
+ * F and N are those of the reactions at q_g. The conditions are on velocities at mid-step:
+ * reactions do no work. For those that are linear in positions and directors (ball joints),
+ * R_f - R_i = R_g (2 e)~ makes them exact on positions too, so there is no drift beyond round-off;
+ * S2 reports 2e-7. Others (hinges between moving bodies, lengths, drives of angles) drift, with
+ * h^2.
  *
- * The printed algorithm does not keep energy. (29) makes the mean of h in space the momentum of the mid-step, while
- * the proof (61) takes Omega_g = (Omega_i + Omega_f)/2, (57). Both cannot be. `mean: momentum`, the default, is (29), the algorithm as
- * listed; `mean: velocity` is (57), h_f = R_f J (2 Omega_g - Omega_i), for which the proof holds. The latter is scheme 1 of S3 about
+ * The printed algorithm does not keep energy. (29) makes the mean of h in space the momentum of the
+ * mid-step, while the proof (61) takes Omega_g = (Omega_i + Omega_f)/2, (57). Both cannot be.
+ * `mean: momentum`, the default, is (29), the algorithm as listed; `mean: velocity` is (57),
+ * h_f = R_f J (2 Omega_g - Omega_i), for which the proof holds. The latter is scheme 1 of S3 about
  * the mass centre with reduced Euler parameters, but for its conditions.
  *
- * Keeps: ball joints, linear momentum, angular momentum of a free body, and energy with mean: velocity. Not: energy with mean:
- * momentum; other conditions; angular momentum of bodies joined to each other, and its vertical component for the top: reactions
- * act at x_m + R_g X, which is the same point neither for two bodies nor for a body and its pivot, but to h^2.
+ * Keeps: ball joints, linear momentum, angular momentum of a free body, and energy with mean:
+ * velocity. Not: energy with mean: momentum; other conditions; angular momentum of bodies joined to
+ * each other, and its vertical component for the top: reactions act at x_m + R_g X, which is the
+ * same point neither for two bodies nor for a body and its pivot, but to h^2.
  *
- * What S2 leaves out, and how it is here: beams, springs and loads act at mean directors with moments divided by cos(phi/2), as in
- * moving_pole.c, so that their work is exact; a body may have any reference point.
+ * What S2 leaves out, and how it is here: beams, springs and loads act at mean directors with
+ * moments divided by cos(phi/2), as in moving_pole.c, so that their work is exact; a body may have
+ * any reference point.
  */
 #include <math.h>
 #include <string.h>
@@ -41,7 +49,8 @@ typedef struct top {
 
 /* ---- rotations ---- */
 
-/* (e_0, e) of the unknowns: (43), or (50) with 4 - a_0 = 2 + a.a/8. NaN beyond half a turn of Euler parameters. */
+/* (e_0, e) of the unknowns: (43), or (50) with 4 - a_0 = 2 + a.a/8. NaN beyond half a turn of Euler
+ * parameters. */
 static quat euler_parameters(const top *f, v3 unknown) {
     double x = v3_dot(unknown, unknown);
     if (f->rotation == EULER) return (quat){sqrt(1 - x), unknown};
@@ -58,7 +67,8 @@ static quat half_of(quat e) { return quat_normalize((quat){1 + e.s, e.v}); }
 
 /* ---- life ---- */
 
-/* J about the mass centre, and whether there is none at all: then (57) serves, as nothing depends on it. */
+/* J about the mass centre, and whether there is none at all: then (57) serves, as nothing depends
+ * on it. */
 static bool centre_inertia(const ts_node *node, ts_inertia *I) {
     *I = ts_inertia_of(node);
     m3 skew = m3_skew(I->c), moved = m3_scale(I->m, m3_mul(skew, skew));
@@ -176,7 +186,8 @@ static void refresh(ts_study *s, const double *x) {
     ts_refresh_step(s, x, refresh_node);
 }
 
-/* Momentum balances of a body about its mass centre; forces of rows in s->W, of laws and loads in f->W, about the node. */
+/* Momentum balances of a body about its mass centre; forces of rows in s->W, of laws and loads in
+ * f->W, about the node. */
 static v6 balance(const ts_study *s, int n, v6 step) {
     const top *f = s->own;
     const ts_step *st = s->st;
@@ -222,7 +233,8 @@ static void residual(ts_study *s, const double *x, double *R) {
     rows(s, R);
 }
 
-/* What (29) takes: the balance works on Omega_g, kinetic energy changes by the mean of both ends. */
+/* What (29) takes: the balance works on Omega_g, kinetic energy changes by the mean of both
+ * ends. */
 static double lost(const ts_study *s, int n, v6 step) {
     const ts_step *st = s->st;
     body b = body_of(s, n, step);

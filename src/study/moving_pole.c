@@ -1,22 +1,26 @@
-/* The moving pole family: S3 section 5, eqs (30) to (45), for bodies, beams, joints, and whatever else has forms.
+/* The moving pole family: S3 section 5, eqs (30) to (45), for bodies, beams, joints, and whatever
+ * else has forms.
  *
- * V* = (V, Omega) is the twist of a node in its own axes, M* its inertia, P* and h* the linear and angular parts of M* V*,
- * alpha = R. The unknowns are displacement and rotation of the step; p are its rotation parameters (any of Table 1), in space:
+ * V* = (V, Omega) is the twist of a node in its own axes, M* its inertia, P* and h* the linear and
+ * angular parts of M* V*, alpha = R. The unknowns are displacement and rotation of the step; p are
+ * its rotation parameters (any of Table 1), in space:
  *
- *     x_f - x_i = h v_m = h A_m (V_i + V_f)/2                       A_m: of the member                     (31), (33), (37)
- *     R_f = R[p] R_i ,   p = h A_m (Omega_i + Omega_f)/2 = h R_i (Omega_i + Omega_f)/2                      (32)
+ *     x_f - x_i = h v_m = h A_m (V_i + V_f)/2     A_m: of the member         (31), (33), (37)
+ *     R_f = R[p] R_i ,   p = h A_m (Omega_i + Omega_f)/2 = h R_i (Omega_i + Omega_f)/2         (32)
  *     (R_f P_f - R_i P_i)/h = F
- *     (R_f h_f - R_i h_i)/h + eps v_m x Pbar = eps N                Pbar: of the member                     (30)
+ *     (R_f h_f - R_i h_i)/h + eps v_m x Pbar = eps N                Pbar: of the member        (30)
  *     c(q_f) = 0 ,   or  A(q_m) (q_f - q_i) = 0  for rates
  *
- * Why the moments have eps: eps p is the Cayley vector, so directors move by d_f - d_i = eps p x d_m, and forces at mean
- * directors, moment N = sum d_m x F_k, do the work F.(x_f - x_i) + eps N.p. With the discrete gradients of forms, (D) in
- * docs/theory.md, that is exactly the change of their energy, and nothing for conditions. S3 (39) to (44) is the same for its
- * beam, whose curvature is interpolated otherwise; here strains are torsor's forms (directors interpolated, objective
- * and free of path), and so are joints, springs, drives. The inertia forces do the work of (38). So energy is kept for
- * every A_m and Pbar that satisfy (35) and (36), and every rotation parameter.
+ * Why the moments have eps: eps p is the Cayley vector, so directors move by d_f - d_i = eps p x
+ * d_m, and forces at mean directors, moment N = sum d_m x F_k, do the work F.(x_f - x_i) + eps N.p.
+ * With the discrete gradients of forms, (D) in docs/theory.md, that is exactly the change of their
+ * energy, and nothing for conditions. S3 (39) to (44) is the same for its beam, whose curvature is
+ * interpolated otherwise; here strains are torsor's forms (directors interpolated, objective and
+ * free of path), and so are joints, springs, drives. The inertia forces do the work of (38). So
+ * energy is kept for every A_m and Pbar that satisfy (35) and (36), and every rotation parameter.
  *
- * Loads enter as other forces do, at the mean of both ends and with eps: a moment works on the Cayley vector.
+ * Loads enter as other forces do, at the mean of both ends and with eps: a moment works on the
+ * Cayley vector.
  */
 #include "study/moving_pole.h"
 

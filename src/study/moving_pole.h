@@ -1,11 +1,13 @@
-/* The moving pole family of S3 section 5, which schemes 1 and 2 are members of. See moving_pole.c. */
+/* The moving pole family of S3 section 5, which schemes 1 and 2 are members of. See
+ * moving_pole.c. */
 #ifndef TS_MOVING_POLE_H
 #define TS_MOVING_POLE_H
 
 #include "study/rotation_choice.h"
 
-/* What tells the members apart: the mean of the rotation tensor in v_m = A_m v_m*, and the mean of the linear momentum (both
- * without eps) in the moment of inertia forces. P are momenta in body axes. */
+/* What tells the members apart: the mean of the rotation tensor in v_m = A_m v_m*, and the mean of
+ * the linear momentum (both without eps) in the moment of inertia forces. P are momenta in body
+ * axes. */
 typedef struct ts_moving_pole {
     m3 (*mean)(m3 a_i, m3 a_f);
     v3 (*momentum)(m3 a_i, m3 a_f, v3 P_i, v3 P_f);

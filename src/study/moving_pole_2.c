@@ -1,11 +1,12 @@
-/* Scheme 2 of S3: O. A. Bauchau, C. L. Bottasso, CMAME 169 (1999) 61, section 5.2, with any of the rotation parameters of its
- * Table 1. The equations are those of moving_pole.c with (52):
+/* Scheme 2 of S3: O. A. Bauchau, C. L. Bottasso, CMAME 169 (1999) 61, section 5.2, with any of the
+ * rotation parameters of its Table 1. The equations are those of moving_pole.c with (52):
  *
  *     A_m = ((R_i + R_f)/2)^-T         Pbar = (R_i + R_f)/2 (P_i + P_f)/2
  *
- * Keeps energy, linear momentum and conditions for every rotation parameter; angular momentum for none: A_m is not a rotation,
- * so Pbar is not along v_m even of a body whose node is its mass centre. It depends on the
- * point that stands for a body: S3 (78) vanishes for the linear parameters, but that is the displacement alone, not the momentum.
+ * Keeps energy, linear momentum and conditions for every rotation parameter; angular momentum for
+ * none: A_m is not a rotation, so Pbar is not along v_m even of a body whose node is its mass
+ * centre. It depends on the point that stands for a body: S3 (78) vanishes for the linear
+ * parameters, but that is the displacement alone, not the momentum.
  */
 #include "study/moving_pole.h"
 

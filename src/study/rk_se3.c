@@ -1,18 +1,23 @@
-/* Runge-Kutta methods on SE(3), about a fixed pole: the modified family of S0 (13) to (22), any tableau that ends at its last
- * stage. With H_k = H_i exp(v_k), w twists in body axes, C^-T M w the momentum about a fixed pole and f wrenches about it,
+/* Runge-Kutta methods on SE(3), about a fixed pole: the modified family of S0 (13) to (22), any
+ * tableau that ends at its last stage. With H_k = H_i exp(v_k), w twists in body axes, C^-T M w the
+ * momentum about a fixed pole and f wrenches about it,
  *
- *     v_k = h sum_l a_kl dexp(-v_l)^-1 w_l ,       C_k^-T M w_k = C_i^-T M w_i + h sum_l a_kl f_l ,       c(q_k, t_i + c_k h) = 0
+ *     v_k = h sum_l a_kl dexp(-v_l)^-1 w_l ,       C_k^-T M w_k = C_i^-T M w_i + h sum_l a_kl f_l ,
+ *     c(q_k, t_i + c_k h) = 0
  *
- * (S0 prints exp for dexp and its argument's index as k). Unknowns are v_k, the increments, and multipliers lambda_k: w_k follows by the
- * inverse of the tableau. A first row of zeros is the start itself; its reactions are taken with the multipliers of the second
- * stage, so that one multiplier per row stands for the step: the trapezoidal rule remembers none then, and needs none to begin.
+ * (S0 prints exp for dexp and its argument's index as k). Unknowns are v_k, the increments, and
+ * multipliers lambda_k: w_k follows by the inverse of the tableau. A first row of zeros is the
+ * start itself; its reactions are taken with the multipliers of the second stage, so that one
+ * multiplier per row stands for the step: the trapezoidal rule remembers none then, and needs none
+ * to begin.
  *
- * Forces are those of forms at an instant, so nodes may be points, and conditions non-holonomic. Keeps: linear and angular
- * momentum, to round-off, because each f_l adds up to nothing; conditions, at all stages. Does not keep energy, nor bound it
- * when things are nonlinear: what is missing is booked as algorithmic, with either sign. Radau IIA is stiffly accurate and L-stable; of
- * order 2s - 1 = 3 and 5 without conditions. With conditions on positions (index 3) positions keep 2s - 1, velocities are of
- * order s, multipliers of s - 1: E. Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989). The trapezoidal rule is
- * of order 2.
+ * Forces are those of forms at an instant, so nodes may be points, and conditions non-holonomic.
+ * Keeps: linear and angular momentum, to round-off, because each f_l adds up to nothing;
+ * conditions, at all stages. Does not keep energy, nor bound it when things are nonlinear: what is
+ * missing is booked as algorithmic, with either sign. Radau IIA is stiffly accurate and L-stable;
+ * of order 2s - 1 = 3 and 5 without conditions. With conditions on positions (index 3) positions
+ * keep 2s - 1, velocities are of order s, multipliers of s - 1: E. Hairer, C. Lubich, M. Roche,
+ * Lecture Notes in Mathematics 1409 (1989). The trapezoidal rule is of order 2.
  */
 #include <string.h>
 
@@ -198,7 +203,8 @@ static void add_works(ts_study *s, const stage *at, double share, ts_exchange *o
     }
 }
 
-/* Works of laws (motors, dampers) as over a step of EP, the others by the quadrature of the tableau. */
+/* Works of laws (motors, dampers) as over a step of EP, the others by the quadrature of the
+ * tableau. */
 static void finish(ts_study *s, const double *x, ts_exchange *out) {
     method *m = s->own;
     ts_step *st = s->st;

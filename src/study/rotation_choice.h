@@ -1,4 +1,5 @@
-/* The parameter `rotation` of schemes for study: one of the rotation parameters of S3 Table 1, by name. */
+/* The parameter `rotation` of schemes for study: one of the rotation parameters of S3 Table 1, by
+ * name. */
 #ifndef TS_ROTATION_CHOICE_H
 #define TS_ROTATION_CHOICE_H
 

@@ -1,4 +1,5 @@
-/* The engine of schemes for study: life, equations with a matrix by differences, initial accelerations. See study.h. */
+/* The engine of schemes for study: life, equations with a matrix by differences, initial
+ * accelerations. See study.h. */
 #include "study/study.h"
 
 #include <math.h>
@@ -100,7 +101,8 @@ static void guess(ts_study *s) {
     if (s->scheme->guess) s->scheme->guess(s, s->x);
 }
 
-/* Largest of the unknowns of nodes: displacement over the size of the model, rotation. NaN stays. */
+/* Largest of the unknowns of nodes: displacement over the size of the model, rotation. NaN
+ * stays. */
 static double motion(const ts_study *s, const double *x) {
     double largest = 0, per_length = 1 / s->st->system->length;
     for (int b = 0; b < s->node_blocks; b++)
@@ -243,7 +245,8 @@ typedef struct instant {
     int dofs;
 } instant;
 
-/* I a + gyroscopic terms = W(lambda);  second derivative of the rows = 0. Nodes without mass get what Newton gives them. */
+/* I a + gyroscopic terms = W(lambda);  second derivative of the rows = 0. Nodes without mass get
+ * what Newton gives them. */
 static void motion_at_instant(void *context, const double *x, double *R) {
     instant *at = context;
     ts_study *s = at->s;

@@ -1,26 +1,32 @@
 /* Forces of conditions and supports at an instant, from their means over steps.
  *
- * EP and ED find multipliers as means a_k over a step, which belong to its middle t_k to second order; at its end they are late by half
- * a step, an error of first order. Motions are of second order, and so forces at an instant t shall be:
+ * EP and ED find multipliers as means a_k over a step, which belong to its middle t_k to second
+ * order; at its end they are late by half a step, an error of first order. Motions are of second
+ * order, and so forces at an instant t shall be:
  *
  *   between two steps     the straight line through both means, at t: error h^2 a''/8;
- *   after the last step   the line through the last two, (3 a_0 - a_1)/2 for equal steps: error 3 h^2 a''/8;
+ *   after the last step   the line through the last two, (3 a_0 - a_1)/2 for equal steps: error 3
+ *                         h^2 a''/8;
  *   at the start          as below.
  *
- * Only positions are asked to satisfy conditions c(q) = 0, so their rates c' go from the zero of the start to what the scheme makes of them, of
- * the size h^2: by c'_f = -c'_i + O(h^2) of EP, and by a factor rho of ED in every step. Multipliers then are of the form
+ * Only positions are asked to satisfy conditions c(q) = 0, so their rates c' go from the zero of
+ * the start to what the scheme makes of them, of the size h^2: by c'_f = -c'_i + O(h^2) of EP, and
+ * by a factor rho of ED in every step. Multipliers then are of the form
  *
  *     a_k = a(t_k) + r^(k-1) d ,   r = -1 (EP) or rho (ED),  d = O(h),
  *
- * which never fades in EP. The first three steps give a, its slope and d; so forces at the start, and after one and two steps, are told
- * by these. Of EP the last three give those at the end [a_0 + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps the line
- * has d cancel. (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small then, of the size (1 - rho) h.)
+ * which never fades in EP. The first three steps give a, its slope and d; so forces at the start,
+ * and after one and two steps, are told by these. Of EP the last three give those at the end
+ * [a_0 + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps the line has d cancel.
+ * (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small
+ * then, of the size (1 - rho) h.)
  *
- * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces, not multipliers: the means of these are
- * treated alike. What is needed of earlier steps is part of the state, so that a restarted run shows the same numbers.
+ * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces, not
+ * multipliers: the means of these are treated alike. What is needed of earlier steps is part of the
+ * state, so that a restarted run shows the same numbers.
  *
- * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one, and of that before it, multipliers and six
- * numbers of each support.
+ * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one,
+ * and of that before it, multipliers and six numbers of each support.
  */
 #include "system/instant.h"
 
@@ -91,7 +97,8 @@ void ts_instant_new(ts_instant *in, const ts_model *model) {
 
 void ts_instant_clear(ts_instant *in) { free(in->lambda), in->lambda = in->held = in->last = NULL; }
 
-/* What the means of three steps count at t: a straight line, and something that goes with 1, r, r^2. */
+/* What the means of three steps count at t: a straight line, and something that goes with 1, r,
+ * r^2. */
 static void fit(double r, const double *middle, double t, double weight[TS_TRAIL_MOST]) {
     double h = middle[1] - middle[0], k = middle[2] - middle[1];
     bool equal = fabs(h - k) < 1e-3 * fabs(h);

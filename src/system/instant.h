@@ -11,8 +11,9 @@ typedef enum ts_trail_kind {
     TS_TRAIL_MOST = 3    /* up to here: means over as many steps are known, the last one's too */
 } ts_trail_kind;
 
-/* Before the means of a step take the place of those of the step before; and once they have, around the time `middle`.
- * `ripple`: by which factor what the start leaves in multipliers goes from step to step; `supports`: their reactions are means, too. */
+/* Before the means of a step take the place of those of the step before; and once they have, around
+ * the time `middle`. `ripple`: by which factor what the start leaves in multipliers goes from step
+ * to step; `supports`: their reactions are means, too. */
 void ts_trail_shift(const ts_model *model, ts_state *state);
 void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports);
 void ts_trail_exact(ts_state *state);
@@ -23,8 +24,9 @@ double ts_trail_step(const ts_state *state);
 double ts_trail_middle(const ts_state *state);
 double ts_trail_alpha(const ts_state *state);
 
-/* Multipliers, and six numbers of each support, of one instant; `last`: the same as the last step left them. Strains are told by the state and,
- * if `staged`, by what ED adds over the step to it and that to `next` (NULL: not known): section.c. */
+/* Multipliers, and six numbers of each support, of one instant; `last`: the same as the last step
+ * left them. Strains are told by the state and, if `staged`, by what ED adds over the step to it
+ * and that to `next` (NULL: not known): section.c. */
 typedef struct ts_instant {
     const ts_model *model;
     double *lambda, *held, *last;
@@ -47,10 +49,12 @@ typedef struct ts_awaiting {
 void ts_awaiting_new(ts_awaiting *a, const ts_model *model);
 void ts_awaiting_clear(ts_awaiting *a);
 void ts_awaiting_begin(ts_awaiting *a, const ts_state *state);
-/* One step later (the start: as long as it waits): true if a->instant says better now what the forces at a->state were. */
+/* One step later (the start: as long as it waits): true if a->instant says better now what the
+ * forces at a->state were. */
 bool ts_awaiting_step(ts_awaiting *a, const ts_state *later);
 
-/* As ts_part_reaction (system.h), with the forces of the instant; `system` has the state that it belongs to. */
+/* As ts_part_reaction (system.h), with the forces of the instant; `system` has the state that it
+ * belongs to. */
 void ts_part_reaction_at(const ts_system *system, const ts_instant *instant, int part, v3 *force,
                          v3 *moment);
 

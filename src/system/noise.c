@@ -1,14 +1,19 @@
 /* What round-off means for the energies of a state.
  *
- * Energies are differences of larger numbers: m g.x of bodies far from the origin, strains as forms minus their values as drawn,
- * reactions times conditions that are zero to round-off only. With |e| the sum of the magnitudes of the terms of a form or
- * condition, these are known to eps |e|. Where nothing moves, Newton's method moreover is content with increments of d = 1e-13 of
- * the model (TS_AT_REST), so that velocities and strains of that size are noise too. Together, with r a few eps,
+ * Energies are differences of larger numbers: m g.x of bodies far from the origin, strains as forms
+ * minus their values as drawn, reactions times conditions that are zero to round-off only. With |e|
+ * the sum of the magnitudes of the terms of a form or condition, these are known to eps |e|. Where
+ * nothing moves, Newton's method moreover is content with increments of d = 1e-13 of the model
+ * (TS_AT_REST), so that velocities and strains of that size are noise too. Together, with r a few
+ * eps,
  *
- *     noise = sum m |g| r |x|  +  sum |s| r |e|  +  sum |lambda| r |c|            gravity, stresses, reactions
- *           + sum m (d L/h)^2  +  sum (d |e|) K (d |e|)/2                         velocities, strains
+ *     noise = sum m |g| r |x|  +  sum |s| r |e|  +  sum |lambda| r |c|
+ *           + sum m (d L/h)^2  +  sum (d |e|) K (d |e|)/2 :
  *
- * A balance that is off by no more says nothing of the motion. In a model that moves, it is far below 1e-8 of its energy.
+ * gravity, stresses, reactions; velocities, strains.
+ *
+ * A balance that is off by no more says nothing of the motion. In a model that moves, it is far
+ * below 1e-8 of its energy.
  */
 #include <float.h>
 #include <math.h>
@@ -73,8 +78,8 @@ double ts_energy_noise(const ts_system *system, double h) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         ts_site_gather(model, site, system->state.q, q);
-        double lost =
-            site->interpolation < 0 ? 1 : system->far; /* in vectors: differences of places */
+        /* in vectors: differences of places */
+        double lost = site->interpolation < 0 ? 1 : system->far;
         for (int k = 0; k < site->forms; k++) size[k] = lost * form_size(model, site->form + k, q);
         noise += site->role == TS_ROLE_LAW ? law_noise(system, site, size)
                                            : rows_noise(system, site, size);

@@ -1,4 +1,5 @@
-/* Elastic energy of a part: the sum of V(e) over the laws of its sites, as the ledger sums over all. See part_energy.h. */
+/* Elastic energy of a part: the sum of V(e) over the laws of its sites, as the ledger sums over
+ * all. See part_energy.h. */
 #include "system/part_energy.h"
 
 static bool stores(const ts_site *site) { return site->role == TS_ROLE_LAW && site->law->energy; }

@@ -1,21 +1,26 @@
 /* Measures of a state. See resolution.h.
  *
- * Beams: the angle theta between the frames D_A, D_B of neighbouring nodes, 1 + 2 cos theta = tr(D_A^T D_B). It is absolute, not relative
- * to the drawing: an arc drawn with few nodes is as coarse as a straight beam bent into that arc.
+ * Beams: the angle theta between the frames D_A, D_B of neighbouring nodes, 1 + 2 cos
+ * theta = tr(D_A^T D_B). It is absolute, not relative to the drawing: an arc drawn with few nodes
+ * is as coarse as a straight beam bent into that arc.
  *
- * Shells: cos of the angle between directors of neighbouring nodes of a cell, d_a . d_b. Neighbours are nodes that stand at one of the
- * smallest quadrilaterals that the nodes of the cell span: all of 4 nodes, those of a quarter of 9. So the angle is that of one
- * interval of interpolation, as for beams. The tilt of a director is that from the normal of the cell at its node,
+ * Shells: cos of the angle between directors of neighbouring nodes of a cell, d_a . d_b. Neighbours
+ * are nodes that stand at one of the smallest quadrilaterals that the nodes of the cell span: all
+ * of 4 nodes, those of a quarter of 9. So the angle is that of one interval of interpolation, as
+ * for beams. The tilt of a director is that from the normal of the cell at its node,
  *
  *     n = (sum N_b,1 x_b) x (sum N_b,2 x_b) ,     cos = d . n/|n| .
  *
- * The tilt is absolute too. A director is drawn as the mean of normals that differ by less than `fold` (20 degrees, at most 85), so it
- * stands within that angle of each of them; where the mesh knows its normals, within 45 degrees. A director that lies in the surface, at
- * 90 degrees from the normal, leaves the shell without thickness, wherever it was drawn.
+ * The tilt is absolute too. A director is drawn as the mean of normals that differ by less than
+ * `fold` (20 degrees, at most 85), so it stands within that angle of each of them; where the mesh
+ * knows its normals, within 45 degrees. A director that lies in the surface, at 90 degrees from the
+ * normal, leaves the shell without thickness, wherever it was drawn.
  *
- * Strains: a site stores the energy V. A bar with the axial stiffness k of the site (its stiffness matrix, other strains being
- * free) would store as much at the strain eps = sqrt(2 V/k). In a homogeneous section that is the root mean square of the strain. Energies are
- * computed in every step anyway, so this costs a comparison. Only linear laws are measured: beams, cables, shells, linear solids.
+ * Strains: a site stores the energy V. A bar with the axial stiffness k of the site (its stiffness
+ * matrix, other strains being free) would store as much at the strain eps = sqrt(2 V/k). In a
+ * homogeneous section that is the root mean square of the strain. Energies are computed in every
+ * step anyway, so this costs a comparison. Only linear laws are measured: beams, cables, shells,
+ * linear solids.
  *
  * One acos per measure and state: within the loops, cosines are compared.
  */
@@ -108,7 +113,8 @@ static void find_cells(ts_watch *w, const ts_model *model) {
     }
 }
 
-/* The stiffness against form j alone, the others being free: Schur's complement. What has no stiffness of its own is passed over. */
+/* The stiffness against form j alone, the others being free: Schur's complement. What has no
+ * stiffness of its own is passed over. */
 static double condensed(int m, const double *given, int j) {
     double K[TS_MAX_FORMS * TS_MAX_FORMS];
     memcpy(K, given, (size_t)(m * m) * sizeof *K);
@@ -205,7 +211,8 @@ static void see_beams(const ts_system *system, const double *q, ts_seen *seen) {
     if (at >= 0) ts_see(seen, TS_BEAM_ANGLE, angle_of(0.5 * (least - 1)), at);
 }
 
-/* Places and directors of a cell. At a fold the director is fixed in the frame of the node, with the weights that forms have. */
+/* Places and directors of a cell. At a fold the director is fixed in the frame of the node, with
+ * the weights that forms have. */
 static void load_cell(const ts_model *model, const ts_site *site, const double *q, const double **x,
                       v3 *d) {
     const double *N = model->interpolation + site->interpolation;

@@ -1,8 +1,9 @@
 /* The audit of resolution: how far a run strains its mesh, its step and its laws.
  *
- * An exact energy account says that the discrete equations were solved. It cannot say that they describe the machine: a beam of too few
- * elements folds with a closed account. So every accepted step is measured, and the largest values are kept in the state, each with its
- * time and place. resolution.c measures; resolution_words.c has the table of thresholds and the verdict.
+ * An exact energy account says that the discrete equations were solved. It cannot say that they
+ * describe the machine: a beam of too few elements folds with a closed account. So every accepted
+ * step is measured, and the largest values are kept in the state, each with its time and place.
+ * resolution.c measures; resolution_words.c has the table of thresholds and the verdict.
  */
 #ifndef TS_RESOLUTION_H
 #define TS_RESOLUTION_H
@@ -21,17 +22,20 @@ typedef enum ts_gauge {
     TS_VOLUME,      /* of solids: max(J, 1/J) - 1, J = det F; infinite for J <= 0 */
     TS_STEP_TURN,   /* rad: rotation of a node in a step */
     TS_SCHEME_LOSS, /* energy dissipated by the scheme over the largest energy */
-    TS_STRETCH, /* of solids: (max(l_1, 1/l_3) - 1)/(range - 1), l principal stretches, see ts_site.range */
+    /* of solids: (max(l_1, 1/l_3) - 1)/(range - 1), l principal stretches, see ts_site.range */
+    TS_STRETCH,
     TS_GAUGES
 } ts_gauge;
 
-/* The largest value of a measure. `part` is -1 where there is none. `place` counts from 1: the first of the nodes of a beam or cable, a cell
- * of a mesh; `to` is the last of these nodes; 0 means none. Numbers only: the state is stored as it is. */
+/* The largest value of a measure. `part` is -1 where there is none. `place` counts from 1: the
+ * first of the nodes of a beam or cable, a cell of a mesh; `to` is the last of these nodes; 0 means
+ * none. Numbers only: the state is stored as it is. */
 typedef struct ts_peak {
     double value, t, part, place, to;
 } ts_peak;
 
-/* What one state shows: values, and where they are: a node (TS_BEAM_ANGLE: the first of two; TS_STEP_TURN) or a site; -1: nowhere. */
+/* What one state shows: values, and where they are: a node (TS_BEAM_ANGLE: the first of two;
+ * TS_STEP_TURN) or a site; -1: nowhere. */
 typedef struct ts_seen {
     double value[TS_GAUGES];
     int at[TS_GAUGES];
@@ -48,14 +52,16 @@ static inline void ts_see(ts_seen *seen, ts_gauge gauge, double value, int at) {
 }
 /* The angles of beams and shells at ambient coordinates q. */
 void ts_see_angles(const struct ts_system *system, const double *q, ts_seen *seen);
-/* 2/k of a site, k the stiffness against its axial strain: strain^2 = energy 2/k. Zero: not measured. */
+/* 2/k of a site, k the stiffness against its axial strain: strain^2 = energy 2/k. Zero: not
+ * measured. */
 const double *ts_strain_scales(const ts_watch *watch);
 /* Into the peaks of the state, at time t. */
 void ts_note_peaks(struct ts_system *system, const ts_seen *seen, double t);
 /* The peak that a value at a node or site would be. */
 ts_peak ts_peak_at(const ts_model *model, ts_gauge gauge, double value, int at, double t);
 
-/* A beam drawn so that neighbouring nodes differ by more than a step may leave: TORSOR_EINVAL and a message. */
+/* A beam drawn so that neighbouring nodes differ by more than a step may leave: TORSOR_EINVAL and a
+ * message. */
 int ts_check_drawn(const ts_model *model, int part);
 
 /* ---- thresholds and words: resolution_words.c ---- */
@@ -80,8 +86,8 @@ enum { TS_RESOLUTION_WORDS = 480, TS_WHERE_WORDS = 240 };
 /* Peaks with their places in words, and the verdict. */
 typedef struct ts_audit {
     ts_peak peak[TS_GAUGES];
-    char where[TS_GAUGES]
-              [TS_WHERE_WORDS];     /* "'arm', between nodes 3 and 4"; "" for all of the model */
+    /* "'arm', between nodes 3 and 4"; "" for all of the model */
+    char where[TS_GAUGES][TS_WHERE_WORDS];
     int level;                      /* ts_resolution; -1: nothing is known */
     char text[TS_RESOLUTION_WORDS]; /* "resolution: coarse: ...; take more elements" */
 } ts_audit;

@@ -1,7 +1,9 @@
-/* Thresholds of the audit of resolution, and the verdict in words. See resolution.h; docs/theory.md, section 15, says why the thresholds are what they are.
+/* Thresholds of the audit of resolution, and the verdict in words. See resolution.h;
+ * docs/theory.md, section 15, says why the thresholds are what they are.
  *
- * Every measure has up to three thresholds: from `told` on it is printed, from `coarse` on the run is called coarse, and a step that
- * reaches `rejected` is halved, as one that does not converge. The verdict is that of the worst measure.
+ * Every measure has up to three thresholds: from `told` on it is printed, from `coarse` on the run
+ * is called coarse, and a step that reaches `rejected` is halved, as one that does not converge.
+ * The verdict is that of the worst measure.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,21 +1,26 @@
 /* Strains and internal forces at an instant.
  *
- * The strain of a state is not the one that balances the loads there. A stiff mode follows its load at rest, and ED finds that
- * equilibrium in the mean of a step, B_m^T s = F, where s is the stress of the strain
+ * The strain of a state is not the one that balances the loads there. A stiff mode follows its load
+ * at rest, and ED finds that equilibrium in the mean of a step, B_m^T s = F, where s is the stress
+ * of the strain
  *
  *     (e_i + e_f)/2 + b/2 ,     b = (h/6) [alpha B_m a - (edot_f - edot_i)] .
  *
- * With rho_inf = 0 the strain at the end of the step then is that of its middle. Axial forces of a member that turns under its
- * weight would be late by half a step: 6 % of the weight at 50 steps a turn. What the scheme adds, d = b/2, belongs to the middle of
- * its step. So the strain at an instant t is
+ * With rho_inf = 0 the strain at the end of the step then is that of its middle. Axial forces of a
+ * member that turns under its weight would be late by half a step: 6 % of the weight at 50 steps a
+ * turn. What the scheme adds, d = b/2, belongs to the middle of its step. So the strain at an
+ * instant t is
  *
- *     e(t) + d(t) ,     d: the straight line through those of the steps before and after; in the last row, of the step before.
+ *     e(t) + d(t) ,     d: the straight line through those of the steps before and after; in the
+ *                       last row, of the step before.
  *
- * In stiff modes that is the strain in equilibrium with the loads of t, to second order; in soft ones d is of the order h^2.
- * Before the first step, and with EP, which has no b, it is the strain of the state.
+ * In stiff modes that is the strain in equilibrium with the loads of t, to second order; in soft
+ * ones d is of the order h^2. Before the first step, and with EP, which has no b, it is the strain
+ * of the state.
  *
- * Laws whose strains are functions of the forms (beams) add d to strains, not to forms: law.h. All that is needed of a step is in
- * the state at its end: v_i = v_f - h vdot, and q_i = q_f - h (v_i + v_f + a)/2 with the jump a.
+ * Laws whose strains are functions of the forms (beams) add d to strains, not to forms: law.h. All
+ * that is needed of a step is in the state at its end: v_i = v_f - h vdot, and q_i = q_f - h
+ * (v_i + v_f + a)/2 with the jump a.
  */
 #include "system/section.h"
 
@@ -113,7 +118,8 @@ static bool strains_there(const look *l, const ts_site *site, int point, int cou
     return !l->system->linear && strains_at(l->system->model, l->at, site, point, count, strain);
 }
 
-/* Forms, and the stress of the law for them; of a law of the volume alone (dilatation_law.c) the mean normal stress, as its section has it. */
+/* Forms, and the stress of the law for them; of a law of the volume alone (dilatation_law.c) the
+ * mean normal stress, as its section has it. */
 static void stress_of(const look *l, const ts_site *site, double *e, double *s) {
     const ts_model *model = l->system->model;
     const ts_state *state = l->at->state;
@@ -157,7 +163,8 @@ static int section_of(const look *l, const ts_site *site, double *strain, double
     return count;
 }
 
-/* Linear statics: what is at the drawing, and what grows with the displacements, by values on both sides of it. */
+/* Linear statics: what is at the drawing, and what grows with the displacements, by values on both
+ * sides of it. */
 static void grow(const ts_system *system, int count, double *out, const double *plus,
                  const double *minus) {
     for (int k = 0; k < count; k++) out[k] += (plus[k] - minus[k]) / (2 * system->linear_step);
@@ -187,7 +194,8 @@ static void stress_now(const look *given, const ts_site *site, double *s) {
     grow(system, site->forms, s, plus, minus);
 }
 
-/* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its law per volume. */
+/* sigma += share * F S F^T / det F, F being the first vectors of the site and S the stress of its
+ * law per volume. */
 static void add_stress(const look *l, const ts_site *site, double share, double *sigma) {
     static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
     double z[ROOM], s[TS_MAX_FORMS] = {0};
@@ -203,7 +211,8 @@ static void add_stress(const look *l, const ts_site *site, double share, double 
     for (int k = 0; k < 6; k++) sigma[k] += v3_get(T.c[column[k]], row[k]);
 }
 
-/* The volumetric share may stand at sites of its own behind the others: the element's mean of it. */
+/* The volumetric share may stand at sites of its own behind the others: the element's mean of
+ * it. */
 void ts_site_stress(const ts_system *system, const ts_instant *at, int i, double stress[6]) {
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[i], *end = model->sites + model->sites_count;

@@ -226,11 +226,12 @@ void ts_site_weights_over(const ts_site *site, const ts_law_step *step, const do
 
 static const double SMALL_CHANGE = 0x1p-17; /* of the forms: about the cube root of round-off */
 static const double LINEAR = 1e-7;          /* relative: what round-off and no nonlinearity does */
-/* C/d must not be lost beside V'': with this instant, in seconds, dampers are seen down to C = 1e-18 s V''. */
+/* C/d must not be lost beside V'': with this instant, in seconds, dampers are seen down to
+ * C = 1e-18 s V''. */
 static const double SHORT = 0x1p-20, NO_DAMPER = 1e-12;
 
-/* The time in which forms change by SMALL_CHANGE at their rates; 0: they stand still. The size of a form is its value or its
- * constant: a strain is small beside the 1 that it is measured from. */
+/* The time in which forms change by SMALL_CHANGE at their rates; 0: they stand still. The size of a
+ * form is its value or its constant: a strain is small beside the 1 that it is measured from. */
 static double instant_of(const ts_model *model, const ts_site *site, const double *e,
                          const double *edot) {
     double size = 0, rate = 0;

@@ -1,16 +1,21 @@
 /* A site at a configuration, over a step, at rest and at an instant.
  *
- * Everything that computes with sites (schemes, ledger, outputs, statics, linearisation, studies) asks here:
+ * Everything that computes with sites (schemes, ledger, outputs, statics, linearisation, studies)
+ * asks here:
  *
- *   at a configuration q   forms e, their gradients B, their rates edot = B v       ts_site_look, ts_site_values, ts_site_rates
- *   over a step            the mean stress of a law, the discrete gradient of a row law, between (e_i, t_i) and (e_f, t_f)
- *                                                                                   ts_site_over
- *   at rest                a step of no length, e_i = e_f and t_i = t_f: the stress is the gradient of the energy, and by the
- *                          symmetry of a discrete gradient its derivative by e is twice the one by e_f      ts_site_rest
- *   at an instant          what the dampers of a law add at rates edot              ts_site_damping, ts_site_damping_slope
+ *   at a configuration q   forms e, their gradients B, their rates edot = B v:
+ *                          ts_site_look, ts_site_values, ts_site_rates
+ *   over a step            the mean stress of a law, the discrete gradient of a row law, between
+ *                          (e_i, t_i) and (e_f, t_f): ts_site_over
+ *   at rest                a step of no length, e_i = e_f and t_i = t_f. The stress is the gradient
+ *                          of the energy; by the symmetry of a discrete gradient its derivative by
+ *                          e is twice the one by e_f: ts_site_rest
+ *   at an instant          what the dampers of a law add at rates edot:
+ *                          ts_site_damping, ts_site_damping_slope
  *
- * Forms are functions of z: the slots of the site's nodes, or vectors made of them (model.h). Ambient arrays have 3 numbers
- * per slot of the model, local ones 3 per slot or vector of the site. `memory` is the memory of all laws, as a state has it.
+ * Forms are functions of z: the slots of the site's nodes, or vectors made of them (model.h).
+ * Ambient arrays have 3 numbers per slot of the model, local ones 3 per slot or vector of the site.
+ * `memory` is the memory of all laws, as a state has it.
  */
 #ifndef TS_SITE_H
 #define TS_SITE_H
@@ -29,7 +34,8 @@ void ts_site_gather(const ts_model *model, const ts_site *site, const double *am
                     double *local);
 void ts_site_vectors(const ts_model *model, const ts_site *site, const double *slots,
                      double *vectors);
-/* The other way: a gradient by z becomes one by the slots of the site's nodes, in `room` if it has to be written. */
+/* The other way: a gradient by z becomes one by the slots of the site's nodes, in `room` if it has
+ * to be written. */
 const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
                              double *room);
 void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
@@ -91,26 +97,30 @@ static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *sit
 /* The stress of a law alone, or all of its response where it cannot tell the stress alone. */
 void ts_site_law_stress(const ts_site *site, const ts_law_step *step, double *s);
 
-/* What multiplies the gradients of the forms. At rest: the stress of a law; multipliers, times the gradient of a row law.
- * Over a step: the mean stress; multipliers, times the discrete gradient. lambda has a number for each row of the model. */
+/* What multiplies the gradients of the forms. At rest: the stress of a law; multipliers, times the
+ * gradient of a row law. Over a step: the mean stress; multipliers, times the discrete gradient.
+ * lambda has a number for each row of the model. */
 void ts_site_weights_at_rest(const ts_site *site, const ts_law_step *rest, const double *lambda,
                              double *weight);
 void ts_site_weights_over(const ts_site *site, const ts_law_step *step, const double *lambda,
                           double *weight);
 
-/* dy/dt of a row law, from its response at rest or over a step, with the rates of the forms at the end. */
+/* dy/dt of a row law, from its response at rest or over a step, with the rates of the forms at the
+ * end. */
 static inline double ts_row_rate(int forms, const ts_row_response *r, const double *edot) {
     return ts_dot(forms, r->slope, edot);
 }
 
 /* ---- dampers at an instant ----
  *
- * A law is known over steps only. Over an instant d in which nothing changes, e_i = e_f = e, its derivative is V''/2 + C/d, exactly for
- * every d. So a damper that is linear in the rates has the stress C(e) edot, exactly, however strongly C depends on e (a stop just
- * touched). Whether it is linear shows in one and the same change of e, made in d and in 2 d. Of others, the stress is taken over that
- * change, from e - d edot/2 to e + d edot/2, less that of the same change without time: an error of the order d^2. There d is such
- * that no form changes by more than 2^-17 of the size of the forms: an error of 1e-10, as much as round-off leaves of the
- * difference. No unit, no step and no time enter; signals are those of the instant.
+ * A law is known over steps only. Over an instant d in which nothing changes, e_i = e_f = e, its
+ * derivative is V''/2 + C/d, exactly for every d. So a damper that is linear in the rates has the
+ * stress C(e) edot, exactly, however strongly C depends on e (a stop just touched). Whether it is
+ * linear shows in one and the same change of e, made in d and in 2 d. Of others, the stress is
+ * taken over that change, from e - d edot/2 to e + d edot/2, less that of the same change without
+ * time: an error of the order d^2. There d is such that no form changes by more than 2^-17 of the
+ * size of the forms: an error of 1e-10, as much as round-off leaves of the difference. No unit, no
+ * step and no time enter; signals are those of the instant.
  */
 
 /* Added to the stress s; false: nothing is dissipated at these rates. */

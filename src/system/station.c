@@ -1,16 +1,17 @@
 /* Internal forces and strains at any place along a beam, from those of its Gauss points.
  *
- * An element of p + 1 nodes has p Gauss points; there, its strains and forces are most accurate (for a statically determinate
- * straight beam, forces are exact). The polynomial through them gives any other place of the element: forces and strains to
- * O(h^p), exactly where they vary no faster than x^(p-1), such as the bending moment of a transverse load at a node (p >= 2).
+ * An element of p + 1 nodes has p Gauss points; there, its strains and forces are most accurate
+ * (for a statically determinate straight beam, forces are exact). The polynomial through them gives
+ * any other place of the element: forces and strains to O(h^p), exactly where they vary no faster
+ * than x^(p-1), such as the bending moment of a transverse load at a node (p >= 2).
  *
- * One point per element, p = 1, would leave steps of O(h). Here the line through the points of the two nearest elements
- * raises the order to O(h^2), at the price of spreading a jump at a node (a load, a joint) over one element. Elements of
- * higher order keep jumps at nodes.
+ * One point per element, p = 1, would leave steps of O(h). Here the line through the points of the
+ * two nearest elements raises the order to O(h^2), at the price of spreading a jump at a node (a
+ * load, a joint) over one element. Elements of higher order keep jumps at nodes.
  *
- * Forces and strains are interpolated each for itself: where the section varies, forces are smoother than strains (they
- * are in equilibrium with the loads, whatever the section). At Gauss points, and everywhere in a uniform beam, force is
- * stiffness times strain.
+ * Forces and strains are interpolated each for itself: where the section varies, forces are
+ * smoother than strains (they are in equilibrium with the loads, whatever the section). At Gauss
+ * points, and everywhere in a uniform beam, force is stiffness times strain.
  */
 #include "system/station.h"
 
@@ -19,14 +20,16 @@
 
 #include "model/refine.h"
 
-/* Its sites are the Gauss points, element by element, equally many in each and symmetric about its middle. */
+/* Its sites are the Gauss points, element by element, equally many in each and symmetric about its
+ * middle. */
 static int points_of(const ts_model *model, const ts_part *part) {
     return part->sites > 0 && model->sites[part->site].station == TS_STATION_LINE
                ? model->sites[part->site].nodes - 1
                : 0;
 }
 
-/* Refined elements of order 3 are not of one length, but those in the place of one element are symmetric about its middle: see refine.h. */
+/* Refined elements of order 3 are not of one length, but those in the place of one element are
+ * symmetric about its middle: see refine.h. */
 static int group_of(const ts_part *part) { return part->stride > 2 ? part->stride : 1; }
 
 static double group_length(const ts_model *model, const ts_part *part, int points) {

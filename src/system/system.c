@@ -84,8 +84,8 @@ static void initial_memory(ts_system *system) {
         const ts_coordinate *c = &model->coordinates[i];
         if (!c->angle) continue;
         ts_gather(model, c->site_node, c->nodes, system->state.q, q);
-        double *angle =
-            &system->state.memory[c->memory]; /* zero at first; after assembly the nearest turn */
+        /* zero at first; after assembly the nearest turn */
+        double *angle = &system->state.memory[c->memory];
         *angle = ts_angle_unwrap(*angle, ts_form_value(model, c->form, q),
                                  ts_form_value(model, c->form + 1, q));
     }
@@ -119,7 +119,8 @@ static double gyration(const ts_node *node) {
     return m > 0 && E > 0 ? sqrt(E / m) : 0;
 }
 
-/* The ground itself is everywhere; so the origin counts only where something is there. A lone body has its radius of gyration. */
+/* The ground itself is everywhere; so the origin counts only where something is there. A lone body
+ * has its radius of gyration. */
 static void find_size(ts_system *system) {
     const ts_model *model = system->model;
     extent e = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, 0, 0};
@@ -268,14 +269,16 @@ void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
     ts_part_reaction_of(system, p, system->state.lambda, held, force, moment);
 }
 
-/* ---- linear statics: what is read off the state grows with the displacements u from the drawing, linear_statics.c ---- */
+/* Linear statics: what is read off the state grows with the displacements u from the drawing, see
+ * linear_statics.c. */
 
 /* Where forces act: at the state, or as drawn. */
 static const double *places_now(const ts_system *system) {
     return system->linear ? system->linear : system->state.q;
 }
 
-/* Weights of the forms of a site at some places, and at the present rates, with these multipliers. */
+/* Weights of the forms of a site at some places, and at the present rates, with these
+ * multipliers. */
 static void weights_at(const ts_system *system, const ts_site *site, const ts_site_view *at,
                        const double *lambda, double *weight) {
     const double *memory = system->state.memory, t = system->state.t;
@@ -285,8 +288,8 @@ static void weights_at(const ts_system *system, const ts_site *site, const ts_si
         ts_site_damping(system->model, site, memory, t, at->e, at->rate, weight);
 }
 
-/* What a site does to the second node of its part, with everything where it is in q, times `factor`: force, and moment about the node or, of a
- * support, about part->about. */
+/* What a site does to the second node of its part, with everything where it is in q, times
+ * `factor`: force, and moment about the node or, of a support, about part->about. */
 static void add_reaction(const ts_system *system, const ts_part *part, const ts_site *site,
                          const double *lambda, const double *q, double factor, v3 out[2]) {
     const ts_model *model = system->model;
@@ -384,7 +387,8 @@ static double energy_at(const ts_system *system, const ts_site *site, const doub
                              system->state.memory + site->memory, site->forms, e);
 }
 
-/* Of linear statics: what is stored by forces that grow with the displacements, (s0 + s)/2 . B u. */
+/* Of linear statics: what is stored by forces that grow with the displacements, (s0 + s)/2 . B
+ * u. */
 static double quadratic_energy(const ts_system *system, const ts_site *site, double drawn) {
     size_t size = 3 * (size_t)system->model->slots;
     double e[3][TS_MAX_FORMS], s[3][TS_MAX_FORMS], by = 1 / (2 * system->linear_step);

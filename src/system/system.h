@@ -23,13 +23,14 @@ typedef struct ts_state {
     double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;
 
-/* The energy account. Energies are those of the end of the step; that of gravity is zero in the drawing, because its size elsewhere,
- * m g z from an origin that nobody means, is no measure of what a run exchanges. The others are sums since the start of the run. */
+/* The energy account. Energies are those of the end of the step; that of gravity is zero in the
+ * drawing, because its size elsewhere, m g z from an origin that nobody means, is no measure of
+ * what a run exchanges. The others are sums since the start of the run. */
 typedef struct ts_ledger {
     double kinetic, elastic, gravity;
     double work_loads, work_drives, dissipated, algorithmic;
-    double
-        balance; /* energy now - energy at start - works + dissipations: zero but for round-off */
+    /* energy now - energy at start - works + dissipations: zero but for round-off */
+    double balance;
 } ts_ledger;
 
 /* What the balance is measured against: the largest of the energies. */
@@ -40,8 +41,9 @@ static inline double ts_energy_scale(double kinetic, double elastic, double grav
 /* A balance off by less, of the energy, is round-off. */
 static const double TS_SOUND_BALANCE = 1e-8;
 
-/* How far off a balance is, of the largest energy. Where there is hardly any energy, `noise` (ts_energy_noise) is counted as a sound
- * balance is: a model at rest is not judged by round-off divided by round-off. */
+/* How far off a balance is, of the largest energy. Where there is hardly any energy, `noise`
+ * (ts_energy_noise) is counted as a sound balance is: a model at rest is not judged by round-off
+ * divided by round-off. */
 static inline double ts_relative_balance(double balance, double scale, double noise) {
     return balance == 0 ? 0 : fabs(balance) / fmax(scale, noise / TS_SOUND_BALANCE);
 }
@@ -65,9 +67,9 @@ typedef struct ts_system {
     ts_peak refusal; /* and its value there */
 } ts_system;
 
-int ts_system_new(ts_system **out,
-                  const ts_model *model); /* state = the model's initial state, unassembled */
-void ts_system_begin(ts_system *system);  /* once assembled: memory and ledger of t = 0 */
+/* state = the model's initial state, unassembled */
+int ts_system_new(ts_system **out, const ts_model *model);
+void ts_system_begin(ts_system *system); /* once assembled: memory and ledger of t = 0 */
 void ts_system_free(ts_system *system);
 void ts_system_renumber(ts_system *system); /* after rows were found redundant */
 
@@ -76,11 +78,12 @@ void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
 
-/* Weights of the forms of a site (site.h), at rest at the present state and with its multipliers. */
+/* Weights of the forms of a site (site.h), at rest at the present state and with its
+ * multipliers. */
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e, double *weight);
 
-/* The rotation that the unknowns of a node mean. A director has two: psi = t1 theta1 + t2 theta2, normal to the director of
- * the present state (in a step, of its start); a frame has psi itself. */
+/* The rotation that the unknowns of a node mean. A director has two: psi = t1 theta1 + t2 theta2,
+ * normal to the director of the present state (in a step, of its start); a frame has psi itself. */
 v3 ts_node_turn(const ts_system *system, int node, const double *unknowns);
 void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
 
@@ -88,14 +91,16 @@ void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
 double ts_coordinate_value(const ts_system *system, int coordinate);
 double ts_coordinate_rate(const ts_system *system, int coordinate);
 v3 ts_node_omega(const ts_system *system, int node);
-/* Force and moment that the joint or spring exerts on its body B at its attachment point, global axes; a support, on all of its nodes, about
- * part->about. Of conditions the mean of the last step (at an instant: instant.h), of springs and dampers at the present state. _of: with
- * these multipliers, and these six numbers of a support. */
+/* Force and moment that the joint or spring exerts on its body B at its attachment point, global
+ * axes; a support, on all of its nodes, about part->about. Of conditions the mean of the last step
+ * (at an instant: instant.h), of springs and dampers at the present state. _of: with these
+ * multipliers, and these six numbers of a support. */
 bool ts_part_reacts(const ts_part *part);
 void ts_part_reaction(const ts_system *system, int part, v3 *force, v3 *moment);
 void ts_part_reaction_of(const ts_system *system, int part, const double *lambda,
                          const double *held, v3 *force, v3 *moment);
-/* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint frame. */
+/* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint
+ * frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
 void ts_mass_centre(const ts_system *system, double *mass, v3 *centre);

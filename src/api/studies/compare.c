@@ -77,8 +77,9 @@ static void find_kept(contest *c) {
 
 static double momentum(const contest *c, const ts_trial *trial, bool angular, int sample) {
     double worst = NAN;
+    /* fmax skips NAN */
     for (int i = angular ? 3 : 0; i < (angular ? 6 : 3); i++)
-        if (c->kept[i]) worst = fmax(worst, change(c, trial, i, sample)); /* fmax skips NAN */
+        if (c->kept[i]) worst = fmax(worst, change(c, trial, i, sample));
     return worst;
 }
 

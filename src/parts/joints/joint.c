@@ -21,8 +21,9 @@ static const char *const AXIS[] = {"x", "y", "z"};
 v3 ts_body_point(const ts_model *model, int node, v3 global) {
     const ts_node *n = &model->nodes[node];
     v3 arm = v3_sub(global, n->x);
+    /* a point has no arms: what is meant is the point */
     if (n->kind == TS_NODE_POINT && v3_norm(arm) <= 1e-9 * (v3_norm(global) + v3_norm(n->x)))
-        return v3_make(0, 0, 0); /* a point has no arms: what is meant is the point */
+        return v3_make(0, 0, 0);
     return m3_tapply(n->D, arm);
 }
 

@@ -1,12 +1,14 @@
 /* Geometrically exact beam, S1 section 3.3, S3 section 4; docs/theory.md.
  *
- * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there is a helix; its strains are functions of
- * seven forms of both frames (laws/helix.h), and those of the element follow from its helices (laws/chain.h): strains at
- * (nodes - 1) Gauss points, less their values as drawn, exactly objective, independent of the path, free of locking, with no state
- * without stress but the drawn one. (Directors interpolated between nodes shrink where these turn against each other; such an element
- * stretches without stress, and folds beyond 90 degrees.) The section's mass is lumped at the nodes with Lobatto weights. d1 runs along
- * the line as drawn; the line is straight or an arc of a circle, the section may be twisted about it and vary linearly to a second section at
- * the end.
+ * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there
+ * is a helix; its strains are functions of seven forms of both frames (laws/helix.h), and those of
+ * the element follow from its helices (laws/chain.h): strains at (nodes - 1) Gauss points, less
+ * their values as drawn, exactly objective, independent of the path, free of locking, with no state
+ * without stress but the drawn one. (Directors interpolated between nodes shrink where these turn
+ * against each other; such an element stretches without stress, and folds beyond 90 degrees.) The
+ * section's mass is lumped at the nodes with Lobatto weights. d1 runs along the line as drawn; the
+ * line is straight or an arc of a circle, the section may be twisted about it and vary linearly to
+ * a second section at the end.
  */
 #include <math.h>
 
@@ -156,7 +158,8 @@ static double section_number(const beam *b, int k, double s) {
     return (1 - s) * numbers[b->section + k] + s * numbers[b->section_end + k];
 }
 
-/* Mass times centre varies linearly, as mass and inertia do: then the mass between two real sections is real. */
+/* Mass times centre varies linearly, as mass and inertia do: then the mass between two real
+ * sections is real. */
 static double moment_of_mass(const beam *b, int k, double s) {
     const double *start = b->model->numbers + b->section, *end = b->model->numbers + b->section_end;
     return (1 - s) * start[TS_SECTION_MASS] * start[TS_SECTION_CENTRE + k] +

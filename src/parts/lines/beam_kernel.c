@@ -1,7 +1,8 @@
 /* The forms of a beam in closed form: the kernel of its sites, see model/kernel.h and laws/helix.h.
  *
- * Of a link from node A to node B, z = (d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of both directors and the differences
- * x_B - x_A and d_k^B - d_k^A. Of two states z and u the bilinear forms are, with (k, i, j) cyclic,
+ * Of a link from node A to node B, z = (d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of both
+ * directors and the differences x_B - x_A and d_k^B - d_k^A. Of two states z and u the bilinear
+ * forms are, with (k, i, j) cyclic,
  *
  *     g_k:  d_k(z) . x'(u) + d_k(u) . x'(z)
  *     a_k:  [ d_j(z) . d_i'(u) + d_j(u) . d_i'(z) - d_i(z) . d_j'(u) - d_i(u) . d_j'(z) ]/2
@@ -9,10 +10,12 @@
  *
  * Weights n, m, s of them make the force by z
  *
- *     x': sum n_k d_k ,   d_k: n_k x' + (m_i d_j' - m_j d_i')/2 ,   d_k': (m_j d_i - m_i d_j)/2 + s d_k'/2 ,
+ *     x': sum n_k d_k ,   d_k: n_k x' + (m_i d_j' - m_j d_i')/2 ,   d_k': (m_j d_i - m_i d_j)/2 + s
+ *                         d_k'/2 ,
  *
- * and Hessians, constant: with N = 1/2 and N' = -1, 1 of the nodes a and b, N'_a N_b n_k (place and director k),
- * (N'_a N_b - N_a N'_b)/2 eps_klp m_p (directors k and l), N'_a N'_b s/2 (director k and itself).
+ * and Hessians, constant: with N = 1/2 and N' = -1, 1 of the nodes a and b, N'_a N_b n_k (place and
+ * director k), (N'_a N_b - N_a N'_b)/2 eps_klp m_p (directors k and l), N'_a N'_b s/2 (director k
+ * and itself).
  */
 #include <string.h>
 
@@ -30,7 +33,8 @@ static const ts_node *node_of(const ts_model *model, const ts_site *site, int a)
     return &model->nodes[model->site_nodes[site->node + a]];
 }
 
-/* Mean and difference of a director. Written out rather than as loops: residuals spend their time here. */
+/* Mean and difference of a director. Written out rather than as loops: residuals spend their time
+ * here. */
 static inline void join(const double *a, const double *b, double *restrict z) {
     v3 from = v3_load(a), to = v3_load(b);
     v3_store(z, v3_scale(0.5, v3_add(from, to))), v3_store(z + 12, v3_sub(to, from));
@@ -158,7 +162,8 @@ static void add(int width, double *dense, double s, m3 A) {
     }
 }
 
-/* What the directors of node a meet in those of node b: sum of X_k^T (c eps_kij m_j X_i + s X_k). */
+/* What the directors of node a meet in those of node b: sum of X_k^T (c eps_kij m_j X_i + s
+ * X_k). */
 static void add_directors(const double *m, double c, double s, const m3 *X, const m3 *Y, int width,
                           double *dense) {
     for (int k = 0; k < 3; k++) {

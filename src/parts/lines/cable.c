@@ -1,25 +1,31 @@
 /* Cable: a line that resists stretching and nothing else. S1 section 2.
  *
- * Nodes are points, 2, 3 or 4 per element (Gauss-Lobatto). With S the arc length of the unstretched cable, the strain
+ * Nodes are points, 2, 3 or 4 per element (Gauss-Lobatto). With S the arc length of the unstretched
+ * cable, the strain
  *
  *     e = (r'.r' - 1)/2 ,      stretch  l = sqrt(1 + 2 e)
  *
- * is a form, taken at (nodes - 1) Gauss points. Tension is EA (l - 1), as Hooke has it: the energy EA (l - 1)^2/2 per unstretched
- * length has over a step the discrete gradient, since de = (l_f^2 - l_i^2)/2,
+ * is a form, taken at (nodes - 1) Gauss points. Tension is EA (l - 1), as Hooke has it: the energy
+ * EA (l - 1)^2/2 per unstretched length has over a step the discrete gradient, since
+ * de = (l_f^2 - l_i^2)/2,
  *
- *     s = EA (p_f^2 - p_i^2) / (l_f^2 - l_i^2) ,   p = l - 1 ,  or  p = max(l - 1, 0)  when there is tension only,
+ *     s = EA (p_f^2 - p_i^2) / (l_f^2 - l_i^2) ,   p = l - 1 ,  or  p = max(l - 1, 0)
+ *     when there is tension only,
  *
- * which is EA (l_i + l_f - 2)/(l_i + l_f) where both ends are taut: no difference is divided by another. S1 takes EA e^2/2
- * instead (`law: green`).
+ * which is EA (l_i + l_f - 2)/(l_i + l_f) where both ends are taut: no difference is divided by
+ * another. S1 takes EA e^2/2 instead (`law: green`).
  *
  * Damping acts on the rate of the elongation p, not on that of e: over a step the pull is
  *
- *     P = EA [ (p_i + p_f)/2 + eta (p_f - p_i)/h ] ,    s = P (p_f - p_i)/(e_f - e_i) ,    dissipated  EA eta (p_f - p_i)^2/h ,
+ *     P = EA [ (p_i + p_f)/2 + eta (p_f - p_i)/h ] ,    s = P (p_f - p_i)/(e_f - e_i) ,
+ *     dissipated  EA eta (p_f - p_i)^2/h ,
  *
- * which goes to zero with p. A damper on e would set in with a jump as a slack cable meets the edge, and an equation that jumps may have no
- * solution. A cable with tension only never pushes: where P is negative it is zero, and what was stored is dissipated.
+ * which goes to zero with p. A damper on e would set in with a jump as a slack cable meets the
+ * edge, and an equation that jumps may have no solution. A cable with tension only never pushes:
+ * where P is negative it is zero, and what was stored is dissipated.
  *
- * A cable longer than the way from end to end is drawn hanging, as a catenary of its length; a shorter one is drawn straight, under tension.
+ * A cable longer than the way from end to end is drawn hanging, as a catenary of its length; a
+ * shorter one is drawn straight, under tension.
  */
 #include <math.h>
 
@@ -133,7 +139,8 @@ static double energy(const double *data, const double *memory, int m, const doub
     return 0.5 * data[STIFFNESS] * p * p;
 }
 
-/* (p_f - p_i)/(e_f - e_i), and its derivative by e_f. Across the edge between slack and taut the quotient is as it stands. */
+/* (p_f - p_i)/(e_f - e_i), and its derivative by e_f. Across the edge between slack and taut the
+ * quotient is as it stands. */
 static double mean_slope(const double *data, const double *e_i, const double *e_f, double p_i,
                          double p_f, double slope_f, double *derivative) {
     double sum = stretch_of(*e_i) + stretch_of(*e_f), de = *e_f - *e_i;

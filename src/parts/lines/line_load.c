@@ -1,4 +1,5 @@
-/* A distributed load on a beam: force and moment per length, lumped at the nodes by the length each stands for. */
+/* A distributed load on a beam: force and moment per length, lumped at the nodes by the length each
+ * stands for. */
 #include "base/error.h"
 #include "parts/parts.h"
 

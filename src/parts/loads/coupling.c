@@ -1,21 +1,24 @@
-/* Couplings: a frame tied to a set of nodes of beams, shells, solids or cables, so that joints, loads, motions and bodies can take hold of them.
+/* Couplings: a frame tied to a set of nodes of beams, shells, solids or cables, so that joints,
+ * loads, motions and bodies can take hold of them.
  *
  * With x, D the frame, and xi_i the place of node i as drawn, from the frame and in its axes,
  *
- *     rigid      x_i = x + D xi_i                                            three rows for every node; directors and frames
- *                                                                            turn with D too
- *     weighted   int (x_S - x - D xi) = 0 ,  int xi x D^T x_S = 0             six rows in all: the frame moves as the
- *                                                                            set does in the mean, by least squares,
- *                                                                            and leaves it free to deform
+ *     rigid      x_i = x + D xi_i
+ *                three rows for every node; directors and frames turn with D too
+ *     weighted   int (x_S - x - D xi) = 0 ,  int xi x D^T x_S = 0
+ *                six rows in all: the frame moves as the set does in the mean, by least squares,
+ *                and leaves it free to deform
  *
- * where, in the second, xi is taken from the centre. The integrals are over the cells of the set, x_S = sum N_i x_i and xi = sum N_i xi_i:
- * so the force and moment of the frame are spread over the nodes as a traction that is uniform, and linear in xi, would be. Of a set of
- * points, or where all nodes are to count alike, they are sums over the nodes. Either way, with constant weights W_i and W_ik,
+ * where, in the second, xi is taken from the centre. The integrals are over the cells of the set,
+ * x_S = sum N_i x_i and xi = sum N_i xi_i: so the force and moment of the frame are spread over the
+ * nodes as a traction that is uniform, and linear in xi, would be. Of a set of points, or where all
+ * nodes are to count alike, they are sums over the nodes. Either way, with constant weights W_i and
+ * W_ik,
  *
  *     int x_S = sum W_i x_i ,      A_k = int xi_k x_S = sum W_ik x_i ,
  *
- * and all rows are forms: in components the last is d_j . A_k - d_k . A_j = 0. When there are too many nodes for one site, the sums A_k are
- * points of their own, made of partial sums.
+ * and all rows are forms: in components the last is d_j . A_k - d_k . A_j = 0. When there are too
+ * many nodes for one site, the sums A_k are points of their own, made of partial sums.
  */
 #include <stdlib.h>
 
@@ -156,8 +159,8 @@ static int cells_of(const coupling *c, int part, const ts_mesh_set *set, int **c
     return count;
 }
 
-/* Adds the integrals of N_i and N_i X over one set, X from the mean of the nodes; false: it has no cells. place: of each node of the
- * model among those of the coupling. */
+/* Adds the integrals of N_i and N_i X over one set, X from the mean of the nodes; false: it has no
+ * cells. place: of each node of the model among those of the coupling. */
 static bool weigh_piece(coupling *c, ts_piece piece, const int *place) {
     if (piece.set < 0) return false;
     const ts_mesh *mesh = ts_mesh_of(c->model, c->model->parts[piece.part].mesh);
@@ -192,8 +195,8 @@ static void weigh_alike(coupling *c) {
     }
 }
 
-/* Sum of W_i to one, xi from the centre, in the axes of the frame. The sum of the W_ik is nothing to their own round-off, however far
- * from the origin the set is: they multiply places. */
+/* Sum of W_i to one, xi from the centre, in the axes of the frame. The sum of the W_ik is nothing
+ * to their own round-off, however far from the origin the set is: they multiply places. */
 static void normalise_weights(coupling *c) {
     double sum = 0;
     v3 shift = {0, 0, 0};
@@ -227,7 +230,8 @@ static int weigh(ts_builder *b, const ts_value *value, coupling *c) {
 
 /* ---- weighted ---- */
 
-/* A sum of places, sum of weight * x; the nodes' slots may be several, of which the first is the place. */
+/* A sum of places, sum of weight * x; the nodes' slots may be several, of which the first is the
+ * place. */
 typedef struct sum {
     int count, *node;
     double *weight;

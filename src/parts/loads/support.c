@@ -1,10 +1,11 @@
 /* Supports: the nodes of parts on meshes, held where they are, in whole or in some directions.
  *
- * A component of a place along an axis of the ground stays what it is as drawn, or a component of a director. A director is held by two components
- * normal to it, a frame by three. One component a.d of a director holds its rotation about d x a: it must not be the director's own direction,
- * where a.d is stationary. Symmetry about a plane with the normal n keeps n.x, and the directors in the plane (n.d for a shell;
- * for a frame n turns with the body and stays normal to the plane). Nodes held in everything lose their unknowns; what holds them is found
- * by their balance (step/held.c).
+ * A component of a place along an axis of the ground stays what it is as drawn, or a component of a
+ * director. A director is held by two components normal to it, a frame by three. One component a.d
+ * of a director holds its rotation about d x a: it must not be the director's own direction, where
+ * a.d is stationary. Symmetry about a plane with the normal n keeps n.x, and the directors in the
+ * plane (n.d for a shell; for a frame n turns with the body and stays normal to the plane). Nodes
+ * held in everything lose their unknowns; what holds them is found by their balance (step/held.c).
  */
 #include "base/error.h"
 #include "model/mesh_nodes.h"

@@ -2,11 +2,13 @@
  *
  *     pressure       follows the surface: p n dA, src/step/pressure.c
  *     surface_load   dead force per area as drawn
- *     edge_load      dead force and moment per length as drawn; a force along the director, which follows it;
- *                    a moment about the edge and a force across it, per length as it is, which follow: src/step/pressure.c
+ *     edge_load      dead force and moment per length as drawn; a force along the director, which
+ *                    follows it; a moment about the edge and a force across it, per length as it
+ *                    is, which follow: src/step/pressure.c
  *
- * Dead loads are put on the nodes by int N_a dA (or ds). A moment acts on the directors of a shell: its part along the director does
- * nothing. Where it is per length, its work is that of the turning of the director.
+ * Dead loads are put on the nodes by int N_a dA (or ds). A moment acts on the directors of a shell:
+ * its part along the director does nothing. Where it is per length, its work is that of the turning
+ * of the director.
  */
 #include <stdlib.h>
 
@@ -185,8 +187,9 @@ static int check_edge(ts_builder *b, const ts_value *value, const patch *p) {
 
 /* ---- what follows an edge ---- */
 
-/* Which way around the shell each line of the set goes: +1 where the shell lies on its left, seen against the normal, -1 on its right, 0 where it
- * is no rim. Lines are found by their corners, from lists of those at each point. */
+/* Which way around the shell each line of the set goes: +1 where the shell lies on its left, seen
+ * against the normal, -1 on its right, 0 where it is no rim. Lines are found by their corners, from
+ * lists of those at each point. */
 typedef struct rim {
     int *first, *next; /* per point; per line and end: 2 i or 2 i + 1, and -1 */
     int *sign, *cells; /* per line */
@@ -299,7 +302,8 @@ static int build_edge(ts_builder *b, ts_value *value) {
 
 /* ---- pressure ---- */
 
-/* w N, N,1, N,2 of all nodes at the points of a rule that integrates N (r,1 x r,2) exactly; sign: along the normal, or against it */
+/* w N, N,1, N,2 of all nodes at the points of a rule that integrates N (r,1 x r,2) exactly; sign:
+ * along the normal, or against it */
 static int add_rule(ts_model *model, ts_cell_type type, double sign, int *points) {
     static const int degree[] = {0, 3, 5}; /* of quads, in each direction; of triangles 1 and 4 */
     const ts_cell_info *about = ts_cell_about(type);

@@ -1,4 +1,5 @@
-/* Meshes from files of Gmsh. The reader is in src/meshfile/gmsh.c; here the mesh is put in its place. */
+/* Meshes from files of Gmsh. The reader is in src/meshfile/gmsh.c; here the mesh is put in its
+ * place. */
 #include "base/error.h"
 #include "parts/meshes/grid.h"
 

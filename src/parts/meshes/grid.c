@@ -1,8 +1,9 @@
 /* Structured meshes. See mesh_grid.h.
  *
- * Nodes lie on a lattice, `order` steps to a cell: lattice coordinates i, j, k from 0 to order * divisions. A solid cell
- * is a hexahedron, or six tetrahedra: one for each order in which the three axes can be walked from the lowest corner to
- * the highest (Kuhn); on a face common to two cells both then draw the same diagonal.
+ * Nodes lie on a lattice, `order` steps to a cell: lattice coordinates i, j, k from 0 to order *
+ * divisions. A solid cell is a hexahedron, or six tetrahedra: one for each order in which the three
+ * axes can be walked from the lowest corner to the highest (Kuhn); on a face common to two cells
+ * both then draw the same diagonal.
  */
 #include "parts/meshes/grid.h"
 
@@ -21,8 +22,9 @@ typedef struct lattice {
     ts_mesh *mesh;
     const ts_grid *grid;
     int last[3],
-        size[3]; /* highest coordinate; number of different ones (a closed direction has one less) */
-    int *point;  /* by place in the lattice; -1 where no node is */
+        /* highest coordinate; number of different ones (a closed direction has one less) */
+        size[3];
+    int *point; /* by place in the lattice; -1 where no node is */
     ts_cell_type solid, surface, line;
 } lattice;
 
@@ -204,7 +206,8 @@ static void add_corner(lattice *l, const int end[3], int set) {
     ts_mesh_into_set(l->mesh, set, add_cell(l, TS_CELL_POINT1, &p));
 }
 
-/* The sides named in `end` and what they have in common: "x-/y+". False if one of them is no side. */
+/* The sides named in `end` and what they have in common: "x-/y+". False if one of them is no
+ * side. */
 static bool meeting(const ts_grid *g, const int end[3], char *name, size_t size) {
     size_t used = 0;
     for (int d = 0; d < g->dimension; d++) {

@@ -1,4 +1,5 @@
-/* Structured meshes: a rectangle or a block of cells, mapped into space. What the kinds of meshes have in common. */
+/* Structured meshes: a rectangle or a block of cells, mapped into space. What the kinds of meshes
+ * have in common. */
 #ifndef TS_MESH_GRID_H
 #define TS_MESH_GRID_H
 
@@ -21,7 +22,8 @@ typedef struct ts_grid {
     const void *context;
 } ts_grid;
 
-/* Adds points, cells and sets. Where sides meet there are lines and points, named after both: "x-/y+". */
+/* Adds points, cells and sets. Where sides meet there are lines and points, named after both:
+ * "x-/y+". */
 void ts_grid_mesh(ts_mesh *mesh, const ts_grid *grid);
 
 /* ---- fields that all generated meshes end with ---- */
@@ -53,9 +55,11 @@ enum {
         .help = "How the mesh is turned, about its origin.", .fallback = "none"           \
     }
 
-/* Reads divisions (`divisions`, of as many numbers as the grid has dimensions) and the common fields from `common` on. */
+/* Reads divisions (`divisions`, of as many numbers as the grid has dimensions) and the common
+ * fields from `common` on. */
 int ts_grid_read(ts_builder *b, const ts_value *value, int divisions, int common, ts_grid *grid);
-/* Moves the mesh as the common fields say, checks it, and makes it a part. Owns the mesh from then on. */
+/* Moves the mesh as the common fields say, checks it, and makes it a part. Owns the mesh from then
+ * on. */
 int ts_grid_store(ts_builder *b, const ts_kind *kind, const ts_value *value, int common,
                   ts_mesh *mesh);
 /* Both, for a mesh of one grid. */

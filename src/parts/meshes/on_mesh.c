@@ -1,4 +1,5 @@
-/* What shells and solids have in common: fields, and the motion they start with. See continuum.h. */
+/* What shells and solids have in common: fields, and the motion they start with. See
+ * continuum.h. */
 #include "base/error.h"
 #include "parts/continuum.h"
 

@@ -1,4 +1,5 @@
-/* Meshes: a rectangle or a block of numbers u, v (, w), mapped into space by expressions. The general way.
+/* Meshes: a rectangle or a block of numbers u, v (, w), mapped into space by expressions. The
+ * general way.
  *
  * The normal of a surface, dx/du x dx/dv, comes from the exact derivatives of the expressions.
  */

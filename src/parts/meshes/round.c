@@ -1,7 +1,9 @@
-/* Meshes of round things: surfaces of cylinder, sphere and ring (annulus), and the solid tube or cylinder.
+/* Meshes of round things: surfaces of cylinder, sphere and ring (annulus), and the solid tube or
+ * cylinder.
  *
- * Surfaces have the exact normals at their points: away from the axis or the centre, along z for a ring. A solid cylinder
- * has a core, a square with rounded sides, and four blocks around it, so that no cell has an edge of length zero.
+ * Surfaces have the exact normals at their points: away from the axis or the centre, along z for a
+ * ring. A solid cylinder has a core, a square with rounded sides, and four blocks around it, so
+ * that no cell has an edge of length zero.
  */
 #include <string.h>
 
@@ -14,7 +16,8 @@ typedef struct round {
     double radius[2], length, start, angle, latitude[2];
 } round_shape;
 
-/* (cos, sin) of multiples of an eighth of a turn are the same to the last bit on both sides of an axis. */
+/* (cos, sin) of multiples of an eighth of a turn are the same to the last bit on both sides of an
+ * axis. */
 static v3 radial(double angle) {
     double eighths = angle / (TURN / 8), nearest = rint(eighths);
     if (fabs(eighths - nearest) > 1e-12) return v3_make(cos(angle), sin(angle), 0);
@@ -270,7 +273,8 @@ static void in_tube(const void *context, const double u[3], v3 *x, v3 *normal) {
     x->z = u[2] * r->length;
 }
 
-/* A point on the side of the core towards +x: between a square of half edge 0.4 R and a circle through its corners. */
+/* A point on the side of the core towards +x: between a square of half edge 0.4 R and a circle
+ * through its corners. */
 static v3 core_side(double R, double t) {
     double a = 0.4 * R;
     v3 flat = v3_make(a, a * t, 0), arc = v3_scale(a * sqrt(2.0), radial(TURN / 8 * t));

@@ -1,5 +1,5 @@
-/* Materials: isotropic, linearly elastic. G = E / (2 (1 + nu)); nu lies between -1 and 1/2. And what all materials leave in
- * the model: see continuum.h.
+/* Materials: isotropic, linearly elastic. G = E / (2 (1 + nu)); nu lies between -1 and 1/2. And
+ * what all materials leave in the model: see continuum.h.
  */
 #include <assert.h>
 #include <string.h>

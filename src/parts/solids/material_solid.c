@@ -1,15 +1,19 @@
-/* Materials of solids: orthotropic, neo-Hookean, Mooney-Rivlin; and the law that a material gives to a site of a solid.
+/* Materials of solids: orthotropic, neo-Hookean, Mooney-Rivlin; and the law that a material gives
+ * to a site of a solid.
  *
  * Orthotropic, material axes 1, 2, 3, by its compliance
  *
- *     e11 = s11/E1 - nu12 s22/E1 - nu13 s33/E1   and so on,   nu_ij/E_i = nu_ji/E_j ,   2 e12 = s12/G12 ...
+ *     e11 = s11/E1 - nu12 s22/E1 - nu13 s33/E1   and so on,   nu_ij/E_i = nu_ji/E_j ,
+ *     2 e12 = s12/G12 ...
  *
- * nu_ij being the contraction along j over the extension along i when pulled along i. Hyperelastic ones: see
- * hyperelastic_law.c for their energies. Their moduli at zero strain are shear mu (2 (c10 + c01)) and bulk kappa (lambda + 2
- * mu/3), of which E = 9 kappa mu/(3 kappa + mu); beams and shells use these.
+ * nu_ij being the contraction along j over the extension along i when pulled along i. Hyperelastic
+ * ones: see hyperelastic_law.c for their energies. Their moduli at zero strain are shear mu (2
+ * (c10 + c01)) and bulk kappa (lambda + 2 mu/3), of which E = 9 kappa mu/(3 kappa + mu); beams and
+ * shells use these.
  *
- * An energy is admitted if it is positive for every small strain and bounded below for every large one. So lambda >= 0:
- * otherwise V falls without bound where J goes to 0. And c10, c01 >= 0, otherwise where shape changes without bound.
+ * An energy is admitted if it is positive for every small strain and bounded below for every large
+ * one. So lambda >= 0: otherwise V falls without bound where J goes to 0. And c10, c01 >= 0,
+ * otherwise where shape changes without bound.
  */
 #include <assert.h>
 #include <math.h>
@@ -277,8 +281,9 @@ static void turned_stiffness(const double *K, m3 axes, double out[36]) {
         out[i / 36 * 6 + i % 6] += T[i / 6 % 6 * 6 + i / 36] * KT[i / 6 % 6 * 6 + i % 6];
 }
 
-/* How much of the bulk modulus stays with the shape: that of 2 mu E : E, two thirds of the shear modulus. Without it a motion that
- * changes volume alone, and not in the mean, would meet no resistance: there are such in a tet10. */
+/* How much of the bulk modulus stays with the shape: that of 2 mu E : E, two thirds of the shear
+ * modulus. Without it a motion that changes volume alone, and not in the mean, would meet no
+ * resistance: there are such in a tet10. */
 static double kept_bulk(double bulk, double shear) { return fmin(1, 2.0 / 3 * shear / bulk); }
 
 static void linear_numbers(ts_model *model, const ts_material *m, ts_share share, double volume,
@@ -296,7 +301,8 @@ static void linear_numbers(ts_model *model, const ts_material *m, ts_share share
     }
 }
 
-/* Of mu/2 (I1 - 3) - mu ln J the shape has its own 2 mu E : E; of c10 and c01 it gets that from kappa. */
+/* Of mu/2 (I1 - 3) - mu ln J the shape has its own 2 mu E : E; of c10 and c01 it gets that from
+ * kappa. */
 static double share_of(const ts_material *m, int k, ts_share share) {
     double shear =
         2 * (m->energy[TS_HYPER_C10 - TS_HYPER_MU] + m->energy[TS_HYPER_C01 - TS_HYPER_MU]);

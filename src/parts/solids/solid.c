@@ -1,26 +1,31 @@
-/* Solids: hexahedra of 8, 20 or 27 nodes, tetrahedra of 4 or 10, on the cells of a mesh. S1 section 3.5; docs/theory.md.
+/* Solids: hexahedra of 8, 20 or 27 nodes, tetrahedra of 4 or 10, on the cells of a mesh. S1 section
+ * 3.5; docs/theory.md.
  *
  * Nodes are points. With X the place as drawn and F = dx/dX, the six strains of Green and Lagrange
  *
  *     E = (F^T F - I)/2 ,        e = (E11, E22, E33, 2 E12, 2 E23, 2 E13)
  *
- * are forms of the three columns of F, the vectors of a site. The material says how they are answered.
+ * are forms of the three columns of F, the vectors of a site. The material says how they are
+ * answered.
  *
- * The hexahedron of 8 nodes bends badly by itself. It is given three displacements a_k more, of its own, that its neighbours do
- * not share: enhanced strains (J. C. Simo, M. S. Rifai, Int. J. Num. Meth. Eng. 29 (1990) 1595), those of Wilson's modes,
+ * The hexahedron of 8 nodes bends badly by itself. It is given three displacements a_k more, of its
+ * own, that its neighbours do not share: enhanced strains (J. C. Simo, M. S. Rifai, Int. J. Num.
+ * Meth. Eng. 29 (1990) 1595), those of Wilson's modes,
  *
  *     E_ij += (j0/j) sum_k xi_k (a_k,i g^k_j + a_k,j g^k_i)/2 ,
  *
- * with g^k = grad xi_k and j0 the Jacobian at the centre. They are linear in a, so the strains remain forms, and vanish for constant
- * strain: the patch test holds. The a_k are inner nodes of the element, without mass.
+ * with g^k = grad xi_k and j0 the Jacobian at the centre. They are linear in a, so the strains
+ * remain forms, and vanish for constant strain: the patch test holds. The a_k are inner nodes of
+ * the element, without mass.
  *
- * Where a material hardly changes its volume, the part of its energy that resists a change of volume is taken at fewer points:
- * selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth. Eng. 15 (1980) 1413). That part is Lame's lambda, not the
- * whole bulk modulus: what is left, 2 mu E : E, resists every strain. A hyperelastic hexahedron of 8 nodes has that part as a
+ * Where a material hardly changes its volume, the part of its energy that resists a change of
+ * volume is taken at fewer points: selective reduced integration (T. J. R. Hughes, Int. J. Num.
+ * Meth. Eng. 15 (1980) 1413). That part is Lame's lambda, not the whole bulk modulus: what is left,
+ * 2 mu E : E, resists every strain. A hyperelastic hexahedron of 8 nodes has that part as a
  * function of its whole volume, the mean dilatation: dilatation_law.c.
  *
- * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake
- * Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
+ * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C.
+ * Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
  */
 #include "base/error.h"
 #include "model/mesh_nodes.h"
@@ -78,7 +83,8 @@ typedef struct solid {
     bool hyperelastic, resists_volume;
     int enhanced;    /* as given: 0 or 1; -1: not given */
     int integration; /* AUTO, FULL, REDUCED */
-    int first_form; /* of a site without enhancement: all others have the same; -1 as long as there is none */
+    /* of a site without enhancement: all others have the same; -1 as long as there is none */
+    int first_form;
     int first_dilatation; /* of a site of a mean dilatation, likewise */
 } solid;
 
@@ -94,10 +100,12 @@ typedef struct element {
 
 /* ---- which form an element takes ----
  *
- * Stretched rubber tells good forms from bad ones (docs/solids.md has numbers). With enhanced strains a hexahedron is unstable
- * beyond some stretch, and with the volumetric share taken apart, from the first tenths on. With that share at fewer points
- * every element is, as a pressure then counts in some of its motions and not in others. So a law for large strains that hardly
- * changes its volume takes the mean dilatation in plain hexahedra of 8 nodes, and full integration in all others. */
+ * Stretched rubber tells good forms from bad ones (docs/solids.md has numbers). With enhanced
+ * strains a hexahedron is unstable beyond some stretch, and with the volumetric share taken apart,
+ * from the first tenths on. With that share at fewer points every element is, as a pressure then
+ * counts in some of its motions and not in others. So a law for large strains that hardly changes
+ * its volume takes the mean dilatation in plain hexahedra of 8 nodes, and full integration in all
+ * others. */
 
 static bool is_enhanced(const solid *s, ts_cell_type type) {
     if (type != TS_CELL_HEX8) return false;
@@ -109,8 +117,9 @@ static bool is_reduced(const solid *s, ts_cell_type type) {
     return s->resists_volume && (!s->hyperelastic || type == TS_CELL_HEX8);
 }
 
-/* The stretch (or one over it) up to which the form of an element is stable where the material is; 0: any. By eigenvalues of one
- * element in even stretch, and by balloons: tests/test_solid_stretch.py. */
+/* The stretch (or one over it) up to which the form of an element is stable where the material is;
+ * 0: any. By eigenvalues of one element in even stretch, and by balloons:
+ * tests/test_solid_stretch.py. */
 static double range_of(const solid *s, ts_cell_type type) {
     bool apart = is_reduced(s, type);
     if (!s->hyperelastic) return 0; /* strains of linear laws are measured as such */
@@ -191,9 +200,9 @@ static void add_vectors(const solid *s, const element *e, v3 xi, const place *p)
     ts_model_vectors(s->model, 3 + inner, N);
 }
 
-/* Rules of few points do not integrate the gradients of a cell that is no parallelepiped, and constant stress would not be in
- * balance. So what they find is shifted to the right mean, as is done with one point by D. P. Flanagan, T. Belytschko, Int. J.
- * Num. Meth. Eng. 17 (1981) 679. */
+/* Rules of few points do not integrate the gradients of a cell that is no parallelepiped, and
+ * constant stress would not be in balance. So what they find is shifted to the right mean, as is
+ * done with one point by D. P. Flanagan, T. Belytschko, Int. J. Num. Meth. Eng. 17 (1981) 679. */
 typedef struct mean {
     double volume;
     v3 gradient[TS_CELL_NODES]; /* of the shape functions */
@@ -251,8 +260,9 @@ static double natural_weight(const element *e, int k, int corner) {
     return 0.125 * (k < 3 ? v3_get(xi, k) : across);
 }
 
-/* Weights of the corners in a_k and u_k, both over the length of a_k as drawn: all terms of the volume then have the same
- * factor, and the forms of flat cells are near one, too. `drawn`: these vectors as drawn. */
+/* Weights of the corners in a_k and u_k, both over the length of a_k as drawn: all terms of the
+ * volume then have the same factor, and the forms of flat cells are near one, too. `drawn`: these
+ * vectors as drawn. */
 static void natural_weights(const solid *s, const element *e, double *N, v3 drawn[6]) {
     for (int k = 0; k < 6; k++) {
         drawn[k] = v3_make(0, 0, 0);

@@ -2,15 +2,17 @@
  *
  * The force over a step is the divided difference (V_f - V_i)/(y_f - y_i), so that its work is the
  * change of energy. It is written without cancellation: k ((y_i + y_f)/2 - y0) + F0 for the spring;
- * k3 (x_i + x_f) (x_i^2 + x_f^2) / 4 for its hardening, x = y - y0; and for a stop, ks <y>^2 / 2 with p = <y_i>, q = <y_f>, the penetrations:
+ * k3 (x_i + x_f) (x_i^2 + x_f^2) / 4 for its hardening, x = y - y0; and for a stop, ks <y>^2 / 2
+ * with p = <y_i>, q = <y_f>, the penetrations:
  *
  *     both in contact  ks (p + q) / 2
  *     entering         ks q^2 / 2 (y_f - y_i)
  *     leaving          ks p^2 / 2 (y_i - y_f)
  *
- * The dashpot of a stop acts with cs (q - p)/h, whose impulse cs (q - p) is exact, also where contact begins or ends within
- * the step. Hertz' law is in hertz.c; its dissipation, (3/2) a dp/dt times the elastic force f, has the exact impulse
- * (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i): never against the motion.
+ * The dashpot of a stop acts with cs (q - p)/h, whose impulse cs (q - p) is exact, also where
+ * contact begins or ends within the step. Hertz' law is in hertz.c; its dissipation, (3/2) a dp/dt
+ * times the elastic force f, has the exact impulse (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i):
+ * never against the motion.
  */
 #include <math.h>
 #include <string.h>

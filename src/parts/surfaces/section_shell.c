@@ -1,19 +1,20 @@
 /* Sections of shells: homogeneous, layered, or by their matrices. Strains are those of continuum.h.
  *
- * Layers, from the side the normal points away from to the side it points to, are in plane stress. With the stiffness Q(x3) of
- * a layer in the axes of the section,
+ * Layers, from the side the normal points away from to the side it points to, are in plane stress.
+ * With the stiffness Q(x3) of a layer in the axes of the section,
  *
- *     A, B, D = integrals of Q (1, x3, x3^2)                   (R. M. Jones, Mechanics of Composite Materials, ch. 4)
+ *     A, B, D = integrals of Q (1, x3, x3^2)
+ *     (R. M. Jones, Mechanics of Composite Materials, ch. 4)
  *
- * Transverse shear follows from equilibrium (K. Rohwer, Improved transverse shear stiffness for layered finite elements,
- * DFVLR-FB 88-32, 1988): forces Q1, Q2 change the moments by M11,1 = Q1 and M22,2 = Q2, without membrane forces, and the
- * layers' stresses with them,
+ * Transverse shear follows from equilibrium (K. Rohwer, Improved transverse shear stiffness for
+ * layered finite elements, DFVLR-FB 88-32, 1988): forces Q1, Q2 change the moments by M11,1 = Q1
+ * and M22,2 = Q2, without membrane forces, and the layers' stresses with them,
  *
  *     s = a M ,   a(x3) = Q (x3 - A^-1 B) (D - B A^-1 B)^-1 ,
  *     [t13, t23]' = -[a_11 a_32; a_31 a_22] [Q1, Q2]   (indices 1, 2, 3: 11, 22, 12) ,
  *
- * integrated from the free face. t = F(x3) [Q1, Q2] then costs the energy of the flexibility, the integral of F^T G^-1 F,
- * whose inverse is the shear stiffness. One layer: 5/6 G h.
+ * integrated from the free face. t = F(x3) [Q1, Q2] then costs the energy of the flexibility, the
+ * integral of F^T G^-1 F, whose inverse is the shear stiffness. One layer: 5/6 G h.
  */
 #include <string.h>
 
@@ -143,7 +144,8 @@ static void clean_coupling(plate *p, ts_section_of_shell *s) {
 
 /* ---- transverse shear ---- */
 
-/* How the stresses of a layer follow from moments: s = (x3 X - Y) M; and the four that balance shear. */
+/* How the stresses of a layer follow from moments: s = (x3 X - Y) M; and the four that balance
+ * shear. */
 static void pick(m3 X, double *out) {
     out[0] = entry(X, 0, 0), out[1] = entry(X, 2, 1);
     out[2] = entry(X, 2, 0), out[3] = entry(X, 1, 1);

@@ -1,17 +1,21 @@
 /* Shells on a mesh of quadrilaterals with 4 or 9 nodes, S1 section 3.4; docs/shells.md.
  *
- * Place r and director d of the surface are interpolated from the nodes. Membrane strains, curvatures and shear angles,
+ * Place r and director d of the surface are interpolated from the nodes. Membrane strains,
+ * curvatures and shear angles,
  *
  *     eps_ab = r,a . r,b / 2        kap_ab = (r,a . d,b + r,b . d,a)/2        gam_a = r,a . d ,
  *
- * minus their values as drawn, are forms: quadratic in (r, d), and exactly objective. math/shell_strains.c says how they are sampled
- * against locking, math/shell_membrane.c how cells of 4 nodes are made to bend in their plane. They are taken at 2 x 2 or 3 x 3 Gauss points, in axes of the section there (1 along `axis1`, as far as the surface
- * allows; 3 is the normal), and given to a linear law with the section's 8 x 8 stiffness. Strains are of Green: small strains, however
- * large the motion.
+ * minus their values as drawn, are forms: quadratic in (r, d), and exactly objective.
+ * math/shell_strains.c says how they are sampled against locking, math/shell_membrane.c how cells
+ * of 4 nodes are made to bend in their plane. They are taken at 2 x 2 or 3 x 3 Gauss points, in
+ * axes of the section there (1 along `axis1`, as far as the surface allows; 3 is the normal), and
+ * given to a linear law with the section's 8 x 8 stiffness. Strains are of Green: small strains,
+ * however large the motion.
  *
- * A smooth point of the surface has a director node: no rotation about the normal is an unknown. Where cells meet at an angle the
- * point has a frame node, and the director of each cell is fixed in that frame. The section's mass is lumped at the nodes (corners of
- * the trapezoidal rule, Simpson's for 9 nodes: all positive), its rotary inertia on the directors.
+ * A smooth point of the surface has a director node: no rotation about the normal is an unknown.
+ * Where cells meet at an angle the point has a frame node, and the director of each cell is fixed
+ * in that frame. The section's mass is lumped at the nodes (corners of the trapezoidal rule,
+ * Simpson's for 9 nodes: all positive), its rotary inertia on the directors.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -63,8 +67,8 @@ typedef struct shell {
     double damping, cos_fold;
     bool enhanced;
     v3 *normal; /* per node of the cells, as mesh->node: the cell's there */
-    int *
-        first; /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
+    /* per point: where its corners begin in `corner`; a corner is an index of mesh->node */
+    int *first;
     int *corner;
     ts_shell_point *point; /* of the cell in hand: its Gauss points */
 } shell;
@@ -162,7 +166,8 @@ static int node_at(const shell *s, int corner) {
     return ts_part_point_node(s->model, s->model->parts_count - 1, s->mesh->node[corner]);
 }
 
-/* The director of a cell at one of its nodes: its components in the directors of the node; returns how many these are. */
+/* The director of a cell at one of its nodes: its components in the directors of the node; returns
+ * how many these are. */
 static int director_weights(const shell *s, int corner, double w[3]) {
     const ts_node *node = &s->model->nodes[node_at(s, corner)];
     if (node->kind == TS_NODE_DIRECTOR) return w[0] = 1, 1;
@@ -194,8 +199,9 @@ static void lump_mass(const shell *s, const ts_cell *cell) {
 
 /* ---- sites ---- */
 
-/* Forms are of the vectors z = (x_1 - x_n, ..., x_n-1 - x_n, d_1, ..., d_n). Strains do not change with a translation, so the differences
- * say it all, and say it without the round-off of places far from the origin. */
+/* Forms are of the vectors z = (x_1 - x_n, ..., x_n-1 - x_n, d_1, ..., d_n). Strains do not change
+ * with a translation, so the differences say it all, and say it without the round-off of places far
+ * from the origin. */
 typedef struct element {
     int nodes, node[TS_SHELL_NODES];
     int ambient; /* slots of its nodes */
