@@ -33,9 +33,7 @@ static bool full(void) {
     return fails;
 }
 
-static void *next(const char *name) {
-    return dlsym(RTLD_NEXT, name);
-}
+static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 __attribute__((destructor)) static void tell(void) {
     const char *path = getenv("TORTURE_COUNT");
