@@ -85,7 +85,7 @@ def wrong_redundancies():
 HUGE = """torsor: 1
 units: SI
 gravity: [0, 0, -9.81]
-bodies: {bob: {mass: MASS, inertia: [1, 1, 1], position: [PLACE, 0, PLACE], velocity: [SPEED, 0, 0]}}
+bodies: {bob: {mass: MASS, inertia: [MASS, MASS, MASS], position: [PLACE, 0, PLACE], velocity: [SPEED, 0, 0]}}
 springs: {pull: {type: spring, bodies: [ground, bob], from: [0, 1, 0], to: [PLACE, 0, PLACE], stiffness: STIFFNESS, free_length: 2}}
 analysis: {step: 1 ms, end: 2 ms}
 """
@@ -100,7 +100,7 @@ def wrong_overflows():
         text = HUGE.replace("MASS", mass).replace("PLACE", place).replace("SPEED", speed).replace("STIFFNESS", stiffness)
         with model_file(text) as path:
             for verb in (["check", path], ["run", path, "--no-results"]):
-                done = torsor(*verb)
+                done = torsor(*verb, code=(0, 2))
                 if words and (done.returncode != 2 or words not in done.stderr or "no problems" in done.stdout):
                     yield f"{verb[0]}: {words}: {done.returncode} {done.stderr}"
                 if not words and done.returncode:
