@@ -26,14 +26,6 @@ static double node_kinetic(const ts_system *system, const ts_node *node) {
     return sum;
 }
 
-static double node_gravity(const ts_system *system, const ts_node *node) {
-    const double *q = system->state.q + 3 * node->slot;
-    double sum = 0;
-    for (int a = 0; a < node->slots; a++)
-        sum -= node->mass[0][a] * v3_dot(system->model->gravity, v3_load(q + 3 * a));
-    return sum;
-}
-
 int ts_check_finite(const ts_system *system) {
     const ts_ledger *l = &system->ledger;
     const ts_model *model = system->model;
@@ -42,8 +34,6 @@ int ts_check_finite(const ts_system *system) {
         const ts_node *node = &model->nodes[n];
         if (!node->fixed && !isfinite(node_kinetic(system, node)))
             return refuse(system, node->part, "kinetic", "its mass, inertia and velocity");
-        if (!node->fixed && !isfinite(node_gravity(system, node)))
-            return refuse(system, node->part, "gravity", "its mass and position");
     }
     for (int p = 0; p < model->parts_count; p++)
         if (!isfinite(ts_part_energy(system, p)))
