@@ -197,38 +197,39 @@ static double ripple_of(const ts_stepper *st) {
     return st->scheme->stage_means ? st->options.rho_inf : -1;
 }
 
-void ts_commit(ts_stepper *st) {
-    ts_system *system = st->system;
-    ts_ledger *ledger = &system->ledger;
-    ts_exchange x = {0};
-    if (st->scheme->engine)
-        st->scheme->engine->finish(st, &x);
-    else
-        st->scheme->exchange(&st->step, &x);
-    ts_see_step(st);
-    ts_trail_shift(st->model, &system->state);
+static void copy(double *to, const double *from, int n) {
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* What the fields of the step leave in the state: motion, memory, multipliers, the trail. */
+static void commit_state(ts_stepper *st) {
+    const ts_model *model = st->model;
+    const ts_scheme *scheme = st->scheme;
+    ts_state *state = &st->system->state;
+    const ts_step *step = &st->step;
+    ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
     commit_motion(st);
-    if (st->scheme->accelerations)
-        memcpy(system->state.vdot, st->step.acceleration,
-               (size_t)(3 * st->model->slots) * sizeof(double));
-    size_t rows = (size_t)st->model->rows_count * sizeof(double),
-           ambient = (size_t)(3 * st->model->slots) * sizeof(double);
-    if (st->scheme->stage_means)
-        memcpy(system->state.jump, st->step.a, ambient);
+    if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
+    if (scheme->stage_means)
+        copy(state->jump, step->a, 3 * model->slots);
     else
-        memset(system->state.jump, 0, ambient);
-    memcpy(system->state.lambda, st->step.lambda, rows);
-    memcpy(system->state.kappa, st->step.kappa, rows);
-    if (st->scheme->at_end)
-        ts_trail_exact(&system->state);
+        memset(state->jump, 0, (size_t)(3 * model->slots) * sizeof(double));
+    copy(state->lambda, step->lambda, model->rows_count);
+    copy(state->kappa, step->kappa, model->rows_count);
+    if (scheme->at_end)
+        ts_trail_exact(state);
     else
-        ts_trail_mark(&system->state, st->step.t_i + 0.5 * st->step.h, ripple_of(st),
-                      st->scheme->in_time);
-    system->state.t = st->step.t_f;
-    ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
-    ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;
+        ts_trail_mark(state, step->t_i + 0.5 * step->h, ripple_of(st), scheme->in_time);
+    state->t = step->t_f;
+}
+
+static void book(ts_stepper *st, const ts_exchange *x) {
+    ts_system *system = st->system;
+    ts_ledger *ledger = &system->ledger;
+    ledger->work_loads += x->work_loads, ledger->work_drives += x->work_drives;
+    ledger->dissipated += x->dissipated, ledger->algorithmic += x->algorithmic;
     ts_take_energies(system, &st->report.seen);
     ts_note_peaks(system, &st->report.seen, st->report.told);
     system->refused = -1;
@@ -236,6 +237,17 @@ void ts_commit(ts_stepper *st) {
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
     if (st->scheme->book) st->scheme->book(ledger);
+}
+
+void ts_commit(ts_stepper *st) {
+    ts_exchange x = {0};
+    if (st->scheme->engine)
+        st->scheme->engine->finish(st, &x);
+    else
+        st->scheme->exchange(&st->step, &x);
+    ts_see_step(st);
+    commit_state(st);
+    book(st, &x);
 }
 
 /* ---- what to do when a step does not converge: grow it, halve it ---- */
