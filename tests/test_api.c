@@ -365,6 +365,38 @@ static void a_motion_follows_its_input(void **state) {
     follow("EP", false);
 }
 
+/* A step with a command of its own for each run. */
+static void command(torsor_run *run, int of, int n) {
+    FINE(torsor_run_input_set(run, torsor_run_input_find(run, "command"),
+                              (of + 1) * sin(0.7 * n * (of + 1))));
+    FINE(torsor_run_step(run));
+}
+
+static void assert_same_place(torsor_run *a, torsor_run *b) {
+    int x = torsor_run_coordinate_find(a, "rail");
+    assert_true(torsor_run_coordinate_value(a, x) == torsor_run_coordinate_value(b, x));
+    assert_true(torsor_run_coordinate_rate(a, x) == torsor_run_coordinate_rate(b, x));
+}
+
+/* Two runs of one model, in turn, go as two runs of two models do, bit for bit. */
+static void each_run_has_its_own_inputs(void **state) {
+    (void)state;
+    torsor_model *m = slide("ED");
+    FINE(torsor_model_add(m, "loads", "push", "{type: motor, joint: rail, force: command}"));
+    torsor_run *shared[2] = {run_of(m), run_of(m)};
+    torsor_model_free(m);
+    for (int n = 0; n < 50; n++)
+        for (int r = 0; r < 2; r++) command(shared[r], r, n);
+    for (int r = 0; r < 2; r++) {
+        m = slide("ED");
+        FINE(torsor_model_add(m, "loads", "push", "{type: motor, joint: rail, force: command}"));
+        torsor_run *own = run_of(m);
+        for (int n = 0; n < 50; n++) command(own, r, n);
+        assert_same_place(shared[r], own);
+        torsor_model_free(m), torsor_run_free(own), torsor_run_free(shared[r]);
+    }
+}
+
 static void inputs_have_the_units_of_their_field(void **state) {
     (void)state;
     static const char text[] = "torsor: 1\nunits: {length: mm}\n"
@@ -731,6 +763,7 @@ int main(void) {
         cmocka_unit_test(names_lead_to_numbers),
         cmocka_unit_test(a_load_holds_its_input),
         cmocka_unit_test(a_motion_follows_its_input),
+        cmocka_unit_test(each_run_has_its_own_inputs),
         cmocka_unit_test(inputs_have_the_units_of_their_field),
         cmocka_unit_test(inputs_that_cannot_work_are_refused),
         cmocka_unit_test(observers_see_every_step_and_may_stop),

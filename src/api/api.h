@@ -36,8 +36,8 @@ struct torsor_model {
 
 /* An input: all signals of one name, one for each field that uses it. */
 typedef struct ts_input_group {
-    const char *name; /* of the first of them */
-    int *signal, count;
+    const char *name;  /* of the first of them */
+    int *place, count; /* in the state's inputs */
 } ts_input_group;
 
 struct torsor_run {

@@ -215,6 +215,7 @@ typedef struct ts_model {
     TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
     int slots;                          /* ambient 3-vectors in all */
     int memory;                         /* numbers of memory in all */
+    int inputs;                         /* signals that a run sets from outside, in all */
     int lost_slots;
     bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
@@ -290,6 +291,8 @@ void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot)
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
                  const ts_combo *b);
 int ts_model_row(ts_model *model, int signal, bool drive, const char *label);
+/* What is subtracted from a row, and its rate: zero without a signal. */
+double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate);
 
 /* The newest site's response, with its memory; and the signals that a law reads, in order. */
 void ts_model_law(ts_model *model, const ts_law *law);
@@ -301,6 +304,8 @@ void ts_model_site_signal(ts_model *model, int signal);
 int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node);
 
 void ts_model_load(ts_model *model, ts_load load);
+/* The components of a load, without its factor. */
+v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);

@@ -329,7 +329,7 @@ static void row_gradient(const ts_equations *eq, int r, double *B) {
     ts_row_response of_forms;
     ts_site_view at;
     ts_site_look(model, site, eq->step->q_i, NULL, &at);
-    ts_law_step rest = ts_site_rest(model, site, state->memory, at.e, state->t);
+    ts_law_step rest = ts_site_rest(model, site, ts_past_of(state), at.e, state->t);
     if (site->rowlaw) site->rowlaw->respond(&rest, &of_forms);
     memset(B, 0, (size_t)(3 * site->ambient) * sizeof *B);
     for (int k = 0; k < site->forms; k++) {

@@ -152,14 +152,19 @@ void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffne
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
 
+/* What signals are asked for at a time of the step. */
+static inline ts_when ts_step_when(const ts_step *st, double t) {
+    return ts_when_of(&st->system->state, t);
+}
+
 /* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
  * end. */
 static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
-    return ts_site_over(st->model, site, st->system->state.memory, st->e_i + site->form, e_f,
+    return ts_site_over(st->model, site, ts_past_of(&st->system->state), st->e_i + site->form, e_f,
                         st->t_i, st->t_f);
 }
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
-    return ts_site_rest(st->model, site, st->system->state.memory, e, st->t_f);
+    return ts_site_rest(st->model, site, ts_past_of(&st->system->state), e, st->t_f);
 }
 /* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is
  * sought. */

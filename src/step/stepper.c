@@ -32,25 +32,24 @@ static void begin_rows(ts_stepper *st) {
         if (signal < 0) continue;
         double rate_i, rate_f;
         const ts_signal *u = &st->model->signals[signal];
-        ts_signal_eval_side(u, st->step.t_i, near, &st->step.u_i[r], &rate_i);
-        ts_signal_eval_side(u, st->step.t_f, -near, &st->step.u_f[r], &rate_f);
+        ts_signal_eval_side(u, ts_step_when(&st->step, st->step.t_i), near, &st->step.u_i[r],
+                            &rate_i);
+        ts_signal_eval_side(u, ts_step_when(&st->step, st->step.t_f), -near, &st->step.u_f[r],
+                            &rate_f);
         st->step.du[r] = rate_f - rate_i;
     }
 }
 
-static v3 load_at(const ts_model *model, const ts_load *load, double t) {
-    double f[3] = {0}, rate;
-    for (int k = 0; k < 3; k++)
-        if (load->signal[k] >= 0) ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
-    return v3_scale(load->factor, v3_load(f));
+static v3 load_at(const ts_step *st, const ts_load *load, double t) {
+    return v3_scale(load->factor, ts_load_signals(st->model, load, ts_step_when(st, t)));
 }
 
 /* Where the end alone counts, loads of the start are not asked for. */
 static void begin_loads(ts_step *st) {
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
-        v3 f_f = load_at(st->model, load, st->t_f);
-        v3 f_i = st->mean < 1 ? load_at(st->model, load, st->t_i) : f_f;
+        v3 f_f = load_at(st, load, st->t_f);
+        v3 f_i = st->mean < 1 ? load_at(st, load, st->t_i) : f_f;
         v3 mean = v3_add(v3_scale(1 - st->mean, f_i), v3_scale(st->mean, f_f));
         st->load[i] = (ts_load_step){v3_scale(st->load_factor, mean), v3_sub(f_f, f_i)};
     }

@@ -129,7 +129,7 @@ static void stress_of(const look *l, const ts_site *site, double *e, double *s) 
         site->law->section(model->numbers + site->data, e, 0, strain, s);
         return;
     }
-    ts_law_step rest = ts_site_rest(model, site, state->memory, e, state->t);
+    ts_law_step rest = ts_site_rest(model, site, ts_past_of(state), e, state->t);
     ts_site_law_stress(site, &rest, s);
 }
 
