@@ -418,6 +418,41 @@ static void inputs_have_the_units_of_their_field(void **state) {
     torsor_run_free(run);
 }
 
+/* Sections have six numbers and are those of beams and cables, whatever else the model has. */
+static void only_lines_have_sections(void **state) {
+    (void)state;
+    static const char text[] =
+        "torsor: 1\n"
+        "units: SI\n"
+        "materials: {M: {E: 1 MPa, nu: 0.3, density: 1000}}\n"
+        "sections: {S: {type: tube, outer_diameter: 0.1, thickness: 0.01, material: M}}\n"
+        "shell_sections: {T: {material: M, thickness: 0.1}}\n"
+        "meshes:\n"
+        "  flat: {type: plate, corners: [[2,0,0], [3,0,0], [3,1,0], [2,1,0]], divisions: [1, 1]}\n"
+        "  full: {type: box, size: [1, 1, 1], position: [3, 0, 0], divisions: [1, 1, 1]}\n"
+        "shells: {plate: {mesh: flat, section: T}}\n"
+        "solids: {block: {mesh: full, material: M}}\n"
+        "beams: {arm: {from: [0, 5, 0], to: [1, 5, 0], section: S, elements: 2, order: 3}}\n"
+        "analysis: {step: 1 ms, end: 1 s}\n";
+    torsor_model *m;
+    FINE(torsor_model_parse(&m, text, sizeof text - 1, "mixed.yaml"));
+    torsor_run *run = run_of(m);
+    FINE(torsor_run_step(run));
+    assert_int_equal(torsor_run_stations(run), 6);
+    double length = 0;
+    for (int i = 0; i < 6; i++) {
+        double strain[8] = {[6] = 1e9, 1e9}, force[8] = {[6] = 1e9, 1e9};
+        torsor_station at;
+        FINE(torsor_run_station(run, i, &at));
+        assert_int_equal(at.part, torsor_run_part_find(run, "arm"));
+        FINE(torsor_run_section(run, i, strain, force));
+        assert_true(strain[6] == 1e9 && strain[7] == 1e9 && force[6] == 1e9 && force[7] == 1e9);
+        length += at.weight;
+    }
+    assert_true(close_to(length, 1, 1e-15));
+    torsor_model_free(m), torsor_run_free(run);
+}
+
 static void inputs_that_cannot_work_are_refused(void **state) {
     (void)state;
     torsor_model *m = slide("ED");
@@ -766,6 +801,7 @@ int main(void) {
         cmocka_unit_test(each_run_has_its_own_inputs),
         cmocka_unit_test(inputs_have_the_units_of_their_field),
         cmocka_unit_test(inputs_that_cannot_work_are_refused),
+        cmocka_unit_test(only_lines_have_sections),
         cmocka_unit_test(observers_see_every_step_and_may_stop),
         cmocka_unit_test(a_failing_step_names_part_and_time),
         cmocka_unit_test(no_convergence_names_part_and_time),

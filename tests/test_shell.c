@@ -71,8 +71,8 @@ static void put(scene *s, field *f) {
 static void all_strains(const scene *s, double *e) {
     double force[8];
     const ts_instant at = {.state = &s->system->state};
-    for (int i = 0; i < s->model->sites_count; i++)
-        ts_site_section(s->system, &at, i, e + 8 * i, force);
+    for (int i = 0; i < s->model->stations_count; i++)
+        ts_station_section(s->system, &at, i, e + 8 * i, force);
 }
 
 /* Ambient forces of all elements: stresses of the strains e, gradients at the present state. */
@@ -259,9 +259,9 @@ static void rigid_motion(void **state) {
                     v3_store(x, k ? moved : v3_add(moved, v3_make(3, -1, 2)));
                 }
             }
-            for (int i = 0; i < s.model->sites_count; i++) {
-                ts_site_section(s.system, &(ts_instant){.state = &s.system->state}, i, strain,
-                                force);
+            for (int i = 0; i < s.model->stations_count; i++) {
+                ts_station_section(s.system, &(ts_instant){.state = &s.system->state}, i, strain,
+                                   force);
                 for (int k = 0; k < 8; k++)
                     if (!(fabs(strain[k]) < 2e-12))
                         fail_msg("surface %d, order %d, strain %d: %.3g", surface, order, k,
@@ -302,7 +302,7 @@ static void mass(void **state) {
                 assert_true(A[0][0] > 0 && A[1][1] + A[2][2] + A[3][3] > 0);
                 mass += A[0][0], turning += A[1][1] + A[2][2] + A[3][3];
             }
-            for (int i = 0; i < s.model->sites_count; i++) area += s.model->sites[i].weight;
+            for (int i = 0; i < s.model->stations_count; i++) area += s.model->stations[i].weight;
             /* flat: exact; curved: two rules of quadrature for one area */
             double off = surface ? 1e-14 : 2e-2;
             assert_true(fabs(mass / (10 * 0.1 * area) - 1) < off);

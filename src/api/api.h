@@ -48,7 +48,7 @@ struct torsor_run {
     ts_runner *runner; /* made by the first step */
     ts_input_group *input;
     int inputs;
-    int *station, stations; /* sites with a weight */
+    int *station, stations; /* of lines, in the model */
     ts_instant instant;     /* forces at the present state, once they are asked for */
     bool instant_known;
     torsor_observer observer;

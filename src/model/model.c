@@ -18,6 +18,7 @@ static void reserve(ts_model *model) {
     GROW(model, forms);
     GROW(model, pairs);
     GROW(model, linears);
+    GROW(model, stations);
     GROW(model, rows);
     GROW(model, signals);
     GROW(model, numbers);
@@ -41,12 +42,12 @@ void ts_model_free(ts_model *model) {
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
     for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
-    void *arrays[] = {model->nodes,        model->parts,     model->sites,
-                      model->site_nodes,   model->forms,     model->pairs,
-                      model->linears,      model->rows,      model->coordinates,
-                      model->loads,        model->signals,   model->numbers,
-                      model->site_signals, model->title,     model->interpolation,
-                      model->meshes,       model->pressures, model->point_nodes};
+    void *arrays[] = {
+        model->nodes,        model->parts,       model->sites,         model->site_nodes,
+        model->forms,        model->pairs,       model->linears,       model->rows,
+        model->coordinates,  model->loads,       model->signals,       model->numbers,
+        model->site_signals, model->title,       model->interpolation, model->meshes,
+        model->pressures,    model->point_nodes, model->stations};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -153,6 +154,15 @@ int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
     part->sites++;
     model->site_open = true;
     return PUSH(model, sites, site);
+}
+
+void ts_model_station(ts_model *model, ts_station station) {
+    station.site = model->sites_count - 1;
+    model->sites[station.site].station = station.kind;
+    ts_part *part = &model->parts[model->sites[station.site].part];
+    if (part->stations == 0) part->station = model->stations_count;
+    part->stations++;
+    PUSH(model, stations, station);
 }
 
 void ts_model_vectors(ts_model *model, int vectors, const double *N) {

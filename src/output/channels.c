@@ -105,24 +105,24 @@ static void coordinates(const ts_moment *now, const ts_channel *c, void *row, vo
     }
 }
 
-/* Forces and strains at sites of beams, cables and shells. */
+/* Forces and strains at stations of beams, cables and shells. */
 static void sections(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ts_site_section(now->system, now->instant, now->places->index[c->each][k],
-                        (double *)second + k * c->width, (double *)row + k * c->width);
+        ts_station_section(now->system, now->instant, now->places->index[c->each][k],
+                           (double *)second + k * c->width, (double *)row + k * c->width);
 }
 
 static void output_sections(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ts_station_section(now->system, now->instant, &now->places->output[k],
-                           (double *)second + k * c->width, (double *)row + k * c->width);
+        ts_beam_place_section(now->system, now->instant, &now->places->output[k],
+                              (double *)second + k * c->width, (double *)row + k * c->width);
 }
 
 static void stresses(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)second;
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ts_site_stress(now->system, now->instant, now->places->index[c->each][k],
-                       (double *)row + k * c->width);
+        ts_station_stress(now->system, now->instant, now->places->index[c->each][k],
+                          (double *)row + k * c->width);
 }
 
 static void elastic_energies(const ts_moment *now, const ts_channel *c, void *row, void *second) {

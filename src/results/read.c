@@ -214,9 +214,7 @@ static int read_account(ts_results *r, int64_t frame, ts_system *system) {
 
 /* Files of version 1 do not have what the strains of the last step of ED follow from. */
 static bool lacks_jump(const ts_results *r, const ts_system *system) {
-    bool stations = false;
-    for (int i = 0; i < system->model->sites_count; i++)
-        stations |= system->model->sites[i].station != TS_STATION_NONE;
+    bool stations = system->model->stations_count > 0;
     return r->version < 2 && stations && ts_trail_alpha(&system->state) >= 0;
 }
 
