@@ -5,6 +5,7 @@
  * constants at every point, and the forces of the elements must leave inner nodes alone. Expected
  * numbers are closed forms.
  */
+#include "analysis/trial.h"
 #include "scene.h"
 #include "system/section.h"
 
@@ -288,6 +289,21 @@ static void folds(void **state) {
     scene_close(&s);
 }
 
+/* ---- studies ---- */
+
+/* Samples of a trial have six forces of each station of a beam; a point of a shell has eight. */
+static void trials_sample_lines_alone(void **state) {
+    (void)state;
+    scene s;
+    ts_trial_plan plan;
+    open_surface(&s, 1, 1, "");
+    assert_true(s.model->stations_count > 0);
+    ts_trial_plan_new(&plan, s.model, 0.1, 2);
+    assert_int_equal(plan.stations, 0);
+    ts_trial_plan_clear(&plan);
+    scene_close(&s);
+}
+
 /* ---- mass ---- */
 
 static void mass(void **state) {
@@ -394,10 +410,15 @@ static void edge_loads_know_the_outside(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(membrane),    cmocka_unit_test(bending),
-        cmocka_unit_test(shear),       cmocka_unit_test(rigid_motion),
-        cmocka_unit_test(folds),       cmocka_unit_test(mass),
-        cmocka_unit_test(free_flight), cmocka_unit_test(edge_loads_know_the_outside),
+        cmocka_unit_test(membrane),
+        cmocka_unit_test(bending),
+        cmocka_unit_test(shear),
+        cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(folds),
+        cmocka_unit_test(mass),
+        cmocka_unit_test(trials_sample_lines_alone),
+        cmocka_unit_test(free_flight),
+        cmocka_unit_test(edge_loads_know_the_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
