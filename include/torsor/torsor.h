@@ -111,7 +111,7 @@ typedef struct torsor_model torsor_model;
 
 /* An empty model in SI units; a file; a text. Tables in other files are looked for beside the file;
  * `name` is for messages. What is read must be a whole model: every mistake is reported, see
- * torsor_error_details()->report. */
+ * torsor_error_details()->report. A file may be a pipe ("/dev/stdin"): it is read once. */
 int torsor_model_new(torsor_model **out);
 int torsor_model_read(torsor_model **out, const char *path);
 int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name);
@@ -134,6 +134,9 @@ int torsor_model_get(const torsor_model *model, const char *path, char **out); /
 int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
+/* What is doubtful about the model, a line for each; "": nothing. Reads what was set; needs no
+ * assembly, so it can be told before a long start. */
+int torsor_model_warnings(torsor_model *model, char **out);
 
 /* ---- options ----
  *
@@ -217,6 +220,7 @@ typedef struct torsor_setup {
      * that tell them one by one: from which on, how many. */
     const char *repeats;
     int first_repeat, repeat_notes;
+    const char *warnings; /* as torsor_model_warnings */
 } torsor_setup;
 
 /* How good the run is, up to now; at its end, what is said of it. */

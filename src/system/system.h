@@ -67,6 +67,8 @@ typedef struct ts_system {
     ts_peak refusal; /* and its value there */
 } ts_system;
 
+/* The typical size of a model, and its farthest place over that: `length` and `far` of a system. */
+void ts_model_size(const ts_model *model, double *size, double *far);
 /* state = the model's initial state, unassembled */
 int ts_system_new(ts_system **out, const ts_model *model);
 void ts_system_begin(ts_system *system); /* once assembled: memory and ledger of t = 0 */
