@@ -24,8 +24,7 @@ joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0.1, 0, 0], axis: 
 springs: {spring: {type: joint_spring, joint: rail, stiffness: (2*pi)^2}}
 analysis: {scheme: EP, step: 10 ms, end: 100 ms}
 """
-PUSHED = CART + """signals: {push: {file: push.csv}}
-loads: {push_cart: {type: force, body: cart, force: [push, 0, 0]}}
+PUSHED = CART + """loads: {push: {type: force, body: cart, force: [{file: push.csv}, 0, 0]}}
 """
 # the nearest equilibrium of a ball on a string that was cut: there is none
 FALLING = """torsor: 1
