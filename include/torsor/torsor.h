@@ -550,7 +550,7 @@ const double *torsor_table_column(const torsor_table *table, int column); /* its
 
 /* ---- studies ----
  *
- * Runs are processes side by side, made by fork; `jobs` says how many at a time. */
+ * Runs are threads side by side; `jobs` says how many at a time. */
 typedef struct torsor_study torsor_study;
 
 /* Errors and orders of a ladder of steps against a fine reference. Options: step (the longest),
@@ -567,7 +567,7 @@ void torsor_study_free(torsor_study *study);
 int torsor_study_write(torsor_study *study, const char *form, char **out);
 
 /* Error bars of a run: begin starts the same run with half the step and with a refined mesh, in
- * processes beside this one; the run itself is then recorded and brought to its end; finish
+ * threads beside this one; the run itself is then recorded and brought to its end; finish
  * waits for the others and compares the results, by text and json of the study. Options:
  * channels, jobs. Begin before the first step and before torsor_run_record; the run must live
  * until finish. Warnings of finish: what is missing, and why. */

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
-enum { MOST_REPEATS = 4 }; /* notes about redundant conditions that are told one by one */
+enum { MOST_REPEATS = 4 };        /* notes about redundant conditions that are told one by one */
 
 void cli_warn(const char *word, const char *lines) {
     for (const char *at = lines; *at;) {

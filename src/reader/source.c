@@ -68,8 +68,10 @@ static char *read_pipe(int file, size_t *length, char *why, size_t size) {
     while (got > 0 && *length <= TS_MAX_FILE) {
         ts_grow(text, room, *length + PIPE_PIECE + 1);
         got = read(file, text + *length, PIPE_PIECE);
-        if (got < 0 && errno == EINTR) got = 1;
-        else if (got > 0) *length += (size_t)got;
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got > 0)
+            *length += (size_t)got;
     }
     if (got == 0) text[*length] = 0, close(file);
     if (got == 0) return text;

@@ -167,6 +167,14 @@ int ts_system_new(ts_system **out, const ts_model *model) {
     return 0;
 }
 
+int ts_system_copy(ts_system **out, const ts_system *from) {
+    int status = ts_system_new(out, from->model);
+    if (status) return status;
+    ts_state_copy(from->model, &(*out)->state, &from->state);
+    (*out)->ledger = from->ledger, (*out)->energy_start = from->energy_start;
+    return 0;
+}
+
 static void begin_peaks(ts_system *system) {
     ts_seen seen;
     ts_seen_clear(&seen);
