@@ -52,6 +52,13 @@ class Calls(unittest.TestCase):
         found = [name for name, text in files(without=["math/dense.c"]) if "LAPACKE_" in bare(text)]
         self.assertEqual(found, [])
 
+    def test_every_public_function_is_called_by_a_test(self):
+        header = bare((SOURCE.parent / "include/torsor/torsor.h").read_text())
+        public = set(re.findall(r"\b(torsor_\w+)\s*\(", header))
+        tests = "".join(bare(path.read_text()) for path in (SOURCE.parent / "tests").glob("*.c"))
+        self.assertGreater(len(public), 130)
+        self.assertEqual(sorted(public - set(re.findall(r"\btorsor_\w+", tests))), [])
+
     def test_the_search_finds_calls(self):
         """The patterns above on code that has them."""
         self.assertEqual(bare('/* exit(1) */ x = "abort()"; // exit(2)\n').split(), ["x", "=", '"";'])

@@ -30,7 +30,7 @@ void ts_trial_plan_new(ts_trial_plan *plan, const ts_model *model, double interv
     for (int p = 0; p < model->parts_count; p++)
         if (ts_part_reacts(&model->parts[p])) plan->reaction[plan->reactions++] = p;
     for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].weight > 0) plan->station[plan->stations++] = s;
+        if (model->sites[s].station == TS_STATION_LINE) plan->station[plan->stations++] = s;
     plan->width = 6 * model->slots + 6 * plan->reactions + 6 * plan->stations + KEPT;
 }
 

@@ -55,7 +55,7 @@ struct torsor_run {
     ts_runner *runner; /* made by the first step */
     ts_input_group *input;
     int inputs;
-    int *station, stations; /* sites with a weight */
+    int *station, stations; /* sites of beams and cables with internal forces */
     ts_instant instant;     /* forces at the present state, once they are asked for */
     bool instant_known;
     torsor_observer observer;

@@ -34,7 +34,7 @@ static void find_stations(torsor_run *run) {
     const ts_model *model = run->document->model;
     run->station = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
     for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].weight > 0) run->station[run->stations++] = s;
+        if (model->sites[s].station == TS_STATION_LINE) run->station[run->stations++] = s;
 }
 
 /* A motion that says nothing new at first is left out; one that will be told something new must
