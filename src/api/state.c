@@ -213,8 +213,6 @@ int torsor_run_part_find(const torsor_run *run, const char *name) {
     return part_named(run->document->model, name, strlen(name));
 }
 
-/* As the results file has it. */
-
 int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
@@ -252,7 +250,8 @@ static int check_tie(const torsor_run *run, int i) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
     if (ts_part_reacts(&model->parts[i])) return 0;
-    return ts_fail(TORSOR_EINVAL, "'%s' ties nothing: only joints, springs and motions do",
+    return ts_fail(TORSOR_EINVAL,
+                   "'%s' ties nothing: only joints, springs and motions have a reaction",
                    model->parts[i].name);
 }
 

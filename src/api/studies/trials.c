@@ -48,7 +48,7 @@ static int read_steps(ts_trials *t, const char *text) {
     for (bool more = true; more;) {
         size_t length = strcspn(text, ",");
         if (t->rungs == TS_MOST_RUNGS)
-            return ts_option_fail("steps", NULL, "at most %d", TS_MOST_RUNGS);
+            return ts_option_fail("steps", NULL, "at most %d steps", TS_MOST_RUNGS);
         int code = read_time("steps", text, length, &t->step[t->rungs++]);
         if (code) return code;
         more = text[length] != 0, text += length + 1;
@@ -61,7 +61,8 @@ static int read_steps(ts_trials *t, const char *text) {
 
 static int read_ladder(ts_trials *t, const ts_choices *choices, int levels) {
     if (choices->steps && choices->levels >= 0)
-        return ts_fail(TORSOR_EOPTION, "give steps or levels, not both");
+        return ts_fail(TORSOR_EOPTION,
+                       "steps and levels both choose the ladder: give one of them, not both");
     if (choices->levels >= 0) levels = (int)fmin(TS_MOST_RUNGS + 1, (double)choices->levels);
     int code = 0;
     if (choices->steps)
