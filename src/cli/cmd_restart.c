@@ -40,7 +40,8 @@ static void tell_json(const torsor_run *run, const char *path) {
 }
 
 static void tell(const torsor_run *run, const cli_settings *settings, const char *path) {
-    cli_warn_of_model(run);
+    cli_warn("WARNING", torsor_run_setup(run)->warnings);
+    cli_warn_of_start(run);
     if (settings->json) {
         tell_json(run, path);
     } else if (!settings->quiet) {
