@@ -1,4 +1,4 @@
-/* The schemes of S3 and S2: rotation parameters, what each scheme keeps, and what it does not.
+/* The schemes of S3 and S2: rotation parameters, what each scheme preserves, and what it does not.
  *
  * What is expected comes from the papers and from the identities behind the schemes. Limits from
  * below, which say that something is NOT kept, are a tenth or less of what was seen: regression

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of docs/what-each-scheme-keeps.md, from `torsor compare`, `torsor spectrum` and a pair of runs in two frames of reference.
+"""The table of docs/what-each-scheme-preserves.md, from `torsor compare`, `torsor spectrum` and a pair of runs in two frames of reference.
 
-    tools/scheme_table.py --program build/torsor --output docs/what-each-scheme-keeps.md
+    tools/scheme_table.py --program build/torsor --output docs/what-each-scheme-preserves.md
 
 Writes what stands between the marks in that file; every scheme that the program has gets a row. Takes some ten seconds. Processor
 times are those of the machine, relative to EP; everything else is the same wherever it runs, but for round-off.
