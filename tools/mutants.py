@@ -18,6 +18,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -55,7 +56,7 @@ OPERATORS = [
     (re.compile(r"\bv3_sub\b"), lambda m: "v3_add"),
     (re.compile(r"\btrue\b"), lambda m: "false"),
     (re.compile(r"\bfalse\b"), lambda m: "true"),
-    (re.compile(r"(?<![\w.\[])(?:0\.5|\d+\.\d+|[0-9])(?![\w.\]e])"), other_number),
+    (re.compile(r"(?<![\w.\[-])(?:0\.5|\d+\.\d+|[0-9])(?![\w.\]e])"), other_number),
 ]
 
 
@@ -95,7 +96,7 @@ class Test:
     def __init__(self, copy, path):
         self.copy, self.name, self.python = copy, path.name if path.suffix == ".py" else path.stem, path.suffix == ".py"
         self.target = "torsor" if self.python else f"tests/{self.name}"
-        self.targets = ["torsor", "src/libtorsor.so"] if self.python else [self.target]
+        self.targets = ["torsor", copy.shared] if self.python else [self.target]
         self.words = ["/usr/bin/python3", copy.root / "tests" / path.name] if self.python else [copy.build / self.target]
         self.folder, self.seconds = copy.folder / "coverage" / self.name, 0.0
 
@@ -143,17 +144,19 @@ class Test:
 class Copy:
     """The sources, copied, built for coverage, and the tests with what they execute."""
 
-    def __init__(self, folder, python):
+    def __init__(self, folder, python, skip, refresh):
         self.folder, self.root, self.build, self.known = folder, folder / "sources", folder / "sources/build", {}
         if not self.root.exists():
             shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns("build*", ".git", "*.h5"))
-        changed = [path for path in [*ROOT.glob("src/**/*.*"), *ROOT.glob("tests/*.*")] if self.refresh(path)]
+        changed = [path for path in [*ROOT.glob("src/**/*.*"), *ROOT.glob("tests/*.*")] if self.refresh(path)] if refresh else []
         if any(path.suffix in (".h", ".inc") or "src" in path.parts for path in changed if path.suffix != ".py"):
             shutil.rmtree(folder / "coverage", ignore_errors=True)
         self.call("tools/configure", "build", *HOW)
+        self.shared = re.search(r"^build (src/libtorsor\.so[.\d]*):", (self.build / "build.ninja").read_text(encoding="utf-8"), re.MULTILINE)[1]
         self.tests = [Test(self, path) for path in sorted(self.root.glob("tests/test_*.c"))]
         if python:
             self.tests += [Test(self, path) for path in sorted(self.root.glob("tests/test_*.py")) if path.name not in TOO_SLOW]
+        self.tests = [test for test in self.tests if not any(fnmatch.fnmatch(test.name, pattern) for pattern in skip)]
         assert self.make([target for test in self.tests for target in test.targets]), "the sources as they are do not build"
         if not (folder / "coverage").exists():
             shutil.rmtree(folder / "gcno", ignore_errors=True)
@@ -221,11 +224,12 @@ def main():
     parser.add_argument("--skip", nargs="+", default=[], help="patterns of tests that are not run")
     parser.add_argument("--with-python", action="store_true", help="the tests in Python too, after those in C")
     parser.add_argument("--budget", type=float, default=600, help="seconds of tests for one change")
+    parser.add_argument("--keep", action="store_true", help="the copy of the last run as it is, though the sources may have changed")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants")
     parser.add_argument("--log", type=pathlib.Path, help="a file for the lines that are printed")
     options = parser.parse_args()
-    copy = Copy(options.build, options.with_python)
-    copy.tests = [test for test in copy.tests if not any(fnmatch.fnmatch(test.name, pattern) for pattern in options.skip)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # leaves the copy as it was, too
+    copy = Copy(options.build, options.with_python, options.skip, not options.keep)
     chance, tried, survived, idle = random.Random(options.seed), 0, 0, 0
     files = sorted(path for pattern in options.files for path in ROOT.glob(pattern))
     weights = [path.stat().st_size for path in files]
