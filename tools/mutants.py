@@ -6,9 +6,9 @@ that no test notices *survives*; docs/mutants.md lists the survivors and why the
 long as the sources are the same.
 
 The copy is built for coverage, once, and every test is run once. From then on a change only meets the tests that execute its line, the
-shortest first, and only these are linked: a change costs seconds. Lines that no test executes are not changed; they are counted.
-With --with-python the survivors of the tests in C then meet the tests in Python that execute the line. --budget ends the tests of one
-change after so many seconds.
+shortest first. Program and tests are linked to one shared library, so that a change costs a compilation and a link. Lines that no test
+executes are not changed; they are counted. --budget ends the tests of one change after so many seconds: more changes are tried, and those
+that survive meet all tests with --again LOG, with --with-python those in Python, too.
 """
 import argparse
 import fnmatch
@@ -31,7 +31,7 @@ LEFT_OUT = re.compile(r"^\s*(/?\*|//|#|case |default:|typedef|extern|assert)")
 STATEMENT = re.compile(r"^\s+[A-Za-z_][\w\->\[\].*+ ]* [-+*]?= [^;]*;\s*$|^\s+ts_\w+\([^;]*\);\s*$")
 DECLARES = re.compile(r"\s*(?:static |const |struct |unsigned )*\w+(?: \*+|\s)\w+(?:\[.*\])? =|\s*return")
 # what only prints, sizes memory or frees it: a change is equivalent, or seen by sanitizers alone
-HARMLESS = re.compile(r"\b(ts_error|ts_fail|ts_report|ts_warn|fprintf|snprintf|ts_calloc|ts_realloc|ts_grow|free|sizeof|enum|ts_json_\w+)\b")
+HARMLESS = re.compile(r"\b(ts_error|ts_fail|ts_report|ts_warn|fprintf|snprintf|ts_calloc|ts_realloc|ts_grow|free|\w+_free|\w+_clear|sizeof|enum|ts_json_\w+)\b")
 
 
 def other_number(match):
@@ -90,20 +90,23 @@ def mutate(text, chance):
     return number + 1, line.strip(), lines[number].strip(), "\n".join(lines)
 
 
+def object_of(path):
+    return "_".join(path.parts[1:]) + ".o"
+
+
 class Test:
     """A program in C or a script, and how long it takes where nothing is wrong."""
 
     def __init__(self, copy, path):
         self.copy, self.name, self.python = copy, path.name if path.suffix == ".py" else path.stem, path.suffix == ".py"
         self.target = "torsor" if self.python else f"tests/{self.name}"
-        self.targets = ["torsor", copy.shared] if self.python else [self.target]
-        self.words = ["/usr/bin/python3", copy.root / "tests" / path.name] if self.python else [copy.build / self.target]
+        self.words = ["/usr/bin/python3", copy.root / "tests" / path.name] if self.python else [copy.fast / self.name]
         self.folder, self.seconds = copy.folder / "coverage" / self.name, 0.0
 
     def surroundings(self, where):
         build, root = self.copy.build, self.copy.root
         return os.environ | {
-            "TORSOR": str(build / "torsor"), "TORSOR_LIBRARY": str(build / "src/libtorsor.so"), "TORSOR_BUILD_DIR": str(build),
+            "TORSOR": str(self.copy.fast / "torsor"), "TORSOR_LIBRARY": str(self.copy.library), "TORSOR_BUILD_DIR": str(build),
             "TORSOR_SOURCE_DIR": str(root), "PYTHONPATH": str(root / "python"), "TORSOR_QUICK": "1", "CMOCKA_TEST_ABORT": "0",
             "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "GCOV_PREFIX": str(where)}
 
@@ -145,19 +148,22 @@ class Copy:
     """The sources, copied, built for coverage, and the tests with what they execute."""
 
     def __init__(self, folder, python, skip, refresh):
+        folder = folder.absolute()
         self.folder, self.root, self.build, self.known = folder, folder / "sources", folder / "sources/build", {}
+        self.fast, self.library = folder / "fast", folder / "fast/libtorsor.so"
         if not self.root.exists():
             shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns("build*", ".git", "*.h5"))
         changed = [path for path in [*ROOT.glob("src/**/*.*"), *ROOT.glob("tests/*.*")] if self.refresh(path)] if refresh else []
         if any(path.suffix in (".h", ".inc") or "src" in path.parts for path in changed if path.suffix != ".py"):
             shutil.rmtree(folder / "coverage", ignore_errors=True)
         self.call("tools/configure", "build", *HOW)
-        self.shared = re.search(r"^build (src/libtorsor\.so[.\d]*):", (self.build / "build.ninja").read_text(encoding="utf-8"), re.MULTILINE)[1]
         self.tests = [Test(self, path) for path in sorted(self.root.glob("tests/test_*.c"))]
         if python:
             self.tests += [Test(self, path) for path in sorted(self.root.glob("tests/test_*.py")) if path.name not in TOO_SLOW]
         self.tests = [test for test in self.tests if not any(fnmatch.fnmatch(test.name, pattern) for pattern in skip)]
-        assert self.make([target for test in self.tests for target in test.targets]), "the sources as they are do not build"
+        targets = sorted({"torsor"} | {test.target for test in self.tests})
+        assert self.make(targets), "the sources as they are do not build"
+        self.link(targets)
         if not (folder / "coverage").exists():
             shutil.rmtree(folder / "gcno", ignore_errors=True)
             (folder / "gcno").mkdir()
@@ -180,22 +186,36 @@ class Copy:
     def make(self, targets):
         return self.call("ninja", "-C", "build", *sorted(set(targets))).returncode == 0
 
+    def link(self, targets):
+        """The shared library, and the targets linked to it."""
+        self.fast.mkdir(exist_ok=True)
+        commands = {target: self.call("ninja", "-C", "build", "-t", "commands", target).stdout.splitlines()[-1] for target in targets}
+        libraries = re.search(r"src/libtorsor\.a (.*?) -Wl,--end-group", commands["torsor"])[1]
+        self.relink = f"cc -shared --coverage -fuse-ld=gold -o {self.library} src/libtorsor.a.p/*.o {libraries} -fopenmp"
+        assert self.shell(self.relink), "no shared library"
+        for target, command in commands.items():
+            place = self.fast / pathlib.Path(target).name
+            command = re.sub(r" -o \S+", f" -o {place}", command.replace(" src/libtorsor.a ", f" {self.library} "), count=1)
+            assert self.shell(command), f"{target} cannot be linked"
+
+    def shell(self, command):
+        return subprocess.run(command, shell=True, cwd=self.build, capture_output=True, check=False).returncode == 0
+
     def tests_of(self, path, line):
         """The tests that execute the line, the shortest first."""
         if path not in self.known:
-            obj = self.build / "src/libtorsor.a.p" / ("_".join(path.parts[1:]) + ".o")
+            obj = self.build / "src/libtorsor.a.p" / object_of(path)
             self.known[path] = [(test, test.lines_of(obj, path)) for test in self.tests]
         return [test for test, lines in self.known[path] if line in lines]
 
-    def killer(self, tests, budget):
+    def killer(self, path, tests, budget):
         """The test that fails, or None; "" if the change does not compile."""
         begun = time.monotonic()
-        if not self.make(["src/libtorsor.a"]):
+        if not self.make([f"src/libtorsor.a.p/{object_of(path)}"]) or not self.shell(self.relink):
             return ""
         for test in tests:
             if time.monotonic() - begun > budget:
                 break
-            self.make(test.targets)
             if not test.passes(10 + 10 * test.seconds):
                 return test.name
         return None
@@ -210,10 +230,32 @@ def trial(copy, path, change, budget):
         return None
     target.write_text(mutant, encoding="utf-8")
     try:
-        return copy.killer(tests, budget), time.monotonic() - begun, len(tests)
+        return copy.killer(path, tests, budget), time.monotonic() - begun, len(tests)
     finally:
         target.write_text(text, encoding="utf-8")
         shutil.rmtree(copy.folder / "scratch", ignore_errors=True)
+
+
+def chosen(files, copy, seed):
+    """Changes by chance, without end."""
+    chance, weights = random.Random(seed), [path.stat().st_size for path in files]
+    while True:
+        path = chance.choices(files, weights)[0].relative_to(ROOT)
+        change = mutate((copy.root / path).read_text(encoding="utf-8"), chance)
+        if change:
+            yield path, change
+
+
+def survivors(log, copy):
+    """The changes of a log that survived."""
+    for line in log.read_text(encoding="utf-8").splitlines():
+        found = re.match(r" *\d+ SURVIVED .*? tests  (\S+):(\d+): (.*)  ->  (.*)$", line)
+        if found:
+            path, number = pathlib.Path(found[1]), int(found[2])
+            lines = (copy.root / path).read_text(encoding="utf-8").split("\n")
+            assert lines[number - 1].strip() == found[3], f"{path}:{number} has changed since"
+            lines[number - 1] = lines[number - 1].replace(found[3], found[4])
+            yield path, (number, found[3], found[4], "\n".join(lines))
 
 
 def main():
@@ -221,6 +263,7 @@ def main():
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", nargs="+", default=FILES, help="patterns of source files, as src/step/*.c")
+    parser.add_argument("--again", type=pathlib.Path, metavar="LOG", help="only the survivors of this log")
     parser.add_argument("--skip", nargs="+", default=[], help="patterns of tests that are not run")
     parser.add_argument("--with-python", action="store_true", help="the tests in Python too, after those in C")
     parser.add_argument("--budget", type=float, default=600, help="seconds of tests for one change")
@@ -230,15 +273,13 @@ def main():
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # leaves the copy as it was, too
     copy = Copy(options.build, options.with_python, options.skip, not options.keep)
-    chance, tried, survived, idle = random.Random(options.seed), 0, 0, 0
+    tried, survived, idle = 0, 0, 0
     files = sorted(path for pattern in options.files for path in ROOT.glob(pattern))
-    weights = [path.stat().st_size for path in files]
-    while tried < options.count:
-        path = chance.choices(files, weights)[0].relative_to(ROOT)
-        change = mutate((copy.root / path).read_text(encoding="utf-8"), chance)
-        result = trial(copy, path, change, options.budget) if change else None
-        if change and not result:
-            idle += 1
+    for path, change in survivors(options.again, copy) if options.again else chosen(files, copy, options.seed):
+        if tried == options.count:
+            break
+        result = trial(copy, path, change, options.budget)
+        idle += not result
         if not result or result[0] == "":
             continue
         tried, survived = tried + 1, survived + (not result[0])
