@@ -128,8 +128,8 @@ static const char WEIGHTS[] =
     "loads:\n"
     "  drive: {type: motor, joint: pin, torque: -10}\n";
 
-/* The motor holds its rod alone, so the spring beside it stays relaxed; the bushing sinks by
- * m g / k, the spring in the guide likewise. */
+/* The motor holds its rod alone, so the spring beside it stays relaxed; bushing and spring in
+ * the guide sink by m g / k. */
 static const expected OF_WEIGHTS[] = {{"hold.effort", -10},
                                       {"hold.moment.y", -10},
                                       {"hinge.force.z", 20},
