@@ -38,18 +38,15 @@ def compare(row):
             yield f"{row['model']} {row['scheme']}: {done[what]} {what}, {budget} before"
 
 
-def is_static(model):
-    """Does its section `analysis` say `type: static`?"""
-    analysis = re.search(r"^analysis:.*\n(?:[ #].*\n|\n)*", (ROOT / model).read_text(encoding="utf-8") + "\n", re.MULTILINE)
-    return analysis and "type: static" in analysis[0]
-
-
 def plans(model):
-    """(scheme, end): statics once and whole, for it has no scheme; a transient over its first steps, with EP and with ED."""
+    """(scheme, end), over the first steps: statics once, for it has no scheme, and whole along an arc length; a transient with EP and with ED."""
     about = answer("check", ROOT / model)["model"]
-    if is_static(model) or about["scheme"] not in ("EP", "ED"):
-        return [("", "")]
-    return [(scheme, f"{min(about['steps'], STEPS) * about['h']:.9g}s") for scheme in ("EP", "ED")]
+    analysis = re.search(r"^analysis:.*\n(?:[ #].*\n|\n)*", (ROOT / model).read_text(encoding="utf-8") + "\n", re.MULTILINE)
+    static = analysis and "type: static" in analysis[0]
+    end = f"{min(about['steps'], STEPS) * about['h']:.9g}s"
+    if static:
+        return [("", "" if about["steps"] <= STEPS or "arc_length" in analysis[0] else end)]
+    return [(scheme, end) for scheme in ("EP", "ED")] if about["scheme"] in ("EP", "ED") else [("", "")]
 
 
 def measure(model):
