@@ -208,6 +208,37 @@ static void a_bar_is_twisted_and_pulled(void **state) {
     }
 }
 
+/* ---- loads along beams ---- */
+
+/* Two rods of 2 m are turned from x to z. Of the load of 3 N/m the one keeps its direction, -z; the
+ * other follows its rod, whose third axis then is -x. The hinges answer with 6 N. */
+static void loads_along_beams_stay_or_follow(void **state) {
+    (void)state;
+    static const char TURNED[] =
+        "sections: {S: {EA: 1e9, GA2: 1e9, GA3: 1e9, GJ: 1e9, EI2: 1e9, EI3: 1e9, mass: 1, "
+        "inertia: [0.1, 0.1, 0.1]}}\n"
+        "beams:\n"
+        "  first: {from: [0, 0, 0], to: [2, 0, 0], section: S, elements: 2}\n"
+        "  other: {from: [0, 5, 0], to: [2, 5, 0], section: S, elements: 2}\n"
+        "joints:\n"
+        "  a: {type: revolute, bodies: [ground, first.start], at: [0, 0, 0], axis: y}\n"
+        "  b: {type: revolute, bodies: [ground, other.start], at: [0, 5, 0], axis: y}\n"
+        "motions:\n"
+        "  turn_a: {joint: a, angle: -pi/2*t}\n"
+        "  turn_b: {joint: b, angle: -pi/2*t}\n"
+        "loads:\n"
+        "  stays: {type: line_load, beam: first, force: [0, 0, -3]}\n"
+        "  follows: {type: line_load, beam: other, force: [0, 0, -3], follower: true}\n";
+    static const expected list[] = {
+        {"a.force.x", 0},     {"a.force.z", 6},      {"b.force.x", -6},          {"b.force.z", 0},
+        {"turn_a.effort", 0}, {"turn_b.effort", -6}, {"first.end.position.z", 2}};
+    torsor_run *run;
+    torsor_results *results =
+        results_of(with(TURNED, "analysis: {type: static, increments: 10}\n"), &run);
+    COMPARE(results, "line loads", list);
+    torsor_results_free(results), torsor_run_free(run);
+}
+
 /* ---- effort times rate is power ---- */
 
 /* Lifted at 2 m/s, the weight of 30 N takes 60 W; the motor pushes its cart freely with F = 3 N:
@@ -258,6 +289,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_held),
         cmocka_unit_test(a_bar_is_twisted_and_pulled),
+        cmocka_unit_test(loads_along_beams_stay_or_follow),
         cmocka_unit_test(effort_times_rate_is_power),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -288,6 +288,31 @@ static void folds(void **state) {
     scene_close(&s);
 }
 
+/* A director is the mean of the normals around its node: in a regular mesh of a cylinder, radial by
+ * symmetry, but for the nodes of the two straight rims. */
+static void directors_of_a_cylinder_are_radial(void **state) {
+    (void)state;
+    scene s;
+    int looked_at = 0;
+    scene_open(
+        &s,
+        SCENE_HEAD MATERIAL
+        "meshes:\n  Q: {type: patch, x: cos(1.2*u), y: sin(1.2*u), z: v, divisions: [6, 2]}\n"
+        "shells:\n  skin: {mesh: Q, section: S}\n",
+        "EP", 0);
+    for (int n = 1; n < s.model->nodes_count; n++) {
+        const ts_node *node = &s.model->nodes[n];
+        double angle = atan2(node->x.y, node->x.x);
+        if (angle < 1e-9 || angle > 1.2 - 1e-9) continue;
+        v3 radial = v3_make(cos(angle), sin(angle), 0);
+        assert_near(v3_norm(v3_cross(radial, node->D.c[2])), 0, 1e-14);
+        assert_near(v3_norm(node->D.c[2]), 1, 1e-14);
+        looked_at++;
+    }
+    assert_int_equal(looked_at, 5 * 3);
+    scene_close(&s);
+}
+
 /* ---- mass ---- */
 
 static void mass(void **state) {
@@ -394,10 +419,15 @@ static void edge_loads_know_the_outside(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(membrane),    cmocka_unit_test(bending),
-        cmocka_unit_test(shear),       cmocka_unit_test(rigid_motion),
-        cmocka_unit_test(folds),       cmocka_unit_test(mass),
-        cmocka_unit_test(free_flight), cmocka_unit_test(edge_loads_know_the_outside),
+        cmocka_unit_test(membrane),
+        cmocka_unit_test(bending),
+        cmocka_unit_test(shear),
+        cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(folds),
+        cmocka_unit_test(mass),
+        cmocka_unit_test(directors_of_a_cylinder_are_radial),
+        cmocka_unit_test(free_flight),
+        cmocka_unit_test(edge_loads_know_the_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
