@@ -471,6 +471,7 @@ static void check_law_energy(scene *s, const ts_kind *kind, int part) {
     EACH_SITE(s, part, site) for (int trial = 0; trial < 50 && site->law; trial++) {
         law_case c;
         ts_response r;
+        memset(&r, 0xff, sizeof r); // NaN: the law has to fill all of it
         set_case(s, site, &c);
         site->law->respond(&c.step, &r);
         double V_i = law_energy(site, &c, c.memory_i, c.e_i);

@@ -81,6 +81,7 @@ static ts_law_step step_of(const double *n, const double *e_i, const double *e_f
 
 static ts_response response(const double *n, const double *e_i, const double *e_f, double h) {
     ts_response r;
+    memset(&r, 0xff, sizeof r); // NaN: the law has to fill all of it
     ts_law_step step = step_of(n, e_i, e_f, h);
     TS_HYPERELASTIC_LAW.respond(&step, &r);
     return r;

@@ -317,6 +317,27 @@ static void directors_are_means_of_normals(void **state) {
     scene_close(&s);
 }
 
+/* A patch knows the normals of its surface: directors are exact at all nodes, those of rims and
+ * corners included. */
+static void directors_of_a_patch_are_normals(void **state) {
+    (void)state;
+    scene s;
+    scene_open(
+        &s,
+        SCENE_HEAD MATERIAL
+        "meshes:\n  Q: {type: patch, x: cos(1.2*u), y: sin(1.2*u), z: v, divisions: [4, 1]}\n"
+        "shells:\n  skin: {mesh: Q, section: S}\n",
+        "EP", 0);
+    assert_int_equal(s.model->nodes_count, 1 + 5 * 2);
+    for (int n = 1; n < s.model->nodes_count; n++) {
+        const ts_node *node = &s.model->nodes[n];
+        v3 radial = v3_make(node->x.x, node->x.y, 0);
+        assert_near(v3_norm(v3_cross(radial, node->D.c[2])), 0, 1e-9);
+        assert_near(v3_norm(node->D.c[2]), 1, 1e-14);
+    }
+    scene_close(&s);
+}
+
 /* ---- mass ---- */
 
 static void mass(void **state) {
@@ -430,6 +451,7 @@ int main(void) {
         cmocka_unit_test(folds),
         cmocka_unit_test(mass),
         cmocka_unit_test(directors_are_means_of_normals),
+        cmocka_unit_test(directors_of_a_patch_are_normals),
         cmocka_unit_test(free_flight),
         cmocka_unit_test(edge_loads_know_the_outside),
     };
