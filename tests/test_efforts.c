@@ -101,6 +101,9 @@ static const char *with(const char *text, const char *analysis) {
 /* Of `weld` the ground is body B: the signs are opposite to those of `clamp`. */
 static const char WEIGHTS[] =
     "gravity: [0, 0, -10]\n"
+    "sections: {S: {EA: 1e10, GA2: 1e10, GA3: 1e10, GJ: 1e10, EI2: 1e10, EI3: 1e10, mass: 1, "
+    "inertia: [0.1, 0.1, 0.1]}}\n"
+    "beams: {bar: {from: [0, 40, 0], to: [2, 40, 0], section: S, elements: 1}}\n"
     "bodies:\n"
     "  driven: {mass: 2, inertia: [0.001, 0.2, 0.2], position: [0.5, 5, 0]}\n"
     "  motored: {mass: 2, inertia: [0.001, 0.2, 0.2], position: [0.5, 10, 0]}\n"
@@ -113,6 +116,7 @@ static const char WEIGHTS[] =
     "  hinge: {type: revolute, bodies: [ground, driven], at: [0, 5, 0], axis: y}\n"
     "  pin: {type: revolute, bodies: [ground, motored], at: [0, 10, 0], axis: y}\n"
     "  clamp: {type: rigid, bodies: [ground, arm], at: [0, 25, 0]}\n"
+    "  wall: {type: rigid, bodies: [ground, bar.start], at: [0, 40, 0]}\n"
     "  weld: {type: rigid, bodies: [beam, ground], at: [0, 30, 0]}\n"
     "  guide: {type: prismatic, bodies: [ground, scale], at: [0, 35, 0], axis: z}\n"
     "  plumb: {type: prismatic, bodies: [ground, hung], at: [0, 15, 0], axis: z}\n"
@@ -150,7 +154,11 @@ static const expected OF_WEIGHTS[] = {{"hold.effort", -10},
                                       {"clamp.force.z", 20},
                                       {"clamp.moment.y", -10},
                                       {"weld.force.z", -30},
-                                      {"weld.moment.y", 15}};
+                                      {"weld.moment.y", 15},
+                                      {"wall.force.z", 20},
+                                      {"wall.moment.y", -20},
+                                      {"hung.position.z", -0.4},
+                                      {"mount.position.z", -0.05}};
 
 static void weights_are_held(void **state) {
     (void)state;
@@ -272,6 +280,31 @@ static void effort_times_rate_is_power(void **state) {
     }
 }
 
+/* ---- pressure ---- */
+
+/* A pressure of 20 Pa on a stiff plate of 1 m by 0.5 m, along its normal z: 10 N at its middle, and
+ * (2.5, -5, 0) N m about the corner. The edge that holds the plate gives the
+ * opposite. */
+static void pressure_is_answered_by_the_support(void **state) {
+    (void)state;
+    static const char PLATE[] =
+        "gravity: [0, 0, 0]\n"
+        "materials: {M: {E: 1e12, nu: 0.3, density: 10}}\n"
+        "shell_sections: {S: {type: shell, material: M, thickness: 0.1}}\n"
+        "meshes: {Q: {type: plate, size: [1, 0.5], divisions: [2, 1]}}\n"
+        "shells: {skin: {mesh: Q, section: S}}\n"
+        "joints: {edge: {type: support, nodes: skin.x-, about: [0, 0, 0]}}\n"
+        "loads: {air: {type: pressure, faces: skin, pressure: 20}}\n";
+    static const expected list[] = {
+        {"edge.force.z", -10}, {"edge.moment.x", -2.5}, {"edge.moment.y", 5}};
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        torsor_run *run;
+        torsor_results *results = results_of(with(PLATE, ANALYSES[a]), &run);
+        COMPARE(results, ANALYSES[a], list);
+        torsor_results_free(results), torsor_run_free(run);
+    }
+}
+
 static int make_folder(void **state) {
     (void)state;
     return mkdtemp(folder) ? 0 : -1;
@@ -291,6 +324,7 @@ int main(void) {
         cmocka_unit_test(a_bar_is_twisted_and_pulled),
         cmocka_unit_test(loads_along_beams_stay_or_follow),
         cmocka_unit_test(effort_times_rate_is_power),
+        cmocka_unit_test(pressure_is_answered_by_the_support),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
