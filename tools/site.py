@@ -25,7 +25,7 @@ ORDER = {
     "Programming": ["python", "c-api"],
     "More": [],
     "Against the papers": ["papers/*", "robustness"],
-    "Inside": ["theory", "architecture", "adding-a-part", "tests", "references", "first-use"],
+    "Inside": ["theory", "architecture", "adding-a-part", "tests", "mutants", "references", "first-use"],
 }
 LISTINGS = {".py": "python", ".c": "c"}
 
