@@ -152,7 +152,7 @@ class Copy:
         self.folder, self.root, self.build, self.known = folder, folder / "sources", folder / "sources/build", {}
         self.fast, self.library = folder / "fast", folder / "fast/libtorsor.so"
         if not self.root.exists():
-            shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns("build*", ".git", "*.h5"))
+            shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns("build", "build-*", ".git", "*.h5"))
         changed = [path for path in [*ROOT.glob("src/**/*.*"), *ROOT.glob("tests/*.*")] if self.refresh(path)] if refresh else []
         if any(path.suffix in (".h", ".inc") or "src" in path.parts for path in changed if path.suffix != ".py"):
             shutil.rmtree(folder / "coverage", ignore_errors=True)
