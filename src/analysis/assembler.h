@@ -85,8 +85,8 @@ int ts_find_redundant(ts_assembler *as, ts_assembly_report *report);
  * reason. */
 int ts_find_conflict(ts_assembler *as);
 /* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the
- * tolerance */
-int ts_worst_rate(const ts_assembler *as, const double *s, double tolerance);
+ * tolerance, relative to the rates s and to those given, s0 */
+int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance);
 /* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates
  * s0. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,

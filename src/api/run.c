@@ -60,6 +60,8 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (!status) status = check_motions(document->model);
     if (status) return status;
     ts_system_begin(*out);
+    status = ts_check_finite(*out);
+    if (status) return status;
     return o->settle ? ts_start_static(*out, o, o->settle, report) : 0;
 }
 

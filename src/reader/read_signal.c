@@ -431,6 +431,9 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *ou
 /* A signal may be the name of one above it: then it is that one. */
 static bool define(ts_reader *r, int i, const ts_yaml *node) {
     int other = signal_named(r, node);
+    if (other == i)
+        return ts_report(r->source, node->start, "give it a function of time",
+                         "'%.60s' is defined by itself", node->text);
     if (other >= 0 && r->signal[other].state == TS_PENDING)
         return ts_report(r->source, node->start, NULL, "the signal '%.60s' is not yet defined here",
                          node->text);
@@ -465,9 +468,11 @@ bool ts_read_signals(ts_reader *r, const ts_yaml *node) {
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_signal(r, node->key[i]);
+        r->defining = node->key[i]->text;
         read &= define(r, i, node->item[i]);
         r->signal[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;
     }
+    r->defining = NULL;
     return fine;
 }
