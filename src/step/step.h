@@ -6,6 +6,8 @@
 #ifndef TS_STEP_H
 #define TS_STEP_H
 
+#include <math.h>
+
 #include "step/scheme.h"
 
 enum { TS_MAX_WIDTH = 2 * (6 * TS_MAX_NODES + TS_MAX_FORMS) };
@@ -62,6 +64,20 @@ struct ts_step {
     double *pressure; /* per pressure: its mean */
     ts_statics statics;
 };
+
+/* How far from an end of the step a corner or jump of a signal counts as lying at it. */
+static inline double ts_step_near(const ts_step *st) {
+    return 1e-9 * st->h + 1e-15 * fabs(st->t_f);
+}
+/* Value of a signal (-1: zero) at an end of the step, inside the step where it jumps there.
+ * Equilibria are those of the time itself: what jumps there acts. */
+static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
+    double value = 0, rate;
+    if (signal < 0) return 0;
+    const ts_signal *s = &st->model->signals[signal];
+    ts_signal_eval(s, st->mean < 1 ? ts_signal_side(s, t, near) : t, &value, &rate);
+    return value;
+}
 
 /* Fields for a scheme, all zero. */
 void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf);
