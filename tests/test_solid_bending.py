@@ -76,9 +76,37 @@ def advice():
     check("advice", "a run says so, too", "is stiff in bending" not in out, 0)
 
 
+CONFINED = """torsor: 1
+units: SI
+materials: {stuff: MATERIAL}
+meshes: {cube: {type: box, size: [1, 1, 1], divisions: [2, 2, 2], order: 1}}
+solids: {block: {mesh: cube, material: stuff}}
+joints:
+  x: {type: support, nodes: [block.x-, block.x+], fix: [x]}
+  y: {type: support, nodes: [block.y-, block.y+], fix: [y]}
+  z: {type: support, nodes: block.z-, fix: [z]}
+loads: {push: {type: surface_load, faces: block.z+, force: [0, 0, -1]}}
+analysis: {type: static, increments: 1}
+outputs: {csv: [block.x-/y-/z+.displacement.z]}
+"""
+
+
+def linear():
+    """Enhanced strains with the volume at the centre, E = 1 MPa: a beam as that of hex27, to 3 %; confined, by E (1 - nu)/((1 + nu)(1 - 2 nu))."""
+    for nu in (0.45, 0.49, 0.499, 0.4999):
+        material = f"{{E: 1e6, nu: {nu}, density: 1000}}"
+        off = deflection(8, 2, material=material)/deflection(8, 2, order=2, material=material) - 1
+        check("linear", f"nu = {nu}: cantilever", off, 0.03, quiet=True)
+        with model_file(CONFINED.replace("MATERIAL", material)) as path:
+            table = path.with_suffix(".csv")
+            torsor("run", path, "-o", path.with_suffix(".h5"), "--csv", table)
+            w = np.loadtxt(table, delimiter=",", skiprows=1, ndmin=2)[-1, 1]
+        check("linear", f"nu = {nu}: confined", -w*1e6*(1 - nu)/((1 + nu)*(1 - 2*nu)) - 1, 1e-5, quiet=True)
+
+
 def main():
     need_program()
-    for test in (parasitic_shear, silence, advice):
+    for test in (parasitic_shear, silence, advice, linear):
         test()
     return verdict()
 
