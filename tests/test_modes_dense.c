@@ -562,6 +562,14 @@ static bool compare_mechanism(int number) {
     return sure;
 }
 
+/* Of 3200 others (1000 to 4199) these two failed: a spring so stiff that round-off of its force made
+ * K look unsymmetric; and a mechanism without springs, whose K is round-off. */
+static void once_failed(void **state) {
+    (void)state;
+    assert_true(compare_mechanism(1437));
+    assert_true(compare_mechanism(3012));
+}
+
 static void mechanisms(void **state) {
     (void)state;
     const char *given = getenv("TORSOR_MECHANISMS"), *only = getenv("TORSOR_MECHANISM");
@@ -573,6 +581,6 @@ static void mechanisms(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(once_failed), cmocka_unit_test(mechanisms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
