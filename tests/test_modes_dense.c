@@ -562,8 +562,8 @@ static bool compare_mechanism(int number) {
     return sure;
 }
 
-/* Of 3200 others (1000 to 4199) these two failed: a spring so stiff that round-off of its force made
- * K look unsymmetric; and a mechanism without springs, whose K is round-off. */
+/* Of 3200 others (1000 to 4199) these two failed: a spring so stiff that round-off of its force
+ * made K look unsymmetric; and a mechanism without springs, whose K is round-off. */
 static void once_failed(void **state) {
     (void)state;
     assert_true(compare_mechanism(1437));
