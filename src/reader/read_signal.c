@@ -357,8 +357,9 @@ static bool read_raw(ts_reader *r, const ts_yaml *node, raw_signal *out) {
 
 /* ---- signals within expressions ---- */
 
-static void eval_signal(const void *self, double t, double *value, double *rate) {
-    ts_signal_eval(self, (ts_when){.t = t}, value, rate);
+static void eval_signal(const void *self, double t, double *value, double *rate,
+                        double *clearance) {
+    ts_signal_eval_clear(self, (ts_when){.t = t}, value, rate, clearance);
 }
 
 static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }

@@ -77,12 +77,9 @@ static inline double ts_step_near(const ts_step *st) {
 /* Value of a signal (-1: zero) at an end of the step, inside the step where it jumps there.
  * Equilibria are those of the time itself: what jumps there acts. */
 static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
-    double value = 0, rate;
     if (signal < 0) return 0;
-    const ts_signal *s = &st->model->signals[signal];
-    if (st->mean < 1) t = ts_signal_side(s, t, near);
-    ts_signal_eval(s, ts_step_when(st, t), &value, &rate);
-    return value;
+    return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t),
+                                st->mean < 1 ? near : 0);
 }
 
 /* Fields for a scheme, all zero. */
