@@ -57,6 +57,13 @@ static bool is_single(hid_t attribute, hid_t stored, H5T_class_t class) {
     return fits;
 }
 
+/* A text is read in its own character set, ASCII or UTF-8: HDF5 does not turn one into the other. */
+static int read_attribute(hid_t attribute, hid_t stored, H5T_class_t class, hid_t type,
+                          void *value) {
+    if (class == H5T_STRING && H5Tset_cset(type, H5Tget_cset(stored)) < 0) return ts_h5_fail();
+    return ts_h5_check(H5Aread(attribute, type, value));
+}
+
 static int get(ts_h5 file, const char *object, const char *name, H5T_class_t class, hid_t type,
                void *value) {
     hid_t attribute = -1;
@@ -65,7 +72,7 @@ static int get(ts_h5 file, const char *object, const char *name, H5T_class_t cla
     if (attribute < 0) return ts_fail(TORSOR_EIO, "there is no attribute '%s'", name);
     hid_t stored = H5Aget_type(attribute);
     int status = is_single(attribute, stored, class)
-                     ? ts_h5_check(H5Aread(attribute, type, value))
+                     ? read_attribute(attribute, stored, class, type, value)
                      : ts_fail(TORSOR_EIO, "attribute '%s' is of another type", name);
     H5Tclose(stored), H5Aclose(attribute);
     return status;
