@@ -1,8 +1,8 @@
 /* Rehearsals: see rehearsal.h.
  *
  * The child tells its status and message through a pipe. A child that was ended by a signal tells
- * nothing, and so does one that ran into its alarm. The pipe, not the exit status, is what counts:
- * a process that ignores SIGCHLD cannot wait for its children.
+ * nothing, and so does one that used up its processor time: SIGPROF ends it. The pipe, not the exit
+ * status, is what counts: a process that ignores SIGCHLD cannot wait for its children.
  *
  * The child is silent (what the C library says of a damaged heap goes nowhere), leaves no core file
  * and ends by _exit: nothing of the parent is flushed or closed twice.
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ static void limit_memory(uint64_t memory) {
 }
 #endif
 
-static void be_quiet(unsigned seconds) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGPIPE};
+static void be_quiet(int seconds) {
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF, SIGPIPE};
     sigset_t all;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
     sigemptyset(&all);
@@ -62,7 +63,7 @@ static void be_quiet(unsigned seconds) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO), dup2(nowhere, STDERR_FILENO);
-    alarm(seconds);
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
 }
 
 /* The trap keeps a lack of memory within the child. */
@@ -71,7 +72,7 @@ static int act_safely(int (*act)(void *), void *context) {
     return TS_TRAP_END(act(context));
 }
 
-static _Noreturn void play(int (*act)(void *), void *context, unsigned seconds, uint64_t memory,
+static _Noreturn void play(int (*act)(void *), void *context, int seconds, uint64_t memory,
                            int pipe_end) {
     verdict v = {0};
     be_quiet(seconds);
@@ -96,7 +97,7 @@ static bool hear(int pipe_end, verdict *v) {
     return got == sizeof *v;
 }
 
-int ts_rehearse(int (*act)(void *context), void *context, unsigned seconds, uint64_t memory,
+int ts_rehearse(int (*act)(void *context), void *context, int seconds, uint64_t memory,
                 const char *otherwise) {
     int ends[2];
     verdict v;

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /* Runs `act` in a child process and returns its status, with its message. A child that crashes,
- * that needs more than `seconds`, or more than `memory` bytes beyond what the process has, gives
- * TORSOR_EIO; the message is then `otherwise`. Nothing that `act` does to memory is seen here. If
- * no process can be made, the rehearsal is left out: 0. */
-int ts_rehearse(int (*act)(void *context), void *context, unsigned seconds, uint64_t memory,
+ * that needs more than `seconds` of processor time, or more than `memory` bytes beyond what the
+ * process has, gives TORSOR_EIO; the message is then `otherwise`. Nothing that `act` does to memory
+ * is seen here. If no process can be made, the rehearsal is left out: 0. */
+int ts_rehearse(int (*act)(void *context), void *context, int seconds, uint64_t memory,
                 const char *otherwise);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_single(hid_t attribute, hid_t stored, H5T_class_t class) {
     return fits;
 }
 
-/* A text is read in its own character set, ASCII or UTF-8: HDF5 does not turn one into the other. */
+/* A text is read in its own character set: HDF5 does not turn ASCII into UTF-8. */
 static int read_attribute(hid_t attribute, hid_t stored, H5T_class_t class, hid_t type,
                           void *value) {
     if (class == H5T_STRING && H5Tset_cset(type, H5Tget_cset(stored)) < 0) return ts_h5_fail();

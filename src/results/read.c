@@ -22,7 +22,7 @@
 #include "results/checksum.h"
 #include "results/contents.h"
 
-enum { REHEARSAL_SECONDS = 30, ATTEMPTS = 3, LOOK_BACK = 10000 };
+enum { REHEARSAL_SECONDS = 10, ATTEMPTS = 3, LOOK_BACK = 10000 };
 static const uint64_t REHEARSAL_MEMORY = UINT64_C(1) << 30;
 
 static int cannot_read(const ts_results *r) {
@@ -328,8 +328,8 @@ int ts_results_options(const ts_results *r, ts_options *o) {
         ts_h5_get_number(r->file, "/", "min_step", &o->min_step))
         o->step_tolerance = o->step_energy = o->min_step = 0; /* likewise */
     o->auto_step = false;
-    if (!(o->h > 0) || !(o->t_end > 0) || !isfinite(o->h) || !isfinite(o->t_end) || o->store_every < 1 || o->max_iterations < 1 ||
-        o->max_cuts < 0 || o->max_cuts > 1000)
+    if (!(o->h > 0) || !(o->t_end > 0) || !isfinite(o->h) || !isfinite(o->t_end) ||
+        o->store_every < 1 || o->max_iterations < 1 || o->max_cuts < 0 || o->max_cuts > 1000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
     return 0;
 }
