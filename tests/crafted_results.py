@@ -139,6 +139,9 @@ CRAFTED = {
     "q by a soft link": (link("frames/q", h5py.SoftLink("/frames/v")), ALL),
     "another mass": (text(b"M: 2 kg", b"M: 3 kg"), ALL),
     "another damping": (text(b"damping: 0.2", b"damping: 0.9"), ALL),
+    "no table of channels": (lambda f: f.__delitem__("model/channels"), ("info", "report", "csv")),
+    "no trail": (lambda f: f.__delitem__("frames/trail"), ALL),
+    "no geometry": (lambda f: f.__delitem__("geometry"), ("report", "csv")),
     "no text": (lambda f: f.__delitem__("model/text"), ALL),
     "storing every 0": (attribute("store_every", np.int64(0)), ("restart",)),
     "a step below zero": (attribute("h", -1.0), ("restart",)),
@@ -206,6 +209,12 @@ def reseal(file):
     file.attrs["checksum"] = checksum(_attributes(file, lambda n: n not in (*end, "checksum")))
     parts = [checksum(_attributes(file, lambda n: n in end)), checksum(_attributes(file["summary"], lambda n: n != "checksum"))]
     file["summary"].attrs["checksum"] = checksum(np.array(parts).tobytes())
+
+
+def older(file, version=2):
+    """The file as one of a format before there were checksums."""
+    del file["checksums"]
+    file.attrs["format_version"] = np.int64(version)
 
 
 def craft(good, bad, change, sealed=False):

@@ -275,6 +275,8 @@ static int find_columns(ts_results *r) {
         r->column_before[i] = place_of(list, TS_SERIES[i].name, "+");
         if (r->column[i] < 0 && r->track[i].set >= 0 && r->track[i].values > 0)
             return damaged(r, "the names of its checksums are");
+        if (r->column[i] >= 0 && r->track[i].set < 0)
+            return damaged(r, "the names of its arrays are");
     }
     return 0;
 }

@@ -10,7 +10,9 @@
 int ts_results_table(ts_results *r, ts_table_id id, ts_records *table) {
     const ts_table_about *about = &TS_TABLE[id];
     *table = (ts_records){.fields = about->fields};
-    if (about->later && !ts_h5_exists(r->file, about->path)) return 0;
+    bool lacks = false;
+    if (about->later && ts_h5_lacks(r->file, about->path, &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
     return ts_h5_table_read(r->file, about->path, about->fields, about->field, &table->rows,
                             &table->cells);
 }
@@ -19,7 +21,9 @@ int ts_results_table(ts_results *r, ts_table_id id, ts_records *table) {
 static int read_by_node(ts_h5 file, const char *name, bool integer, int64_t nodes, uint64_t width,
                         void **out) {
     int64_t extent[] = {nodes, (int64_t)width};
-    if (!ts_h5_exists(file, name)) return 0;
+    bool lacks;
+    if (ts_h5_lacks(file, name, &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
     return ts_h5_array_get(file, name, integer, width == 1 ? 1 : 2, extent, out);
 }
 

@@ -291,8 +291,10 @@ static int check(const ts_geometry *g, int64_t nodes, ts_cell_stations stations)
 int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations) {
     void *connectivity = NULL, *corner = NULL;
     int64_t connected[] = {-1}, corners[] = {-1, 2};
+    bool lacks;
     *g = (ts_geometry){0};
-    if (!ts_h5_exists(file, "/geometry")) return 0;
+    if (ts_h5_lacks(file, "/geometry", &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
     int status =
         ts_h5_table_read(file, "/geometry/cells", TS_CELL_FIELDS, TS_CELL_FIELD, &g->cells,
                          &g->cell) ||

@@ -86,6 +86,8 @@ int ts_h5_get_integer(ts_h5 file, const char *object, const char *name, int64_t 
 /* A checksum of the names and values of those attributes of an object that count. */
 int ts_h5_sum_attributes(ts_h5 file, const char *object, bool (*counts)(const char *name),
                          uint64_t *sum);
+/* Something that files from before there was any lack; a file with checksums must have it. */
+int ts_h5_lacks(ts_h5 file, const char *name, bool *lacks);
 /* Does the file carry checksums? Then everything in it must have one. */
 bool ts_h5_has_checksums(ts_h5 file);
 

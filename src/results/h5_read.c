@@ -136,6 +136,12 @@ int ts_h5_sum_attributes(ts_h5 file, const char *object, bool (*counts)(const ch
     return ts_h5_check(status);
 }
 
+int ts_h5_lacks(ts_h5 file, const char *name, bool *lacks) {
+    *lacks = !ts_h5_exists(file, name);
+    if (!*lacks || !ts_h5_has_checksums(file)) return 0;
+    return ts_fail(TORSOR_EIO, "'%s' is missing: the file is damaged or was changed", name);
+}
+
 bool ts_h5_has_checksums(ts_h5 file) { return ts_h5_exists(file, "/checksums"); }
 
 int ts_h5_put_seal(ts_h5 file, const char *name, const void *bytes, size_t size) {
