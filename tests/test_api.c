@@ -365,6 +365,38 @@ static void a_motion_follows_its_input(void **state) {
     follow("EP", false);
 }
 
+/* A step with a command of its own for each run. */
+static void command(torsor_run *run, int of, int n) {
+    FINE(torsor_run_input_set(run, torsor_run_input_find(run, "command"),
+                              (of + 1) * sin(0.7 * n * (of + 1))));
+    FINE(torsor_run_step(run));
+}
+
+static void assert_same_place(torsor_run *a, torsor_run *b) {
+    int x = torsor_run_coordinate_find(a, "rail");
+    assert_true(torsor_run_coordinate_value(a, x) == torsor_run_coordinate_value(b, x));
+    assert_true(torsor_run_coordinate_rate(a, x) == torsor_run_coordinate_rate(b, x));
+}
+
+/* Two runs of one model, in turn, go as two runs of two models do, bit for bit. */
+static void each_run_has_its_own_inputs(void **state) {
+    (void)state;
+    torsor_model *m = slide("ED");
+    FINE(torsor_model_add(m, "loads", "push", "{type: motor, joint: rail, force: command}"));
+    torsor_run *shared[2] = {run_of(m), run_of(m)};
+    torsor_model_free(m);
+    for (int n = 0; n < 50; n++)
+        for (int r = 0; r < 2; r++) command(shared[r], r, n);
+    for (int r = 0; r < 2; r++) {
+        m = slide("ED");
+        FINE(torsor_model_add(m, "loads", "push", "{type: motor, joint: rail, force: command}"));
+        torsor_run *own = run_of(m);
+        for (int n = 0; n < 50; n++) command(own, r, n);
+        assert_same_place(shared[r], own);
+        torsor_model_free(m), torsor_run_free(own), torsor_run_free(shared[r]);
+    }
+}
+
 static void inputs_have_the_units_of_their_field(void **state) {
     (void)state;
     static const char text[] = "torsor: 1\nunits: {length: mm}\n"
@@ -384,6 +416,41 @@ static void inputs_have_the_units_of_their_field(void **state) {
     assert_true(close_to(torsor_run_coordinate_value(run, 0), 0.005, 1e-15));
     assert_int_equal(torsor_run_step(run), TORSOR_EINVAL); /* no analysis */
     torsor_run_free(run);
+}
+
+/* Sections have six numbers and are those of beams and cables, whatever else the model has. */
+static void only_lines_have_sections(void **state) {
+    (void)state;
+    static const char text[] =
+        "torsor: 1\n"
+        "units: SI\n"
+        "materials: {M: {E: 1 MPa, nu: 0.3, density: 1000}}\n"
+        "sections: {S: {type: tube, outer_diameter: 0.1, thickness: 0.01, material: M}}\n"
+        "shell_sections: {T: {material: M, thickness: 0.1}}\n"
+        "meshes:\n"
+        "  flat: {type: plate, corners: [[2,0,0], [3,0,0], [3,1,0], [2,1,0]], divisions: [1, 1]}\n"
+        "  full: {type: box, size: [1, 1, 1], position: [3, 0, 0], divisions: [1, 1, 1]}\n"
+        "shells: {plate: {mesh: flat, section: T}}\n"
+        "solids: {block: {mesh: full, material: M}}\n"
+        "beams: {arm: {from: [0, 5, 0], to: [1, 5, 0], section: S, elements: 2, order: 3}}\n"
+        "analysis: {step: 1 ms, end: 1 s}\n";
+    torsor_model *m;
+    FINE(torsor_model_parse(&m, text, sizeof text - 1, "mixed.yaml"));
+    torsor_run *run = run_of(m);
+    FINE(torsor_run_step(run));
+    assert_int_equal(torsor_run_stations(run), 6);
+    double length = 0;
+    for (int i = 0; i < 6; i++) {
+        double strain[8] = {[6] = 1e9, 1e9}, force[8] = {[6] = 1e9, 1e9};
+        torsor_station at;
+        FINE(torsor_run_station(run, i, &at));
+        assert_int_equal(at.part, torsor_run_part_find(run, "arm"));
+        FINE(torsor_run_section(run, i, strain, force));
+        assert_true(strain[6] == 1e9 && strain[7] == 1e9 && force[6] == 1e9 && force[7] == 1e9);
+        length += at.weight;
+    }
+    assert_true(close_to(length, 1, 1e-15));
+    torsor_model_free(m), torsor_run_free(run);
 }
 
 static void inputs_that_cannot_work_are_refused(void **state) {
@@ -731,8 +798,10 @@ int main(void) {
         cmocka_unit_test(names_lead_to_numbers),
         cmocka_unit_test(a_load_holds_its_input),
         cmocka_unit_test(a_motion_follows_its_input),
+        cmocka_unit_test(each_run_has_its_own_inputs),
         cmocka_unit_test(inputs_have_the_units_of_their_field),
         cmocka_unit_test(inputs_that_cannot_work_are_refused),
+        cmocka_unit_test(only_lines_have_sections),
         cmocka_unit_test(observers_see_every_step_and_may_stop),
         cmocka_unit_test(a_failing_step_names_part_and_time),
         cmocka_unit_test(no_convergence_names_part_and_time),

@@ -389,6 +389,30 @@ static void disc_begins_to_roll(void **state) {
 
 /* ---- what cannot be ---- */
 
+/* A hinge about y stops a rod that is to spin about x or z altogether. The rates that remain are
+ * round-off of those given: at any speed, and with gravity's or a nanometre's sizes. */
+static void stopped_altogether(void **unused) {
+    (void)unused;
+    const double speeds[] = {5, 1e-9, 1e9};
+    for (int k = 0; k < 6; k++) {
+        double w = speeds[k / 2];
+        char text[400];
+        snprintf(text, sizeof text,
+                 "bodies:\n  rod: {mass: 2, inertia: [1e-3, 0.1667, 0.1667], position: [0.5, 0, 0],"
+                 " angular_velocity: [%g, 0, %g]}\njoints:\n"
+                 "  hinge: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}\n",
+                 k % 2 ? w : 0, k % 2 ? 0 : w);
+        rig r = {0};
+        assemble(&r, text);
+        for (int i = 0; i < 3 * r.model->slots; i++)
+            assert_true(fabs(r.system->state.v[i]) <= 1e-12 * w);
+        assert_true(fabs(r.report.rate_turned - w) <= 1e-12 * w);
+        assert_int_equal(r.report.note_count, 1);
+        assert_non_null(strstr(r.report.notes[0], "'rod' loses most"));
+        end(&r);
+    }
+}
+
 static void impossible_loop(void **state) {
     (void)state;
     rig r = {0};
@@ -464,6 +488,7 @@ int main(void) {
         cmocka_unit_test(conflicting_drives),
         cmocka_unit_test(driven_to_its_start),
         cmocka_unit_test(disc_begins_to_roll),
+        cmocka_unit_test(stopped_altogether),
         cmocka_unit_test(impossible_loop),
         cmocka_unit_test(massless_spin),
         cmocka_unit_test(nothing_to_do),

@@ -5,7 +5,7 @@
  * none from torsor itself.
  */
 #include "scene.h"
-#include "system/station.h"
+#include "system/beam_place.h"
 
 #include <unistd.h>
 
@@ -78,11 +78,10 @@ static int read_sections(const scene *s, six *strain, six *force) {
     int count = 0;
     six unused;
     const ts_instant at = {.state = &s->system->state};
-    for (int i = 0; i < s->model->sites_count; i++) {
-        if (!(s->model->sites[i].weight > 0)) continue;
+    for (int i = 0; i < s->model->stations_count; i++) {
         assert_true(count < MOST_STATIONS);
-        ts_site_section(s->system, &at, i, strain ? strain[count] : unused,
-                        force ? force[count] : unused);
+        ts_station_section(s->system, &at, i, strain ? strain[count] : unused,
+                           force ? force[count] : unused);
         count++;
     }
     return count;
@@ -591,11 +590,11 @@ static void arcs_are_arcs(void **state) {
             assert_near(m3_det(D), 1, 1e-14);
         }
         double length = 0, last = 0;
-        for (int i = 0; i < s.model->sites_count; i++) {
-            const ts_site *site = &s.model->sites[i];
-            length += site->weight;
-            assert_true(site->arc > last && site->arc < angle * radius);
-            last = site->arc;
+        for (int i = 0; i < s.model->stations_count; i++) {
+            const ts_station *station = &s.model->stations[i];
+            length += station->weight;
+            assert_true(station->arc > last && station->arc < angle * radius);
+            last = station->arc;
         }
         measured("length of the arc", "", order, length / (angle * radius) - 1);
         assert_near(length / (angle * radius), 1, order == 1 ? 0.04 : order == 2 ? 2e-3 : 3e-5);
@@ -683,10 +682,8 @@ static void line_load_is_carried(void **state) {
         assert_near(moment.x, -3e-6, 1e-11), assert_near(moment.y, -1e-5, 1e-11);
         assert_near(moment.z, -5e-6, 1e-11);
         read_sections(&s, NULL, force);
-        for (int i = 0, k = 0; i < s.model->sites_count; i++) {
-            const ts_site *site = &s.model->sites[i];
-            if (!(site->weight > 0)) continue;
-            double left = 10 - site->arc, *f = force[k++];
+        for (int i = 0; i < s.model->stations_count; i++) {
+            double left = 10 - s.model->stations[i].arc, *f = force[i];
             assert_near(f[1], 1e-7 * left, 1e-11), assert_near(f[2], -2e-7 * left, 1e-11);
             assert_near(f[3], 3e-7 * left, 1e-11);
         }
@@ -707,28 +704,28 @@ static void stations_look_at_their_neighbours(void **state) {
                                           "axis2: y, section: S, elements: 7, order: %d}\n",
                                order),
                    "EP", 1);
-        int part = scene_part(&s, "arm"), first = s.model->parts[part].site;
-        int last = first + s.model->parts[part].sites - 1;
-        const ts_site *site = s.model->sites;
+        int part = scene_part(&s, "arm"), first = s.model->parts[part].station;
+        int last = first + s.model->parts[part].stations - 1;
+        const ts_station *station = s.model->stations;
         for (double arc = 0.01; arc < 10; arc += 0.13) {
-            ts_station at = ts_station_at(s.model, part, arc);
+            ts_beam_place at = ts_beam_place_at(s.model, part, arc);
             double sum = 0, place = 0, low = 11, high = -1;
-            for (int k = 0; k < at.sites; k++) {
-                double own = site[at.site[k]].arc;
+            for (int k = 0; k < at.stations; k++) {
+                double own = station[at.station[k]].arc;
                 sum += at.weight[k], place += at.weight[k] * own;
                 low = fmin(low, own), high = fmax(high, own);
             }
             assert_near(sum, 1, 1e-13);
-            if (at.sites > 1) assert_near(place, arc, 1e-12);
+            if (at.stations > 1) assert_near(place, arc, 1e-12);
             if (order > 1) { /* its own element, of 10/7 */
                 int element = (int)(arc * 0.7);
                 assert_true(low > element / 0.7 && high < (element + 1) / 0.7);
                 continue;
             }
-            assert_int_equal(at.sites, 2);
-            assert_int_equal(at.site[1], at.site[0] + 1);
-            assert_true(low <= arc || at.site[0] == first);
-            assert_true(arc <= high || at.site[1] == last);
+            assert_int_equal(at.stations, 2);
+            assert_int_equal(at.station[1], at.station[0] + 1);
+            assert_true(low <= arc || at.station[0] == first);
+            assert_true(arc <= high || at.station[1] == last);
         }
         scene_close(&s);
     }
@@ -754,9 +751,8 @@ static void section_forces_balance_the_load(void **state) {
         read_sections(&s, NULL, force);
         v3 F = v3_make(1, 2, 3), tip = node_at(&s, "arm", -1);
         double worst = 0, q[3 * TS_MAX_SLOTS];
-        for (int i = 0, k = 0; i < s.model->sites_count; i++) {
-            const ts_site *site = &s.model->sites[i];
-            if (!(site->weight > 0)) continue;
+        for (int i = 0, k = 0; i < s.model->stations_count; i++) {
+            const ts_site *site = &s.model->sites[s.model->stations[i].site];
             /* place and frame of the station: the mean of its element's for a Gauss point in its
              * middle */
             double *f = force[k++];

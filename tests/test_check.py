@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What `torsor check` says of a model: gravity with its unit and slips of a power of ten, redundant conditions in one line or, with
---verbose, one by one with their nodes."""
+--verbose, one by one with their nodes; energies that are no numbers, refused with the part they are of."""
 
 import sys
 
@@ -82,8 +82,33 @@ def wrong_redundancies():
             yield "all notes are in JSON"
 
 
+HUGE = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {bob: {mass: MASS, inertia: [MASS, MASS, MASS], position: [PLACE, 0, PLACE], velocity: [SPEED, 0, 0]}}
+springs: {pull: {type: spring, bodies: [ground, bob], from: [0, 1, 0], to: [PLACE, 0, PLACE], stiffness: STIFFNESS, free_length: 2}}
+analysis: {step: 1 ms, end: 2 ms}
+"""
+
+# mass, place, speed, stiffness, what overflows in products though each number is finite
+OVERFLOWS = [("1", "1", "1", "1", None), ("1e300", "1", "1e100", "1", "kinetic energy of 'bob'"),
+             ("1", "1e5", "1", "1e300", "elastic energy of 'pull'")]
+
+
+def wrong_overflows():
+    for mass, place, speed, stiffness, words in OVERFLOWS:
+        text = HUGE.replace("MASS", mass).replace("PLACE", place).replace("SPEED", speed).replace("STIFFNESS", stiffness)
+        with model_file(text) as path:
+            for verb in (["check", path], ["run", path, "--no-results"]):
+                done = torsor(*verb, code=(0, 2))
+                if words and (done.returncode != 2 or words not in done.stderr or "no problems" in done.stdout):
+                    yield f"{verb[0]}: {words}: {done.returncode} {done.stderr}"
+                if not words and done.returncode:
+                    yield f"{verb[0]}: {done.stderr}"
+
+
 def main():
-    wrong = list(wrong_gravities()) + list(wrong_redundancies())
+    wrong = list(wrong_gravities()) + list(wrong_redundancies()) + list(wrong_overflows())
     print("\n".join(wrong) if wrong else f"{len(GRAVITIES)} gravities, redundancies: ok")
     return 1 if wrong else 0
 

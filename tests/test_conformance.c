@@ -594,11 +594,7 @@ TEST_OF(check_tangent)
 
 /* ---- outputs ---- */
 
-static int stations_of(const scene *s, int part) {
-    int count = 0;
-    EACH_SITE(s, part, site) count += site->station != TS_STATION_NONE;
-    return count;
-}
+static int stations_of(const scene *s, int part) { return s->model->parts[part].stations; }
 
 /* Every station of the part is in one of its cells, once. */
 static void check_cells(const scene *s, const ts_kind *kind, int part) {

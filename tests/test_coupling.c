@@ -335,8 +335,8 @@ static void cable_tension(void **state) {
     scene_open(&s, scene_write(ROPE, "tension: 50, order: 2"), "EP", 1);
     const ts_part *rope = &s.model->parts[scene_part(&s, "rope")];
     const ts_instant at = {.state = &s.system->state};
-    for (int i = rope->site; i < rope->site + rope->sites; i++) {
-        ts_site_section(s.system, &at, i, strain, force);
+    for (int i = rope->station; i < rope->station + rope->stations; i++) {
+        ts_station_section(s.system, &at, i, strain, force);
         assert_near(force[0], 50, 1e-11);
         assert_near(strain[0], 0.1, 1e-13);
     }

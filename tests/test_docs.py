@@ -66,6 +66,12 @@ def check_reference():
         failures.append("docs/parts.md is old: run tools/reference.py")
 
 
+def check_house():
+    made = subprocess.run([sys.executable, ROOT / "tools/house.py", "--check"], capture_output=True, text=True)
+    if made.returncode:
+        failures.append(made.stderr.strip())
+
+
 def check_table_of_tests():
     made = subprocess.run([sys.executable, ROOT / "tools/table_of_tests.py", "--stdout"], check=True, capture_output=True, text=True).stdout
     if (ROOT / "docs/tests.md").read_text(encoding="utf-8") != made:
@@ -228,6 +234,7 @@ def main():
     known = {verb: options_of(verb) for verb in verbs()}
     check_reference()
     check_table_of_tests()
+    check_house()
     check_help()
     check_links()
     check_commands(known)

@@ -174,8 +174,8 @@ static void compare_stiffness(scene *s, const ts_site *site) {
             weight[k] = 1.5;
             chance_projector(&test, still & 1), chance_projector(&trial, still & 2);
             memset(dense, 0, sizeof dense), memset(expected, 0, sizeof expected);
-            ts_add_hessians(s->model, site, &l, TS_SIDES_BOTH, 1, weight, &test, &trial, l.nd, 0,
-                            expected);
+            ts_tangent_block block = ts_tangent_block_at(&l, &test, &trial, l.nd, 0, expected);
+            ts_add_hessians(s->model, site, TS_SIDES_BOTH, 1, weight, &block);
             site->kernel->stiffness(ts_links(site), weight, (ts_motion){test.X, test.still},
                                     (ts_motion){trial.X, trial.still}, l.width,
                                     dense + l.nd * l.width);

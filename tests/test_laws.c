@@ -592,7 +592,7 @@ static ts_signal make_table(int points, const double *time, const double *value,
 
 static void check_signal(const ts_signal *s, double t, double value, double rate) {
     double x, r;
-    ts_signal_eval(s, t, &x, &r);
+    ts_signal_eval(s, (ts_when){.t = t}, &x, &r);
     assert_near(x, value, 1e-14);
     assert_near(r, rate, 1e-13);
 }
@@ -619,15 +619,15 @@ static void smooth_tables_do_not_overshoot(void **state) {
     ts_signal s = make_table(5, time, value, true);
     for (int k = 0; k < 5; k++) {
         double x, r;
-        ts_signal_eval(&s, time[k], &x, &r);
+        ts_signal_eval(&s, (ts_when){.t = time[k]}, &x, &r);
         assert_near(x, 2 * value[k], 1e-14);
     }
     double last = 0;
     for (double t = 0; t < 4.995; t += 0.01) {
         double x, r, up, down, unused;
-        ts_signal_eval(&s, t, &x, &r);
-        ts_signal_eval(&s, t + 1e-6, &up, &unused);
-        ts_signal_eval(&s, t - 1e-6, &down, &unused);
+        ts_signal_eval(&s, (ts_when){.t = t}, &x, &r);
+        ts_signal_eval(&s, (ts_when){.t = t + 1e-6}, &up, &unused);
+        ts_signal_eval(&s, (ts_when){.t = t - 1e-6}, &down, &unused);
         assert_true(x >= last - 1e-14);
         if (t > 0.001) assert_near(r, (up - down) / 2e-6, 1e-4);
         last = x;
@@ -657,7 +657,7 @@ static void tables_repeat(void **state) {
         check_signal(&s, 3.5 + 3 * turn, 7, -2);
     }
     double x, r;
-    ts_signal_eval(&s, 1e9, &x, &r);
+    ts_signal_eval(&s, (ts_when){.t = 1e9}, &x, &r);
     assert_near(x, 6, 1e-6); /* 1e9 = 1 + 3*333333333 */
     ts_signal_clear(&s);
 }
@@ -671,13 +671,13 @@ static void smooth_tables_repeat_smoothly(void **state) {
     ts_signal s = make_table(5, time, value, true), other = make_table(5, later, moved, true);
     s.period = other.period = 5;
     double x, r, left, right, before, after;
-    ts_signal_eval(&s, 5 - 1e-9, &before, &left);
-    ts_signal_eval(&s, 5 + 1e-9, &after, &right);
+    ts_signal_eval(&s, (ts_when){.t = 5 - 1e-9}, &before, &left);
+    ts_signal_eval(&s, (ts_when){.t = 5 + 1e-9}, &after, &right);
     assert_near(before, after, 1e-7);
     assert_near(left, right, 1e-7);
     assert_true(left > 1);
     for (double t = -7; t < 13; t += 0.037) {
-        ts_signal_eval(&s, t, &x, &r);
+        ts_signal_eval(&s, (ts_when){.t = t}, &x, &r);
         check_signal(&other, t, x, r);
     }
     ts_signal_clear(&s), ts_signal_clear(&other);

@@ -242,6 +242,25 @@ class Runs(unittest.TestCase):
         self.assertLess(abs(run.ledger.balance), 1e-14)
         self.assertEqual(dict(run.inputs), {"push": math.sin(99)})
 
+    def test_runs_of_one_model_have_inputs_of_their_own(self):
+        """Stepped in turn, they go as runs of separate models do, bit for bit."""
+        def command(run, own):
+            run.inputs["push"] = (own + 1) * math.sin(run.steps * (own + 1))
+            run.step()
+
+        model = slide()
+        shared = [model.start(), model.start()]
+        for _ in range(50):
+            for own, run in enumerate(shared):
+                command(run, own)
+        for own, run in enumerate(shared):
+            alone = slide().start()
+            for _ in range(50):
+                command(alone, own)
+            np.testing.assert_array_equal(run.q, alone.q)
+            np.testing.assert_array_equal(run.v, alone.v)
+        self.assertNotEqual(shared[0].coordinate("rail").value, shared[1].coordinate("rail").value)
+
     def test_callbacks(self):
         seen = []
         m = slide()

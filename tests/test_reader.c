@@ -116,7 +116,7 @@ static void near3(v3 a, double x, double y, double z) { near(a.x, x), near(a.y, 
 static double signal_at(const ts_document *d, int load, int component, double t) {
     int index = d->model->loads[load].signal[component];
     double value = 0, rate;
-    if (index >= 0) ts_signal_eval(&d->model->signals[index], t, &value, &rate);
+    if (index >= 0) ts_signal_eval(&d->model->signals[index], (ts_when){.t = t}, &value, &rate);
     return value;
 }
 

@@ -5,6 +5,7 @@
  * constants at every point, and the forces of the elements must leave inner nodes alone. Expected
  * numbers are closed forms.
  */
+#include "analysis/trial.h"
 #include "scene.h"
 #include "system/section.h"
 
@@ -71,8 +72,8 @@ static void put(scene *s, field *f) {
 static void all_strains(const scene *s, double *e) {
     double force[8];
     const ts_instant at = {.state = &s->system->state};
-    for (int i = 0; i < s->model->sites_count; i++)
-        ts_site_section(s->system, &at, i, e + 8 * i, force);
+    for (int i = 0; i < s->model->stations_count; i++)
+        ts_station_section(s->system, &at, i, e + 8 * i, force);
 }
 
 /* Ambient forces of all elements: stresses of the strains e, gradients at the present state. */
@@ -259,9 +260,9 @@ static void rigid_motion(void **state) {
                     v3_store(x, k ? moved : v3_add(moved, v3_make(3, -1, 2)));
                 }
             }
-            for (int i = 0; i < s.model->sites_count; i++) {
-                ts_site_section(s.system, &(ts_instant){.state = &s.system->state}, i, strain,
-                                force);
+            for (int i = 0; i < s.model->stations_count; i++) {
+                ts_station_section(s.system, &(ts_instant){.state = &s.system->state}, i, strain,
+                                   force);
                 for (int k = 0; k < 8; k++)
                     if (!(fabs(strain[k]) < 2e-12))
                         fail_msg("surface %d, order %d, strain %d: %.3g", surface, order, k,
@@ -288,6 +289,21 @@ static void folds(void **state) {
     scene_close(&s);
 }
 
+/* ---- studies ---- */
+
+/* Samples of a trial have six forces of each station of a beam; a point of a shell has eight. */
+static void trials_sample_lines_alone(void **state) {
+    (void)state;
+    scene s;
+    ts_trial_plan plan;
+    open_surface(&s, 1, 1, "");
+    assert_true(s.model->stations_count > 0);
+    ts_trial_plan_new(&plan, s.model, 0.1, 2);
+    assert_int_equal(plan.stations, 0);
+    ts_trial_plan_clear(&plan);
+    scene_close(&s);
+}
+
 /* ---- mass ---- */
 
 static void mass(void **state) {
@@ -302,7 +318,7 @@ static void mass(void **state) {
                 assert_true(A[0][0] > 0 && A[1][1] + A[2][2] + A[3][3] > 0);
                 mass += A[0][0], turning += A[1][1] + A[2][2] + A[3][3];
             }
-            for (int i = 0; i < s.model->sites_count; i++) area += s.model->sites[i].weight;
+            for (int i = 0; i < s.model->stations_count; i++) area += s.model->stations[i].weight;
             /* flat: exact; curved: two rules of quadrature for one area */
             double off = surface ? 1e-14 : 2e-2;
             assert_true(fabs(mass / (10 * 0.1 * area) - 1) < off);
@@ -394,10 +410,15 @@ static void edge_loads_know_the_outside(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(membrane),    cmocka_unit_test(bending),
-        cmocka_unit_test(shear),       cmocka_unit_test(rigid_motion),
-        cmocka_unit_test(folds),       cmocka_unit_test(mass),
-        cmocka_unit_test(free_flight), cmocka_unit_test(edge_loads_know_the_outside),
+        cmocka_unit_test(membrane),
+        cmocka_unit_test(bending),
+        cmocka_unit_test(shear),
+        cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(folds),
+        cmocka_unit_test(mass),
+        cmocka_unit_test(trials_sample_lines_alone),
+        cmocka_unit_test(free_flight),
+        cmocka_unit_test(edge_loads_know_the_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

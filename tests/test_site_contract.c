@@ -33,7 +33,7 @@ static double along(const scene *s, const ts_site *site, const ts_site_view *at,
 
 static double damping_at(const scene *s, const ts_site *site, const ts_site_view *at, double t) {
     double force = 0;
-    ts_site_damping(s->model, site, s->system->state.memory, t, at->e, at->rate, &force);
+    ts_site_damping(s->model, site, ts_past_of(&s->system->state), t, at->e, at->rate, &force);
     return along(s, site, at, force);
 }
 
@@ -49,7 +49,8 @@ static void linear_damper(void **state) {
             take_view(&s, site, &at);
             assert_near(damping_at(&s, site, &at, 1e6), 3 * speed, 1e-12 * 3 * speed);
             double C;
-            assert_true(ts_site_damping_slope(s.model, site, s.system->state.memory, 0, at.e, &C));
+            assert_true(
+                ts_site_damping_slope(s.model, site, ts_past_of(&s.system->state), 0, at.e, &C));
             double unit = along(&s, site, &at, 1);
             assert_near(C * unit * unit, 3, 1e-9);
             scene_close(&s);
@@ -92,15 +93,16 @@ static void nonlinear_damper(void **state) {
     static const ts_law SQUARE = {.name = "square", .respond = square_respond};
     for (double v = 1e-6; v < 1e6; v *= 10) {
         double c = 7, e = 1.3, s = 0, memory = 0;
+        ts_past past = {&memory, NULL};
         int signal = 0;
         ts_form form = {0};
         ts_model model = {.forms = &form, .numbers = &c, .site_signals = &signal};
         ts_site site = {.role = TS_ROLE_LAW, .forms = 1, .law = &SQUARE};
-        assert_true(ts_site_damping(&model, &site, &memory, 3, &e, &v, &s));
+        assert_true(ts_site_damping(&model, &site, past, 3, &e, &v, &s));
         double elastic = 100 * e * 1e-14;
         assert_near(s, c * e * v * v, 1e-9 * c * e * v * v + elastic);
         v = -v, s = 0;
-        assert_true(ts_site_damping(&model, &site, &memory, 3, &e, &v, &s));
+        assert_true(ts_site_damping(&model, &site, past, 3, &e, &v, &s));
         assert_near(s, -c * e * v * v, 1e-9 * c * e * v * v + elastic);
         v = -v;
     }
@@ -123,9 +125,9 @@ static void springs_and_motors_do_not_damp(void **state) {
         ts_site_view at;
         if (site->role != TS_ROLE_LAW) continue;
         take_view(&s, site, &at);
-        const double *memory = s.system->state.memory;
-        assert_false(ts_site_damping(s.model, site, memory, 0.3, at.e, at.rate, none));
-        assert_false(ts_site_damping_slope(s.model, site, memory, 0.3, at.e, C));
+        ts_past past = ts_past_of(&s.system->state);
+        assert_false(ts_site_damping(s.model, site, past, 0.3, at.e, at.rate, none));
+        assert_false(ts_site_damping_slope(s.model, site, past, 0.3, at.e, C));
         assert_true(none[0] == 0 && none[1] == 0);
     }
     scene_close(&s);
@@ -155,10 +157,10 @@ static void rates_of_row_laws(void **state) {
         }
         for (int k = 0; k < 2; k++) {
             ts_law_step step =
-                ts_site_over(s.model, site, s.system->state.memory, at.e, e[k], 0, 0);
+                ts_site_over(s.model, site, ts_past_of(&s.system->state), at.e, e[k], 0, 0);
             site->rowlaw->respond(&step, &side[k]);
         }
-        ts_law_step rest = ts_site_rest(s.model, site, s.system->state.memory, at.e, 0);
+        ts_law_step rest = ts_site_rest(s.model, site, ts_past_of(&s.system->state), at.e, 0);
         site->rowlaw->respond(&rest, &now);
         assert_near(ts_row_rate(site->forms, &now, at.rate), (side[1].y - side[0].y) / (2 * d),
                     1e-8);
@@ -194,7 +196,7 @@ static void beams_both_ways(void **state) {
         ts_site_rates(s.model, site, s.system->state.q, s.system->state.v, rate);
         for (int k = 0; k < site->forms; k++)
             assert_near(e[k], at.e[k], 1e-13), assert_near(rate[k], at.rate[k], 1e-12);
-        ts_law_step rest = ts_site_rest(s.model, site, s.system->state.memory, e, 0);
+        ts_law_step rest = ts_site_rest(s.model, site, ts_past_of(&s.system->state), e, 0);
         ts_site_weights_at_rest(site, &rest, NULL, stress);
         site->law->respond(&rest, &r);
         for (int k = 0; k < site->forms; k++) {

@@ -107,7 +107,7 @@ static void forms_of(const ts_assembler *as, const ts_site *site, const double *
 
 static ts_law_step step_to(const ts_assembler *as, const ts_site *site, const double *e_i,
                            const double *e_f) {
-    return ts_site_over(as->model, site, as->memory, e_i, e_f, as->t, as->t + 1e-9);
+    return ts_site_over(as->model, site, ts_assembler_past(as), e_i, e_f, as->t, as->t + 1e-9);
 }
 
 /* A drive of an angle means the turn nearest to the pose as drawn: 720 deg is reached without going
@@ -116,8 +116,8 @@ static void nearest_turn(ts_assembler *as, const ts_site *site) {
     const double tau = 6.283185307179586476925287;
     int signal = as->model->rows[site->row].signal;
     if (site->rowlaw != &TS_ANGLE_ROW || site->forms != 2 || signal < 0) return;
-    double u, rate, factor = as->model->numbers[site->data], *angle = as->memory + site->memory;
-    ts_signal_eval(&as->model->signals[signal], as->t, &u, &rate);
+    double rate, factor = as->model->numbers[site->data], *angle = as->memory + site->memory;
+    double u = ts_row_signal(as->model, site->row, ts_assembler_when(as, as->t), &rate);
     *angle += tau * round((u / factor - *angle) / tau);
 }
 
@@ -352,9 +352,8 @@ void ts_assembler_rows(ts_assembler *as) {
         if (site->rows == 0) continue;
         evaluate_site(as, site, &x);
         for (int k = 0; k < site->rows; k++) {
-            int r = site->row + k, signal = model->rows[r].signal;
-            double u = 0, rate = 0;
-            if (signal >= 0) ts_signal_eval(&model->signals[signal], as->t, &u, &rate);
+            int r = site->row + k;
+            double rate, u = ts_row_signal(model, r, ts_assembler_when(as, as->t), &rate);
             project_row(as, r, site, x.q, x.B[k]);
             as->c[r] = x.y[k] - u, as->drift[r] = -rate;
             as->magnitude[r] += fabs(u);

@@ -50,6 +50,14 @@ typedef struct ts_assembler {
     ts_lu *lu;
 } ts_assembler;
 
+/* What laws and signals are asked with: the memory of the pose, the inputs of the run. */
+static inline ts_past ts_assembler_past(const ts_assembler *as) {
+    return (ts_past){as->memory, as->system->state.inputs};
+}
+static inline ts_when ts_assembler_when(const ts_assembler *as, double t) {
+    return ts_when_of(&as->system->state, t);
+}
+
 ts_assembler *ts_assembler_new(const ts_system *system);
 void ts_assembler_free(ts_assembler *as);
 
@@ -85,8 +93,8 @@ int ts_find_redundant(ts_assembler *as, ts_assembly_report *report);
  * reason. */
 int ts_find_conflict(ts_assembler *as);
 /* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the
- * tolerance */
-int ts_worst_rate(const ts_assembler *as, const double *s, double tolerance);
+ * tolerance, relative to the rates s and to those given, s0 */
+int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance);
 /* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates
  * s0. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,

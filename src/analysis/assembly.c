@@ -247,9 +247,10 @@ static double rate_terms(const ts_assembler *as, int r, const double *s) {
     return sum;
 }
 
-int ts_worst_rate(const ts_assembler *as, const double *s, double tolerance) {
+/* Rates that joints stop altogether leave round-off of what was given: that sets the scale. */
+int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance) {
     int worst = -1;
-    double most = 1, speed = fastest(as, s);
+    double most = 1, speed = fmax(fastest(as, s), fastest(as, s0));
     for (int r = 0; r < as->m; r++) {
         double allowed = tolerance * (rate_terms(as, r, s) + 1e-2 * speed * as->scale[r]);
         double rate = fabs(row_rate(as, r, s));
@@ -289,7 +290,7 @@ static double left_over(const ts_assembler *as, const double *x) {
 /* The matrix has a little mass and compliance too much: a few passes with the true equations take
  * that out again. */
 static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *touched) {
-    *touched = ts_worst_rate(as, s, 1e-12) >= 0;
+    *touched = ts_worst_rate(as, s, s0, 1e-12) >= 0;
     if (!*touched) return 0;
     double mu = 1e-9, last = DBL_MAX, *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
     double *lambda = ts_calloc((size_t)as->m + 1, sizeof *lambda);
@@ -297,18 +298,18 @@ static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *t
     for (int pass = 0; pass < 30 && !code; pass++) {
         rate_equations(as, s, s0, lambda, x);
         double left = left_over(as, x);
-        if (pass > 1 && left > 0.25 * last && ts_worst_rate(as, s, 1e-12) < 0) break;
+        if (pass > 1 && left > 0.25 * last && ts_worst_rate(as, s, s0, 1e-12) < 0) break;
         if (left > 0.01 * last && mu > 1e-14) code = ts_assembler_factor(as, mu *= 0.1);
         if (code) break;
         last = left;
         ts_assembler_solve(as, x);
         for (int i = 0; i < as->n; i++) s[i] += x[i];
         for (int r = 0; r < as->m; r++) lambda[r] += x[as->n + r];
-        if (pass > 1 && ts_worst_rate(as, s, 4 * DBL_EPSILON) < 0) break;
+        if (pass > 1 && ts_worst_rate(as, s, s0, 4 * DBL_EPSILON) < 0) break;
     }
     free(x), free(lambda);
     if (code) return code;
-    int worst = ts_worst_rate(as, s, 1e-9);
+    int worst = ts_worst_rate(as, s, s0, 1e-9);
     if (worst < 0) return 0;
     ts_fail(TORSOR_EINVAL,
             "no velocities satisfy all joints and motions at the start: %s '%s' (%s) asks "

@@ -34,4 +34,7 @@ int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *
 int ts_assemble_rates(ts_system *system, ts_assembly_report *report);
 void ts_assembly_report_clear(ts_assembly_report *report);
 
+/* finite.c: are the energies at the start finite? Otherwise fails and names the part. */
+int ts_check_finite(const ts_system *system);
+
 #endif

@@ -1,5 +1,10 @@
-/* Flexible parts that joints or drives set in motion at one place only.
+/* Initial velocities that the joints change by more than can be meant.
  *
+ * Joints that stop what was set in motion: without drives, the least change (assembly.c) only takes
+ * kinetic energy away. Where it takes more than half, an axis is wrong, or the velocities of the
+ * neighbours were forgotten. This is noted, with the part that loses most.
+ *
+ * Flexible parts that joints or drives set in motion at one place only.
  * Velocities are assembled with the least change in the mass norm (assembly.c). Where a beam is at
  * rest as given and its end must move, that changes little but the end: the beam begins with a
  * blow, and what follows is the ringing of it. Mostly it was forgotten to give the part its
@@ -145,23 +150,50 @@ static bool move_rigidly(const carried *c, const double *s0, double *s) {
         }
     }
     free(node_of), free(A), free(x);
-    return good && ts_worst_rate(as, s, 1e-6) < 0;
+    return good && ts_worst_rate(as, s, s0, 1e-6) < 0;
 }
 
-/* Energy of a - b within a part; part < 0: of all. */
+/* Energy of a - b within a part; part < 0: of all. b = NULL: of a itself. */
 static double energy_between(const ts_assembler *as, int part, const double *a, const double *b) {
     double sum = 0;
     for (int n = 0; n < as->model->nodes_count; n++) {
         const ts_node *node = &as->model->nodes[n];
         if (as->dof[n] < 0 || (part >= 0 && node->part != part)) continue;
         int nd = width_of(node), at = as->dof[n];
+        double d[6];
+        for (int i = 0; i < nd; i++) d[i] = a[at + i] - (b ? b[at + i] : 0);
         for (int i = 0; i < nd; i++)
-            for (int j = 0; j < nd; j++)
-                sum += 0.5 * as->W[36 * n + i * nd + j] * (a[at + i] - b[at + i]) *
-                       (a[at + j] - b[at + j]);
+            for (int j = 0; j < nd; j++) sum += 0.5 * as->W[36 * n + i * nd + j] * d[i] * d[j];
     }
     return sum;
 }
+
+/* ---- joints that stop what was set in motion ---- */
+
+static int loses_most(const ts_assembler *as, const double *s0, const double *s) {
+    int most = -1;
+    double worst = 0;
+    for (int p = 0; p < as->model->parts_count; p++) {
+        double lost = energy_between(as, p, s0, NULL) - energy_between(as, p, s, NULL);
+        if (as->model->parts[p].node >= 0 && lost > worst) most = p, worst = lost;
+    }
+    return most;
+}
+
+static void note_stopped(const ts_assembler *as, const double *s0, const double *s,
+                         ts_assembly_report *report) {
+    double given = energy_between(as, -1, s0, NULL), left = energy_between(as, -1, s, NULL);
+    int part = left < 0.5 * given ? loses_most(as, s0, s) : -1;
+    if (part < 0) return;
+    ts_assembly_note(report,
+                     "the initial velocities do not satisfy the joints. The nearest ones that do "
+                     "have %.3g %% of the kinetic energy given; '%s' loses most. Check its "
+                     "velocity against the axes of its joints, and give the parts that move with "
+                     "it their velocities too",
+                     left > 1e-12 * given ? 100 * left / given : 0, as->model->parts[part].name);
+}
+
+/* ---- blows ---- */
 
 static v3 without_round_off(v3 a, double scale) {
     double least = 1e-9 * scale;
@@ -183,8 +215,9 @@ static void suggest(const ts_assembler *as, int part, const double *s, ts_assemb
     w = without_round_off(w, turning);
     ts_assembly_note(
         report,
-        "'%s' is flexible, and its joints move as it was not told to: it begins with a blow. To "
-        "begin as a rigid body, give it `velocity: [%.6g m/s, %.6g m/s, %.6g m/s], "
+        "'%s' is flexible, and its initial velocities do not satisfy its joints. torsor corrected "
+        "them, which acts like an impact at t = 0. To begin as a rigid body, give it `velocity: "
+        "[%.6g m/s, %.6g m/s, %.6g m/s], "
         "angular_velocity: "
         "[%.6g rad/s, %.6g rad/s, %.6g rad/s]`",
         p->name, v.x, v.y, v.z, w.x, w.y, w.z);
@@ -194,6 +227,7 @@ void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
                    ts_assembly_report *report) {
     const ts_model *model = as->model;
     size_t nodes = (size_t)model->nodes_count + 1;
+    note_stopped(as, s0, s, report);
     bool any = false;
     for (int p = 0; p < model->parts_count; p++) any |= flexible(model, p);
     if (!any) return;

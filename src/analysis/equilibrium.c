@@ -95,13 +95,10 @@ static int pulled_by(const ts_system *system, const double *phi, double *most) {
     for (int i = 0; i < model->loads_count; i++) {
         const ts_load *load = &model->loads[i];
         int dof = system->node_dof[load->node];
-        double f[3] = {0}, rate;
         if (dof < 0) continue;
-        for (int k = 0; k < 3; k++)
-            if (load->signal[k] >= 0)
-                ts_signal_eval(&model->signals[load->signal[k]], system->state.t, &f[k], &rate);
+        v3 f = ts_load_signals(model, load, ts_when_of(&system->state, system->state.t));
         v3 turn = ts_node_turn(system, load->node, phi + dof), move = v3_load(phi + dof);
-        double power = load->factor * v3_dot(v3_load(f), load->moment ? turn : move);
+        double power = load->factor * v3_dot(f, load->moment ? turn : move);
         if (fabs(power) > *most) *most = fabs(power), by = load->part;
     }
     return by;

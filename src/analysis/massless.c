@@ -84,7 +84,8 @@ static void find_answers(const problem *p, const ts_site *site, const double *q,
     const ts_model *model = p->as->model;
     double e[TS_MAX_FORMS];
     for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
-    ts_law_step step = ts_site_over(model, site, p->as->memory, e, e, p->as->t, p->as->t + 1e-3);
+    ts_law_step step =
+        ts_site_over(model, site, ts_assembler_past(p->as), e, e, p->as->t, p->as->t + 1e-3);
     ts_response out = {0};
     site->law->respond(&step, &out);
     for (int k = 0; k < site->forms; k++) answers[k] = out.ds[k * site->forms + k] != 0;

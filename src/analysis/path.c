@@ -27,12 +27,11 @@ struct ts_walk {
 /* Loads are taken at the end, times a factor; nothing else may depend on the time. */
 static int refuse_motions(const ts_model *model, const ts_options *o) {
     for (int r = 0; r < model->rows_count; r++) {
-        double start, end, rate;
+        double rate;
         const ts_row *row = &model->rows[r];
         if (!row->drive || row->signal < 0) continue;
-        ts_signal_eval(&model->signals[row->signal], 0, &start, &rate);
-        ts_signal_eval(&model->signals[row->signal], o->t_end, &end, &rate);
-        if (start != end)
+        if (ts_row_signal(model, r, (ts_when){.t = 0}, &rate) !=
+            ts_row_signal(model, r, (ts_when){.t = o->t_end}, &rate))
             return ts_fail(
                 TORSOR_EINVAL,
                 "'%s' moves: along an arc length only loads may change; use `method: load`",

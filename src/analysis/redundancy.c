@@ -220,12 +220,9 @@ static void involved(const ts_assembler *as, const ranking *k, int column, doubl
 /* ---- drives that repeat rows must say the same at all times ---- */
 
 static double signal_change(const ts_assembler *as, int r, double t) {
-    int signal = as->model->rows[r].signal;
-    double u0, u, rate;
-    if (signal < 0) return 0;
-    ts_signal_eval(&as->model->signals[signal], as->t, &u0, &rate);
-    ts_signal_eval(&as->model->signals[signal], as->t + t, &u, &rate);
-    return u - u0;
+    double rate;
+    return ts_row_signal(as->model, r, ts_assembler_when(as, as->t + t), &rate) -
+           ts_row_signal(as->model, r, ts_assembler_when(as, as->t), &rate);
 }
 
 /* Rows on the same bodies keep their factors as these move; others do not, and only a standstill

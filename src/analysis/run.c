@@ -64,8 +64,9 @@ static void row_signal(const ts_system *system, int row, double *u, double *arri
     double t = system->state.t, near = 1e-12 * (1 + fabs(t));
     *u = *arriving = *leaving = 0;
     if (signal < 0) return;
-    ts_signal_eval_side(&system->model->signals[signal], t, -near, u, arriving);
-    ts_signal_eval_side(&system->model->signals[signal], t, near, u, leaving);
+    ts_when now = ts_when_of(&system->state, t);
+    ts_signal_eval_side(&system->model->signals[signal], now, -near, u, arriving);
+    ts_signal_eval_side(&system->model->signals[signal], now, near, u, leaving);
 }
 
 /* Largest violation of the rows of one site, positions and rates. */
@@ -89,7 +90,8 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     double y[TS_MAX_FORMS], ydot[TS_MAX_FORMS];
     memcpy(y, e, sizeof y), memcpy(ydot, edot, sizeof ydot);
     if (site->rowlaw) {
-        ts_law_step step = ts_site_rest(model, site, system->state.memory, e, system->state.t);
+        ts_law_step step =
+            ts_site_rest(model, site, ts_past_of(&system->state), e, system->state.t);
         ts_row_response r;
         site->rowlaw->respond(&step, &r);
         y[0] = r.y, ydot[0] = 0;

@@ -26,11 +26,11 @@ enum { KEPT = sizeof(ts_trial_kept) / sizeof(double), NO_STORING = 1000000000 };
 void ts_trial_plan_new(ts_trial_plan *plan, const ts_model *model, double interval, int samples) {
     *plan = (ts_trial_plan){.model = model, .interval = interval, .samples = samples};
     plan->reaction = ts_calloc((size_t)model->parts_count + 1, sizeof(int));
-    plan->station = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
+    plan->station = ts_calloc((size_t)model->stations_count + 1, sizeof(int));
     for (int p = 0; p < model->parts_count; p++)
         if (ts_part_reacts(&model->parts[p])) plan->reaction[plan->reactions++] = p;
-    for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].weight > 0) plan->station[plan->stations++] = s;
+    for (int s = 0; s < model->stations_count; s++)
+        if (model->stations[s].kind == TS_STATION_LINE) plan->station[plan->stations++] = s;
     plan->width = 6 * model->slots + 6 * plan->reactions + 6 * plan->stations + KEPT;
 }
 
@@ -94,7 +94,8 @@ static void sample_reactions(const watch *w, const ts_system *system, double *ou
 static void sample_sections(const watch *w, double *out) {
     for (int i = 0; i < w->plan->stations; i++) {
         double strain[6];
-        ts_site_section(w->system, &w->awaiting.instant, w->plan->station[i], strain, out + 6 * i);
+        ts_station_section(w->system, &w->awaiting.instant, w->plan->station[i], strain,
+                           out + 6 * i);
     }
 }
 

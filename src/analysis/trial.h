@@ -16,7 +16,7 @@ typedef struct ts_trial_plan {
     double interval;          /* between samples, s */
     int samples;              /* at 0, interval, ..., (samples - 1) interval */
     int reactions, *reaction; /* parts: joints, springs, motions */
-    int stations, *station;   /* sites with internal forces */
+    int stations, *station;   /* stations of lines */
     int width;                /* numbers of a sample */
 } ts_trial_plan;
 

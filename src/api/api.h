@@ -36,8 +36,8 @@ struct torsor_model {
 
 /* An input: all signals of one name, one for each field that uses it. */
 typedef struct ts_input_group {
-    const char *name; /* of the first of them */
-    int *signal, count;
+    const char *name;  /* of the first of them */
+    int *place, count; /* in the state's inputs */
 } ts_input_group;
 
 struct torsor_run {
@@ -48,7 +48,7 @@ struct torsor_run {
     ts_runner *runner; /* made by the first step */
     ts_input_group *input;
     int inputs;
-    int *station, stations; /* sites with a weight */
+    int *station, stations; /* of lines, in the model */
     ts_instant instant;     /* forces at the present state, once they are asked for */
     bool instant_known;
     torsor_observer observer;

@@ -122,7 +122,6 @@ static int read_document(ts_document **out, place *p, const char *path) {
 static int load_state(torsor_run *run, const place *p) {
     int status = ts_results_state(p->file, p->frame, run->system);
     if (!status) status = ts_results_admissible(p->file, p->frame, run->system);
-    if (!status) status = ts_results_inputs(p->file, p->frame, run->document->model);
     run->system->state.step = p->step;
     return status;
 }

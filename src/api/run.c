@@ -21,20 +21,16 @@ static void find_inputs(torsor_run *run) {
     for (int s = 0; s < model->signals_count; s++) {
         if (model->signals[s].kind != TS_SIGNAL_INPUT) continue;
         ts_input_group *g = group_named(run, model->signals[s].name);
-        g->signal = ts_realloc(g->signal, (size_t)g->count + 1, sizeof *g->signal);
-        g->signal[g->count++] = s;
-    }
-    for (int r = 0; r < model->rows_count; r++) {
-        int s = model->rows[r].signal;
-        if (s >= 0) model->signals[s].input.ramp = true;
+        g->place = ts_realloc(g->place, (size_t)g->count + 1, sizeof *g->place);
+        g->place[g->count++] = model->signals[s].input;
     }
 }
 
 static void find_stations(torsor_run *run) {
     const ts_model *model = run->document->model;
-    run->station = ts_calloc((size_t)model->sites_count + 1, sizeof(int));
-    for (int s = 0; s < model->sites_count; s++)
-        if (model->sites[s].weight > 0) run->station[run->stations++] = s;
+    run->station = ts_calloc((size_t)model->stations_count + 1, sizeof(int));
+    for (int s = 0; s < model->stations_count; s++)
+        if (model->stations[s].kind == TS_STATION_LINE) run->station[run->stations++] = s;
 }
 
 /* A motion that says nothing new at first is left out; one that will be told something new must
@@ -60,6 +56,8 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (!status) status = check_motions(document->model);
     if (status) return status;
     ts_system_begin(*out);
+    status = ts_check_finite(*out);
+    if (status) return status;
     return o->settle ? ts_start_static(*out, o, o->settle, report) : 0;
 }
 
@@ -100,7 +98,7 @@ static void take_apart(void *whole) {
     ts_instant_clear(&run->instant);
     ts_system_free(run->system);
     ts_document_free(run->document);
-    for (int i = 0; i < run->inputs; i++) free(run->input[i].signal);
+    for (int i = 0; i < run->inputs; i++) free(run->input[i].place);
     free(run->input), free(run->station);
     free(run);
 }
@@ -223,9 +221,8 @@ static int ask(const torsor_run *run, int (*callback)(void *, torsor_run *)) {
 
 static void begin_inputs(torsor_run *run) {
     double t = run->system->state.t, h = run->document->options.h;
-    for (int i = 0; i < run->inputs; i++)
-        for (int k = 0; k < run->input[i].count; k++)
-            ts_input_begin(&run->document->model->signals[run->input[i].signal[k]], t, h);
+    for (int i = 0; i < run->document->model->inputs; i++)
+        ts_input_begin(&run->system->state.inputs[i], t, h);
 }
 
 static int begin(torsor_run *run) {
@@ -333,11 +330,11 @@ int torsor_run_input_set(torsor_run *run, int i, double value) {
         return ts_fail(TORSOR_EINVAL, "input '%s' was set to what is no finite number",
                        run->input[i].name);
     for (int k = 0; k < run->input[i].count; k++)
-        run->document->model->signals[run->input[i].signal[k]].input.value = value;
+        run->system->state.inputs[run->input[i].place[k]].value = value;
     return 0;
 }
 
 double torsor_run_input_get(const torsor_run *run, int i) {
     if (i < 0 || i >= run->inputs) return NAN;
-    return run->document->model->signals[run->input[i].signal[0]].input.value;
+    return run->system->state.inputs[run->input[i].place[0]].value;
 }

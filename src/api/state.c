@@ -358,13 +358,14 @@ int torsor_run_stations(const torsor_run *run) { return run->stations; }
 
 int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
-    const ts_site *site = &run->document->model->sites[run->station[i]];
-    *out = (torsor_station){.part = site->part, .arc = site->arc, .weight = site->weight};
+    const ts_model *model = run->document->model;
+    const ts_station *s = &model->stations[run->station[i]];
+    *out = (torsor_station){.part = model->sites[s->site].part, .arc = s->arc, .weight = s->weight};
     return 0;
 }
 
 int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
-    ts_site_section(run->system, instant_of(run), run->station[i], strain, force);
+    ts_station_section(run->system, instant_of(run), run->station[i], strain, force);
     return 0;
 }

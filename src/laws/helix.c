@@ -245,23 +245,35 @@ void ts_helix_pull(const ts_helix_step *x, v6 F, double *s) {
     s[6] = x->turn.dr * (v3_dot(n, x->g) + v3_dot(m, x->a)) + x->turn.dw * v3_dot(n, x->pa);
 }
 
+/* What the columns of a Jacobian are made of: the means of a step with divided differences, or the
+ * values at its end with derivatives. */
+typedef struct helix_state {
+    double r, w, p;
+    v3 a, g, pa;
+    double dr, dw;
+} helix_state;
+
 /* Columns of (r I + w a a^T, w (p I + a g^T), r' g + w' p a) above (0, r I, r' a). */
-static void jacobian(double r, double w, double p, v3 a, v3 g, double dr, double dw, v3 pa, v6 *J) {
+static void jacobian(const helix_state *x, v6 *J) {
+    v3 a = x->a, g = x->g;
     for (int i = 0; i < 3; i++) {
-        v3 e = v3_axis(i);
-        J[i] = v6_make(v3_axpy(w * v3_get(a, i), a, v3_scale(r, e)), v3_make(0, 0, 0));
-        J[3 + i] = v6_make(v3_axpy(w * v3_get(g, i), a, v3_scale(w * p, e)), v3_scale(r, e));
+        v3 e = v3_axis(i), re = v3_scale(x->r, e);
+        J[i] = v6_make(v3_axpy(x->w * v3_get(a, i), a, re), v3_make(0, 0, 0));
+        J[3 + i] = v6_make(v3_axpy(x->w * v3_get(g, i), a, v3_scale(x->w * x->p, e)), re);
     }
-    J[6] = v6_make(v3_axpy(dr, g, v3_scale(dw, pa)), v3_scale(dr, a));
+    J[6] = v6_make(v3_axpy(x->dr, g, v3_scale(x->dw, x->pa)), v3_scale(x->dr, a));
 }
 
 void ts_helix_jacobian(const ts_helix_step *x, v6 *J) {
-    jacobian(x->r, x->w, x->p, x->a, x->g, x->turn.dr, x->turn.dw, x->pa, J);
+    helix_state mean = {x->r, x->w, x->p, x->a, x->g, x->pa, x->turn.dr, x->turn.dw};
+    jacobian(&mean, J);
 }
 
 void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J) {
-    jacobian(1 + x->turn.r_f, x->turn.w_f, x->p_f, x->a_f, x->g_f, x->turn.r_slope, x->turn.w_slope,
-             v3_scale(x->p_f, x->a_f), J);
+    const ts_helix_turn *t = &x->turn;
+    v3 pa = v3_scale(x->p_f, x->a_f);
+    helix_state end = {1 + t->r_f, t->w_f, x->p_f, x->a_f, x->g_f, pa, t->r_slope, t->w_slope};
+    jacobian(&end, J);
 }
 
 /* Rows first to first + 3 of H, columns of a 3-vector from `at`: s I + t x y^T */

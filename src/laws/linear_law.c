@@ -58,18 +58,6 @@ static void stiffness(const double *data, const double *memory, int m, const dou
     for (int i = 0; i < m * m; i++) K[i] = data[1 + i];
 }
 
-static double no_energy(const double *data, const double *memory, int m, const double *e) {
-    (void)data, (void)memory, (void)m, (void)e;
-    return 0;
-}
-
-static void no_response(const ts_law_step *step, ts_response *out) {
-    (void)step;
-    out->stored = out->dissipated = out->work = 0;
-}
-
-const ts_law TS_NO_LAW = {.name = "none", .energy = no_energy, .respond = no_response};
-
 const ts_law TS_LINEAR_LAW = {.name = "linear",
                               .energy = energy,
                               .respond = respond,

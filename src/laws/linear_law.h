@@ -7,7 +7,4 @@
 /* s = K (e_i + e_f)/2 + eta K (e_f - e_i)/h; data: eta, K row by row. */
 extern const ts_law TS_LINEAR_LAW;
 
-/* Of a site without forms, which only is a station. */
-extern const ts_law TS_NO_LAW;
-
 #endif

@@ -37,7 +37,7 @@ int ts_take_signal(ts_builder *b, ts_value *value, int component) {
     bool constant = signal.kind == TS_SIGNAL_CONSTANT ||
                     (signal.kind == TS_SIGNAL_EXPRESSION && ts_expr_constant(signal.expr));
     double now, rate;
-    if (constant) ts_signal_eval(&signal, 0, &now, &rate);
+    if (constant) ts_signal_eval(&signal, (ts_when){0}, &now, &rate);
     if (!constant || now != 0) return ts_model_signal(b->model, signal);
     ts_signal_clear(&signal);
     return -1;

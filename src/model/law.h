@@ -32,6 +32,7 @@ typedef struct ts_law_step {
     double instant;
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
+    const ts_input *inputs;   /* of the run; NULL: as drawn */
 } ts_law_step;
 
 /* 1/h, what dampers multiply differences by; zero at rest. */

@@ -18,6 +18,7 @@ static void reserve(ts_model *model) {
     GROW(model, forms);
     GROW(model, pairs);
     GROW(model, linears);
+    GROW(model, stations);
     GROW(model, rows);
     GROW(model, signals);
     GROW(model, numbers);
@@ -41,12 +42,12 @@ void ts_model_free(ts_model *model) {
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
     for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
-    void *arrays[] = {model->nodes,        model->parts,     model->sites,
-                      model->site_nodes,   model->forms,     model->pairs,
-                      model->linears,      model->rows,      model->coordinates,
-                      model->loads,        model->signals,   model->numbers,
-                      model->site_signals, model->title,     model->interpolation,
-                      model->meshes,       model->pressures, model->point_nodes};
+    void *arrays[] = {
+        model->nodes,        model->parts,       model->sites,         model->site_nodes,
+        model->forms,        model->pairs,       model->linears,       model->rows,
+        model->coordinates,  model->loads,       model->signals,       model->numbers,
+        model->site_signals, model->title,       model->interpolation, model->meshes,
+        model->pressures,    model->point_nodes, model->stations};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -73,7 +74,11 @@ void ts_model_mass(ts_model *model, int n, double mass, v3 centre, m3 J) {
 }
 
 int ts_model_number(ts_model *model, double value) { return PUSH(model, numbers, value); }
-int ts_model_signal(ts_model *model, ts_signal signal) { return PUSH(model, signals, signal); }
+int ts_model_signal(ts_model *model, ts_signal signal) {
+    if (signal.kind == TS_SIGNAL_INPUT) signal.input = model->inputs++;
+    return PUSH(model, signals, signal);
+}
+
 int ts_model_mesh(ts_model *model, ts_mesh *mesh) { return PUSH(model, meshes, mesh); }
 int ts_model_memory(ts_model *model, int count) {
     int first = model->memory;
@@ -149,6 +154,15 @@ int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
     part->sites++;
     model->site_open = true;
     return PUSH(model, sites, site);
+}
+
+void ts_model_station(ts_model *model, ts_station station) {
+    station.site = model->sites_count - 1;
+    model->sites[station.site].station = station.kind;
+    ts_part *part = &model->parts[model->sites[station.site].part];
+    if (part->stations == 0) part->station = model->stations_count;
+    part->stations++;
+    PUSH(model, stations, station);
 }
 
 void ts_model_vectors(ts_model *model, int vectors, const double *N) {
@@ -286,7 +300,16 @@ int ts_model_row(ts_model *model, int signal, bool drive, const char *label) {
         .site = model->sites_count - 1, .local = site->rows, .signal = signal, .drive = drive};
     strncpy(row.label, label, sizeof row.label - 1);
     site->rows++;
+    if (signal >= 0) model->signals[signal].ramp = true;
     return PUSH(model, rows, row);
+}
+
+double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate) {
+    double u = 0;
+    int signal = model->rows[row].signal;
+    *rate = 0;
+    if (signal >= 0) ts_signal_eval(&model->signals[signal], when, &u, rate);
+    return u;
 }
 
 int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node) {
@@ -337,6 +360,14 @@ void ts_model_load(ts_model *model, ts_load load) {
     fit_load(model, &load);
     if (load.factor == 0) load.factor = 1;
     PUSH(model, loads, load);
+}
+
+v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when) {
+    double f[3] = {0}, rate;
+    for (int k = 0; k < 3; k++)
+        if (load->signal[k] >= 0)
+            ts_signal_eval(&model->signals[load->signal[k]], when, &f[k], &rate);
+    return v3_load(f);
 }
 
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node) {

@@ -76,7 +76,8 @@ typedef struct ts_rowlaw ts_rowlaw;
 typedef struct ts_kernel ts_kernel;
 typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
 
-/* What results tell of a site besides its energy. */
+/* What results tell of a site besides its energy: strains and forces of a section, per length of a
+ * shell, or stresses. */
 typedef enum ts_station_kind {
     TS_STATION_NONE,
     TS_STATION_LINE,
@@ -100,14 +101,8 @@ typedef struct ts_site {
     int data,
         memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int signal; /* first index in model->site_signals, for laws that depend on time */
-    ts_station_kind station;
-    int place; /* of a station of a shell or solid: its coordinates as drawn, in model->numbers */
-    double thickness; /* of a station of a shell */
-    double weight;    /* of a station: the arc length, area or volume it stands for; 0 elsewhere */
-    double arc;       /* and how far from the start of the beam it is, along its line */
-    /* which of the points of its law a station stands for; the law is that of the site so many
-     * before, others have no forms */
-    int point;
+    ts_station_kind station; /* what its stations are */
+    double volume;           /* of a solid: what the site stands for, stations or not */
     /* a site with `handed`: the largest stretch, or one over the smallest, that its element is good
      * for; 0: any */
     double range;
@@ -115,6 +110,18 @@ typedef struct ts_site {
      * model->interpolation; -1: none */
     int handed;
 } ts_site;
+
+/* A station: a point of the law of a site where results tell strains, forces or stresses. A law may
+ * have several points (the Gauss points of a beam's element); stations follow each other as sites
+ * do. */
+typedef struct ts_station {
+    ts_station_kind kind;
+    int site, point;
+    double weight;    /* the arc length, area or volume it stands for */
+    double arc;       /* of a line: how far from its start, along it */
+    int place;        /* of a shell or solid: its coordinates as drawn, in model->numbers */
+    double thickness; /* of a shell */
+} ts_station;
 
 typedef struct ts_row {
     int site, local;
@@ -166,7 +173,8 @@ typedef struct ts_part {
     int nodes;  /* how many can be attached to: "arm.start", "arm.3", "arm.end" */
     int stride; /* of a refined line: every stride-th node has a number, as drawn; 0: all have */
     int data;   /* first of its numbers in model->numbers (materials, sections) */
-    int site, sites; /* its sites */
+    int site, sites;       /* its sites */
+    int station, stations; /* its stations */
     int coordinate, coordinates;
     int nodeA, nodeB;  /* joints and springs */
     v3 pointA, pointB; /* attachment in body coordinates */
@@ -199,6 +207,7 @@ typedef struct ts_model {
     TS_ARRAY(ts_node, nodes);
     TS_ARRAY(ts_part, parts);
     TS_ARRAY(ts_site, sites);
+    TS_ARRAY(ts_station, stations);
     TS_ARRAY(int, site_nodes);
     TS_ARRAY(ts_form, forms);
     TS_ARRAY(ts_pair, pairs);
@@ -215,6 +224,7 @@ typedef struct ts_model {
     TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
     int slots;                          /* ambient 3-vectors in all */
     int memory;                         /* numbers of memory in all */
+    int inputs;                         /* signals that a run sets from outside, in all */
     int lost_slots;
     bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
@@ -270,6 +280,8 @@ void ts_model_vector(ts_model *model, ts_combo u);
 /* The newest site has three vectors, of weights that begin there in model->interpolation, that stay
  * right-handed. */
 void ts_model_handed(ts_model *model, int weights);
+/* The newest site has a station; its index is filled in. */
+void ts_model_station(ts_model *model, ts_station station);
 int ts_form_new(ts_model *model, double constant);
 /* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the
  * site. */
@@ -290,6 +302,8 @@ void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot)
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
                  const ts_combo *b);
 int ts_model_row(ts_model *model, int signal, bool drive, const char *label);
+/* What is subtracted from a row, and its rate: zero without a signal. */
+double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate);
 
 /* The newest site's response, with its memory; and the signals that a law reads, in order. */
 void ts_model_law(ts_model *model, const ts_law *law);
@@ -301,6 +315,8 @@ void ts_model_site_signal(ts_model *model, int signal);
 int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes, const int *node);
 
 void ts_model_load(ts_model *model, ts_load load);
+/* The components of a load, without its factor. */
+v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);

@@ -111,26 +111,34 @@ static void table(const ts_signal *s, double t, double *value, double *rate) {
 
 /* At the start of a ramp the rate is that of the step before: its change over the step is then what
  * the step makes. */
-static void input(const ts_input *in, double t, double *value, double *rate) {
-    *value = in->reached, *rate = 0;
-    if (!in->ramp || in->h == 0) return;
+static void ramp(const ts_input *in, double t, double *value, double *rate) {
+    if (in->h == 0) return;
     double slope = (in->reached - in->before) / in->h, x = (t - in->t) / in->h;
     *value = x >= 1 ? in->reached : in->before + fmax(x, 0) * (in->reached - in->before);
     *rate = t <= in->t ? in->slope : slope;
 }
 
-void ts_input_begin(ts_signal *signal, double t, double h) {
-    ts_input *in = &signal->input;
+static void input(const ts_signal *s, ts_when when, double *value, double *rate) {
+    *value = when.inputs ? when.inputs[s->input].reached : s->drawn, *rate = 0;
+    if (when.inputs && s->ramp) ramp(&when.inputs[s->input], when.t, value, rate);
+}
+
+ts_input ts_input_drawn(const ts_signal *s) {
+    return (ts_input){.value = s->drawn, .reached = s->drawn};
+}
+
+void ts_input_begin(ts_input *in, double t, double h) {
     in->slope = in->h > 0 ? (in->reached - in->before) / in->h : 0;
     in->before = in->reached, in->reached = in->value;
     in->t = t, in->h = h;
 }
 
-void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate) {
+void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate) {
+    double t = when.t;
     *value = 1, *rate = 0;
     if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate);
     if (signal->kind == TS_SIGNAL_TABLE) table(signal, t, value, rate);
-    if (signal->kind == TS_SIGNAL_INPUT) input(&signal->input, t, value, rate);
+    if (signal->kind == TS_SIGNAL_INPUT) input(signal, when, value, rate);
     if (signal->integral) *rate = *value, *value = ts_integral_value(signal, t);
     *value *= signal->scale, *rate *= signal->scale;
 }
@@ -148,14 +156,15 @@ double ts_signal_branch(const ts_signal *signal, double t) {
     return signal->kind == TS_SIGNAL_EXPRESSION ? ts_expr_mark(signal->expr, t) : 0;
 }
 
-void ts_signal_eval_side(const ts_signal *signal, double t, double near, double *value,
+void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate) {
-    ts_signal_eval(signal, t, value, rate);
+    double t = when.t;
+    ts_signal_eval(signal, when, value, rate);
     if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return;
     if (ts_signal_branch(signal, t - near) == ts_signal_branch(signal, t + near)) return;
     double unused, once, twice;
-    ts_signal_eval(signal, t + near, &unused, &once);
-    ts_signal_eval(signal, t + 2 * near, &unused, &twice);
+    ts_signal_eval(signal, (ts_when){t + near, when.inputs}, &unused, &once);
+    ts_signal_eval(signal, (ts_when){t + 2 * near, when.inputs}, &unused, &twice);
     *rate = 2 * once - twice;
 }
 

@@ -20,13 +20,19 @@ typedef enum ts_signal_kind {
 /* An input is held over a step. Where it is a position (the row of a motion) that would be a jump,
  * which a step cut in halves would have to make in the first of them; there it goes in a straight
  * line from what it was to what it shall be. The rate changes by as much as the slope did since the
- * last step: so ED's rates are right to second order. */
+ * last step: so ED's rates are right to second order. A run owns its inputs, in its state; results
+ * store them as they are: six numbers. */
 typedef struct ts_input {
     double value;           /* what it shall be from the next step on */
-    bool ramp;              /* a position */
     double before, reached; /* at the start and end of the present step */
     double t, h, slope;     /* its start and size (0: none yet); rate of the step before */
 } ts_input;
+
+/* What signals are functions of. */
+typedef struct ts_when {
+    double t;
+    const ts_input *inputs; /* of the run, one for each ts_signal.input; NULL: as drawn */
+} ts_when;
 
 typedef struct ts_signal {
     ts_signal_kind kind;
@@ -39,22 +45,26 @@ typedef struct ts_signal {
     char *name;    /* for messages; may be NULL */
     struct ts_integral
         *integral; /* owned; the signal is the integral of all this: see integral.h */
-    ts_input input;
+    int input;     /* input: its place among the inputs of a run, set by ts_model_signal */
+    double drawn;  /* input: what it is until it is set */
+    bool ramp;     /* input: a position, which moves over a step, see ts_input */
 } ts_signal;
 
 ts_signal ts_signal_constant(double value);
 /* At a corner the rate is the one to the right. */
-void ts_signal_eval(const ts_signal *signal, double t, double *value, double *rate);
+void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate);
 /* As ts_signal_eval, with the rate of one side where a corner or jump lies within |near| of t: of
  * the left side for near < 0 (the end of a step), of the right side for near > 0 (its start). */
-void ts_signal_eval_side(const ts_signal *signal, double t, double near, double *value,
+void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
 void ts_signal_clear(ts_signal *signal);
 /* Of a table: the piece of t, and its value as a polynomial in the time since it began. */
 int ts_signal_interval(const ts_signal *signal, double t);
 void ts_signal_piece(const ts_signal *signal, int piece, double coefficient[4]);
-/* A step from t to t + h begins: what was set holds from now on. */
-void ts_input_begin(ts_signal *signal, double t, double h);
+/* The input before it is set; and when a step from t to t + h begins: what was set holds from now
+ * on. */
+ts_input ts_input_drawn(const ts_signal *signal);
+void ts_input_begin(ts_input *input, double t, double h);
 
 #endif

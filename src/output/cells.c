@@ -117,6 +117,8 @@ static void place_cells(maker *m, int64_t first) {
 static void add_cells(maker *m, int part) {
     const ts_part *owner = &m->model->parts[part];
     const ts_site *last = NULL;
+    const ts_station *station = m->model->stations + owner->station,
+                     *end = station + owner->stations;
     int64_t first = m->cells.rows;
     bool flexible = owner->node >= 0 || owner->mesh;
     for (int s = owner->site; s < owner->site + owner->sites; s++) {
@@ -124,9 +126,9 @@ static void add_cells(maker *m, int part) {
         const ts_cell_look *look = flexible ? look_of(owner, drawn_nodes(m->model, site)) : NULL;
         bool new = look && !(last && same_nodes(m->model, site, last));
         if (new) add_cell(m, part, site, look), last = site;
-        if (site->station == TS_STATION_NONE) continue;
-        if (look) m->cells.cells[(m->cells.rows - 1) * TS_CELL_FIELDS + TS_CELL_STATIONS].integer++;
-        m->station[site->station]++;
+        for (; station < end && station->site == s; station++, m->station[site->station]++)
+            if (look)
+                m->cells.cells[(m->cells.rows - 1) * TS_CELL_FIELDS + TS_CELL_STATIONS].integer++;
     }
     place_cells(m, first);
 }

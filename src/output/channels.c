@@ -68,18 +68,6 @@ static void account(const ts_moment *now, const ts_channel *c, void *row, void *
     ((double *)row)[TS_LEDGER_COLUMNS - 1] = now->system->energy_start;
 }
 
-static void inputs(const ts_moment *now, const ts_channel *c, void *row, void *second) {
-    (void)second;
-    const ts_model *model = now->system->model;
-    double *to = row;
-    for (int64_t k = 0; k < now->places->count[c->each]; k++, to += TS_INPUT_WIDTH) {
-        const ts_input *in = &model->signals[now->places->index[c->each][k]].input;
-        const double entry[TS_INPUT_WIDTH] = {in->value, in->before, in->reached,
-                                              in->t,     in->h,      in->slope};
-        memcpy(to, entry, sizeof entry);
-    }
-}
-
 static void angular_velocity(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)second;
     for (int64_t n = 0; n < now->places->count[c->each]; n++)
@@ -117,24 +105,24 @@ static void coordinates(const ts_moment *now, const ts_channel *c, void *row, vo
     }
 }
 
-/* Forces and strains at sites of beams, cables and shells. */
+/* Forces and strains at stations of beams, cables and shells. */
 static void sections(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ts_site_section(now->system, now->instant, now->places->index[c->each][k],
-                        (double *)second + k * c->width, (double *)row + k * c->width);
+        ts_station_section(now->system, now->instant, now->places->index[c->each][k],
+                           (double *)second + k * c->width, (double *)row + k * c->width);
 }
 
 static void output_sections(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ts_station_section(now->system, now->instant, &now->places->output[k],
-                           (double *)second + k * c->width, (double *)row + k * c->width);
+        ts_beam_place_section(now->system, now->instant, &now->places->output[k],
+                              (double *)second + k * c->width, (double *)row + k * c->width);
 }
 
 static void stresses(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)second;
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ts_site_stress(now->system, now->instant, now->places->index[c->each][k],
-                       (double *)row + k * c->width);
+        ts_station_stress(now->system, now->instant, now->places->index[c->each][k],
+                          (double *)row + k * c->width);
 }
 
 static void elastic_energies(const ts_moment *now, const ts_channel *c, void *row, void *second) {

@@ -23,11 +23,7 @@ static int64_t coordinates(const ts_subject *s) { return s->model->coordinates_c
 static int64_t outputs(const ts_subject *s) { return s->station_count; }
 static int64_t trail(const ts_subject *s) { return ts_trail_length(s->model); }
 /* Where there are no stations, nobody asks for strains. */
-static int64_t jumps(const ts_subject *s) {
-    for (int i = 0; i < s->model->sites_count; i++)
-        if (s->model->sites[i].station != TS_STATION_NONE) return slots(s);
-    return 0;
-}
+static int64_t jumps(const ts_subject *s) { return s->model->stations_count > 0 ? slots(s) : 0; }
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 
 static int64_t note(int *index, int64_t count, int member) {
@@ -35,21 +31,21 @@ static int64_t note(int *index, int64_t count, int member) {
     return count + 1;
 }
 
-static int64_t sites_of(const ts_subject *s, ts_station_kind station, int *index) {
+static int64_t stations_of(const ts_subject *s, ts_station_kind kind, int *index) {
     int64_t count = 0;
-    for (int i = 0; i < s->model->sites_count; i++)
-        if (s->model->sites[i].station == station) count = note(index, count, i);
+    for (int i = 0; i < s->model->stations_count; i++)
+        if (s->model->stations[i].kind == kind) count = note(index, count, i);
     return count;
 }
 
-static int64_t line_sites(const ts_subject *s, int *index) {
-    return sites_of(s, TS_STATION_LINE, index);
+static int64_t line_stations(const ts_subject *s, int *index) {
+    return stations_of(s, TS_STATION_LINE, index);
 }
-static int64_t shell_sites(const ts_subject *s, int *index) {
-    return sites_of(s, TS_STATION_SHELL, index);
+static int64_t shell_stations(const ts_subject *s, int *index) {
+    return stations_of(s, TS_STATION_SHELL, index);
 }
-static int64_t solid_sites(const ts_subject *s, int *index) {
-    return sites_of(s, TS_STATION_SOLID, index);
+static int64_t solid_stations(const ts_subject *s, int *index) {
+    return stations_of(s, TS_STATION_SOLID, index);
 }
 
 static int64_t reactions(const ts_subject *s, int *index) {
@@ -81,10 +77,10 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_MEMORY] = {"law", .count = memory},
     [TS_EACH_REACTION] = {"joint", .list = reactions},
     [TS_EACH_COORDINATE] = {"coordinate", .count = coordinates},
-    [TS_EACH_STATION] = {"section", TS_STATION_LINE, .inside = true, .list = line_sites},
+    [TS_EACH_STATION] = {"section", TS_STATION_LINE, .inside = true, .list = line_stations},
     [TS_EACH_OUTPUT] = {"station", .count = outputs},
-    [TS_EACH_SHELL_POINT] = {"shell point", TS_STATION_SHELL, true, .list = shell_sites},
-    [TS_EACH_SOLID_POINT] = {"solid point", TS_STATION_SOLID, true, .list = solid_sites},
+    [TS_EACH_SHELL_POINT] = {"shell point", TS_STATION_SHELL, true, .list = shell_stations},
+    [TS_EACH_SOLID_POINT] = {"solid point", TS_STATION_SOLID, true, .list = solid_stations},
     [TS_EACH_INPUT] = {"input", .list = inputs},
     [TS_EACH_TRAIL] = {"trail", .count = trail},
     [TS_EACH_JUMP] = {"jump", .count = jumps},
@@ -170,13 +166,14 @@ static void fill_conditions(const ts_subject *s, const ts_places *p, ts_records 
 static void fill_stations(const ts_subject *s, const ts_places *p, ts_records *t) {
     for (int64_t k = 0; k < p->count[TS_EACH_STATION]; k++) {
         int index = p->index[TS_EACH_STATION][k];
-        const ts_site *site = &s->model->sites[index];
+        const ts_station *station = &s->model->stations[index];
+        const ts_site *site = &s->model->sites[station->site];
         const ts_part *part = &s->model->parts[site->part];
         ts_table_cell *row = ts_records_add(t);
         row[TS_STATION_PART].text = part->name;
-        row[TS_STATION_ELEMENT].integer = (index - part->site) / (site->nodes - 1) + 1;
-        row[TS_STATION_ARC].number = site->arc;
-        row[TS_STATION_WEIGHT].number = site->weight;
+        row[TS_STATION_ELEMENT].integer = (index - part->station) / (site->nodes - 1) + 1;
+        row[TS_STATION_ARC].number = station->arc;
+        row[TS_STATION_WEIGHT].number = station->weight;
     }
 }
 
@@ -190,32 +187,36 @@ static void fill_outputs(const ts_subject *s, const ts_places *p, ts_records *t)
 
 /* Part, number of the element (from 1 in each part) and place as drawn: the fields that points of
  * shells and solids begin with. */
-static ts_table_cell *add_point(const ts_subject *s, const int *sites, int64_t k, ts_records *t) {
+static ts_table_cell *add_point(const ts_subject *s, const int *stations, int64_t k,
+                                ts_records *t) {
     const ts_model *model = s->model;
-    const ts_site *site = &model->sites[sites[k]], *before = k ? &model->sites[sites[k - 1]] : NULL;
+    const ts_station *x = &model->stations[stations[k]];
+    const ts_site *site = &model->sites[x->site],
+                  *before = k ? &model->sites[model->stations[stations[k - 1]].site] : NULL;
     bool first = !before || before->part != site->part;
     int64_t last = first ? 0 : ts_record(t, t->rows - 1)[TS_SHELL_POINT_ELEMENT].integer;
     ts_table_cell *row = ts_records_add(t);
     row[TS_SHELL_POINT_PART].text = model->parts[site->part].name;
     row[TS_SHELL_POINT_ELEMENT].integer = !first && before->node == site->node ? last : last + 1;
-    for (int i = 0; i < 3; i++) row[TS_SHELL_POINT_X + i].number = model->numbers[site->place + i];
+    for (int i = 0; i < 3; i++) row[TS_SHELL_POINT_X + i].number = model->numbers[x->place + i];
     return row;
 }
 
 static void fill_shell_points(const ts_subject *s, const ts_places *p, ts_records *t) {
-    const int *sites = p->index[TS_EACH_SHELL_POINT];
+    const int *stations = p->index[TS_EACH_SHELL_POINT];
     for (int64_t k = 0; k < p->count[TS_EACH_SHELL_POINT]; k++) {
-        const ts_site *site = &s->model->sites[sites[k]];
-        ts_table_cell *row = add_point(s, sites, k, t);
-        row[TS_SHELL_POINT_AREA].number = site->weight;
-        row[TS_SHELL_POINT_THICKNESS].number = site->thickness;
+        const ts_station *station = &s->model->stations[stations[k]];
+        ts_table_cell *row = add_point(s, stations, k, t);
+        row[TS_SHELL_POINT_AREA].number = station->weight;
+        row[TS_SHELL_POINT_THICKNESS].number = station->thickness;
     }
 }
 
 static void fill_solid_points(const ts_subject *s, const ts_places *p, ts_records *t) {
-    const int *sites = p->index[TS_EACH_SOLID_POINT];
+    const int *stations = p->index[TS_EACH_SOLID_POINT];
     for (int64_t k = 0; k < p->count[TS_EACH_SOLID_POINT]; k++)
-        add_point(s, sites, k, t)[TS_SOLID_POINT_VOLUME].number = s->model->sites[sites[k]].weight;
+        add_point(s, stations, k, t)[TS_SOLID_POINT_VOLUME].number =
+            s->model->stations[stations[k]].weight;
 }
 
 static void fill_measures(const ts_subject *s, const ts_places *p, ts_records *t) {

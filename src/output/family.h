@@ -33,7 +33,7 @@ typedef struct ts_places {
     int64_t count[TS_EACH_COUNT];
     /* nodes, parts, sites ... in the order of entries; NULL: 0, 1, 2 ... */
     int *index[TS_EACH_COUNT];
-    const ts_station *output; /* of TS_EACH_OUTPUT; borrowed */
+    const ts_beam_place *output; /* of TS_EACH_OUTPUT; borrowed */
 } ts_places;
 
 void ts_places_new(ts_places *places, const ts_subject *subject);
@@ -41,7 +41,7 @@ void ts_places_clear(ts_places *places);
 
 typedef struct ts_family {
     const char *word;        /* for `info`: "node" */
-    ts_station_kind station; /* of sites: which of them */
+    ts_station_kind station; /* of stations: which of them */
     bool inside;             /* a place of the mesh, which in another mesh is another place */
     /* How many members, and which ones, unless `index` is NULL; a family without it: as many as
      * `count` says. */
@@ -49,7 +49,7 @@ typedef struct ts_family {
     int64_t (*count)(const ts_subject *subject);
 } ts_family;
 extern const ts_family TS_FAMILY[TS_EACH_COUNT];
-/* The family of the sites of a station. */
+/* The family of the stations of a kind. */
 ts_each ts_each_of_station(ts_station_kind station);
 
 /* ---- tables of the model, and their columns ---- */

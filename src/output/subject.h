@@ -3,12 +3,12 @@
 #define TS_SUBJECT_H
 
 #include "output/points.h"
-#include "system/station.h"
+#include "system/beam_place.h"
 
 /* A model, and what its file asks to be told beyond it. */
 typedef struct ts_subject {
     const ts_model *model;
-    const ts_station *stations; /* outputs.stations */
+    const ts_beam_place *stations; /* outputs.stations */
     int station_count;
     const ts_named_place *places; /* the section `points` */
     int place_count;

@@ -34,7 +34,7 @@ typedef struct ts_document {
     size_t length;
     char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
     int csv_count;
-    ts_station *stations; /* of outputs.stations, beam by beam */
+    ts_beam_place *stations; /* of outputs.stations, beam by beam */
     int station_count;
     ts_named_place *places; /* the section `points` */
     int place_count;

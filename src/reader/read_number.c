@@ -101,7 +101,10 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
     size_t place = node->verbatim ? node->body + error->offset : node->start;
     char hint[240];
     snprintf(hint, sizeof hint, "%s", error->hint);
-    if (r->pending)
+    bool itself = r->defining && r->pending && strcmp(r->pending, r->defining) == 0;
+    if (itself)
+        snprintf(hint, sizeof hint, "give it a value, or use a name that is defined above it");
+    else if (r->pending)
         snprintf(hint, sizeof hint,
                  "'%.60s' is defined further down; an expression may use those above it",
                  r->pending);
@@ -114,7 +117,10 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
     if (unknown && ts_blamed_before(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown,
                                     r->unknown_length, place))
         return false;
-    ts_report(r->source, place, hint, "%s", error->message);
+    if (itself)
+        ts_report(r->source, place, hint, "'%.60s' is defined by itself", r->defining);
+    else
+        ts_report(r->source, place, hint, "%s", error->message);
     if (unknown)
         ts_blamed_add(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown, r->unknown_length,
                       false);
@@ -208,9 +214,11 @@ bool ts_read_parameters(ts_reader *r, const ts_yaml *node) {
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_parameter(r, node->key[i]);
+        r->defining = node->key[i]->text;
         read &= ts_read_quantity(r, node->item[i], &r->parameter[i].value);
         r->parameter[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;
     }
+    r->defining = NULL;
     return fine;
 }

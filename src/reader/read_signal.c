@@ -291,9 +291,8 @@ static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
         return ts_report(r->source, map->key[strcmp(map->key[0]->text, "input") == 0]->start, NULL,
                          "an input has no other keys beside it");
     if (!ts_read_quantity(r, ts_yaml_get(map, "input"), &q)) return false;
-    ts_input input = {.value = q.value, .reached = q.value};
-    *out =
-        (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .input = input}, .dim = q.dim};
+    *out = (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .drawn = q.value},
+                        .dim = q.dim};
     return true;
 }
 
@@ -359,7 +358,7 @@ static bool read_raw(ts_reader *r, const ts_yaml *node, raw_signal *out) {
 /* ---- signals within expressions ---- */
 
 static void eval_signal(const void *self, double t, double *value, double *rate) {
-    ts_signal_eval(self, t, value, rate);
+    ts_signal_eval(self, (ts_when){.t = t}, value, rate);
 }
 
 static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }
@@ -405,8 +404,7 @@ static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) 
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);
     if (bare) raw->signal.scale = ts_model_units(r, raw->signal.scale, dim);
     if (raw->signal.kind == TS_SIGNAL_INPUT) { /* from outside it is set in SI */
-        raw->signal.input.value *= raw->signal.scale;
-        raw->signal.input.reached = raw->signal.input.value, raw->signal.scale = 1;
+        raw->signal.drawn *= raw->signal.scale, raw->signal.scale = 1;
     }
     if (isfinite(raw->signal.scale)) return true;
     return ts_report(r->source, place, NULL, "this number is too large in SI units");
@@ -431,6 +429,9 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *ou
 /* A signal may be the name of one above it: then it is that one. */
 static bool define(ts_reader *r, int i, const ts_yaml *node) {
     int other = signal_named(r, node);
+    if (other == i)
+        return ts_report(r->source, node->start, "give it a function of time",
+                         "'%.60s' is defined by itself", node->text);
     if (other >= 0 && r->signal[other].state == TS_PENDING)
         return ts_report(r->source, node->start, NULL, "the signal '%.60s' is not yet defined here",
                          node->text);
@@ -465,9 +466,11 @@ bool ts_read_signals(ts_reader *r, const ts_yaml *node) {
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_signal(r, node->key[i]);
+        r->defining = node->key[i]->text;
         read &= define(r, i, node->item[i]);
         r->signal[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;
     }
+    r->defining = NULL;
     return fine;
 }

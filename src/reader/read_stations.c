@@ -13,7 +13,7 @@ static void add_station(ts_document *d, int part, double arc) {
     int n = d->station_count++;
     if ((n & (n - 1)) == 0) /* doubles at powers of two */
         d->stations = ts_realloc(d->stations, n ? 2 * (size_t)n : 1, sizeof *d->stations);
-    d->stations[n] = ts_station_at(d->model, part, arc);
+    d->stations[n] = ts_beam_place_at(d->model, part, arc);
 }
 
 static bool read_station(ts_reader *r, const ts_yaml *node, int part, double length) {

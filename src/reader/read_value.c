@@ -1,4 +1,4 @@
-/* Values: one function per field type of kind.h. */
+/* Values: one function per field type of kind.h, and the table of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -572,67 +572,88 @@ static bool is_word(const ts_yaml *node, const char *const *words) {
     return false;
 }
 
-bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
+#define READER(name) \
+    static bool name(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out)
+/* Readers that need the field's dimension, its choices, or neither. */
+#define OF_NODE(name, read, to) \
+    READER(name) { return (void)f, read(r, node, to); }
+#define OF_DIM(name, read, to) \
+    READER(name) { return read(r, node, f->dim, to); }
+
+OF_NODE(integer, read_integer, out->number)
+OF_NODE(boolean, read_boolean, out->number)
+OF_NODE(place, read_place, out->number)
+OF_NODE(axis, ts_read_axis, out->number)
+OF_NODE(rotation, ts_read_rotation, out->number)
+OF_NODE(inertia, read_inertia, out->number)
+OF_NODE(text, read_text, out)
+OF_NODE(nodes, read_nodes, out)
+OF_NODE(body_pair, read_body_pair, out)
+OF_NODE(joint, read_joint, out)
+OF_NODE(places, read_places, out)
+OF_NODE(mesh_file, ts_read_mesh_file, out)
+OF_DIM(vector, ts_read_vector, out->number)
+OF_DIM(matrix6, read_matrix6, out->number)
+OF_DIM(one_signal, ts_read_signal, &out->signal[0])
+OF_DIM(three_signals, read_signals, out)
+OF_DIM(number_list, read_number_list, out)
+OF_DIM(row_list, read_row_list, out)
+OF_DIM(quantity, read_free_quantity, out)
+
+READER(number) {
+    if (is_word(node, f->choices)) return read_text(r, node, out);
+    return ts_read_number(r, node, f->dim, out->number);
+}
+
+READER(one_choice) {
     int choice = 0;
-    bool fine;
-    switch (f->type) {
-    case TS_NUMBER:
-        if (is_word(node, f->choices)) return read_text(r, node, out);
-        return ts_read_number(r, node, f->dim, out->number);
-    case TS_INTEGER:
-        return read_integer(r, node, out->number);
-    case TS_BOOLEAN:
-        return read_boolean(r, node, out->number);
-    case TS_VECTOR:
-        return ts_read_vector(r, node, f->dim, out->number);
-    case TS_PLACE:
-        return read_place(r, node, out->number);
-    case TS_AXIS:
-        return ts_read_axis(r, node, out->number);
-    case TS_ROTATION:
-        return ts_read_rotation(r, node, out->number);
-    case TS_INERTIA:
-        return read_inertia(r, node, out->number);
-    case TS_MATRIX6:
-        return read_matrix6(r, node, f->dim, out->number);
-    case TS_SIGNAL:
-        return ts_read_signal(r, node, f->dim, &out->signal[0]);
-    case TS_SIGNAL3:
-        return read_signals(r, node, f->dim, out);
-    case TS_CHOICE:
-        fine = ts_read_choice(r, node, f->choices, &choice);
-        out->number[0] = choice;
-        return fine;
-    case TS_CHOICES:
-        return read_choices(r, node, f->choices, out);
-    case TS_TEXT:
-        return read_text(r, node, out);
-    case TS_NODES:
-        return read_nodes(r, node, out);
-    case TS_BODY:
-        out->text = node->text;
-        return read_body(r, node, &out->node[0]);
-    case TS_BODY_PAIR:
-        return read_body_pair(r, node, out);
-    case TS_JOINT:
-        return read_joint(r, node, out);
-    case TS_NUMBERS:
-        return read_number_list(r, node, f->dim, out);
-    case TS_PLACES:
-        return read_places(r, node, out);
-    case TS_EXPRESSION:
-        return ts_read_expression(r, node, f, out);
-    case TS_MESH_FILE:
-        return ts_read_mesh_file(r, node, out);
-    case TS_PART:
-        return read_part(r, node, f->choices[0], out);
-    case TS_PARTS:
-        return read_parts(r, node, f->choices[0], out);
-    case TS_ROWS:
-        return read_row_list(r, node, f->dim, out);
-    default:
-        return read_free_quantity(r, node, f->dim, out);
-    }
+    bool fine = ts_read_choice(r, node, f->choices, &choice);
+    out->number[0] = choice;
+    return fine;
+}
+
+READER(choices) { return read_choices(r, node, f->choices, out); }
+READER(part) { return read_part(r, node, f->choices[0], out); }
+READER(parts) { return read_parts(r, node, f->choices[0], out); }
+
+READER(body) {
+    (void)f, out->text = node->text;
+    return read_body(r, node, &out->node[0]);
+}
+
+typedef bool value_reader(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out);
+
+static value_reader *const READERS[] = {
+    [TS_NUMBER] = number,
+    [TS_INTEGER] = integer,
+    [TS_BOOLEAN] = boolean,
+    [TS_VECTOR] = vector,
+    [TS_PLACE] = place,
+    [TS_AXIS] = axis,
+    [TS_ROTATION] = rotation,
+    [TS_INERTIA] = inertia,
+    [TS_MATRIX6] = matrix6,
+    [TS_SIGNAL] = one_signal,
+    [TS_SIGNAL3] = three_signals,
+    [TS_CHOICE] = one_choice,
+    [TS_TEXT] = text,
+    [TS_BODY] = body,
+    [TS_BODY_PAIR] = body_pair,
+    [TS_JOINT] = joint,
+    [TS_NUMBERS] = number_list,
+    [TS_PLACES] = places,
+    [TS_EXPRESSION] = ts_read_expression,
+    [TS_MESH_FILE] = mesh_file,
+    [TS_NODES] = nodes,
+    [TS_CHOICES] = choices,
+    [TS_PART] = part,
+    [TS_PARTS] = parts,
+    [TS_ROWS] = row_list,
+    [TS_QUANTITY] = quantity,
+};
+
+bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
+    return READERS[f->type](r, node, f, out);
 }
 
 void ts_value_clear(ts_value *value) {

@@ -110,7 +110,8 @@ typedef struct ts_reader {
 
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
-    const char *unknown; /* ... or one that is no parameter, the last such, within its text */
+    const char *defining; /* the parameter or signal whose own value is being read */
+    const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
     const char *hidden_input; /* ... or an input, which has to stand alone */
 } ts_reader;

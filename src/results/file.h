@@ -58,9 +58,9 @@ struct ts_results {
     ts_h5 progress;
     /* rows: laid out, buffered, buffer size */
     int64_t planned[TS_GROUPS], waiting[TS_GROUPS], room[TS_GROUPS];
-    bool counted;       /* `progress` is up to date */
-    ts_places places;   /* in the order of entries */
-    ts_station *output; /* those that outputs.stations asks for */
+    bool counted;          /* `progress` is up to date */
+    ts_places places;      /* in the order of entries */
+    ts_beam_place *output; /* those that outputs.stations asks for */
     /* stored states whose forces the next steps will tell better, and their rows */
     ts_awaiting awaiting[TS_TRAIL_MOST];
     int64_t awaiting_row[TS_TRAIL_MOST];

@@ -344,7 +344,7 @@ static int check_model(const ts_results *r, const ts_model *model) {
         int64_t found = r->entries[TS_SERIES[i].each];
         bool other = TS_SERIES[i].each == TS_EACH_MEASURE; /* of another version: not read */
         if (TS_SERIES[i].kept == TS_KEPT_NOT || r->track[i].set < 0 || other) continue;
-        int64_t wanted = family->count(&subject);
+        int64_t wanted = family->count ? family->count(&subject) : family->list(&subject, NULL);
         if (found != wanted)
             return ts_fail(TORSOR_EINVAL,
                            "the states in %s are of another model: %lld numbers of '%s' there, "
@@ -373,10 +373,14 @@ static int read_account(ts_results *r, int64_t frame, ts_system *system) {
 
 /* Files of version 1 do not have what the strains of the last step of ED follow from. */
 static bool lacks_jump(const ts_results *r, const ts_system *system) {
-    bool stations = false;
-    for (int i = 0; i < system->model->sites_count; i++)
-        stations |= system->model->sites[i].station != TS_STATION_NONE;
+    bool stations = system->model->stations_count > 0;
     return r->version < 2 && stations && ts_trail_alpha(&system->state) >= 0;
+}
+
+/* Files of another version may have other measures; a file without inputs has no count of them. */
+static bool counted_alike(const ts_results *r, const ts_channel *c, const ts_model *model) {
+    if (c->each == TS_EACH_MEASURE) return r->entries[c->each] == TS_GAUGES;
+    return c->each != TS_EACH_INPUT || r->entries[c->each] == model->inputs;
 }
 
 /* The series that come from the state go back to where they came from. */
@@ -386,32 +390,13 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
         const ts_channel *c = &TS_SERIES[i];
         void *place = (char *)&system->state + c->offset;
-        bool other = c->each == TS_EACH_MEASURE && /* of another version */
-                     r->entries[TS_EACH_MEASURE] != TS_GAUGES;
-        if (c->kept == TS_KEPT_NOT || other || (c->later && r->track[i].set < 0)) continue;
+        bool there = !c->later || r->track[i].set >= 0;
+        if (c->kept == TS_KEPT_NOT || !there || !counted_alike(r, c, system->model)) continue;
         if (c->kept == TS_KEPT_ARRAY) place = *(double **)place;
         status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
     if (!status && lacks_jump(r, system)) ts_trail_forget(&system->state);
     return status ? status : read_account(r, frame, system);
-}
-
-static void set_input(ts_input *in, const double entry[TS_INPUT_WIDTH]) {
-    in->value = entry[0], in->before = entry[1], in->reached = entry[2];
-    in->t = entry[3], in->h = entry[4], in->slope = entry[5];
-}
-
-int ts_results_inputs(ts_results *r, int64_t frame, ts_model *model) {
-    int64_t inputs = r->entries[TS_EACH_INPUT], next = 0;
-    if (r->track[TS_FRAME_INPUT].set < 0 || inputs == 0) return 0;
-    double *row = ts_calloc((size_t)(inputs * TS_INPUT_WIDTH), sizeof *row);
-    int status = check_frame(r, frame);
-    if (!status) status = ts_results_rows(r, TS_FRAME_INPUT, frame, 1, row);
-    for (int s = 0; s < model->signals_count && next < inputs && !status; s++)
-        if (model->signals[s].kind == TS_SIGNAL_INPUT)
-            set_input(&model->signals[s].input, row + TS_INPUT_WIDTH * next++);
-    free(row);
-    return status;
 }
 
 /* ---- may a run go on from it? ---- */

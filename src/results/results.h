@@ -31,7 +31,8 @@ int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, dou
 const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */
 /* The scheme, the step and so on of the run, into those fields of *options. */
 int ts_results_options(const ts_results *results, ts_options *options);
-/* Fills system->state, the ledger and energy_start, bit for bit. */
+/* Fills system->state, the ledger and energy_start, bit for bit. Files from before inputs were kept
+ * leave these as they are. */
 int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
 /* May a run go on from the state that was read? Its numbers must be finite, frames orthonormal, the
  * ground at rest, and joints must hold as well as the run said. */
@@ -39,9 +40,6 @@ int ts_results_admissible(ts_results *results, int64_t frame, const ts_system *s
 /* Reads every row: TORSOR_EIO, with the first bad one and the last good state, if one is not as it
  * was written. Files from before there were checksums pass. */
 int ts_results_verify(ts_results *results);
-/* What inputs were set to then; `model` is that of the run. Files from before they were kept leave
- * it as it is. */
-int ts_results_inputs(ts_results *results, int64_t frame, ts_model *model);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
 
 /* Likewise as numbers, the time first; without `rows` the names of all columns that there are. */

@@ -322,12 +322,17 @@ static void hessian_blocks(const ts_step *st, const ts_site *site, const fields 
              column = x->rate ? TS_SIDES_COLUMN : TS_SIDES_BOTH;
     double h = st->h;
     int at = l->nd;
-    ts_add_hessians(model, site, l, row, 0.5, x->w, &p->Pm, &p->Pf, 0, 0, dense);
-    ts_add_hessians(model, site, l, column, -1.0 / 12, x->k, &p->Pm, &p->Pf, 0, 0, dense);
-    ts_add_hessians(model, site, l, column, h / 24, x->k, &p->Pm, &p->Ta, 0, 0, dense);
-    ts_add_hessians(model, site, l, column, h / 24, x->k, &p->Pm, &p->Pw, 0, at, dense);
-    ts_add_hessians(model, site, l, row, 0.5, x->k, &p->PE, &p->Pf, 0, 0, dense);
-    ts_add_hessians(model, site, l, row, h / 12, x->k, &p->Pm, &p->Pf, at, 0, dense);
+    ts_tangent_block mean = ts_tangent_block_at(l, &p->Pm, &p->Pf, 0, 0, dense),
+                     jump = ts_tangent_block_at(l, &p->Pm, &p->Ta, 0, 0, dense),
+                     jump_u = ts_tangent_block_at(l, &p->Pm, &p->Pw, 0, at, dense),
+                     multiplier = ts_tangent_block_at(l, &p->PE, &p->Pf, 0, 0, dense),
+                     stage = ts_tangent_block_at(l, &p->Pm, &p->Pf, at, 0, dense);
+    ts_add_hessians(model, site, row, 0.5, x->w, &mean);
+    ts_add_hessians(model, site, column, -1.0 / 12, x->k, &mean);
+    ts_add_hessians(model, site, column, h / 24, x->k, &jump);
+    ts_add_hessians(model, site, column, h / 24, x->k, &jump_u);
+    ts_add_hessians(model, site, row, 0.5, x->k, &multiplier);
+    ts_add_hessians(model, site, row, h / 12, x->k, &stage);
 }
 
 /* Test vectors of form k: of the balance for dw; of the balance and the stage for dk. */

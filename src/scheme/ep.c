@@ -190,8 +190,8 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
         }
     }
     ts_sides sides = site->role == TS_ROLE_RATES ? TS_SIDES_ROW : TS_SIDES_BOTH;
-    ts_add_hessians(model, site, &x.l, sides, 0.5 * st->row_scale[0], weight, &x.Pm, &x.Pf, 0, 0,
-                    dense);
+    ts_tangent_block block = ts_tangent_block_at(&x.l, &x.Pm, &x.Pf, 0, 0, dense);
+    ts_add_hessians(model, site, sides, 0.5 * st->row_scale[0], weight, &block);
 }
 
 /* Tangent of a law whose forms are of vectors, over these. */
@@ -203,7 +203,8 @@ static void vector_tangent(ts_step *st, const ts_site *site, double *K) {
     ts_site_gather(model, site, st->q_m, q_m);
     for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
     ts_respond(st, site, e_f, &r);
-    ts_vectors_law(model, site, q_m, q_f, r.ds, st->row_scale[0], r.s, 0.5 * st->row_scale[0], K);
+    ts_stiffness x = {q_m, q_f, r.ds, r.s, st->row_scale[0], 0.5 * st->row_scale[0]};
+    ts_vectors_law(model, site, &x, K);
 }
 
 void ts_node_inertia(const ts_step *st, int n, double *dense) {

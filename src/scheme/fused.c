@@ -83,14 +83,13 @@ static void add_product(const ts_local *local, const ts_link_rows *left, const w
         }
 }
 
-/* dense += factor Xtest^T (sum of weight_k H_k) Xtrial, at (r0, c0) */
-static void add_stiffness(const ts_site *site, const ts_local *l, double factor,
-                          const double *weight, const ts_projector *test, const ts_projector *trial,
-                          int r0, int c0, double *dense) {
+/* block += factor Xtest^T (sum of weight_k H_k) Xtrial */
+static void add_stiffness(const ts_site *site, double factor, const double *weight,
+                          ts_tangent_block block) {
     double w[MOST];
     for (int k = 0; k < M * ts_links(site); k++) w[k] = factor * weight[k];
-    site->kernel->stiffness(ts_links(site), w, motion(test), motion(trial), l->width,
-                            dense + r0 * l->width + c0);
+    site->kernel->stiffness(ts_links(site), w, motion(block.test), motion(block.trial),
+                            block.l->width, block.at);
 }
 
 static void values(int links, const ts_step *st, const ts_site *site, const double *z, double *e) {
@@ -140,7 +139,8 @@ void ts_fused_ep_tangent(ts_step *st, const ts_site *site, double *dense) {
     kernel->project(links, f, motion(&Pf), bf);
     times_rows(links, st->row_scale[0], r.ds, bf, &right);
     add_product(&l, bm, &right, 0, 0, dense);
-    add_stiffness(site, &l, 0.5 * st->row_scale[0], r.s, &Pm, &Pf, 0, 0, dense);
+    add_stiffness(site, 0.5 * st->row_scale[0], r.s,
+                  ts_tangent_block_at(&l, &Pm, &Pf, 0, 0, dense));
 }
 
 /* ---- ED ---- */
@@ -293,11 +293,11 @@ void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
     response_blocks(st, site, r.ds, &slopes, &test, &trial, &p.l, dense);
     for (int k = 0; k < x.forms; k++) weight[k] = 0.5 * (r.s[k] + stage.w[k]) - stage.k[k] / 12;
     int at = p.l.nd;
-    add_stiffness(site, &p.l, 1, weight, &p.Pm, &p.Pf, 0, 0, dense);
-    add_stiffness(site, &p.l, h / 24, stage.k, &p.Pm, &p.Ta, 0, 0, dense);
-    add_stiffness(site, &p.l, h / 24, stage.k, &p.Pm, &p.Pw, 0, at, dense);
-    add_stiffness(site, &p.l, 0.5, stage.k, &p.PE, &p.Pf, 0, 0, dense);
-    add_stiffness(site, &p.l, h / 12, stage.k, &p.Pm, &p.Pf, at, 0, dense);
+    add_stiffness(site, 1, weight, ts_tangent_block_at(&p.l, &p.Pm, &p.Pf, 0, 0, dense));
+    add_stiffness(site, h / 24, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Ta, 0, 0, dense));
+    add_stiffness(site, h / 24, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Pw, 0, at, dense));
+    add_stiffness(site, 0.5, stage.k, ts_tangent_block_at(&p.l, &p.PE, &p.Pf, 0, 0, dense));
+    add_stiffness(site, h / 12, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Pf, at, 0, dense));
 }
 
 /* ---- statics ---- */
@@ -343,5 +343,5 @@ void ts_fused_static_tangent(ts_step *st, const ts_site *site, double *dense) {
     site->kernel->project(links, z, motion(&P), b);
     times_rows(links, 2, r.ds, b, &right);
     add_product(&l, b, &right, 0, 0, dense);
-    add_stiffness(site, &l, 1, r.s, &P, &P, 0, 0, dense);
+    add_stiffness(site, 1, r.s, ts_tangent_block_at(&l, &P, &P, 0, 0, dense));
 }

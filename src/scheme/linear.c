@@ -109,7 +109,8 @@ static void damper(ts_step *st, const ts_site *site, double *dense) {
     ts_site_view at;
     if (site->role != TS_ROLE_LAW) return;
     ts_site_look(st->model, site, st->q_f, NULL, &at);
-    if (!ts_site_damping_slope(st->model, site, st->system->state.memory, st->t_f, at.e, C)) return;
+    if (!ts_site_damping_slope(st->model, site, ts_past_of(&st->system->state), st->t_f, at.e, C))
+        return;
     ts_local_site(st->model, site, 1, &l);
     ts_projector_cross(st, &l, 1, &P);
     for (int k = 0; k < m; k++) ts_project(&l, &P, at.B[k], b[k]);
@@ -141,11 +142,8 @@ static void stand(ts_stepper *st, double load_factor) {
     memset(st->eq.node_regular, 0, 2 * (size_t)model->nodes_count * sizeof(double));
     for (int i = 0; i < model->loads_count; i++) {
         const ts_load *load = &model->loads[i];
-        double f[3] = {0}, rate;
-        for (int k = 0; k < 3; k++)
-            if (load->signal[k] >= 0)
-                ts_signal_eval(&model->signals[load->signal[k]], state->t, &f[k], &rate);
-        st->step.load[i].mean = v3_scale(load_factor * load->factor, v3_load(f));
+        v3 f = ts_load_signals(model, load, ts_when_of(state, state->t));
+        st->step.load[i].mean = v3_scale(load_factor * load->factor, f);
     }
     ts_begin_pressures(&st->step);
     for (int i = 0; i < model->sites_count; i++) {

@@ -181,50 +181,72 @@ void ts_static_follow(ts_step *st, const double *delta, double factor) {
             follow_site(st, &st->model->sites[i], delta, factor);
 }
 
+/* Gradients of the forms of a site, by the unknowns of its nodes. */
+typedef struct gradients {
+    ts_local l;
+    ts_projector P;
+    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    double b[TS_MAX_FORMS][6 * TS_MAX_NODES];
+} gradients;
+
+static void gradients_of(const ts_step *st, const ts_site *site, gradients *x) {
+    double B[3 * TS_MAX_SLOTS];
+    bool rate = site->role == TS_ROLE_RATES;
+    ts_local_site(st->model, site, 1, &x->l);
+    ts_site_gather(st->model, site, st->q_f, x->q);
+    ts_projector_cross(st, &x->l, 1, &x->P);
+    for (int k = 0; k < site->forms; k++) {
+        x->e[k] = ts_form_value(st->model, site->form + k, x->q);
+        ts_form_row(st->model, site->form + k, rate, site->slots, x->q, B);
+        ts_project(&x->l, &x->P, B, x->b[k]);
+    }
+}
+
+/* C and C^T; the forms of a row law share its one row. */
+static void add_rows(const ts_site *site, const gradients *x, const double *slope, double *dense) {
+    for (int j = 0; j < site->forms; j++) {
+        double s = slope ? slope[j] : 1;
+        int at = ts_at_lambda(&x->l, slope ? 0 : j);
+        for (int i = 0; i < x->l.nd; i++) {
+            dense[i * x->l.width + at] += s * x->b[j][i];
+            dense[at * x->l.width + i] += s * x->b[j][i];
+        }
+    }
+}
+
+/* B^T (2 ds/de_f) B */
+static void add_material(const ts_site *site, const gradients *x, const double *ds, double *dense) {
+    double right[6 * TS_MAX_NODES];
+    for (int j = 0; j < site->forms; j++) {
+        for (int i = 0; i < x->l.nd; i++) {
+            right[i] = 0;
+            for (int k = 0; k < site->forms; k++)
+                right[i] += 2 * ds[j * site->forms + k] * x->b[k][i];
+        }
+        ts_add_outer(&x->l, x->b[j], right, 0, 0, dense);
+    }
+}
+
 static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     if (site->kernel) {
         ts_fused_static_tangent(st, site, dense);
         return;
     }
-    const ts_model *model = st->model;
-    bool rate = site->role == TS_ROLE_RATES;
-    ts_local l;
-    ts_projector P;
-    double q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], b[TS_MAX_FORMS][6 * TS_MAX_NODES],
-        right[6 * TS_MAX_NODES];
-    double e[TS_MAX_FORMS], weight[TS_MAX_FORMS];
+    gradients x;
+    double weight[TS_MAX_FORMS];
     ts_response r;
     ts_row_response y;
-    ts_local_site(st->model, site, 1, &l);
-    ts_site_gather(model, site, st->q_f, q);
-    ts_projector_cross(st, &l, 1, &P);
-    for (int k = 0; k < site->forms; k++) {
-        e[k] = ts_form_value(model, site->form + k, q);
-        ts_form_row(model, site->form + k, rate, site->slots, q, B);
-        ts_project(&l, &P, B, b[k]);
-    }
-    weights(st, site, e, weight, &r, &y);
+    gradients_of(st, site, &x);
+    weights(st, site, x.e, weight, &r, &y);
     if (site->role == TS_ROLE_LAW) {
-        ts_static_meant(st, site, e, &r);
-        meant_stress(st, site, q, weight);
+        ts_static_meant(st, site, x.e, &r);
+        meant_stress(st, site, x.q, weight);
     }
-    ts_add_hessians(model, site, &l, rate ? TS_SIDES_ROW : TS_SIDES_BOTH, 1, weight, &P, &P, 0, 0,
-                    dense);
-    for (int j = 0; j < site->forms; j++) {
-        double slope = site->rowlaw ? y.slope[j] : 1;
-        int at = ts_at_lambda(&l, site->rowlaw ? 0 : j);
-        for (int i = 0; site->rows && i < l.nd; i++) {
-            dense[i * l.width + at] += slope * b[j][i];
-            dense[at * l.width + i] += slope * b[j][i];
-        }
-        if (site->role != TS_ROLE_LAW) continue;
-        for (int i = 0; i < l.nd; i++) {
-            right[i] = 0;
-            for (int k = 0; k < site->forms; k++)
-                right[i] += 2 * r.ds[j * site->forms + k] * b[k][i];
-        }
-        ts_add_outer(&l, b[j], right, 0, 0, dense);
-    }
+    ts_sides sides = site->role == TS_ROLE_RATES ? TS_SIDES_ROW : TS_SIDES_BOTH;
+    ts_tangent_block block = ts_tangent_block_at(&x.l, &x.P, &x.P, 0, 0, dense);
+    ts_add_hessians(st->model, site, sides, 1, weight, &block);
+    if (site->role == TS_ROLE_LAW) add_material(site, &x, r.ds, dense);
+    if (site->rows) add_rows(site, &x, site->rowlaw ? y.slope : NULL, dense);
 }
 
 /* Tangent of a law whose forms are of vectors, over these. */
@@ -237,7 +259,8 @@ void ts_static_vector_tangent(ts_step *st, const ts_site *site, double *K) {
     weights(st, site, e, weight, &r, NULL);
     ts_static_meant(st, site, e, &r);
     meant_stress(st, site, q, weight);
-    ts_vectors_law(model, site, q, q, r.ds, 2, weight, 1, K);
+    ts_stiffness x = {q, q, r.ds, weight, 2, 1};
+    ts_vectors_law(model, site, &x, K);
 }
 
 static void node_tangent(ts_step *st, int n, double *dense) {

@@ -11,7 +11,7 @@
 #include "sparse/solver.h"
 
 typedef struct own {
-    const ts_equations *e;
+    const ts_linear_equations *e;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -27,7 +27,7 @@ static void give_back(void *own_) {
     if (lu->symbolic) klu_free_symbolic(&lu->symbolic, &lu->common);
 }
 
-static void *open_klu(const ts_equations *e) {
+static void *open_klu(const ts_linear_equations *e) {
     own *lu = ts_calloc(1, sizeof *lu);
     lu->e = e;
     klu_defaults(&lu->common);

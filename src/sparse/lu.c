@@ -21,7 +21,7 @@ static const double MANY_OPERATIONS = 5e7;
 static const double WIDE = 80; /* operations per entry of the factors */
 
 struct ts_lu {
-    ts_equations e;
+    ts_linear_equations e;
     const ts_solver *solver; /* NULL: not chosen yet */
     void *own;               /* of the solver; NULL: not opened yet */
     ts_lu_times *times;      /* NULL: nobody wants to know */
@@ -42,8 +42,8 @@ static bool is_wide(const ts_cost *cost) {
 
 ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
     ts_lu *lu = ts_calloc(1, sizeof *lu);
-    ts_equations *e = &lu->e;
-    *e = (ts_equations){.A = A, .groups = groups, .tolerance = 1e-15};
+    ts_linear_equations *e = &lu->e;
+    *e = (ts_linear_equations){.A = A, .groups = groups, .tolerance = 1e-15};
     e->permutation = ts_calloc((size_t)A->n + 1, sizeof *e->permutation);
     if (group) {
         e->group = ts_calloc((size_t)A->n + 1, sizeof *e->group);

@@ -38,7 +38,7 @@ static const double DISSECTION_PAYS = 5e8;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct own {
-    const ts_equations *e;
+    const ts_linear_equations *e;
     union {
         DMUMPS_STRUC_C d;
         ZMUMPS_STRUC_C z;
@@ -129,7 +129,7 @@ static void give_groups(own *lu) {
 
 /* Our own order, as places from 1. */
 static void give_order(own *lu, bool dissection) {
-    const ts_equations *e = lu->e;
+    const ts_linear_equations *e = lu->e;
     int n = e->A->n, *order = ts_calloc((size_t)n + 1, sizeof *order);
     memcpy(order, e->permutation, (size_t)n * sizeof *order);
     if (dissection) ts_order_dissection(e->A, e->groups, e->group, order);
@@ -161,7 +161,7 @@ static void set_order(own *lu) {
 
 static void end(void *own_) { call(own_, END); }
 
-static void *open_mumps(const ts_equations *e) {
+static void *open_mumps(const ts_linear_equations *e) {
     own *lu = ts_calloc(1, sizeof *lu);
     lu->e = e;
     *FIELD(lu, par) = 1, *FIELD(lu, sym) = e->symmetric ? 2 : 0, *FIELD(lu, comm_fortran) = WORLD;

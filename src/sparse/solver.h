@@ -16,7 +16,7 @@ typedef struct ts_cost {
 } ts_cost;
 
 /* The equations, as every back end finds them. */
-typedef struct ts_equations {
+typedef struct ts_linear_equations {
     const ts_sparse *A;  /* the pattern, and the values of a real matrix */
     double *z;           /* values of a complex one, in pairs; NULL: the matrix is real */
     int groups, *group;  /* unknowns that are eliminated together; NULL: every one by itself */
@@ -25,11 +25,11 @@ typedef struct ts_equations {
     bool symmetric;      /* the lower triangle is all that is to be read; MUMPS only */
     double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
     const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
-} ts_equations;
+} ts_linear_equations;
 
 typedef struct ts_solver {
     const char *name, *help;
-    void *(*open)(const ts_equations *equations);
+    void *(*open)(const ts_linear_equations *equations);
     int (*factor)(void *own, int *where); /* 0 or a code with its message, as ts_lu_factor */
     void (*forget)(void *own);            /* pivots, if it keeps them */
     void (*solve)(void *own, double *x);

@@ -320,22 +320,29 @@ static double own_mass(const ts_node *node, int slot) {
     return own > FLAT * all ? own : 0;
 }
 
-/* The gradient of a row at the start of the step, by the slots of its nodes. */
-static void row_gradient(const ts_equations *eq, int r, double *B) {
-    const ts_model *model = eq->step->model;
-    const ts_site *site = &model->sites[model->rows[r].site];
-    const ts_state *state = &eq->step->system->state;
-    double room[3 * TS_MAX_SLOTS];
-    ts_row_response of_forms;
+/* The gradients of the forms of a site at the start of the step, and its row law's by the forms. */
+typedef struct row_forms {
     ts_site_view at;
-    ts_site_look(model, site, eq->step->q_i, NULL, &at);
-    ts_law_step rest = ts_site_rest(model, site, state->memory, at.e, state->t);
-    if (site->rowlaw) site->rowlaw->respond(&rest, &of_forms);
+    ts_row_response law;
+} row_forms;
+
+static void find_row_forms(const ts_equations *eq, const ts_site *site, row_forms *x) {
+    const ts_model *model = eq->step->model;
+    const ts_state *state = &eq->step->system->state;
+    ts_site_look(model, site, eq->step->q_i, NULL, &x->at);
+    ts_law_step rest = ts_site_rest(model, site, ts_past_of(state), x->at.e, state->t);
+    if (site->rowlaw) site->rowlaw->respond(&rest, &x->law);
+}
+
+/* The gradient of a row by the slots of its nodes. */
+static void row_gradient(const ts_model *model, int r, const row_forms *x, double *B) {
+    const ts_site *site = &model->sites[model->rows[r].site];
+    double room[3 * TS_MAX_SLOTS];
     memset(B, 0, (size_t)(3 * site->ambient) * sizeof *B);
     for (int k = 0; k < site->forms; k++) {
-        double slope = site->rowlaw ? of_forms.slope[k] : k == model->rows[r].local;
+        double slope = site->rowlaw ? x->law.slope[k] : k == model->rows[r].local;
         if (slope == 0) continue;
-        const double *b = ts_site_spread(model, site, at.B[k], room);
+        const double *b = ts_site_spread(model, site, x->at.B[k], room);
         for (int i = 0; i < 3 * site->ambient; i++) B[i] += slope * b[i];
     }
 }
@@ -343,26 +350,37 @@ static void row_gradient(const ts_equations *eq, int r, double *B) {
 /* A tiny part of the row's compliance C M^-1 C^T, as far as the row's own nodes tell; and how much
  * the row changes as a node moves by the size of the model, or turns by a radian, for rows are
  * lengths and cosines. */
+static void regular_of_row(ts_equations *eq, int r, const double *B, double mass) {
+    const ts_model *model = eq->step->model;
+    const ts_site *site = &model->sites[model->rows[r].site];
+    double compliance = 0, size = 0;
+    for (int i = 0, s = 0; i < site->nodes; i++) {
+        const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
+        for (int k = 0; k < node->slots; k++, s++) {
+            double b = v3_norm(v3_load(B + 3 * s)), own = node->fixed ? 0 : own_mass(node, k);
+            size = fmax(size, node->fixed ? 0 : b * (k ? 1 : eq->step->system->length));
+            if (own > 0) compliance += b * b / own;
+        }
+    }
+    if (!(compliance > 0)) compliance = 1 / (mass > 0 ? mass : 1);
+    eq->regular[r] = 1e-14 * compliance;
+    eq->row_size[r] = size > 0 ? size : 1;
+    eq->row_weight[r] = compliance / eq->row_size[r];
+}
+
 static void set_row_regular(ts_equations *eq) {
     const ts_model *model = eq->step->model;
     double mass = 0, B[3 * TS_MAX_SLOTS];
+    row_forms x;
     for (int n = 0; n < model->nodes_count; n++) mass = fmax(mass, model->nodes[n].mass[0][0]);
-    for (int r = 0; r < model->rows_count; r++) {
-        const ts_site *site = &model->sites[model->rows[r].site];
-        double compliance = 0, size = 0;
-        row_gradient(eq, r, B);
-        for (int i = 0, s = 0; i < site->nodes; i++) {
-            const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
-            for (int k = 0; k < node->slots; k++, s++) {
-                double b = v3_norm(v3_load(B + 3 * s)), own = node->fixed ? 0 : own_mass(node, k);
-                size = fmax(size, node->fixed ? 0 : b * (k ? 1 : eq->step->system->length));
-                if (own > 0) compliance += b * b / own;
-            }
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        if (site->rows == 0) continue;
+        find_row_forms(eq, site, &x);
+        for (int r = site->row; r < site->row + site->rows; r++) {
+            row_gradient(model, r, &x, B);
+            regular_of_row(eq, r, B, mass);
         }
-        if (!(compliance > 0)) compliance = 1 / (mass > 0 ? mass : 1);
-        eq->regular[r] = 1e-14 * compliance;
-        eq->row_size[r] = size > 0 ? size : 1;
-        eq->row_weight[r] = compliance / eq->row_size[r];
     }
 }
 

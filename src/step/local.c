@@ -120,11 +120,12 @@ void ts_project(const ts_local *l, const ts_projector *P, const double *row, dou
     }
 }
 
-/* dense += w Xtest^T Xtrial of a pair of slots; positions have the identity for X, or nothing. */
-static void add_block(const ts_local *l, double w, const ts_projector *test, int a,
-                      const ts_projector *trial, int b, int r0, int c0, double *dense) {
+/* block += w Xtest^T Xtrial of slots a and b; positions have the identity for X, or nothing. */
+static void add_pair(const ts_tangent_block *block, double w, int a, int b) {
+    const ts_local *l = block->l;
+    const ts_projector *test = block->test, *trial = block->trial;
     int ta = l->turns[a], tb = l->turns[b];
-    double *d = dense + (r0 + l->dof[a]) * l->width + c0 + l->dof[b];
+    double *d = block->at + l->dof[a] * l->width + l->dof[b];
     if ((!ta && test->still) || (!tb && trial->still)) return;
     if (!ta && !tb) {
         d[0] += w, d[l->width + 1] += w, d[2 * l->width + 2] += w;
@@ -139,25 +140,24 @@ static void add_block(const ts_local *l, double w, const ts_projector *test, int
         }
 }
 
-static void add_hessian(const ts_model *model, const ts_local *l, int f, ts_sides sides,
-                        double weight, const ts_projector *test, const ts_projector *trial, int r0,
-                        int c0, double *dense) {
+static void add_hessian(const ts_model *model, int f, ts_sides sides, double weight,
+                        const ts_tangent_block *block) {
     const ts_form *form = &model->forms[f];
     const ts_pair *p = model->pairs + form->pair;
     for (int i = 0; i < form->pairs; i++) {
         int a = p[i].a, b = p[i].b;
         double w = weight * p[i].w;
-        if (sides != TS_SIDES_ROW) add_block(l, w, test, a, trial, b, r0, c0, dense);
-        if (sides != TS_SIDES_COLUMN) add_block(l, w, test, b, trial, a, r0, c0, dense);
+        if (sides != TS_SIDES_ROW) add_pair(block, w, a, b);
+        if (sides != TS_SIDES_COLUMN) add_pair(block, w, b, a);
     }
 }
 
 /* Forms of vectors: their Hessians are summed over z first, then spread to the slots, N^T W N. */
-static void add_spread_hessian(const ts_model *model, const ts_site *site, const ts_local *l,
-                               double factor, const double *weight, const ts_projector *test,
-                               const ts_projector *trial, int r0, int c0, double *dense) {
+static void add_spread_hessian(const ts_model *model, const ts_site *site, double factor,
+                               const double *weight, const ts_tangent_block *block) {
     double W[TS_MAX_SLOTS * TS_MAX_SLOTS] = {0}, WN[TS_MAX_SLOTS * TS_MAX_SLOTS] = {0};
-    int z = l->vectors, n = l->slots;
+    const double *N = block->l->N;
+    int z = block->l->vectors, n = block->l->slots;
     for (int k = 0; k < site->forms; k++) {
         const ts_form *form = &model->forms[site->form + k];
         for (const ts_pair *p = model->pairs + form->pair, *end = p + form->pairs; p < end; p++) {
@@ -168,26 +168,24 @@ static void add_spread_hessian(const ts_model *model, const ts_site *site, const
     for (int i = 0; i < z; i++)
         for (int j = 0; j < z; j++) {
             if (W[i * z + j] == 0) continue;
-            for (int s = 0; s < n; s++) WN[i * n + s] += W[i * z + j] * l->N[j * n + s];
+            for (int s = 0; s < n; s++) WN[i * n + s] += W[i * z + j] * N[j * n + s];
         }
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {
             double w = 0;
-            for (int i = 0; i < z; i++) w += l->N[i * n + a] * WN[i * n + b];
-            if (w != 0) add_block(l, w, test, a, trial, b, r0, c0, dense);
+            for (int i = 0; i < z; i++) w += N[i * n + a] * WN[i * n + b];
+            if (w != 0) add_pair(block, w, a, b);
         }
 }
 
-void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
-                     double factor, const double *weight, const ts_projector *test,
-                     const ts_projector *trial, int r0, int c0, double *dense) {
-    if (l->N) {
-        add_spread_hessian(model, site, l, factor, weight, test, trial, r0, c0, dense);
+void ts_add_hessians(const ts_model *model, const ts_site *site, ts_sides sides, double factor,
+                     const double *weight, const ts_tangent_block *block) {
+    if (block->l->N) {
+        add_spread_hessian(model, site, factor, weight, block);
         return;
     }
     for (int k = 0; k < site->forms; k++)
-        add_hessian(model, l, site->form + k, sides, factor * weight[k], test, trial, r0, c0,
-                    dense);
+        add_hessian(model, site->form + k, sides, factor * weight[k], block);
 }
 
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,

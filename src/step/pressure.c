@@ -32,17 +32,18 @@ typedef struct face {
     double mean; /* of the step, see scheme.h: then q_m is the mean, or the end */
 } face;
 
-static double pressure_at(const ts_model *model, const ts_pressure *p, double t) {
+static double pressure_at(const ts_step *st, const ts_pressure *p, double t) {
     double value = 0, rate;
-    if (p->signal >= 0) ts_signal_eval(&model->signals[p->signal], t, &value, &rate);
+    const ts_signal *signals = st->model->signals;
+    if (p->signal >= 0) ts_signal_eval(&signals[p->signal], ts_step_when(st, t), &value, &rate);
     return value;
 }
 
 void ts_begin_pressures(ts_step *st) {
     for (int i = 0; i < st->model->pressures_count; i++) {
         const ts_pressure *p = &st->model->pressures[i];
-        double end = pressure_at(st->model, p, st->t_f);
-        double start = st->mean < 1 ? pressure_at(st->model, p, st->t_i) : 0;
+        double end = pressure_at(st, p, st->t_f);
+        double start = st->mean < 1 ? pressure_at(st, p, st->t_i) : 0;
         st->pressure[i] = st->load_factor * ((1 - st->mean) * start + st->mean * end);
     }
 }

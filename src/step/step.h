@@ -116,33 +116,55 @@ void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projector
 m3 ts_load_directors(const ts_node *node, const double *slots);
 void ts_store_directors(const ts_node *node, m3 D, double *slots);
 
+/* A block of the dense matrix of a site: how the forces on its nodes, by virtual motions `test`,
+ * change as its nodes move by `trial`. */
+typedef struct ts_tangent_block {
+    const ts_local *l;
+    const ts_projector *test, *trial;
+    double *at; /* its first entry; rows are l->width apart */
+} ts_tangent_block;
+/* The block whose first entry stands in row r and column c. */
+static inline ts_tangent_block ts_tangent_block_at(const ts_local *l, const ts_projector *test,
+                                                   const ts_projector *trial, int r, int c,
+                                                   double *dense) {
+    return (ts_tangent_block){l, test, trial, dense + r * l->width + c};
+}
+
 typedef enum ts_sides { TS_SIDES_BOTH, TS_SIDES_ROW, TS_SIDES_COLUMN } ts_sides;
-/* dense[r0 + test, c0 + trial] += factor * sum over the forms of weight * Xtest^T (Hessian of the
- * form) Xtrial */
-void ts_add_hessians(const ts_model *model, const ts_site *site, const ts_local *l, ts_sides sides,
-                     double factor, const double *weight, const ts_projector *test,
-                     const ts_projector *trial, int r0, int c0, double *dense);
+/* block += factor * sum over the forms of weight * Xtest^T (Hessian of the form) Xtrial */
+void ts_add_hessians(const ts_model *model, const ts_site *site, ts_sides sides, double factor,
+                     const double *weight, const ts_tangent_block *block);
 /* dense[r0 + i, c0 + j] += left[i] right[j] */
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
                   double *dense);
 
-/* Elements whose laws are of vectors (vectors.c). K += scale B(test)^T ds B(trial) + half sum
- * stress H of the forms of a site, over its vectors: what a scheme's vector_tangent has to add. */
-void ts_vectors_law(const ts_model *model, const ts_site *site, const double *test,
-                    const double *trial, const double *ds, double scale, const double *stress,
-                    double half, double *K);
+/* The stiffness of a law, as the tangent of a scheme takes it: material, by the slope ds of its
+ * stress between gradients at two configurations, and geometric, by its stress. */
+typedef struct ts_stiffness {
+    const double *test, *trial; /* configurations of the virtual and of the true motion */
+    const double *ds, *stress;
+    double material, geometric; /* factors */
+} ts_stiffness;
+/* Elements whose laws are of vectors (vectors.c). K += material B(test)^T ds B(trial) + geometric
+ * sum stress H of the forms of a site, over its vectors: what a scheme's vector_tangent adds. */
+void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffness *x, double *K);
 /* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
 
+/* What signals are asked for at a time of the step. */
+static inline ts_when ts_step_when(const ts_step *st, double t) {
+    return ts_when_of(&st->system->state, t);
+}
+
 /* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
  * end. */
 static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
-    return ts_site_over(st->model, site, st->system->state.memory, st->e_i + site->form, e_f,
+    return ts_site_over(st->model, site, ts_past_of(&st->system->state), st->e_i + site->form, e_f,
                         st->t_i, st->t_f);
 }
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
-    return ts_site_rest(st->model, site, st->system->state.memory, e, st->t_f);
+    return ts_site_rest(st->model, site, ts_past_of(&st->system->state), e, st->t_f);
 }
 /* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is
  * sought. */

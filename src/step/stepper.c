@@ -32,25 +32,24 @@ static void begin_rows(ts_stepper *st) {
         if (signal < 0) continue;
         double rate_i, rate_f;
         const ts_signal *u = &st->model->signals[signal];
-        ts_signal_eval_side(u, st->step.t_i, near, &st->step.u_i[r], &rate_i);
-        ts_signal_eval_side(u, st->step.t_f, -near, &st->step.u_f[r], &rate_f);
+        ts_signal_eval_side(u, ts_step_when(&st->step, st->step.t_i), near, &st->step.u_i[r],
+                            &rate_i);
+        ts_signal_eval_side(u, ts_step_when(&st->step, st->step.t_f), -near, &st->step.u_f[r],
+                            &rate_f);
         st->step.du[r] = rate_f - rate_i;
     }
 }
 
-static v3 load_at(const ts_model *model, const ts_load *load, double t) {
-    double f[3] = {0}, rate;
-    for (int k = 0; k < 3; k++)
-        if (load->signal[k] >= 0) ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
-    return v3_scale(load->factor, v3_load(f));
+static v3 load_at(const ts_step *st, const ts_load *load, double t) {
+    return v3_scale(load->factor, ts_load_signals(st->model, load, ts_step_when(st, t)));
 }
 
 /* Where the end alone counts, loads of the start are not asked for. */
 static void begin_loads(ts_step *st) {
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
-        v3 f_f = load_at(st->model, load, st->t_f);
-        v3 f_i = st->mean < 1 ? load_at(st->model, load, st->t_i) : f_f;
+        v3 f_f = load_at(st, load, st->t_f);
+        v3 f_i = st->mean < 1 ? load_at(st, load, st->t_i) : f_f;
         v3 mean = v3_add(v3_scale(1 - st->mean, f_i), v3_scale(st->mean, f_f));
         st->load[i] = (ts_load_step){v3_scale(st->load_factor, mean), v3_sub(f_f, f_i)};
     }
@@ -197,38 +196,39 @@ static double ripple_of(const ts_stepper *st) {
     return st->scheme->stage_means ? st->options.rho_inf : -1;
 }
 
-void ts_commit(ts_stepper *st) {
-    ts_system *system = st->system;
-    ts_ledger *ledger = &system->ledger;
-    ts_exchange x = {0};
-    if (st->scheme->engine)
-        st->scheme->engine->finish(st, &x);
-    else
-        st->scheme->exchange(&st->step, &x);
-    ts_see_step(st);
-    ts_trail_shift(st->model, &system->state);
+static void copy(double *to, const double *from, int n) {
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* What the fields of the step leave in the state: motion, memory, multipliers, the trail. */
+static void commit_state(ts_stepper *st) {
+    const ts_model *model = st->model;
+    const ts_scheme *scheme = st->scheme;
+    ts_state *state = &st->system->state;
+    const ts_step *step = &st->step;
+    ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
     commit_motion(st);
-    if (st->scheme->accelerations)
-        memcpy(system->state.vdot, st->step.acceleration,
-               (size_t)(3 * st->model->slots) * sizeof(double));
-    size_t rows = (size_t)st->model->rows_count * sizeof(double),
-           ambient = (size_t)(3 * st->model->slots) * sizeof(double);
-    if (st->scheme->stage_means)
-        memcpy(system->state.jump, st->step.a, ambient);
+    if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
+    if (scheme->stage_means)
+        copy(state->jump, step->a, 3 * model->slots);
     else
-        memset(system->state.jump, 0, ambient);
-    memcpy(system->state.lambda, st->step.lambda, rows);
-    memcpy(system->state.kappa, st->step.kappa, rows);
-    if (st->scheme->at_end)
-        ts_trail_exact(&system->state);
+        memset(state->jump, 0, (size_t)(3 * model->slots) * sizeof(double));
+    copy(state->lambda, step->lambda, model->rows_count);
+    copy(state->kappa, step->kappa, model->rows_count);
+    if (scheme->at_end)
+        ts_trail_exact(state);
     else
-        ts_trail_mark(&system->state, st->step.t_i + 0.5 * st->step.h, ripple_of(st),
-                      st->scheme->in_time);
-    system->state.t = st->step.t_f;
-    ledger->work_loads += x.work_loads, ledger->work_drives += x.work_drives;
-    ledger->dissipated += x.dissipated, ledger->algorithmic += x.algorithmic;
+        ts_trail_mark(state, step->t_i + 0.5 * step->h, ripple_of(st), scheme->in_time);
+    state->t = step->t_f;
+}
+
+static void book(ts_stepper *st, const ts_exchange *x) {
+    ts_system *system = st->system;
+    ts_ledger *ledger = &system->ledger;
+    ledger->work_loads += x->work_loads, ledger->work_drives += x->work_drives;
+    ledger->dissipated += x->dissipated, ledger->algorithmic += x->algorithmic;
     ts_take_energies(system, &st->report.seen);
     ts_note_peaks(system, &st->report.seen, st->report.told);
     system->refused = -1;
@@ -236,6 +236,17 @@ void ts_commit(ts_stepper *st) {
                       ledger->work_loads - ledger->work_drives + ledger->dissipated +
                       ledger->algorithmic;
     if (st->scheme->book) st->scheme->book(ledger);
+}
+
+void ts_commit(ts_stepper *st) {
+    ts_exchange x = {0};
+    if (st->scheme->engine)
+        st->scheme->engine->finish(st, &x);
+    else
+        st->scheme->exchange(&st->step, &x);
+    ts_see_step(st);
+    commit_state(st);
+    book(st, &x);
 }
 
 /* ---- what to do when a step does not converge: grow it, halve it ---- */

@@ -34,18 +34,17 @@ static void add_form_hessian(const ts_model *model, int f, double weight, int n,
     }
 }
 
-void ts_vectors_law(const ts_model *model, const ts_site *site, const double *test,
-                    const double *trial, const double *ds, double scale, const double *stress,
-                    double half, double *K) {
+void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffness *x, double *K) {
     double left[TS_MAX_FORMS][MOST], right[TS_MAX_FORMS][MOST], B[MOST];
+    const double *ds = x->ds;
     int m = site->forms, n = 3 * site->slots;
     for (int j = 0; j < m; j++) memset(right[j], 0, (size_t)n * sizeof(double));
     for (int k = 0; k < m; k++) {
-        ts_form_gradient(model, site->form + k, site->slots, test, left[k]);
-        ts_form_gradient(model, site->form + k, site->slots, trial, B);
+        ts_form_gradient(model, site->form + k, site->slots, x->test, left[k]);
+        ts_form_gradient(model, site->form + k, site->slots, x->trial, B);
         for (int j = 0; j < m; j++)
-            if (ds[j * m + k] != 0) add_scaled(n, scale * ds[j * m + k], B, right[j]);
-        add_form_hessian(model, site->form + k, half * stress[k], n, K);
+            if (ds[j * m + k] != 0) add_scaled(n, x->material * ds[j * m + k], B, right[j]);
+        add_form_hessian(model, site->form + k, x->geometric * x->stress[k], n, K);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)

@@ -465,9 +465,7 @@ void ts_pole_rows(ts_study *s, const ts_pole *p, const ts_screws *to, double t, 
 /* Of non-holonomic rows the signal is a rate itself. */
 double ts_pole_drive_rate(const ts_study *s, int row) {
     const ts_model *model = s->st->model;
-    double u = 0, rate = 0;
-    int signal = model->rows[row].signal;
-    if (signal >= 0) ts_signal_eval(&model->signals[signal], s->st->t_i, &u, &rate);
+    double rate, u = ts_row_signal(model, row, ts_step_when(s->st, s->st->t_i), &rate);
     return model->sites[model->rows[row].site].role == TS_ROLE_RATES ? u : rate;
 }
 

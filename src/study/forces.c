@@ -22,18 +22,18 @@ static void pull(const ts_study *s, const ts_site *site, const ts_site_view *l,
 
 static ts_law_step between(const ts_study *s, const ts_site *site, double t_i, double t_f,
                            const double *e_i, const double *e_f) {
-    return ts_site_over(s->st->model, site, s->st->system->state.memory, e_i, e_f, t_i, t_f);
+    return ts_site_over(s->st->model, site, ts_past_of(&s->st->system->state), e_i, e_f, t_i, t_f);
 }
 
 /* Row laws are continued from the start of the step: their angle is the one nearest to that. */
 static void weights_at(const ts_study *s, const ts_site *site, double t, const ts_site_view *l,
                        bool moving, const double *lambda, double *weight) {
-    const double *memory = s->st->system->state.memory;
+    ts_past past = ts_past_of(&s->st->system->state);
     bool law = site->role == TS_ROLE_LAW;
     ts_law_step rest =
-        law ? ts_site_rest(s->st->model, site, memory, l->e, t) : ts_law_over(s->st, site, l->e);
+        law ? ts_site_rest(s->st->model, site, past, l->e, t) : ts_law_over(s->st, site, l->e);
     ts_site_weights_at_rest(site, &rest, lambda, weight);
-    if (law && moving) ts_site_damping(s->st->model, site, memory, t, l->e, l->rate, weight);
+    if (law && moving) ts_site_damping(s->st->model, site, past, t, l->e, l->rate, weight);
 }
 
 void ts_forces_at(const ts_study *s, double t, const double *q, const double *v,
@@ -136,11 +136,8 @@ void ts_add_loads(const ts_study *s, double t, const double *q, double *W) {
     const ts_model *model = s->st->model;
     for (int i = 0; i < model->loads_count; i++) {
         const ts_load *load = &model->loads[i];
-        double f[3] = {0}, rate;
-        for (int k = 0; k < 3; k++)
-            if (load->signal[k] >= 0)
-                ts_signal_eval(&model->signals[load->signal[k]], t, &f[k], &rate);
-        add_load(s, load, v3_scale(load->factor, v3_load(f)), q, W);
+        v3 f = ts_load_signals(model, load, ts_step_when(s->st, t));
+        add_load(s, load, v3_scale(load->factor, f), q, W);
     }
 }
 
@@ -173,12 +170,8 @@ void ts_wrenches_at(ts_study *s, double t, const double *q, const double *v, con
 
 /* ---- rows ---- */
 
-static double signal_of(const ts_model *model, int row, double t, double *rate) {
-    double u = 0;
-    *rate = 0;
-    int signal = model->rows[row].signal;
-    if (signal >= 0) ts_signal_eval(&model->signals[signal], t, &u, rate);
-    return u;
+static double signal_of(const ts_study *s, int row, double t, double *rate) {
+    return ts_row_signal(s->st->model, row, ts_step_when(s->st, t), rate);
 }
 
 /* A form by what it was at the start, B at the mean and the increment: round-off is that of the
@@ -208,7 +201,7 @@ void ts_rows_at(const ts_study *s, double t, const double *q, const double *v, d
             double y = site->rowlaw                  ? r.y
                        : site->role == TS_ROLE_RATES ? l.rate[k]
                                                      : value_by_increment(s, site, k, q);
-            c[site->row + k] = y - signal_of(model, site->row + k, t, &rate);
+            c[site->row + k] = y - signal_of(s, site->row + k, t, &rate);
         }
     }
 }
@@ -224,7 +217,7 @@ void ts_row_rates(const ts_study *s, double t, const double *q, const double *v,
         look(s, site, q, v, &l);
         if (site->rowlaw) ts_respond_row(s->st, site, l.e, &r);
         for (int k = 0; k < site->rows; k++) {
-            double u = signal_of(model, site->row + k, t, &rate);
+            double u = signal_of(s, site->row + k, t, &rate);
             double y = site->rowlaw ? ts_row_rate(site->forms, &r, l.rate) : l.rate[k];
             out[site->row + k] = y - (site->role == TS_ROLE_RATES ? u : rate);
         }
@@ -248,8 +241,8 @@ static void second_rates(const ts_study *s, const ts_site *site, const ts_site_v
 /* Signals know their first derivative; the second by differences. */
 static double second_rate_of_signal(const ts_study *s, int row, double t) {
     double d = INSTANT * (s->st->h > 0 ? s->st->h : 1e-3), before, after, unused;
-    unused = signal_of(s->st->model, row, t - d, &before);
-    unused = signal_of(s->st->model, row, t + d, &after);
+    unused = signal_of(s, row, t - d, &before);
+    unused = signal_of(s, row, t + d, &after);
     (void)unused;
     return (after - before) / (2 * d);
 }
@@ -274,7 +267,7 @@ void ts_row_accelerations(const ts_study *s, double t, const double *q, const do
             second[0] = sum;
         }
         for (int k = 0; k < site->rows; k++) {
-            (void)signal_of(model, site->row + k, t, &rate);
+            (void)signal_of(s, site->row + k, t, &rate);
             out[site->row + k] =
                 second[k] -
                 (site->role == TS_ROLE_RATES ? rate : second_rate_of_signal(s, site->row + k, t));

@@ -204,12 +204,12 @@ static v6 balance(const ts_study *s, int n, v6 step) {
 static void rows(ts_study *s, double *R) {
     const top *f = s->own;
     const ts_step *st = s->st;
-    double t = 0.5 * (st->t_i + st->t_f), u, rate;
+    double t = 0.5 * (st->t_i + st->t_f), rate;
     ts_row_rates(s, t, f->q_g, f->v_g, s->c);
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0 || st->model->sites[st->model->rows[r].site].role == TS_ROLE_RATES) continue;
-        ts_signal_eval(&st->model->signals[signal], t, &u, &rate);
+        ts_row_signal(st->model, r, ts_step_when(st, t), &rate);
         s->c[r] += rate - (st->u_f[r] - st->u_i[r]);
     }
     ts_store_rows(s, R, 0, s->c);

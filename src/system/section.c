@@ -129,7 +129,7 @@ static void stress_of(const look *l, const ts_site *site, double *e, double *s) 
         site->law->section(model->numbers + site->data, e, 0, strain, s);
         return;
     }
-    ts_law_step rest = ts_site_rest(model, site, state->memory, e, state->t);
+    ts_law_step rest = ts_site_rest(model, site, ts_past_of(state), e, state->t);
     ts_site_law_stress(site, &rest, s);
 }
 
@@ -147,15 +147,15 @@ static void section_of_law(const look *l, const ts_site *site, int point, double
     }
 }
 
-static int section_of(const look *l, const ts_site *site, double *strain, double *force) {
-    const ts_site *of = site - site->point;
+static int section_of(const look *l, const ts_station *station, double *strain, double *force) {
+    const ts_site *of = &l->system->model->sites[station->site];
     int count = of->law->section || of->forms < 6 ? 6 : of->forms;
     for (int k = 0; k < count; k++) strain[k] = force[k] = 0;
     if (of->law->section)
-        section_of_law(l, of, site->point, strain, force);
+        section_of_law(l, of, station->point, strain, force);
     else
         stress_of(l, of, strain, force);
-    for (int k = 0; k < count; k++) force[k] /= site->weight;
+    for (int k = 0; k < count; k++) force[k] /= station->weight;
     if (of->forms > 1) return count;
     /* a cable: from Green's strain to its elongation and tension */
     double stretch = sqrt(fmax(1 + 2 * strain[0], 0));
@@ -170,15 +170,15 @@ static void grow(const ts_system *system, int count, double *out, const double *
     for (int k = 0; k < count; k++) out[k] += (plus[k] - minus[k]) / (2 * system->linear_step);
 }
 
-void ts_site_section(const ts_system *system, const ts_instant *at, int i, double *strain,
-                     double *force) {
-    const ts_site *site = &system->model->sites[i];
+void ts_station_section(const ts_system *system, const ts_instant *at, int i, double *strain,
+                        double *force) {
+    const ts_station *station = &system->model->stations[i];
     look l = {system, at, system->linear ? system->linear : at->state->q};
-    int count = section_of(&l, site, strain, force);
+    int count = section_of(&l, station, strain, force);
     if (!system->linear) return;
     double plus[2][TS_MAX_FORMS], minus[2][TS_MAX_FORMS];
-    l.q += 3 * system->model->slots, section_of(&l, site, plus[0], plus[1]);
-    l.q += 3 * system->model->slots, section_of(&l, site, minus[0], minus[1]);
+    l.q += 3 * system->model->slots, section_of(&l, station, plus[0], plus[1]);
+    l.q += 3 * system->model->slots, section_of(&l, station, minus[0], minus[1]);
     grow(system, count, strain, plus[0], minus[0]);
     grow(system, count, force, plus[1], minus[1]);
 }
@@ -202,26 +202,27 @@ static void add_stress(const look *l, const ts_site *site, double share, double 
     ts_site_gather(l->system->model, site, l->q, z);
     stress_now(l, site, s);
     if (site->law->section) {
-        for (int k = 0; k < 3; k++) sigma[k] += share / site->weight * s[0];
+        for (int k = 0; k < 3; k++) sigma[k] += share / site->volume * s[0];
         return;
     }
     m3 F = m3_load(z),
        S = m3_cols(v3_make(s[0], s[3], s[5]), v3_make(s[3], s[1], s[4]), v3_make(s[5], s[4], s[2]));
-    m3 T = m3_scale(share / (site->weight * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
+    m3 T = m3_scale(share / (site->volume * m3_det(F)), m3_mul(F, m3_mul(S, m3_transpose(F))));
     for (int k = 0; k < 6; k++) sigma[k] += v3_get(T.c[column[k]], row[k]);
 }
 
 /* The volumetric share may stand at sites of its own behind the others: the element's mean of
  * it. */
-void ts_site_stress(const ts_system *system, const ts_instant *at, int i, double stress[6]) {
+void ts_station_stress(const ts_system *system, const ts_instant *at, int i, double stress[6]) {
     const ts_model *model = system->model;
-    const ts_site *site = &model->sites[i], *end = model->sites + model->sites_count;
+    const ts_site *site = &model->sites[model->stations[i].site],
+                  *end = model->sites + model->sites_count;
     look l = {system, at, system->linear ? system->linear : at->state->q};
     double volume = 0;
     for (int k = 0; k < 6; k++) stress[k] = 0;
     add_stress(&l, site, 1, stress);
     for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) volume += v->weight;
+        if (v->station == TS_STATION_NONE) volume += v->volume;
     for (const ts_site *v = site + 1; v < end && v->node == site->node; v++)
-        if (v->station == TS_STATION_NONE) add_stress(&l, v, v->weight / volume, stress);
+        if (v->station == TS_STATION_NONE) add_stress(&l, v, v->volume / volume, stress);
 }

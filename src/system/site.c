@@ -272,7 +272,7 @@ static bool is_linear(int m, const change *x) {
     return true;
 }
 
-bool ts_site_damping(const ts_model *model, const ts_site *site, const double *memory, double t,
+bool ts_site_damping(const ts_model *model, const ts_site *site, ts_past past, double t,
                      const double *e, const double *edot, double *s) {
     double e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS], C[TS_MAX_FORMS * TS_MAX_FORMS];
     double instant = instant_of(model, site, e, edot);
@@ -280,7 +280,7 @@ bool ts_site_damping(const ts_model *model, const ts_site *site, const double *m
     if (!(instant > 0)) return false;
     for (int k = 0; k < m; k++)
         e_i[k] = e[k] - 0.5 * instant * edot[k], e_f[k] = e[k] + 0.5 * instant * edot[k];
-    ts_law_step step = ts_site_over(model, site, memory, e_i, e_f, t, t);
+    ts_law_step step = ts_site_over(model, site, past, e_i, e_f, t, t);
     change x;
     over_change(site, &step, instant, &x);
     if (!x.dissipates) return false;
@@ -288,15 +288,15 @@ bool ts_site_damping(const ts_model *model, const ts_site *site, const double *m
         for (int j = 0; j < m; j++) s[j] += x.once[j];
         return true;
     }
-    if (!ts_site_damping_slope(model, site, memory, t, e, C)) return false;
+    if (!ts_site_damping_slope(model, site, past, t, e, C)) return false;
     for (int j = 0; j < m; j++) s[j] += ts_dot(m, C + m * j, edot);
     return true;
 }
 
-bool ts_site_damping_slope(const ts_model *model, const ts_site *site, const double *memory,
-                           double t, const double *e, double *C) {
+bool ts_site_damping_slope(const ts_model *model, const ts_site *site, ts_past past, double t,
+                           const double *e, double *C) {
     ts_response moving, resting;
-    ts_law_step step = ts_site_rest(model, site, memory, e, t);
+    ts_law_step step = ts_site_rest(model, site, past, e, t);
     bool damped = false;
     site->law->respond(&step, &resting);
     step.instant = SHORT;

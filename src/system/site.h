@@ -15,7 +15,6 @@
  *
  * Forms are functions of z: the slots of the site's nodes, or vectors made of them (model.h).
  * Ambient arrays have 3 numbers per slot of the model, local ones 3 per slot or vector of the site.
- * `memory` is the memory of all laws, as a state has it.
  */
 #ifndef TS_SITE_H
 #define TS_SITE_H
@@ -75,23 +74,31 @@ void ts_site_look(const ts_model *model, const ts_site *site, const double *q, c
 
 /* ---- what a law or a row law is asked about ---- */
 
-static inline ts_law_step ts_site_over(const ts_model *model, const ts_site *site,
-                                       const double *memory, const double *e_i, const double *e_f,
-                                       double t_i, double t_f) {
+/* What laws know of a state besides forms: the memory of all of them, and the inputs of the run
+ * (NULL: as drawn). */
+typedef struct ts_past {
+    const double *memory;
+    const ts_input *inputs;
+} ts_past;
+
+static inline ts_law_step ts_site_over(const ts_model *model, const ts_site *site, ts_past past,
+                                       const double *e_i, const double *e_f, double t_i,
+                                       double t_f) {
     return (ts_law_step){.m = site->forms,
                          .data = model->numbers + site->data,
-                         .memory = memory + site->memory,
+                         .memory = past.memory + site->memory,
                          .e_i = e_i,
                          .e_f = e_f,
                          .t_i = t_i,
                          .t_f = t_f,
                          .signals = model->signals,
-                         .signal = model->site_signals + site->signal};
+                         .signal = model->site_signals + site->signal,
+                         .inputs = past.inputs};
 }
 
-static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *site,
-                                       const double *memory, const double *e, double t) {
-    return ts_site_over(model, site, memory, e, e, t, t);
+static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *site, ts_past past,
+                                       const double *e, double t) {
+    return ts_site_over(model, site, past, e, e, t, t);
 }
 
 /* The stress of a law alone, or all of its response where it cannot tell the stress alone. */
@@ -124,10 +131,10 @@ static inline double ts_row_rate(int forms, const ts_row_response *r, const doub
  */
 
 /* Added to the stress s; false: nothing is dissipated at these rates. */
-bool ts_site_damping(const ts_model *model, const ts_site *site, const double *memory, double t,
+bool ts_site_damping(const ts_model *model, const ts_site *site, ts_past past, double t,
                      const double *e, const double *edot, double *s);
 /* C[j*m+k] = d s_j / d edot_k about rest, edot = 0; false: there is no damper. */
-bool ts_site_damping_slope(const ts_model *model, const ts_site *site, const double *memory,
-                           double t, const double *e, double *C);
+bool ts_site_damping_slope(const ts_model *model, const ts_site *site, ts_past past, double t,
+                           const double *e, double *C);
 
 #endif

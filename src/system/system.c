@@ -10,6 +10,15 @@
 
 /* ---- state ---- */
 
+static ts_input *inputs_drawn(const ts_model *model) {
+    ts_input *inputs = ts_calloc((size_t)model->inputs + 1, sizeof *inputs);
+    for (int i = 0; i < model->signals_count; i++) {
+        const ts_signal *signal = &model->signals[i];
+        if (signal->kind == TS_SIGNAL_INPUT) inputs[signal->input] = ts_input_drawn(signal);
+    }
+    return inputs;
+}
+
 void ts_state_alloc(const ts_model *model, ts_state *state) {
     size_t ambient = (size_t)(3 * model->slots), rows = (size_t)model->rows_count + 1;
     state->q = ts_calloc(ambient, sizeof(double));
@@ -20,6 +29,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->kappa = ts_calloc(rows, sizeof(double));
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
     state->trail = ts_calloc((size_t)ts_trail_length(model), sizeof(double));
+    state->inputs = inputs_drawn(model);
 }
 
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
@@ -37,12 +47,14 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->kappa, from->kappa, rows);
     memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
     memcpy(to->trail, from->trail, (size_t)ts_trail_length(model) * sizeof(double));
+    memcpy(to->inputs, from->inputs, (size_t)model->inputs * sizeof *to->inputs);
 }
 
 void ts_state_free(ts_state *state) {
     double *arrays[] = {state->q,      state->v,     state->vdot,   state->jump,
                         state->lambda, state->kappa, state->memory, state->trail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    free(state->inputs);
     memset(state, 0, sizeof *state);
 }
 
@@ -74,10 +86,9 @@ static void initial_memory(ts_system *system) {
         double *memory = system->state.memory + site->memory;
         if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
         if (!site->rowlaw || !site->rowlaw->begin) continue;
-        double u = 0, rate = 0;
-        int signal = model->rows[site->row].signal;
-        if (signal >= 0) ts_signal_eval(&model->signals[signal], 0, &u, &rate);
-        if (signal >= 0) memory[0] = u; /* the turn that the drive asks for */
+        double rate, u = ts_row_signal(model, site->row, ts_when_of(&system->state, 0), &rate);
+        /* the turn that the drive asks for */
+        if (model->rows[site->row].signal >= 0) memory[0] = u;
         site->rowlaw->begin(model->numbers + site->data, e, memory);
     }
     for (int i = 0; i < model->coordinates_count; i++) {
@@ -256,7 +267,8 @@ static m3 axes_of(const ts_system *system, int n) {
 
 void ts_site_weights(const ts_system *system, const ts_site *site, const double *e,
                      double *weight) {
-    ts_law_step rest = ts_site_rest(system->model, site, system->state.memory, e, system->state.t);
+    ts_law_step rest =
+        ts_site_rest(system->model, site, ts_past_of(&system->state), e, system->state.t);
     ts_site_weights_at_rest(site, &rest, system->state.lambda, weight);
 }
 
@@ -281,11 +293,12 @@ static const double *places_now(const ts_system *system) {
  * multipliers. */
 static void weights_at(const ts_system *system, const ts_site *site, const ts_site_view *at,
                        const double *lambda, double *weight) {
-    const double *memory = system->state.memory, t = system->state.t;
-    ts_law_step rest = ts_site_rest(system->model, site, memory, at->e, t);
+    ts_past past = ts_past_of(&system->state);
+    double t = system->state.t;
+    ts_law_step rest = ts_site_rest(system->model, site, past, at->e, t);
     ts_site_weights_at_rest(site, &rest, lambda, weight);
     if (site->role == TS_ROLE_LAW && !system->still)
-        ts_site_damping(system->model, site, memory, t, at->e, at->rate, weight);
+        ts_site_damping(system->model, site, past, t, at->e, at->rate, weight);
 }
 
 /* What a site does to the second node of its part, with everything where it is in q, times

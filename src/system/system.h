@@ -18,6 +18,7 @@ typedef struct ts_state {
     double *memory; /* unwrapped angles and other memory of laws */
     double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
+    ts_input *inputs;        /* what was set from outside, one for each input of the model */
     double control[5];       /* of step control: see analysis/control.c */
     ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
     double largest_energy;   /* so far: of kinetic, elastic, gravity */
@@ -77,6 +78,14 @@ int ts_trail_length(const ts_model *model); /* instant.c */
 void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
+
+/* What laws know of a state, and what signals are asked for at t. */
+static inline ts_past ts_past_of(const ts_state *state) {
+    return (ts_past){state->memory, state->inputs};
+}
+static inline ts_when ts_when_of(const ts_state *state, double t) {
+    return (ts_when){t, state->inputs};
+}
 
 /* Weights of the forms of a site (site.h), at rest at the present state and with its
  * multipliers. */

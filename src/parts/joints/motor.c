@@ -25,8 +25,8 @@ static double mean_effort(const ts_law_step *step) {
     if (step->signal[0] < 0) return 0;
     const ts_signal *signal = &step->signals[step->signal[0]];
     double at_i, at_f, rate;
-    ts_signal_eval(signal, step->t_i, &at_i, &rate);
-    ts_signal_eval(signal, step->t_f, &at_f, &rate);
+    ts_signal_eval(signal, (ts_when){step->t_i, step->inputs}, &at_i, &rate);
+    ts_signal_eval(signal, (ts_when){step->t_f, step->inputs}, &at_f, &rate);
     return 0.5 * (at_i + at_f);
 }
 

@@ -232,16 +232,16 @@ static void add_numbers(const beam *b, int element, const int *node) {
     for (int k = 0; k < ts_beam_numbers(points); k++) ts_model_number(b->model, data[k]);
 }
 
-/* The site of the newest part is a station of one of the Gauss points. */
-static void make_station(const beam *b, int element, int gauss) {
-    ts_site *site = &b->model->sites[b->model->sites_count - 1];
+static void add_station(const beam *b, int element, int gauss) {
     double xi = ts_gauss_point(b->per_element - 1)[gauss];
-    site->station = TS_STATION_LINE, site->point = gauss,
-    site->weight = point_weight(b, element, gauss);
-    site->arc = station(b, element, xi) * length_of(&b->line);
+    ts_station x = {.kind = TS_STATION_LINE,
+                    .point = gauss,
+                    .weight = point_weight(b, element, gauss),
+                    .arc = station(b, element, xi) * length_of(&b->line)};
+    ts_model_station(b->model, x);
 }
 
-/* One site with all forms and the law, then one without forms for each further Gauss point. */
+/* One site with all forms and the law, and a station for each Gauss point. */
 static void add_element(const beam *b, int element) {
     int n = b->per_element, node[TS_LINE_NODES];
     for (int a = 0; a < n; a++) node[a] = b->first + element * (n - 1) + a;
@@ -250,12 +250,7 @@ static void add_element(const beam *b, int element) {
     ts_model_kernel(b->model, &TS_BEAM_KERNEL);
     add_numbers(b, element, node);
     ts_model_law(b->model, &TS_BEAM_LAW);
-    make_station(b, element, 0);
-    for (int g = 1; g < n - 1; g++) {
-        ts_model_site(b->model, TS_ROLE_LAW, n, node);
-        ts_model_law(b->model, &TS_NO_LAW);
-        make_station(b, element, g);
-    }
+    for (int g = 0; g < n - 1; g++) add_station(b, element, g);
 }
 
 /* Lumps mass, and notes the length that each node stands for: distributed loads need it. */

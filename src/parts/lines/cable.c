@@ -265,8 +265,8 @@ static void add_point(const cable *c, int element, int gauss) {
     for (int k = 0; k < NUMBERS; k++)
         ts_model_number(c->model, k == STIFFNESS ? weight * c->EA : c->law[k]);
     ts_model_law(c->model, &CABLE_LAW);
-    ts_site *site = &c->model->sites[c->model->sites_count - 1];
-    site->station = TS_STATION_LINE, site->weight = weight, site->arc = station(c, element, xi);
+    ts_station x = {.kind = TS_STATION_LINE, .weight = weight, .arc = station(c, element, xi)};
+    ts_model_station(c->model, x);
 }
 
 static void lump_mass(const cable *c, int element) {

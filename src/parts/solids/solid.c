@@ -234,10 +234,12 @@ static void add_site(solid *s, element *e, v3 xi, const place *p, ts_share share
     add_strains(s, e);
     ts_material_solid(s->model, s->material, share, volume, s->damping, s->axes);
     ts_site *site = &s->model->sites[s->model->sites_count - 1];
-    site->weight = volume, site->place = s->model->numbers_count;
+    ts_station station = {
+        .kind = TS_STATION_SOLID, .weight = volume, .place = s->model->numbers_count};
+    site->volume = volume;
     for (int k = 0; k < 3; k++) ts_model_number(s->model, v3_get(p->x, k));
-    site->station = share == TS_SHARE_VOLUMETRIC ? TS_STATION_NONE : TS_STATION_SOLID;
     if (share == TS_SHARE_VOLUMETRIC) return;
+    ts_model_station(s->model, station);
     ts_model_handed(s->model, site->interpolation);
     site->range = range_of(s, e->cell->type);
 }
@@ -304,7 +306,7 @@ static void add_dilatation(solid *s, element *e, double volume) {
     if (s->first_dilatation < 0) s->first_dilatation = first;
     ts_material_dilatation(s->model, s->material, volume, s->damping,
                            ts_dilatation_log_volume(forms));
-    s->model->sites[s->model->sites_count - 1].weight = volume;
+    s->model->sites[s->model->sites_count - 1].volume = volume;
 }
 
 /* The volumetric share at the points of `few`. */

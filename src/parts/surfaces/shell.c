@@ -291,9 +291,11 @@ static void add_site(const shell *s, element *e, v3 xi, double weight,
     for (int k = 0; k < 64; k++) ts_model_number(s->model, area * s->section.K[k]);
     int place = add_place(s, e, xi);
     ts_model_law(s->model, &TS_LINEAR_LAW);
-    ts_site *site = &s->model->sites[s->model->sites_count - 1];
-    site->station = TS_STATION_SHELL, site->weight = area;
-    site->place = place, site->thickness = s->section.thickness;
+    ts_station station = {.kind = TS_STATION_SHELL,
+                          .weight = area,
+                          .place = place,
+                          .thickness = s->section.thickness};
+    ts_model_station(s->model, station);
 }
 
 static bool add_sites(const shell *s, element *e, const ts_quadrature *rule) {

@@ -13,17 +13,17 @@
  * smoother than strains (they are in equilibrium with the loads, whatever the section). At Gauss
  * points, and everywhere in a uniform beam, force is stiffness times strain.
  */
-#include "system/station.h"
+#include "system/beam_place.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "model/refine.h"
 
-/* Its sites are the Gauss points, element by element, equally many in each and symmetric about its
- * middle. */
+/* Its stations are the Gauss points, element by element, equally many in each and symmetric about
+ * its middle. */
 static int points_of(const ts_model *model, const ts_part *part) {
-    return part->sites > 0 && model->sites[part->site].station == TS_STATION_LINE
+    return part->stations > 0 && model->stations[part->station].kind == TS_STATION_LINE
                ? model->sites[part->site].nodes - 1
                : 0;
 }
@@ -34,49 +34,50 @@ static int group_of(const ts_part *part) { return part->stride > 2 ? part->strid
 
 static double group_length(const ts_model *model, const ts_part *part, int points) {
     int last = points * group_of(part) - 1;
-    return model->sites[part->site].arc + model->sites[part->site + last].arc;
+    return model->stations[part->station].arc + model->stations[part->station + last].arc;
 }
 
 double ts_beam_length(const ts_model *model, int p) {
     const ts_part *part = &model->parts[p];
     int points = points_of(model, part);
-    return points ? part->sites / (points * group_of(part)) * group_length(model, part, points) : 0;
+    return points ? part->stations / (points * group_of(part)) * group_length(model, part, points)
+                  : 0;
 }
 
-/* Lagrange's weights at `arc` of `count` sites from `first` on. */
-static void interpolate(const ts_model *model, int first, int count, ts_station *out) {
-    const ts_site *site = model->sites + first;
-    out->sites = count;
+/* Lagrange's weights at `arc` of `count` stations from `first` on. */
+static void interpolate(const ts_model *model, int first, int count, ts_beam_place *out) {
+    const ts_station *x = model->stations + first;
+    out->stations = count;
     for (int a = 0; a < count; a++) {
         double weight = 1;
         for (int b = 0; b < count; b++)
-            if (b != a) weight *= (out->arc - site[b].arc) / (site[a].arc - site[b].arc);
-        out->site[a] = first + a, out->weight[a] = weight;
+            if (b != a) weight *= (out->arc - x[b].arc) / (x[a].arc - x[b].arc);
+        out->station[a] = first + a, out->weight[a] = weight;
     }
 }
 
 static int within(double x, int most) { return x < 0 ? 0 : x > most ? most : (int)x; }
 
-ts_station ts_station_at(const ts_model *model, int p, double arc) {
+ts_beam_place ts_beam_place_at(const ts_model *model, int p, double arc) {
     const ts_part *part = &model->parts[p];
-    int points = points_of(model, part), elements = part->sites / points;
+    int points = points_of(model, part), elements = part->stations / points;
     double x = ts_divided_elements(group_of(part), arc / group_length(model, part, points));
-    ts_station out = {.part = p, .arc = arc};
+    ts_beam_place out = {.part = p, .arc = arc};
     if (points == 1 && elements > 1)
-        interpolate(model, part->site + within(floor(x - 0.5), elements - 2), 2, &out);
+        interpolate(model, part->station + within(floor(x - 0.5), elements - 2), 2, &out);
     else /* at a node: of the element that begins there, round-off of the place aside */
-        interpolate(model, part->site + points * within(floor(x + 1e-9), elements - 1), points,
+        interpolate(model, part->station + points * within(floor(x + 1e-9), elements - 1), points,
                     &out);
     return out;
 }
 
-void ts_station_section(const ts_system *system, const ts_instant *at, const ts_station *station,
-                        double strain[6], double force[6]) {
+void ts_beam_place_section(const ts_system *system, const ts_instant *at,
+                           const ts_beam_place *place, double strain[6], double force[6]) {
     memset(strain, 0, 6 * sizeof *strain);
     memset(force, 0, 6 * sizeof *force);
-    for (int a = 0; a < station->sites; a++) {
-        double e[6], f[6], w = station->weight[a];
-        ts_site_section(system, at, station->site[a], e, f);
+    for (int a = 0; a < place->stations; a++) {
+        double e[6], f[6], w = place->weight[a];
+        ts_station_section(system, at, place->station[a], e, f);
         for (int k = 0; k < 6; k++) strain[k] += w * e[k], force[k] += w * f[k];
     }
 }

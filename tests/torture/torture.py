@@ -1,0 +1,483 @@
+#!/usr/bin/python3
+"""Torture: torsor under kills, full disks, damaged files, wrong models, rivals and threads. Nothing may be lost.
+
+torture.py [--quick] [--seed N] [--only PART,...] [--seconds S]
+
+Each part does one kind of harm, over and over, and judges what is left by what a user would ask:
+
+  told       torsor refused or stopped, with a message and an exit code of its own
+  harmless   it went on, and the result is that of an undisturbed run, bit for bit
+  lost       anything else: a crash, a hang, a file that was there before and is gone or changed, a partial file under its final
+             name, a result that differs and is not called wrong
+
+--quick is the short form for the test suite. --seconds bounds the time of each part.
+Environment: TORSOR, the program (a sanitized build is welcome); TORSOR_SOURCE_DIR, the source tree; TORSOR_BUILD_DIR, where C programs of this
+folder are built (optional: they are compiled here).
+"""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import h5py
+
+HERE = pathlib.Path(__file__).resolve().parent
+TORSOR = os.environ.get("TORSOR", "build/torsor")
+SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", HERE.parent.parent))
+LIMIT = 60  # seconds until a process counts as hanging
+
+MODEL = """torsor: 1
+title: Torture
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  one: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0, 0, -0.5], angular_velocity: [0, 1, 0], velocity: [-0.5, 0, 0]}
+  two: {mass: 2, inertia: [0.2, 0.2, 0.01], position: [0, 0, -1.5], velocity: [-1, 0, 0]}
+joints:
+  C: {type: rigid, bodies: [two, tail.start], at: [0, 0, -2]}
+  A: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: y}
+  B: {type: revolute, bodies: [one, two], at: [0, 0, -1], axis: y}
+springs:
+  damper: {type: torsion_spring, joint: B, damping: 0.2, stiffness: 3}
+beams:
+  tail: {section: s, from: [0, 0, -2], to: [0, 0, -3], elements: 3, axis2: y}
+sections:
+  s: {type: circle, material: m, diameter: 20 mm}
+materials:
+  m: {type: isotropic, E: 2e8, nu: 0.3, density: 1000}
+analysis: {scheme: ED, step: 2 ms, end: END s}
+outputs: {every: 2}
+"""
+
+
+# ---- judging ----
+
+class Tally:
+    """What a part did, and what became of it."""
+
+    def __init__(self, name):
+        self.name, self.told, self.harmless, self.lost = name, 0, 0, []
+
+    @property
+    def tried(self):
+        return self.told + self.harmless + len(self.lost)
+
+    def add(self, verdict, what=""):
+        if verdict == "told":
+            self.told += 1
+        elif verdict == "harmless":
+            self.harmless += 1
+        else:
+            self.lost.append(f"{verdict}: {what}")
+
+
+class Hang(Exception):
+    """A process that did not end."""
+
+
+def call(*words, env=None, cwd=None, stdin=None):
+    """Run torsor; (exit code, output and messages). A negative code is a signal."""
+    try:
+        done = subprocess.run([TORSOR, *map(str, words)], cwd=cwd, env={**os.environ, **(env or {})}, input=stdin,
+                              capture_output=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired as slow:
+        raise Hang(" ".join(map(str, words))) from slow
+    return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+
+
+def undisturbed(*words):
+    """Run torsor without harm: it must succeed, or there is nothing to compare with."""
+    code, text = call(*words)
+    if code:
+        raise SystemExit(f"torture: '{' '.join(map(str, words))}' fails undisturbed: {text[-500:]}")
+
+
+def crashed(code, text):
+    """Did it die, or did a sanitizer see something?"""
+    return code < 0 or code > 5 or "Sanitizer" in text or "runtime error:" in text
+
+
+def spoken(code, text):
+    """An error of torsor's own: a code from 1 to 5 and words."""
+    return 1 <= code <= 5 and "torsor: " in text or code == 2 and "error" in text
+
+
+def rows(path, group):
+    """Arrays of the stored rows of a results file, as bytes by row."""
+    with h5py.File(path, "r") as file:
+        count = int(file["progress"][0 if group == "frames" else 1])
+        return count, {name: file[group][name][:count] for name in file[group]}
+
+
+STATE = {"t", "step", "q", "v", "vdot", "jump", "lambda", "kappa", "memory"}
+
+
+def same_rows(whole, part):
+    """Are the rows of `part` those of `whole`, bit for bit?
+
+    A run that was stopped may have stored a last state between. Forces in its last row are extrapolated, since the step after it is
+    not known; so only the state counts there.
+    """
+    total, all_rows = rows(whole, "frames")
+    count, some = rows(part, "frames")
+    place = {int(step): i for i, step in enumerate(all_rows["step"])}
+    for i in range(count):
+        k = place.get(int(some["step"][i]))
+        if k is None and i == count - 1:
+            continue
+        names = set(some) & STATE if i == count - 1 and k != total - 1 else some
+        if k is None or any(some[name][i].tobytes() != all_rows[name][k].tobytes() for name in names):
+            return False
+    return count > 0 and total > 0
+
+
+def write_model(folder, end=0.4):
+    path = folder / "model.yaml"
+    path.write_text(MODEL.replace("END", str(end)))
+    return path
+
+
+class Clock:
+    """Bounds a part by number and by time."""
+
+    def __init__(self, number, seconds):
+        self.left, self.end = number, time.monotonic() + seconds
+
+    def __iter__(self):
+        while self.left > 0 and time.monotonic() < self.end:
+            self.left -= 1
+            yield self.left
+
+
+# ---- kills ----
+
+def judge_killed(folder, whole, killed):
+    """After kill -9: what is stored is true, and a restart goes on bit for bit."""
+    if not killed.exists():
+        return "harmless", ""
+    code, text = call("info", killed)
+    if crashed(code, text):
+        return "crash", f"info: {text[-200:]}"
+    rest = folder / "rest.h5"
+    rest.unlink(missing_ok=True)
+    code, text = call("restart", killed, "-o", rest)
+    if crashed(code, text):
+        return "crash", f"restart: {text[-200:]}"
+    if code:
+        return ("told", "") if spoken(code, text) else ("silent", text[-200:])
+    if not same_rows(whole, killed):
+        return "wrong rows", str(killed)
+    return ("harmless", "") if same_rows(whole, rest) else ("wrong restart", str(rest))
+
+
+def kills(tally, folder, rng, clock):
+    """kill -9 at random moments, then restart."""
+    model, whole = write_model(folder, 0.8), folder / "whole.h5"
+    began = time.monotonic()
+    undisturbed("run", model, "-o", whole)
+    length = time.monotonic() - began
+    for i in clock:
+        killed = folder / f"killed{i}.h5"
+        run = subprocess.Popen([TORSOR, "run", model, "-o", killed], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0, 1.05 * length))
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        tally.add(*judge_killed(folder, whole, killed))
+        killed.unlink(missing_ok=True)
+
+
+def stops(tally, folder, rng, clock):
+    """SIGTERM, SIGHUP and SIGINT at random moments: results so far are stored, no draft is left, a restart goes on."""
+    model, whole = write_model(folder, 0.8), folder / "whole.h5"
+    began = time.monotonic()
+    undisturbed("run", model, "-o", whole)
+    length = time.monotonic() - began
+    for i in clock:
+        inside = folder / f"stop{i}"
+        inside.mkdir()
+        stopped = inside / "run.h5"
+        run = subprocess.Popen([TORSOR, "run", model, "-o", stopped], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(rng.uniform(0, 1.05 * length))
+        run.send_signal(rng.choice([signal.SIGTERM, signal.SIGHUP, signal.SIGINT]))
+        text = run.communicate(timeout=LIMIT)[1].decode("utf-8", "replace")
+        left = [p.name for p in inside.iterdir() if p.name != "run.h5"]
+        if left:
+            tally.add("draft left", ", ".join(left))
+        elif run.returncode not in (0, 5, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT) or "Sanitizer" in text:
+            tally.add("crash", text[-200:])
+        else:
+            tally.add(*judge_killed(folder, whole, stopped))
+        shutil.rmtree(inside)
+
+
+# ---- full disks ----
+
+def build_shim(folder):
+    """The library that makes a disk look full."""
+    shim = folder / "full_disk.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, HERE / "full_disk.c", "-ldl"], check=True)
+    return shim
+
+
+# what is done, the files it should make
+VERBS = [
+    (["run", "model.yaml", "-o", "out.h5"], ["out.h5"]),
+    (["run", "model.yaml", "-o", "out.h5", "--csv", "out.csv"], ["out.h5", "out.csv"]),
+    (["modes", "model.yaml", "-o", "out.h5"], ["out.h5"]),
+    (["info", "whole.h5", "--csv", "-o", "out.csv"], ["out.csv"]),
+    (["report", "whole.h5", "-o", "out.html"], ["out.html"]),
+    (["export", "whole.h5", "-o", "out", "--every", "20"], ["out/whole.pvd"]),
+    (["restart", "whole.h5", "--time", "0.1", "-o", "out.h5"], ["out.h5"]),
+]
+
+
+def judge_full(inside, files, wanted, code, text):
+    """After a full disk: told, and no partial file under a final name."""
+    if crashed(code, text):
+        return "crash", text[-200:]
+    for name in files:
+        path = inside / name
+        if not path.exists():
+            if code == 0:
+                return "missing", name
+            continue
+        if name.endswith(".h5"):
+            info, said = call("info", path)
+            if info and code == 0 or crashed(info, said):
+                return "unreadable", f"{name}: {said[-100:]}"
+        elif path.read_bytes() != wanted[name]:
+            return "partial file", name
+    left = [p.name for p in inside.iterdir() if ".tmp" in p.name]
+    if left:
+        return "draft left", ", ".join(left)
+    if code:
+        return ("told", "") if spoken(code, text) else ("silent", text[-200:])
+    return "harmless", ""
+
+
+def prepare(folder, inside):
+    inside.mkdir()
+    shutil.copy(folder / "model.yaml", inside)
+    shutil.copy(folder / "whole.h5", inside)
+
+
+def disks(tally, folder, rng, clock):
+    """The disk is full at the k-th write, for good or for a moment, for every verb that writes."""
+    shim = build_shim(folder)
+    write_model(folder, 0.2)
+    undisturbed("run", folder / "model.yaml", "-o", folder / "whole.h5")
+    plans = []
+    for words, files in VERBS:
+        inside, count = folder / "count", folder / "calls"
+        prepare(folder, inside)
+        code, text = call(*words, cwd=inside, env={"LD_PRELOAD": str(shim), "TORTURE_COUNT": str(count)})
+        if code:
+            raise SystemExit(f"torture: {' '.join(words)} fails undisturbed: {text[-300:]}")
+        wanted = {name: (inside / name).read_bytes() for name in files}
+        calls = int(count.read_text())
+        plans += [(words, files, wanted, k, once) for k in range(1, calls + 1) for once in (False, True)]
+        shutil.rmtree(inside)
+    rng.shuffle(plans)
+    for i in clock:
+        if not plans:
+            return
+        words, files, wanted, k, once = plans.pop()
+        inside = folder / f"full{i}"
+        prepare(folder, inside)
+        env = {"LD_PRELOAD": str(shim), "TORTURE_FULL_AT": str(k)}
+        if once:
+            env["TORTURE_ONCE"] = "1"
+        code, text = call(*words, cwd=inside, env=env)
+        verdict, what = judge_full(inside, files, wanted, code, text)
+        tally.add(verdict, f"{' '.join(words)}, write {k}{' only' if once else ''}: {what}")
+        shutil.rmtree(inside)
+
+
+# ---- damaged files ----
+
+def uses(folder, results):
+    """What is done with a results file."""
+    return (["info", results], ["info", results, "--csv", "-o", folder / "d.csv"],
+            ["report", results, "-o", folder / "d.html"], ["restart", results, "--time", "0.1", "-o", folder / "d.h5"])
+
+
+def judge_damaged(folder, whole, damaged):
+    """Of a damaged results file: told, or the same as before; nothing in between."""
+    verdict = "harmless"
+    for words in uses(folder, damaged):
+        for name in ("d.csv", "d.html", "d.h5"):
+            (folder / name).unlink(missing_ok=True)
+        code, text = call(*words)
+        if crashed(code, text):
+            return "crash", f"{words[0]}: {text[-200:]}"
+        if code and not spoken(code, text):
+            return "silent", text[-200:]
+        if code:
+            verdict = "told"
+        elif words[0] == "restart" and not same_rows(whole, folder / "d.h5"):
+            return "wrong restart", ""
+        elif "--csv" in words and (folder / "d.csv").read_bytes() != (folder / "whole.csv").read_bytes():
+            return "wrong table", ""
+    return verdict, ""
+
+
+def flips(tally, folder, rng, clock):
+    """Bytes of a results file are changed, or a piece of it is gone."""
+    model, whole, damaged = write_model(folder, 0.2), folder / "whole.h5", folder / "damaged.h5"
+    undisturbed("run", model, "-o", whole)
+    undisturbed("info", whole, "--csv", "-o", folder / "whole.csv")
+    for words in uses(folder, whole):
+        undisturbed(*words)
+    good = whole.read_bytes()
+    for _ in clock:
+        data, what = bytearray(good), rng.random()
+        if what < 0.1:
+            at = rng.randrange(len(data))
+            del data[at:at + rng.randrange(1, 5000)]
+        else:
+            for _ in range(1 if what < 0.8 else rng.randrange(2, 50)):
+                at = rng.randrange(len(data)) if rng.random() < 0.5 else rng.randrange(min(8192, len(data)))
+                data[at] ^= 1 << rng.randrange(8)
+        damaged.write_bytes(data)
+        verdict, what = judge_damaged(folder, whole, damaged)
+        if verdict not in ("told", "harmless"):
+            kept = folder.parent / f"torture-{len(tally.lost)}.h5"
+            kept.write_bytes(data)
+            what += f" (kept as {kept})"
+        tally.add(verdict, what)
+
+
+# ---- wrong models ----
+
+NUMBERS = ["0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", ".inf", "99999999999999999999", "1/0", "2^2^2^2^2", "1e9", "-0.0",
+           "1 m", "3 furlong", "[1, 2]", "''", "null", "{a: 1}", "sqrt(-1)", "t"]
+
+
+def mutate(text, rng):
+    """A model with one to three mistakes."""
+    lines = text.split("\n")
+    for _ in range(rng.randint(1, 3)):
+        i, kind = rng.randrange(len(lines)), rng.randrange(8)
+        words = lines[i].split(" ")
+        if kind == 0:
+            del lines[i]
+        elif kind == 1:
+            lines.insert(i, rng.choice(lines))
+        elif kind <= 4:
+            numbers = [k for k, word in enumerate(words) if any(c.isdigit() for c in word)]
+            if numbers:
+                k = rng.choice(numbers)
+                words[k] = rng.choice(NUMBERS) + ("," if words[k].endswith(",") else "") + ("]" if "]" in words[k] else "")
+            lines[i] = " ".join(words)
+        elif kind == 5:
+            k = rng.randrange(len(words))
+            words[k] = rng.choice(rng.choice(lines).split(" "))
+            lines[i] = " ".join(words)
+        elif kind == 6:
+            at = rng.randrange(len(lines[i]) + 1)
+            lines[i] = lines[i][:at] + rng.choice("{}[]:,#&*!|>'\"%@`\t\\\x00é☃-") + lines[i][at:]
+        else:
+            lines[i] = lines[i][:rng.randrange(len(lines[i]) + 1)]
+        if not lines:
+            lines = [""]
+    return "\n".join(lines)
+
+
+def models(tally, folder, rng, clock):
+    """Mutated models through check, run and modes."""
+    found = sorted(SOURCE.glob("examples/*.yaml")) + sorted(SOURCE.glob("examples/cases/*.yaml"))
+    texts = [MODEL.replace("END", "0.02")] * 4 + [path.read_text(encoding="utf-8") for path in found if path.stat().st_size < 4000]
+    path = folder / "mutant.yaml"
+    for _ in clock:
+        path.write_text(mutate(rng.choice(texts), rng), encoding="utf-8")
+        verdict, what = "harmless", ""
+        for words in (["check", path], ["run", path, "--end", "0.01", "--no-results"], ["modes", path]):
+            try:
+                code, text = call(*words)
+            except Hang as slow:
+                verdict, what = "hang", str(slow)
+                break
+            if crashed(code, text) or code and not spoken(code, text):
+                verdict, what = "crash", f"{words[0]} {code}: {text[-300:]}"
+                break
+            if code == 0 and words[0] == "check" and ("nan" in text.split() or "inf J" in text):
+                verdict, what = "silent nan", text[-300:]
+                break
+            if code:
+                verdict = "told"
+                break
+        if verdict not in ("told", "harmless"):
+            kept = folder.parent / f"torture-{len(tally.lost)}.yaml"
+            shutil.copy(path, kept)
+            what += f" (kept as {kept})"
+        tally.add(verdict, what)
+
+
+# ---- rivals ----
+
+def rivals(tally, folder, rng, clock):
+    """Two processes want one file: the second is refused while the first holds it, and the first loses nothing."""
+    model, whole = write_model(folder, 0.6), folder / "whole.h5"
+    undisturbed("run", model, "-o", whole)
+    for i in clock:
+        mine = folder / f"rival{i}.h5"
+        first = subprocess.Popen([TORSOR, "run", model, "-o", mine], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while not mine.exists() and first.poll() is None:
+            time.sleep(0.002)
+        time.sleep(rng.uniform(0, 0.1))
+        running = first.poll() is None
+        code, text = call("run", model, "-o", mine, "--force")
+        first.communicate(timeout=LIMIT)
+        if crashed(code, text) or first.returncode:
+            tally.add("crash", f"{first.returncode}, {code}: {text[-200:]}")
+        elif not same_rows(whole, mine) or rows(whole, "frames")[0] != rows(mine, "frames")[0]:
+            tally.add("wrong rows", str(mine))
+        elif code:
+            tally.add("told" if spoken(code, text) else "silent", text[-200:])
+        else:
+            tally.add("harmless" if not running or first.poll() is not None else "two at once", str(mine))
+        mine.unlink(missing_ok=True)
+
+
+PARTS = {"kills": (kills, 400, 20), "stops": (stops, 400, 20), "disks": (disks, 10000, 60), "flips": (flips, 4000, 60),
+         "models": (models, 6000, 120), "rivals": (rivals, 100, 6)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--seconds", type=float)
+    options = parser.parse_args()
+    seconds = options.seconds or (8 if options.quick else 900)
+    tallies = []
+    for name in options.only.split(","):
+        part, number, few = PARTS[name]
+        tally, rng = Tally(name), random.Random(f"{options.seed} {name}")
+        with tempfile.TemporaryDirectory() as folder:
+            inside = pathlib.Path(folder) / name
+            inside.mkdir()
+            part(tally, inside, rng, Clock(few if options.quick else number, seconds))
+            for kept in pathlib.Path(folder).glob("torture-*"):
+                shutil.copy(kept, f"{name}-{kept.name}")
+        tallies.append(tally)
+        for what in tally.lost[:20]:
+            print(f"LOST {name}: {what}", file=sys.stderr)
+    print(f"{'harm':10}{'tried':>8}{'told':>8}{'harmless':>10}{'lost':>6}")
+    for t in tallies:
+        print(f"{t.name:10}{t.tried:8}{t.told:8}{t.harmless:10}{len(t.lost):6}")
+    print(f"{'all':10}{sum(t.tried for t in tallies):8}{sum(t.told for t in tallies):8}{sum(t.harmless for t in tallies):10}"
+          f"{sum(len(t.lost) for t in tallies):6}")
+    if any(t.lost or not t.tried for t in tallies):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
