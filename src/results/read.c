@@ -430,6 +430,8 @@ static int not_admissible(const ts_results *r, int64_t frame, const char *why) {
 static double told_violation(ts_results *r, int64_t step) {
     int64_t first;
     double told = NAN;
+    /* of before inputs were kept: where prescribed motions stood is not known */
+    if (r->track[TS_FRAME_INPUT].set < 0) return NAN;
     if (r->rows[TS_STEPS] == 0 || ts_results_rows(r, TS_STEP_STEP, 0, 1, &first)) return NAN;
     if (step < first || step - first >= r->rows[TS_STEPS]) return NAN;
     if (ts_results_rows(r, TS_STEP_VIOLATION, step - first, 1, &told)) return NAN;
