@@ -160,7 +160,8 @@ static inline v3 rig_own_slot(const rig *r, const int *nodes, const double *q, i
     }
 }
 
-/* The same, or the vector of slots that the site of these nodes has in its place. */
+/* What a local slot of a site stands for: a slot of the model or, of a site with interpolated
+ * vectors, the vector that it has in its place. */
 static inline v3 rig_slot(const rig *r, const int *nodes, const double *q, int local) {
     for (int i = 0; i < r->model->sites_count; i++) {
         const ts_site *site = &r->model->sites[i];

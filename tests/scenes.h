@@ -99,7 +99,7 @@ static const char CHAIN[] = SCENE_HEAD GRAVITY BODIES CHAIN_BODIES JOINTS CHAIN_
 static const char DRIVEN[] = SCENE_HEAD GRAVITY BODIES DRIVEN_BODIES JOINTS DRIVEN_JOINTS SPRINGS
     DRIVEN_SPRINGS MOTIONS DRIVEN_MOTIONS;
 
-/* The same without the spring and with a drive that goes wild: the nut is flung out. */
+/* The driven mechanism without its spring and with a drive that goes wild: the nut is flung out. */
 static const char WILD[] = SCENE_HEAD GRAVITY BODIES DRIVEN_BODIES JOINTS DRIVEN_JOINTS
     "motions:\n"
     "  stroke: {joint: rail, displacement: 0.2*(1 - cos(5*t))}\n"

@@ -201,6 +201,98 @@ static void runs_resume_from_any_state(void **state) {
 }
 
 /* Columns that do not exist are found when the model is read. */
+/* A run that stopped between two regular states goes on from the one before, and says so. */
+static void resuming_tells_of_a_later_state(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_run *run;
+    FINE(torsor_run_begin(&run, m, NULL));
+    FINE(torsor_run_record(run, path_of("cut.h5")));
+    FINE(torsor_run_to(run, 0.53));
+    assert_string_equal(torsor_run_resumed(run), "");
+    torsor_run_free(run), torsor_model_free(m);
+    FINE(torsor_run_resume(&run, path_of("cut.h5"), NULL));
+    assert_int_equal(torsor_run_steps_done(run), 50);
+    assert_non_null(strstr(torsor_run_resumed(run), "the last stored state is that of step 53"));
+    torsor_run_free(run);
+}
+
+/* The step in which the number is found is not made; the run goes on as if nothing had been. */
+static void numbers_stop_runs(void **state) {
+    (void)state;
+    volatile int flag = 0;
+    torsor_model *m = oscillator("EP");
+    torsor_run *run;
+    FINE(torsor_run_begin(&run, m, NULL));
+    torsor_run_stop_when(run, &flag);
+    FINE(torsor_run_to(run, 0.3));
+    flag = 1;
+    assert_int_equal(torsor_run_to(run, INFINITY), TORSOR_EINTERRUPTED);
+    assert_int_equal(torsor_run_steps_done(run), 30);
+    assert_string_equal(torsor_run_verdict(run)->status, "interrupted");
+    assert_true(fabs(place(run) - of_ep(0.01, 30)) < 1e-9);
+    flag = 0;
+    FINE(torsor_run_to(run, INFINITY));
+    FINE(torsor_run_complete(run));
+    assert_true(fabs(place(run) - of_ep(0.01, 100)) < 1e-9);
+    torsor_run_free(run), torsor_model_free(m);
+}
+
+/* Two points of ten to the load are not all of it: the run is at its end, and not complete. */
+static void paths_that_end_early_are_not_complete(void **state) {
+    (void)state;
+    static const char *const points[] = {"2", "40"};
+    for (int i = 0; i < 2; i++) {
+        torsor_model *m = oscillator("ED");
+        torsor_run *run;
+        torsor_results *results;
+        char *info, analysis[120];
+        snprintf(analysis, sizeof analysis,
+                 "{type: static, method: arc_length, increments: 10, max_points: %s}", points[i]);
+        FINE(torsor_model_set(m, "springs.spring.free_displacement", "0"));
+        FINE(torsor_model_set(m, "analysis", analysis));
+        FINE(torsor_model_add(m, "loads", "push", "{type: force, body: cart, force: [1, 0, 0]}"));
+        FINE(torsor_run_begin(&run, m, NULL));
+        FINE(torsor_run_record(run, path_of("path.h5")));
+        FINE(torsor_run_complete(run)); /* not at its end: nothing to say */
+        FINE(torsor_run_to(run, INFINITY));
+        int status = torsor_run_complete(run);
+        assert_int_equal(status != 0, i == 0);
+        if (status) assert_non_null(strstr(torsor_error(), "max_points"));
+        FINE(torsor_run_finish(run));
+        torsor_run_free(run), torsor_model_free(m);
+        FINE(torsor_results_open(&results, path_of("path.h5")));
+        FINE(torsor_results_info(results, false, &info));
+        assert_int_equal(strstr(info, "failed") != NULL, i == 0);
+        torsor_text_free(info), torsor_results_free(results);
+    }
+}
+
+static void doubts_are_told_before_a_run(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_run *run;
+    char *text;
+    FINE(torsor_model_warnings(m, &text));
+    assert_string_equal(text, "");
+    torsor_text_free(text);
+    FINE(torsor_model_set(m, "gravity", "[0, 0, -9810]"));
+    FINE(torsor_model_warnings(m, &text));
+    assert_non_null(strstr(text, "times 1000"));
+    FINE(torsor_run_new(&run, m));
+    assert_string_equal(torsor_run_setup(run)->warnings, text);
+    torsor_text_free(text);
+    for (int i = 0; i < torsor_run_measures(run); i++) {
+        torsor_measure measure;
+        FINE(torsor_run_measure(run, i, &measure));
+        FINE(torsor_run_measure_text(run, i, &text));
+        assert_true(strlen(text) > 0);
+        torsor_text_free(text);
+    }
+    assert_int_equal(torsor_run_measure_text(run, 1000, &text), TORSOR_EINVAL);
+    torsor_run_free(run), torsor_model_free(m);
+}
+
 static void unknown_columns_are_found_at_the_start(void **state) {
     (void)state;
     torsor_model *m = oscillator("EP");
@@ -243,6 +335,57 @@ static void modes_have_masses(void **state) {
 
 /* ---- results ---- */
 
+/* A cart on a rail with nothing that holds it. */
+static void free_motions_have_words(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_modes *modes;
+    torsor_mode mode;
+    char *words;
+    FINE(torsor_model_set(m, "springs.spring.stiffness", "0"));
+    FINE(torsor_modes_find(&modes, m, NULL));
+    assert_int_equal(torsor_modes_free_motions(modes), 1);
+    FINE(torsor_modes_get(modes, 0, &mode));
+    assert_true(mode.rigid);
+    FINE(torsor_modes_free_words(modes, 0, &words));
+    assert_non_null(strstr(words, "'cart'"));
+    torsor_text_free(words);
+    torsor_modes_free(modes), torsor_model_free(m);
+}
+
+/* The axis through a point of the model is the one through its coordinates. */
+static void axes_have_names(void **state) {
+    (void)state;
+    static const char MODEL[] =
+        "torsor: 1\nunits: SI\npoints: {hub: [1, 2, 3], foot: [0, 0, 0]}\n"
+        "bodies:\n  disc: {mass: 2, inertia: [1, 1, 1], position: hub}\n"
+        "  ring: {mass: 3, inertia: [1, 1, 1], position: hub}\n"
+        "joints: {rail: {type: prismatic, bodies: [disc, ring], at: hub, axis: x}}\n"
+        "springs: {coil: {type: joint_spring, joint: rail, stiffness: 600}}\n";
+    static const char *const axes[] = {"hub", "[1, 2, 3]"};
+    double found[2];
+    torsor_model *m;
+    torsor_modes *modes;
+    FINE(torsor_model_parse(&m, MODEL, sizeof MODEL - 1, "disc"));
+    torsor_options *o = OPTIONS("modes", {"spin", "[0, 0, 2]"}, {"modes", "20"});
+    for (int i = 0; i < 2; i++) {
+        torsor_mode mode;
+        double spin[3], about[3];
+        FINE(torsor_options_set(o, "about", axes[i]));
+        FINE(torsor_modes_find(&modes, m, o));
+        torsor_modes_rotation(modes, spin, about);
+        assert_true(about[0] == 1 && about[1] == 2 && about[2] == 3 && spin[2] == 2);
+        FINE(torsor_modes_get(modes, torsor_modes_count(modes) - 1, &mode));
+        found[i] = mode.frequency;
+        torsor_modes_free(modes);
+    }
+    assert_true(found[0] == found[1] && found[0] > 0);
+    FINE(torsor_options_set(o, "about", "hup"));
+    assert_int_equal(torsor_modes_find(&modes, m, o), TORSOR_EOPTION);
+    assert_non_null(strstr(torsor_error(), "hub, foot"));
+    torsor_options_free(o), torsor_model_free(m);
+}
+
 static void results_are_written_in_other_forms(void **state) {
     (void)state;
     torsor_results *r;
@@ -267,6 +410,8 @@ static void results_are_written_in_other_forms(void **state) {
     fclose(thesis);
     const char *results = path_of("forms.h5");
     assert_int_equal(torsor_report(1, &results, path_of("thesis.txt"), 0), TORSOR_EIO);
+    assert_int_equal(torsor_report_check(path_of("thesis.txt")), TORSOR_EIO);
+    FINE(torsor_report_check(path_of("new.html")));
     assert_int_equal(torsor_results_check(path_of("thesis.txt")), TORSOR_EIO);
 }
 
@@ -321,6 +466,44 @@ static void orders_are_two(void **state) {
 
 /* EP: radius 1, period 2 pi/(2 atan(omega h/2)) steps. ED with rho 0 damps to nothing at
  * infinite frequency. */
+/* Points of shells have eight internal forces, not the six of beams: they are no stations. */
+static void studies_of_shells_run(void **state) {
+    (void)state;
+    static const char PLATE[] =
+        "torsor: 1\nunits: SI\n"
+        "materials: {steel: {E: 210 GPa, nu: 0.3, density: 7850}}\n"
+        "shell_sections: {sheet: {thickness: 2 mm, material: steel}}\n"
+        "sections: {bar: {type: tube, outer_diameter: 9 mm, thickness: 1 mm, material: steel}}\n"
+        "meshes: {square: {type: plate, corners: [[0,0,0], [1,0,0], [1,1,0], [0,1,0]], "
+        "divisions: [1, 1]}}\n"
+        "shells: {plate: {mesh: square, section: sheet, velocity: [0, 0, 1]}}\n"
+        "beams: {boom: {from: [0, 2, 0], to: [1, 2, 0], section: bar, elements: 2}}\n"
+        "analysis: {scheme: EP, step: 1 ms, end: 4 ms}\n";
+    torsor_model *m;
+    torsor_run *run;
+    torsor_station station;
+    torsor_part part;
+    torsor_study *study;
+    char *text;
+    FINE(torsor_model_parse(&m, PLATE, sizeof PLATE - 1, "plate"));
+    FINE(torsor_run_new(&run, m));
+    assert_true(torsor_run_stations(run) > 0);
+    for (int i = 0; i < torsor_run_stations(run); i++) {
+        double strain[6], force[6];
+        FINE(torsor_run_station(run, i, &station));
+        FINE(torsor_run_part(run, station.part, &part));
+        assert_string_equal(part.name, "boom");
+        FINE(torsor_run_section(run, i, strain, force));
+    }
+    torsor_run_free(run);
+    torsor_options *o = OPTIONS("converge", {"levels", "1"});
+    FINE(torsor_converge(&study, m, o));
+    FINE(torsor_study_write(study, "json", &text));
+    assert_null(strstr(text, "failed"));
+    torsor_text_free(text), torsor_study_free(study);
+    torsor_options_free(o), torsor_model_free(m);
+}
+
 static void spectra_are_those_of_the_schemes(void **state) {
     (void)state;
     torsor_options *o =
@@ -385,6 +568,12 @@ static void error_bars_are_about_the_error(void **state) {
     FINE(torsor_run_new(&run, m));
     FINE(torsor_resolve_begin(&resolve, run, NULL));
     torsor_resolve_free(resolve); /* ends the others */
+    FINE(torsor_resolve_begin(&resolve, run, NULL));
+    torsor_resolve_abandon(resolve); /* as a signal handler does */
+    assert_int_equal(torsor_resolve_finish(&study, resolve, path_of("bars.h5")), 0);
+    assert_non_null(strstr(torsor_resolve_warnings(resolve), "half the step failed"));
+    torsor_study_free(study);
+    torsor_resolve_free(resolve);
     torsor_run_free(run);
     torsor_options_free(o);
     torsor_model_free(m);
@@ -409,10 +598,17 @@ int main(void) {
         cmocka_unit_test(all_mistakes_are_listed),
         cmocka_unit_test(options_stand_above_the_model),
         cmocka_unit_test(runs_resume_from_any_state),
+        cmocka_unit_test(resuming_tells_of_a_later_state),
+        cmocka_unit_test(numbers_stop_runs),
+        cmocka_unit_test(paths_that_end_early_are_not_complete),
+        cmocka_unit_test(doubts_are_told_before_a_run),
+        cmocka_unit_test(free_motions_have_words),
+        cmocka_unit_test(axes_have_names),
         cmocka_unit_test(unknown_columns_are_found_at_the_start),
         cmocka_unit_test(modes_have_masses),
         cmocka_unit_test(results_are_written_in_other_forms),
         cmocka_unit_test(orders_are_two),
+        cmocka_unit_test(studies_of_shells_run),
         cmocka_unit_test(spectra_are_those_of_the_schemes),
         cmocka_unit_test(schemes_are_compared),
         cmocka_unit_test(error_bars_are_about_the_error),

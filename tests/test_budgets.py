@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 """Budgets of work: no example needs more iterations of Newton's method, factorisations or halved steps than when tests/budgets.csv was written.
 
-    test_budgets.py            compare (TORSOR_QUICK=1: every sixth row)
-    test_budgets.py --write    write the table anew, after a change that is meant; look at the difference before you commit it
+    test_budgets.py                    compare (TORSOR_QUICK=1: every sixth row)
+    test_budgets.py --write [WORD...]  write the table anew, after a change that is meant: all rows, or those of models whose path has one
+                                       of the words; look at the difference before you commit it
 
 The numbers are regression values: they say that nothing became worse, not that anything is right. A predictor that is off or a
 tangent that is not exact leaves every result as it is, and is seen here alone.
 """
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,11 +39,14 @@ def compare(row):
 
 
 def plans(model):
-    """(scheme, end): statics as it is; a transient over its first steps, with EP and with ED."""
+    """(scheme, end), over the first steps: statics once, for it has no scheme, and whole along an arc length; a transient with EP and with ED."""
     about = answer("check", ROOT / model)["model"]
-    if "h" not in about or about["scheme"] not in ("EP", "ED"):
-        return [("", "")]
-    return [(scheme, f"{min(about['steps'], STEPS) * about['h']:.9g}s") for scheme in ("EP", "ED")]
+    analysis = re.search(r"^analysis:.*\n(?:[ #].*\n|\n)*", (ROOT / model).read_text(encoding="utf-8") + "\n", re.MULTILINE)
+    static = analysis and "type: static" in analysis[0]
+    end = f"{min(about['steps'], STEPS) * about['h']:.9g}s"
+    if static:
+        return [("", "" if about["steps"] <= STEPS or "arc_length" in analysis[0] else end)]
+    return [(scheme, end) for scheme in ("EP", "ED")] if about["scheme"] in ("EP", "ED") else [("", "")]
 
 
 def measure(model):
@@ -51,26 +56,32 @@ def measure(model):
             yield {"model": model, "scheme": scheme, "end": end} | {what: done[what] for what in MORE}
 
 
-def write():
-    rows = []
+def table():
+    with TABLE.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def write(words):
+    rows = [row for row in table() if words and not any(word in row["model"] for word in words)]
     for path in sorted([*ROOT.glob("examples/*.yaml"), *ROOT.glob("examples/cases/*.yaml")]):
         model = str(path.relative_to(ROOT))
+        if words and not any(word in model for word in words):
+            continue
         try:
             rows += measure(model)
         except (AssertionError, KeyError, subprocess.TimeoutExpired) as reason:
             print(f"left out: {model}: {str(reason).splitlines()[0]}")
     with TABLE.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(rows, key=lambda row: ("/cases/" not in row["model"], row["model"])))
     return 0
 
 
 def main():
     if "--write" in sys.argv:
-        return write()
-    with TABLE.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))[:: 6 if QUICK else 1]
+        return write(sys.argv[sys.argv.index("--write") + 1:])
+    rows = table()[:: 6 if QUICK else 1]
     wrong = [line for row in rows for line in compare(row)]
     print("\n".join(wrong) or f"{len(rows)} rows within their budgets")
     return 1 if wrong else 0

@@ -28,8 +28,8 @@ static const char JOINT_J[] =
     "joints:\n"
     "  J: {type: cylindrical, bodies: [A, B], at: [0.1, 0.2, 0.3], axis: [2, 1, -1]}\n";
 
-/* Material M, section S and beam R likewise; a second beam stands apart, so that nodes carry
- * something. */
+/* Material M, section S and beam R, where the sample asks for them; a second beam stands apart, so
+ * that nodes carry something. */
 static const char MATERIAL_M[] = "materials:\n  M: {E: 2 MPa, nu: 0.3, density: 1000 kg/m^3}\n";
 static const char SECTION_S[] =
     "sections:\n  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
@@ -471,6 +471,7 @@ static void check_law_energy(scene *s, const ts_kind *kind, int part) {
     EACH_SITE(s, part, site) for (int trial = 0; trial < 50 && site->law; trial++) {
         law_case c;
         ts_response r;
+        memset(&r, 0xff, sizeof r); // NaN: the law has to fill all of it
         set_case(s, site, &c);
         site->law->respond(&c.step, &r);
         double V_i = law_energy(site, &c, c.memory_i, c.e_i);

@@ -65,7 +65,7 @@ bodies:"""
 
 
 def with_beam(text):
-    """The same with a beam as rod."""
+    """The text of the slider-crank with a beam as rod."""
     start, end = text.index("meshes:"), text.index("bodies:")
     text = text[:start] + BEAM + text[end + len("bodies:"):]
     return text.replace("big_end", "rod.start").replace("small_end", "rod.end")

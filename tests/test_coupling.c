@@ -374,13 +374,34 @@ static void refused(void **state) {
         assert_unreadable(scene_write(BLOCK, 1, 1, "", wrong[i].more), wrong[i].words);
 }
 
+/* Single nodes stand for no area: they count alike, without being asked. All eight corners of the
+ * block have its centre as their mean. */
+static void single_nodes_count_alike(void **state) {
+    (void)state;
+    scene s;
+    scene_open(&s,
+               scene_write(BLOCK, 1, 1, "",
+                           "couplings:\n  hand: {type: weighted, nodes: [W.1, W.2, W.3, W.4, W.5, "
+                           "W.6, W.7, W.8]}\n"),
+               "EP", 1);
+    v3 off = v3_sub(scene_position(&s, "hand"), v3_make(0.5, 0.3, 0.2));
+    assert_near(v3_norm(off), 0, 1e-15);
+    scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_rigid_motion), cmocka_unit_test(leaves_deformation_free),
-        cmocka_unit_test(hands_on_resultants),  cmocka_unit_test(flies),
-        cmocka_unit_test(all_ways_agree),       cmocka_unit_test(on_a_shell),
-        cmocka_unit_test(cable_identity),       cmocka_unit_test(damped_cable),
-        cmocka_unit_test(cable_tension),        cmocka_unit_test(refused),
+        cmocka_unit_test(follows_rigid_motion),
+        cmocka_unit_test(leaves_deformation_free),
+        cmocka_unit_test(hands_on_resultants),
+        cmocka_unit_test(flies),
+        cmocka_unit_test(all_ways_agree),
+        cmocka_unit_test(on_a_shell),
+        cmocka_unit_test(cable_identity),
+        cmocka_unit_test(damped_cable),
+        cmocka_unit_test(cable_tension),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(single_nodes_count_alike),
     };
     return cmocka_run_group_tests_name("coupling", tests, NULL, NULL);
 }

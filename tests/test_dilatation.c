@@ -128,6 +128,7 @@ static void work_is_energy(void **state) {
         for (int k = 0; k < FORMS; k++) e_f[k] = e_i[k] + far * (other[k] - e_i[k]);
         ts_law_step step = step_of(n, e_i, e_f, 0.1), back = step_of(n, e_f, e_i, 0.1);
         ts_response r, b;
+        memset(&r, 0xff, sizeof r); // NaN: the law has to fill all of it
         TS_DILATATION_LAW.respond(&step, &r), TS_DILATATION_LAW.respond(&back, &b);
         double V_i = TS_DILATATION_LAW.energy(n, NULL, FORMS, e_i);
         double V_f = TS_DILATATION_LAW.energy(n, NULL, FORMS, e_f);
@@ -137,6 +138,7 @@ static void work_is_energy(void **state) {
             assert_true(fabs(r.s[k] - b.s[k]) <= 1e-12 * (fabs(r.s[k]) + 1e-3 * size));
         }
         assert_true(fabs(r.stored - V_f) <= 1e-15 * V_f);
+        assert_true(r.dissipated == 0 && r.work == 0);
         worst = fmax(worst, fabs(work - (V_f - V_i)) / (size + V_i + V_f));
     }
     printf("(L): %.2g of the energy\n", worst);

@@ -67,7 +67,7 @@ static void random_strain(double much, double *e) {
     strain_from(rig_rotation(), stretch, e);
 }
 
-/* The same, of (nearly) constant volume: J = 1 + slack times chance. */
+/* A random strain of (nearly) constant volume: J = 1 + slack times chance. */
 static void random_isochoric(double much, double slack, double *e) {
     double x[3], sum = 0, J = 1 + slack * rig_random();
     for (int i = 0; i < 3; i++) x[i] = rig_random() * log1p(much), sum += x[i] / 3;
@@ -81,6 +81,7 @@ static ts_law_step step_of(const double *n, const double *e_i, const double *e_f
 
 static ts_response response(const double *n, const double *e_i, const double *e_f, double h) {
     ts_response r;
+    memset(&r, 0xff, sizeof r); // NaN: the law has to fill all of it
     ts_law_step step = step_of(n, e_i, e_f, h);
     TS_HYPERELASTIC_LAW.respond(&step, &r);
     return r;

@@ -51,7 +51,7 @@ class SliderCrank:
         return np.sqrt((self.mass(0)*36 - 2*self.G*(height[1] - height[0]))/self.mass(q))
 
     def angle(self, end):
-        """It turns over always the same way: q' = rate(q) by energy."""
+        """The angle at the end. The mechanism never turns back, so q' = rate(q) by energy."""
         return solve_ivp(lambda _, q: [self.rate(q[0])], (0, end), [0], method="DOP853", rtol=1e-12,
                          atol=1e-13).y[0, -1]
 

@@ -351,7 +351,7 @@ static void motors(void **state) {
     }
 }
 
-/* K = G G^T + small, C likewise but not symmetric. */
+/* K = G G^T + small; C has this form, too, but is not symmetric. */
 static void give_bushing(rig *r) {
     double G[36];
     double *K = rig_value(r, "stiffness")->number, *C = rig_value(r, "damping")->number;

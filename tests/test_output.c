@@ -88,6 +88,30 @@ static void families_know_their_stations(void **state) {
     }
 }
 
+/* Reports colour by numbers of stations: a label for each component, or one for the one number that
+ * a cell has. No two colours have the same key, which is the component or the picture. */
+static void colours_have_labels_and_keys(void **state) {
+    (void)state;
+    char label[64], keys[64][64];
+    int colours = 0;
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++) {
+        const ts_channel *c = TS_CHANNELS[i];
+        int count = 0;
+        if (!c->colour) continue;
+        assert_true(TS_FAMILY[TS_SERIES[c->series].each].station != TS_STATION_NONE);
+        while (ts_channel_colour(c, count, label, sizeof label)) {
+            char *key = keys[colours++];
+            assert_true(colours < 64 && strlen(label) > 3);
+            if (!ts_channel_word(c, count, key, sizeof keys[0]))
+                assert_true(ts_channel_picture(c, 0, key, sizeof keys[0]));
+            for (int k = 0; k < colours - 1; k++) assert_string_not_equal(keys[k], key);
+            count++;
+        }
+        assert_int_equal(count, c->in_cell ? 1 : components_of(c));
+    }
+    assert_true(colours > 0);
+}
+
 /* ---- words ---- */
 
 static void unit_of(const ts_channel *c, int component, bool angle, const char *wanted) {
@@ -120,6 +144,7 @@ int main(void) {
         cmocka_unit_test(every_array_is_filled_once),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(families_know_their_stations),
+        cmocka_unit_test(colours_have_labels_and_keys),
         cmocka_unit_test(units_are_picked_from_the_list),
         cmocka_unit_test(stress_of_mises),
     };

@@ -81,7 +81,7 @@ def hinged_spectra(case, steps, points, cut_off):
     at_most(case, "energy that ED takes, of all", runs["ED"].summary["end"]["algorithmic"]/240.7, 3e-4)
 
 
-# The same beam with helicoidal elements, by an independent program of S0's schemes (Python; 250 steps, 128 points): amplitudes
+# The hinged beam with helicoidal elements, by an independent program of S0's schemes (Python; 250 steps, 128 points): amplitudes
 # in N of the lines at 46.9, 54.7 and 101.6 Hz, and of EP's at 328.1 Hz.
 HELICOIDAL = {"FP-EP": (7.0, 4.6, 1.8, 3.2), "FP-ED": (7.4, 6.3, 2.3), "RK-radau3": (7.0, 5.7, 2.0)}
 

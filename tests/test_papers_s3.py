@@ -61,7 +61,7 @@ PROTOTYPE = {  # loaded tip at t = 8, EA = GA = 1e6, EI = GJ = 1e3, EP: an indep
 # 10 + 10 elements of order 3, h = 5 ms: 18.9021, 15.0573, 16.3885; 5 + 5 of order 3: 18.9014, 15.0575, 16.3890; 40 + 40 two-noded ones:
 # 18.89, 15.05, 16.41. (With 5 + 5 two-noded ones that element folded to 180 degrees and the tip was at 33.7, 18.9, 32.0.)
 RIGHT = (18.902, 15.057, 16.389)
-# The same at t = 60 s, 5 + 5 two-noded elements: two other programs. They are 1.3 m apart.
+# Loaded tip at t = 60 s with 5 + 5 two-noded elements, by two other programs. They are 1.3 m apart.
 OTHERS = ((155.0, 143.8, 149.8), (154.4, 143.6, 148.7))
 
 

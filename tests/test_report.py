@@ -207,9 +207,9 @@ class Page(unittest.TestCase):
             low, _, high = legends[name].partition(" to ")
             self.assertEqual(low, high if high.startswith("0") else "-" + high)
             self.same_quantity(high, force[k])
-        self.same_quantity(legends["energy"].partition(" to ")[2], (0.5 * strain * stress).sum(axis=2).max())
+        self.same_quantity(legends["strain_energy_per_length"].partition(" to ")[2], (0.5 * strain * stress).sum(axis=2).max())
         pictures = self.seen["field_pictures"]
-        self.assertEqual(len({pictures[name] for name in ("part", "energy", "M2")}), 3, "colours change the picture")
+        self.assertEqual(len({pictures[name] for name in ("part", "strain_energy_per_length", "M2")}), 3, "colours change the picture")
 
     def same_quantity(self, text, value):
         number, unit = text.split(" ", 1)
@@ -283,10 +283,10 @@ class OtherPages(unittest.TestCase):
         self.assertGreater(seen["picture"]["share"], 0.005)
         with h5py.File(self.path / "all.h5") as file:
             self.assertGreater(len(file["model/nodes"]), 300)  # with unknowns and sums
-        for name in ("N", "mises", "area_energy"):
+        for name in ("N", "von_mises_stress", "strain_energy_per_area"):
             self.assertIn(name, seen["legends"])
         pictures = seen["field_pictures"]
-        self.assertEqual(len({pictures[name] for name in ("part", "mises", "area_energy")}), 3, "colours change the picture")
+        self.assertEqual(len({pictures[name] for name in ("part", "von_mises_stress", "strain_energy_per_area")}), 3, "colours change the picture")
 
     def test_colours_to_begin_with_and_what_is_seen(self):
         """A shell has no strain energy per length. Supports are at no one place. The picture fits every window, until someone zooms."""

@@ -304,6 +304,58 @@ static void trials_sample_lines_alone(void **state) {
     scene_close(&s);
 }
 
+/* ---- directors ---- */
+
+/* A surface that does not know its normals: a director is the mean of those of the cells around its
+ * node. Two equal facets inscribed in a cylinder: radial by symmetry where they meet. */
+static void directors_are_means_of_normals(void **state) {
+    (void)state;
+    scene s;
+    int looked_at = 0;
+    scene_open(&s,
+               SCENE_HEAD MATERIAL
+               "meshes:\n"
+               "  a: {type: plate, corners: [[1, 0, 0], [cos(0.3), sin(0.3), 0], [cos(0.3), "
+               "sin(0.3), 1], [1, 0, 1]], divisions: [1, 2]}\n"
+               "  b: {type: plate, corners: [[cos(0.3), sin(0.3), 0], [cos(0.6), sin(0.6), 0], "
+               "[cos(0.6), sin(0.6), 1], [cos(0.3), sin(0.3), 1]], divisions: [1, 2]}\n"
+               "  Q: {type: join, first: a, second: b}\n"
+               "shells:\n  skin: {mesh: Q, section: S}\n",
+               "EP", 0);
+    for (int n = 1; n < s.model->nodes_count; n++) {
+        const ts_node *node = &s.model->nodes[n];
+        double angle = atan2(node->x.y, node->x.x), facet = angle < 0.3 ? 0.15 : 0.45;
+        if (fabs(angle - 0.3) < 1e-9) facet = angle, looked_at++;
+        v3 normal = v3_make(cos(facet), sin(facet), 0);
+        assert_int_equal(node->kind, TS_NODE_DIRECTOR);
+        assert_near(v3_norm(v3_cross(normal, node->D.c[2])), 0, 1e-14);
+        assert_near(v3_norm(node->D.c[2]), 1, 1e-14);
+    }
+    assert_int_equal(looked_at, 3);
+    scene_close(&s);
+}
+
+/* A patch knows the normals of its surface: directors are exact at all nodes, those of rims and
+ * corners included. */
+static void directors_of_a_patch_are_normals(void **state) {
+    (void)state;
+    scene s;
+    scene_open(
+        &s,
+        SCENE_HEAD MATERIAL
+        "meshes:\n  Q: {type: patch, x: cos(1.2*u), y: sin(1.2*u), z: v, divisions: [4, 1]}\n"
+        "shells:\n  skin: {mesh: Q, section: S}\n",
+        "EP", 0);
+    assert_int_equal(s.model->nodes_count, 1 + 5 * 2);
+    for (int n = 1; n < s.model->nodes_count; n++) {
+        const ts_node *node = &s.model->nodes[n];
+        v3 radial = v3_make(node->x.x, node->x.y, 0);
+        assert_near(v3_norm(v3_cross(radial, node->D.c[2])), 0, 1e-9);
+        assert_near(v3_norm(node->D.c[2]), 1, 1e-14);
+    }
+    scene_close(&s);
+}
+
 /* ---- mass ---- */
 
 static void mass(void **state) {
@@ -417,6 +469,8 @@ int main(void) {
         cmocka_unit_test(folds),
         cmocka_unit_test(mass),
         cmocka_unit_test(trials_sample_lines_alone),
+        cmocka_unit_test(directors_are_means_of_normals),
+        cmocka_unit_test(directors_of_a_patch_are_normals),
         cmocka_unit_test(free_flight),
         cmocka_unit_test(edge_loads_know_the_outside),
     };

@@ -149,12 +149,46 @@ static void a_body_out_of_balance_is_named(void **state) {
                 "");
 }
 
+/* ---- states ---- */
+
+/* A rejected step goes back to a copy of the state. The copy has to have every number of it, those
+ * of members to come included: beside the arrays, all bytes are compared. */
+static void a_copy_of_a_state_has_everything(void **state) {
+    (void)state;
+    scene s;
+    ts_state from, to;
+    scene_open(&s, PULLED_BEAM, "ED", 0);
+    memset(&from, 0, sizeof from), memset(&to, 0, sizeof to);
+    for (size_t i = 0; i < sizeof from / sizeof(double); i++) ((double *)&from)[i] = chance();
+    ts_state_alloc(s.model, &from), ts_state_alloc(s.model, &to);
+    const size_t ambient = (size_t)(3 * s.model->slots), rows = (size_t)s.model->rows_count;
+    const size_t memory = (size_t)s.model->memory, trail = (size_t)ts_trail_length(s.model);
+    double *arrays[][2] = {{from.q, to.q},           {from.v, to.v},
+                           {from.vdot, to.vdot},     {from.jump, to.jump},
+                           {from.lambda, to.lambda}, {from.kappa, to.kappa},
+                           {from.memory, to.memory}, {from.trail, to.trail}};
+    const size_t lengths[] = {ambient, ambient, ambient, ambient, rows, rows, memory, trail};
+    for (int a = 0; a < 8; a++)
+        for (size_t i = 0; i < lengths[a]; i++) arrays[a][0][i] = chance();
+    ts_state_copy(s.model, &to, &from);
+    for (int a = 0; a < 8; a++)
+        assert_memory_equal(arrays[a][0], arrays[a][1], lengths[a] * sizeof(double));
+    ts_state seen = to;
+    seen.q = from.q, seen.v = from.v, seen.vdot = from.vdot, seen.jump = from.jump;
+    seen.lambda = from.lambda, seen.kappa = from.kappa;
+    seen.memory = from.memory, seen.trail = from.trail;
+    assert_memory_equal(&seen, &from, sizeof seen);
+    ts_state_free(&from), ts_state_free(&to);
+    scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_grow_before_they_are_halved),
         cmocka_unit_test(flat_bodies_step_like_others),
         cmocka_unit_test(an_open_condition_is_named),
         cmocka_unit_test(a_body_out_of_balance_is_named),
+        cmocka_unit_test(a_copy_of_a_state_has_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ static void motions_are_those_of_another_program(void **state) {
 static const char BEAM[] = SCENE_HEAD GRAVITY COUPLED
     "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: y}}\n"
     "loads: {pull: {type: force, body: arm.end, force: [0, 3*sin(4*t), 2]}}\n";
-/* The same in free flight with a body on a ball joint, which starts to turn. */
+/* The coupled beam in free flight, with a body on a ball joint that starts to turn. */
 static const char FLYING[] = SCENE_HEAD COUPLED
     "bodies: {tip: {mass: 0.7, inertia: [0.03, 0.02, 0.04], position: [1.3, 0.6, 0.5], velocity: "
     "[0.3, -0.7, 0.3], angular_velocity: [3, 2, -1]}}\n"

@@ -1,4 +1,4 @@
-/* The schemes of S3 and S2: rotation parameters, what each scheme keeps, and what it does not.
+/* The schemes of S3 and S2: rotation parameters, what each scheme preserves, and what it does not.
  *
  * What is expected comes from the papers and from the identities behind the schemes. Limits from
  * below, which say that something is NOT kept, are a tenth or less of what was seen: regression
@@ -239,8 +239,8 @@ static const char ONE_POINT[] =
                "  orientation: {axis: [1, 2, 3], angle: 0.5}, position: [1, 2, 3],\n"
                "  velocity: [1, -0.5, 0.3], angular_velocity: [2, -3, 1.5]}}\n";
 
-/* The same body with its node moved by r in the body: centre and velocity follow. Inertia is given
- * about the mass centre. */
+/* Moves the node of a body by r in the body: centre and velocity follow. Inertia is given about the
+ * mass centre. */
 static void move_node(ts_model *model, v3 r) {
     ts_node *node = &model->nodes[1];
     ts_inertia I = ts_inertia_of(node);
@@ -438,7 +438,8 @@ static void all_are_of_second_order(void **state) {
     }
 }
 
-/* And to the right motion: ED with short steps is another scheme altogether. */
+/* All methods converge to the right motion: that of ED with short steps, another scheme
+ * altogether. */
 static void all_go_the_same_way(void **state) {
     (void)state;
     static const method ED = {.scheme = "ED"};

@@ -1,9 +1,10 @@
 /* Reactions of supports: with loads and weight they are the change of momentum and of angular
  * momentum over every step, to round-off, whether nodes are held in everything (and have no
- * unknowns), in part, or both; in statics they are the loads.
+ * unknowns), in part, or both; in statics they are the loads. What is held of directors.
  */
 #include "scene.h"
 
+#include "math/rotation.h"
 #include "model/mesh_nodes.h"
 
 #define MATERIAL "materials:\n  M: {E: 1200, nu: 0.3, density: 10}\n"
@@ -117,8 +118,55 @@ static void loads_on_held_nodes(void **state) {
     scene_close(&s);
 }
 
+/* ---- what is held ---- */
+
+/* Turns the directors of all nodes with x = 0 about the axis, and tells how far conditions are then
+ * from holding. */
+static double violation_of_turn(scene *s, v3 axis) {
+    for (int n = 1; n < s->model->nodes_count; n++) {
+        const ts_node *node = &s->model->nodes[n];
+        double *d = s->system->state.q + 3 * node->slot + 3;
+        if (node->x.x > 1e-9 || node->slots < 2) continue;
+        v3_store(d, m3_apply(so3_exp(axis), node->D.c[2]));
+    }
+    return scene_violation(s);
+}
+
+/* A plate in the plane of x and y, held along its edge of three nodes. A turn about y gives its
+ * directors, which are z as drawn, the component sin(0.1) along x; one about x, -sin(0.1) along
+ * y. */
+static void directors_are_held_as_asked(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        int rows;
+        bool about_x, about_y; /* is the turn held? */
+    } list[] = {{"fix: [x, z]", 6, false, false},
+                {"fix: [x, z, director_x]", 9, false, true},
+                {"fix: [z, director_y]", 6, true, false},
+                {"fix: [y, director]", 9, true, true},
+                {"symmetry: x", 6, false, true},
+                {"symmetry: x, fix: [director_x]", 6, false, true}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (int turn = 0; turn < 2; turn++) {
+            scene s;
+            bool held = turn ? list[i].about_y : list[i].about_x;
+            scene_open(&s,
+                       scene_write(SCENE_HEAD SHELL("2, 2", "1") "joints:\n"
+                                                                 "  edge: {type: support, nodes: "
+                                                                 "W.x-, %s}\n",
+                                   list[i].what),
+                       "EP", 0);
+            assert_int_equal(s.model->rows_count, list[i].rows);
+            double off = violation_of_turn(&s, v3_make(turn ? 0 : 0.1, turn ? 0.1 : 0, 0));
+            assert_near(off, held ? sin(0.1) : 0, 1e-14);
+            scene_close(&s);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(momentum),
-                                       cmocka_unit_test(loads_on_held_nodes)};
+                                       cmocka_unit_test(loads_on_held_nodes),
+                                       cmocka_unit_test(directors_are_held_as_asked)};
     return cmocka_run_group_tests_name("support", tests, NULL, NULL);
 }

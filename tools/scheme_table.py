@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of docs/what-each-scheme-keeps.md, from `torsor compare`, `torsor spectrum` and a pair of runs in two frames of reference.
+"""The table of docs/what-each-scheme-preserves.md, from `torsor compare`, `torsor spectrum` and a pair of runs in two frames of reference.
 
-    tools/scheme_table.py --program build/torsor --output docs/what-each-scheme-keeps.md
+    tools/scheme_table.py --program build/torsor --output docs/what-each-scheme-preserves.md
 
 Writes what stands between the marks in that file; every scheme that the program has gets a row. Takes some ten seconds. Processor
 times are those of the machine, relative to EP; everything else is the same wherever it runs, but for round-off.
@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BEGIN, END = "<!-- made by tools/scheme_table.py -->", "<!-- end -->"
 REFERENCE = "RK-radau5:0.3125ms"  # of the highest order there is, or its own error would be seen in others
 
-# Two bodies tumble about each other on a stiff spring: nothing acts from outside, all momenta are kept.
+# Two bodies tumble about each other on a stiff spring: nothing acts from outside, all momenta are preserved.
 PAIR = """torsor: 1
 units: SI
 bodies:
@@ -107,7 +107,7 @@ def number(value):
     if value is None:
         return "–"
     if abs(value) < 1e-9:
-        return "kept"
+        return "preserved"
     return f"{value:.0e}".replace("e-0", "e-").replace("-", "−", 1 if value < 0 else 0)
 
 

@@ -21,11 +21,11 @@ DOCS = ROOT / "docs"
 ORDER = {
     "Using torsor": ["start", "guide", "gallery", "troubleshooting"],
     "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "couplings"],
-    "Running": ["command-line", "report", "results-file", "modes", "schemes", "what-each-scheme-keeps", "solvers"],
+    "Running": ["command-line", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
     "Programming": ["python", "c-api"],
     "More": [],
     "Against the papers": ["papers/*", "robustness"],
-    "Inside": ["theory", "architecture", "adding-a-part", "tests", "references", "first-use"],
+    "Inside": ["theory", "architecture", "adding-a-part", "tests", "mutants", "references", "first-use"],
 }
 LISTINGS = {".py": "python", ".c": "c"}
 

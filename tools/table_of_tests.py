@@ -10,7 +10,7 @@ HEAD = """<!-- Written by tools/table_of_tests.py; each row is the first sentenc
 # Tests
 
 `make test` builds everything and runs them all. One by itself: `meson test -C build test_beam`. `TORSOR_QUICK=1` takes short forms of long ones.
-`make mutants` changes the library wrongly, one place at a time, and names the changes that no test notices.
+`make mutants` changes the library wrongly, one place at a time, and names the changes that no test notices: [mutants.md](mutants.md).
 [architecture.md](architecture.md) says where code and tests of a new part go.
 
 | test | what it holds |

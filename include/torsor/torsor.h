@@ -111,7 +111,7 @@ typedef struct torsor_model torsor_model;
 
 /* An empty model in SI units; a file; a text. Tables in other files are looked for beside the file;
  * `name` is for messages. What is read must be a whole model: every mistake is reported, see
- * torsor_error_details()->report. */
+ * torsor_error_details()->report. A file may be a pipe ("/dev/stdin"): it is read once. */
 int torsor_model_new(torsor_model **out);
 int torsor_model_read(torsor_model **out, const char *path);
 int torsor_model_parse(torsor_model **out, const char *text, size_t length, const char *name);
@@ -134,6 +134,9 @@ int torsor_model_get(const torsor_model *model, const char *path, char **out); /
 int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
+/* What is doubtful about the model, a line for each; "": nothing. Reads what was set; needs no
+ * assembly, so it can be told before a long start. */
+int torsor_model_warnings(torsor_model *model, char **out);
 
 /* ---- options ----
  *
@@ -217,6 +220,7 @@ typedef struct torsor_setup {
      * that tell them one by one: from which on, how many. */
     const char *repeats;
     int first_repeat, repeat_notes;
+    const char *warnings; /* as torsor_model_warnings */
 } torsor_setup;
 
 /* How good the run is, up to now; at its end, what is said of it. */
@@ -546,7 +550,7 @@ const double *torsor_table_column(const torsor_table *table, int column); /* its
 
 /* ---- studies ----
  *
- * Runs are processes side by side, made by fork; `jobs` says how many at a time. */
+ * Runs are threads side by side; `jobs` says how many at a time. */
 typedef struct torsor_study torsor_study;
 
 /* Errors and orders of a ladder of steps against a fine reference. Options: step (the longest),
@@ -563,7 +567,7 @@ void torsor_study_free(torsor_study *study);
 int torsor_study_write(torsor_study *study, const char *form, char **out);
 
 /* Error bars of a run: begin starts the same run with half the step and with a refined mesh, in
- * processes beside this one; the run itself is then recorded and brought to its end; finish
+ * threads beside this one; the run itself is then recorded and brought to its end; finish
  * waits for the others and compares the results, by text and json of the study. Options:
  * channels, jobs. Begin before the first step and before torsor_run_record; the run must live
  * until finish. Warnings of finish: what is missing, and why. */

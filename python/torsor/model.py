@@ -176,7 +176,8 @@ class Model(ModelSections):
               as_drawn: bool = False, buckling: bool = False) -> Modes:
         """The lowest modes of vibration about equilibrium, at rest or in steady rotation; or buckling loads.
 
-        spin: rad/s, or with units ["0", "0", "300 rpm"]; about: a point of the axis, m.
+        spin: rad/s, or with units ["0", "0", "300 rpm"]; about: a point of the axis, m, or the name of
+        one of the model's points.
         """
         from .modes import Modes
         spin = (0.0, 0.0, 0.0) if spin is None else spin
@@ -190,6 +191,11 @@ class Model(ModelSections):
             modes=count, spin=[*map(float, spin)], about=[*map(float, about)],
             as_drawn=as_drawn, buckling=buckling))
         return Modes(take_handle("modes", lib.torsor_modes_new, self._handle, options), buckling)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is doubtful about the model, as the program says it before it runs."""
+        return take_text(lib.torsor_model_warnings, self._handle).splitlines()
 
     def __repr__(self) -> str:
         there = [name for name in self.keys() if name in kinds() and name not in NAMED]

@@ -1,4 +1,4 @@
-"""Error bars: the same run with half the step and with a refined mesh, in processes beside it."""
+"""Error bars: the same run with half the step and with a refined mesh, in threads beside it."""
 from __future__ import annotations
 
 import json

@@ -134,6 +134,7 @@ class Setup:
     repeats: str
     first_repeat: int
     repeat_notes: int
+    warnings: str
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Studies: many runs of one model side by side, in processes, by the library."""
+"""Studies: many runs of one model side by side, in threads, by the library."""
 from __future__ import annotations
 
 import json

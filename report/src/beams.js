@@ -2,7 +2,7 @@
 // its edges stay sharp. Positions, normals and colours are made anew for every picture.
 import * as THREE from 'three';
 import { LINEAR, partColour } from './colour.js';
-import { stationValue } from './field.js';
+import { most, shareOf, valueAt } from './field.js';
 
 const SMOOTH = 16; // outlines with so many corners are round
 const COARSE = 1500; // above so many nodes round sections get fewer corners
@@ -205,14 +205,14 @@ export class Beams {
 
   paintRing(ring, pose, field, range) {
     let table = this.plain(ring.part), i = 0;
-    if (field.scale && field.column !== undefined) {
+    if (field.place === 'line') {
       let value = 0;
-      for (const s of ring.stations) value += stationValue(this.run, pose, field, s);
+      for (const s of ring.stations) value += valueAt(this.run, pose, field, s);
       if (ring.stations.length) value /= ring.stations.length;
-      value *= range ? this.run.play.most[field.column] / range : 0;
-      const share = field.scale === 'diverging' ? 0.5 + 0.5 * value : Math.sqrt(Math.max(value, 0));
+      value *= range ? most(this.run, field) / range : 0;
+      const share = shareOf(field, value);
       table = LINEAR[field.scale];
-      i = 3 * Math.round(255 * Math.min(Math.max(share, 0), 1));
+      i = 3 * Math.round(255 * share);
     }
     const r = table[i], g = table[i + 1], b = table[i + 2];
     for (let k = 0, to = 3 * ring.base; k < ring.template.per; k++, to += 3) {

@@ -1,6 +1,8 @@
 // Blobs of the page as typed arrays: base64, deflate, bytes sorted by place, differences of rows.
 // See src/picture/report_blob.c for the other side.
 
+import { layOut } from './field.js';
+
 const TYPE = { i16: Int16Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
 
 function bytesOfBase64(text) {
@@ -43,7 +45,7 @@ export const pause = () => new Promise((resolve) => setTimeout(resolve));
 /** One run: what the JSON says, with its arrays unpacked. */
 export async function unpackRun(raw, index) {
   const run = { ...raw, index };
-  const play = { ...raw.play };
+  const play = { ...raw.play, fields: layOut(raw.play.colours) };
   for (const key of ['node_part', 'cells', 'cell_ends', 'connectivity', 'corners', 'effort']) run[key] = await unpack(raw[key]);
   for (const key of ['t', 'start', 'reach', 'shift', 'turn', 'force', 'inside']) {
     play[key] = await unpack(raw.play[key]);

@@ -1,7 +1,7 @@
 // The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
 import { gradient, SCALE } from './colour.js';
 import { locate, pause, unpackRun } from './data.js';
-import { FIELDS, fieldsOf, firstOf, largest } from './field.js';
+import { fieldsOf, firstOf, largest } from './field.js';
 import { element, plural, quantity, significant } from './format.js';
 import { Histories } from './histories.js';
 import { showLedgerPlot, showLedgerTable } from './ledger.js';
@@ -15,7 +15,7 @@ const icon = (path) => `<svg viewBox="0 0 16 16" fill="currentColor" aria-hidden
 const PLAY = icon('M4 2.5v11l10-5.5z'), STOP = icon('M3.5 2.5h3.4v11H3.5zM9.1 2.5h3.4v11H9.1z');
 
 /** State of the picture, shared with the tests through window.torsor. */
-const page = { ready: false, runs: [], player: null, view: null, options: { scale: 1, trails: true, field: FIELDS[0], range: 0 }, drawn: 0 };
+const page = { ready: false, runs: [], player: null, view: null, options: { scale: 1, trails: true, field: fieldsOf([])[0], range: 0 }, drawn: 0 };
 window.torsor = page;
 
 // ---- the picture ----
@@ -55,11 +55,11 @@ function legend() {
   const low = field.scale === 'diverging' ? quantity(-range, field.unit) : '0', high = quantity(range, field.unit);
   const bar = element('div', { class: 'bar' });
   bar.style.background = gradient(SCALE[field.scale]);
-  holder.replaceChildren(field.key === 'energy' ? 'strain energy per length (root scale)' : field.key === 'area_energy' ? 'strain energy per area (root scale)' : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
+  holder.replaceChildren(field.root ? `${field.label} (root scale)` : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
 }
 
 function setField(key) {
-  const field = FIELDS.find((f) => f.key === key) ?? FIELDS[0];
+  const fields = fieldsOf(page.runs), field = fields.find((f) => f.key === key) ?? fields[0];
   page.options.field = field;
   page.options.range = field.scale ? largest(page.runs, field) : 0;
   legend();

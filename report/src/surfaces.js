@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import { cellOf } from './beams.js';
 import { LINEAR, partColour } from './colour.js';
-import { cellValue } from './field.js';
+import { most, shareOf, valueAt } from './field.js';
 
 // by type of cell (1 triangle, 2 quad, 3 tetra, 4 wedge, 5 hexahedron): corners of faces, VTK's order of nodes
 const FACES = {
@@ -53,7 +53,7 @@ function outerFaces(run) {
         return;
       }
       const { round, middle } = roundOf(cell, corners, face), nodes = round.map(node);
-      seen.set(key, { nodes, middle: middle === null ? null : node(middle), quadratic: round !== corners, part: cell.part, cell: i, inside: cell.type < 3 ? 1 : 0 });
+      seen.set(key, { nodes, middle: middle === null ? null : node(middle), quadratic: round !== corners, part: cell.part, cell: i, place: cell.type < 3 ? 'shell' : 'solid' });
     });
   }
   return [...seen.values()].filter(Boolean);
@@ -65,15 +65,15 @@ export class Surfaces {
     const index = [], edge = [];
     this.run = run;
     this.plain = new Float32Array(3 * run.nodes);
-    this.cellsAt = new Map(); // by node: those of solids, those of shells, as fields have them inside
-    for (const { nodes, middle, quadratic, part, cell, inside } of faces) {
+    this.cellsAt = new Map(); // by node: cells of solids, cells of shells
+    for (const { nodes, middle, quadratic, part, cell, place } of faces) {
       for (const triangle of trianglesOf(nodes, middle, quadratic)) index.push(...triangle);
       nodes.forEach((a, k) => edge.push(a, nodes[(k + 1) % nodes.length]));
       const c = new THREE.Color(partColour(part));
       for (const n of middle === null ? nodes : [...nodes, middle]) {
         this.plain.set([c.r, c.g, c.b], 3 * n);
-        if (!this.cellsAt.has(n)) this.cellsAt.set(n, [[], []]);
-        this.cellsAt.get(n)[inside].push(cell);
+        if (!this.cellsAt.has(n)) this.cellsAt.set(n, { solid: [], shell: [] });
+        this.cellsAt.get(n)[place].push(cell);
       }
     }
     this.empty = !faces.length;
@@ -93,7 +93,7 @@ export class Surfaces {
     if (this.empty) return;
     this.position.array.set(pose.x);
     this.position.needsUpdate = true;
-    const painted = field?.inside !== undefined && range > 0;
+    const painted = field?.array === 'inside' && range > 0;
     if (painted) this.paint(pose, field, range);
     else if (this.painted) this.colour.array.set(this.plain);
     if (painted || this.painted) this.colour.needsUpdate = true;
@@ -101,17 +101,18 @@ export class Surfaces {
   }
 
   paint(pose, field, range) {
-    const table = LINEAR[field.scale], scale = this.run.play.most_inside[field.inside] / range;
+    const table = LINEAR[field.scale], scale = most(this.run, field) / range;
     for (const [node, both] of this.cellsAt) {
-      const cells = both[field.inside];
+      const cells = both[field.place];
       if (!cells.length) { // of another kind: by its part
         for (let c = 3 * node; c < 3 * node + 3; c++) this.colour.array[c] = this.plain[c];
         continue;
       }
       let value = 0;
-      for (const cell of cells) value += cellValue(this.run, pose, field, cell);
-      value = Math.max((value * scale) / cells.length, 0);
-      const i = 3 * Math.round(255 * Math.min(field.inside === 1 ? Math.sqrt(value) : value, 1));
+      for (const cell of cells) value += valueAt(this.run, pose, field, cell);
+      value *= scale / cells.length;
+      const share = shareOf(field, value);
+      const i = 3 * Math.round(255 * share);
       for (let c = 0; c < 3; c++) this.colour.array[3 * node + c] = table[i + c];
     }
   }

@@ -141,7 +141,7 @@ async function colours(page) {
     await page.selectOption('#colour', field);
     await page.evaluate(() => document.activeElement.blur());
     seen.legends[field] = await page.$eval('#legend', (e) => (e.hidden ? '' : [...e.querySelectorAll('.ends span')].map((s) => s.textContent).join(' to ')));
-    if (['part', 'energy', 'M2', 'mises', 'area_energy'].includes(field)) seen.field_pictures[field] = (await picture(page)).hash;
+    if (['part', 'strain_energy_per_length', 'M2', 'von_mises_stress', 'strain_energy_per_area'].includes(field)) seen.field_pictures[field] = (await picture(page)).hash;
   }
 }
 

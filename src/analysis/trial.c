@@ -124,10 +124,10 @@ static void sample_waiting(watch *w) {
 
 static int step_and_sample(watch *w, ts_runner *runner, int64_t every) {
     ts_step_report report;
-    double begun = ts_processor_time();
+    double begun = ts_thread_time();
     int code = ts_runner_step(runner, false, &report);
     ts_trial *t = w->trial;
-    t->seconds += ts_processor_time() - begun;
+    t->seconds += ts_thread_time() - begun;
     if (code) return code;
     sample_waiting(w);
     t->done = report.step;
@@ -149,9 +149,9 @@ static void sum_up(ts_trial *t, const ts_system *system, ts_runner *runner) {
 static int run(watch *w) {
     ts_trial *t = w->trial;
     ts_runner *runner;
-    double begun = ts_processor_time();
+    double begun = ts_thread_time();
     int code = ts_runner_new(&runner, w->system, &t->options);
-    t->seconds = ts_processor_time() - begun;
+    t->seconds = ts_thread_time() - begun;
     if (code) return code;
     int64_t every = llround(w->plan->interval / t->options.h);
     sample_state(w);

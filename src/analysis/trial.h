@@ -2,8 +2,7 @@
  * others of the same model.
  *
  * States, forces and what should be kept are sampled at the same times in all trials, k times an
- * interval that is a multiple of every step. A trial is one piece of memory without pointers, so
- * that it can be filled by another process.
+ * interval that is a multiple of every step. A trial is one piece of memory, filled by one thread.
  */
 #ifndef TS_TRIAL_H
 #define TS_TRIAL_H
@@ -32,10 +31,10 @@ enum { TS_TRIAL_SILENT = 1 }; /* error codes are negative */
 
 typedef struct ts_trial {
     ts_options options;
-    char label[160];       /* for tables */
-    volatile int64_t done; /* steps */
+    char label[160];      /* for tables */
+    _Atomic int64_t done; /* steps; others look at it while the trial runs */
     int64_t steps, iterations, factorisations, cuts;
-    double seconds; /* of processor time, for the steps alone */
+    double seconds; /* of processor time of its thread, for the steps alone */
     double energy_scale, momentum_scale;
     int status; /* 0, or an error code and its message; TS_TRIAL_SILENT: nothing said yet */
     char message[240];

@@ -25,6 +25,12 @@
 #include "system/instant.h"
 #include "torsor/torsor.h"
 
+/* The document of a model as it is now, in a pool of its own: whoever runs it takes it over. */
+typedef struct ts_checked {
+    ts_handle head;
+    ts_document *document;
+} ts_checked;
+
 struct torsor_model {
     ts_handle head;
     char *name, *path; /* path: NULL when it is not from a file */
@@ -32,6 +38,7 @@ struct torsor_model {
     size_t length;
     ts_yaml_tree tree; /* of the text */
     ts_patch patch;
+    ts_checked *checked; /* NULL: not read since the last change, or taken */
 };
 
 /* An input: all signals of one name, one for each field that uses it. */
@@ -61,15 +68,18 @@ struct torsor_run {
     char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
     char resumed[200];
     char parameters[TS_PARAMETERS_TEXT]; /* of the scheme */
-    char gravity[200], gravity_doubt[300];
+    char gravity[200], gravity_doubt[300], warnings[600];
     torsor_setup setup;
     torsor_verdict verdict;
     char audit[200], worst_part[80], free_motions[TS_FREE_WORDS];
     double worst_violation, worst_time;
 };
 
-/* The document of a model with its changes; mistakes become the error, all of them its report. */
+/* The document of a model with its changes; mistakes become the error, all of them its report. It
+ * is read once: what a check has read is handed over. */
 int ts_model_document(ts_document **out, const torsor_model *model);
+/* What is doubtful about a document, a line for each. `far`: see ts_system. */
+void ts_document_warnings(const ts_document *document, double far, FILE *out);
 /* A run from a document, which becomes its own even on failure. */
 int ts_run_from_document(torsor_run **out, ts_document *document);
 /* The system of a document, joints closed, in equilibrium if its analysis begins there. On

@@ -41,6 +41,7 @@ IN(model_set, model, (torsor_model * model, const char *path, const char *value)
 IN(model_add, model,
    (torsor_model * model, const char *section, const char *name, const char *value), model, section,
    name, value)
+IN(model_warnings, model, (torsor_model * model, char **out), model, out)
 ASIDE(model_get, (const torsor_model *model, const char *path, char **out), model, path, out)
 ASIDE(model_keys, (const torsor_model *model, const char *path, char **out), model, path, out)
 ASIDE(model_text, (const torsor_model *model, char **out), model, out)

@@ -1,4 +1,5 @@
 /* Models for programs: a text, and what was set in it. */
+#include <float.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static int parse(ts_document **out, const torsor_model *m, const char *text, siz
     return ts_document_parse(out, text, length, m->name, problems);
 }
 
-int ts_model_document(ts_document **out, const torsor_model *m) {
+static int read_document(ts_document **out, const torsor_model *m) {
     ts_composed made;
     ts_diagnostics problems = {0};
     *out = NULL;
@@ -145,14 +146,100 @@ int ts_model_document(ts_document **out, const torsor_model *m) {
     return status;
 }
 
-static int checked(torsor_model **out, torsor_model *m) {
+/* ---- the document, read once ---- */
+
+static void take_checked_apart(void *checked) {
+    ts_checked *c = checked;
+    ts_document_free(c->document);
+    free(c);
+}
+
+static void free_checked(void *checked) {
+    if (checked) ts_pool_free(checked, take_checked_apart);
+}
+
+static int make_checked(ts_checked **out, const torsor_model *m) {
     ts_document *document;
-    int status = ts_model_document(&document, m);
-    ts_document_free(document);
+    *out = NULL;
+    int status = read_document(&document, m);
+    if (status) return status;
+    *out = ts_calloc(1, sizeof **out);
+    (*out)->document = document;
+    return 0;
+}
+
+static int new_checked(ts_checked **out, const torsor_model *m) {
+    TS_TRAP_NEW(out);
+    return TS_TRAP_END(make_checked(out, m));
+}
+
+/* Of a model that has changed. */
+static void forget_checked(torsor_model *m) {
+    ts_checked *old = m->checked;
+    m->checked = NULL;
+    if (old) ts_unhold(free_checked, old);
+    free_checked(old);
+}
+
+/* The model's pool holds on to it: a broken model is not taken apart. */
+static int check_now(torsor_model *m) {
+    ts_checked *made;
+    if (m->checked) return 0;
+    int status = new_checked(&made, m);
+    if (status) return status;
+    ts_hold(free_checked, made);
+    m->checked = made;
+    return 0;
+}
+
+int ts_model_document(ts_document **out, const torsor_model *model) {
+    torsor_model *m = (torsor_model *)model;
+    if (!m->checked) return read_document(out, m);
+    ts_checked *taken = m->checked;
+    ts_pool_join(taken);
+    ts_unhold(free_checked, taken);
+    m->checked = NULL;
+    *out = taken->document;
+    free(taken);
+    return 0;
+}
+
+static int checked(torsor_model **out, torsor_model *m) {
+    int status = check_now(m);
     if (status) torsor_model_free(m);
     *out = status ? NULL : m;
     return status;
 }
+
+/* ---- warnings ---- */
+
+/* Of the size of the model: what squares of distances lose there is 1e-8. */
+static const double FAR = 1e4;
+
+void ts_document_warnings(const ts_document *document, double far, FILE *out) {
+    char doubt[300];
+    if (far >= FAR)
+        fprintf(out,
+                "the model stands %.0e times its size away from the origin: places are known to "
+                "%.0e of its size only; draw it near the origin\n",
+                far, far * DBL_EPSILON);
+    if (ts_gravity_doubt(document, doubt, sizeof doubt)) fprintf(out, "%s\n", doubt);
+}
+
+int ts_api_model_warnings(torsor_model *model, char **out) {
+    if (!model || !out) return ts_null_argument("torsor_model_warnings");
+    ts_memo memo;
+    double length, far;
+    *out = NULL;
+    int status = check_now(model);
+    if (!status) status = ts_memo_open(&memo);
+    if (status) return status;
+    ts_model_size(model->checked->document->model, &length, &far);
+    ts_document_warnings(model->checked->document, far, memo.out);
+    return ts_memo_take(&memo, 0, out);
+}
+
+/* ---- making, from texts ---- */
 
 int ts_api_model_new(torsor_model **out) {
     if (!out) return ts_null_argument("torsor_model_new");
@@ -175,7 +262,7 @@ int ts_api_model_read(torsor_model **out, const char *path) {
     char why[120];
     size_t length;
     *out = NULL;
-    char *text = ts_read_whole(path, &length, why, sizeof why);
+    char *text = ts_read_stream(path, &length, why, sizeof why);
     if (!text) {
         ts_fail(TORSOR_EIO, "%s: cannot read the file: %s", path, why);
         return ts_locate(TORSOR_EIO, path, 0, 0, NULL);
@@ -195,6 +282,7 @@ int ts_api_model_copy(torsor_model **out, const torsor_model *model) {
 
 static void take_apart(void *model) {
     torsor_model *m = model;
+    forget_checked(m);
     ts_patch_clear(&m->patch);
     ts_yaml_free(&m->tree);
     free(m->name), free(m->path), free(m->text);
@@ -210,6 +298,7 @@ void torsor_model_free(torsor_model *model) {
 
 int ts_api_model_set(torsor_model *model, const char *path, const char *value) {
     if (!model || !path || !value) return ts_null_argument("torsor_model_set");
+    forget_checked(model);
     return ts_patch_set(&model->patch, path, value);
 }
 
@@ -225,6 +314,7 @@ int ts_api_model_add(torsor_model *model, const char *section, const char *name,
                 section);
         return ts_locate(TORSOR_EINVAL, path, 0, 0, NULL);
     }
+    forget_checked(model);
     return ts_patch_set(&model->patch, path, value);
 }
 

@@ -21,9 +21,10 @@ static int check(const torsor_modal_options *o) {
     if (o->modes < 0 || o->modes > MOST)
         return ts_fail(TORSOR_EINVAL, "expected 1 to %d modes", MOST);
     if (!isfinite(spin) || !isfinite(o->about[0] + o->about[1] + o->about[2]))
-        return ts_fail(TORSOR_EINVAL, "the rotation is not finite");
+        return ts_fail(TORSOR_EINVAL, "spin and about: expected finite numbers");
     if (o->buckling && (spin > 0 || o->as_drawn))
-        return ts_fail(TORSOR_EINVAL, "buckling goes without a rotation and without as_drawn");
+        return ts_fail(TORSOR_EINVAL, "buckling is that of the model as drawn, at rest: it goes "
+                                      "without a rotation and without as_drawn");
     return 0;
 }
 
@@ -91,10 +92,12 @@ int ts_api_modes_find(torsor_modes **out, const torsor_model *model,
                               .buckling = c->buckling};
     *out = NULL;
     if (c->buckling && (c->spun || c->as_drawn))
-        return ts_fail(TORSOR_EOPTION, "buckling goes without spin and without as_drawn");
+        return ts_fail(TORSOR_EOPTION, "buckling is that of the model as drawn, at rest: it goes "
+                                       "without spin and without as_drawn");
     if (c->placed && !c->spun)
-        return ts_locate(ts_fail(TORSOR_EOPTION, "about is the axis of a rotation: give spin too"),
-                         "about", 0, 0, NULL);
+        return ts_locate(
+            ts_fail(TORSOR_EOPTION, "about places the axis of a rotation: give spin too"), "about",
+            0, 0, NULL);
     memcpy(o.spin, c->spin, sizeof o.spin);
     memcpy(o.about, c->about, sizeof o.about);
     return make(out, model, o, c->about_name);

@@ -56,7 +56,9 @@ static int read_seconds(const option *o, const char *text, void *to) {
     double *value = to;
     int status = ts_option_quantity(o->name, text, strlen(text), (ts_dim){.time = 1}, value);
     if (status) return status;
-    return *value >= 0 ? 0 : ts_option_fail(o->name, text, "a time before 0");
+    return *value >= 0
+               ? 0
+               : ts_option_fail(o->name, text, "expected a time of 0 or later, not one before 0");
 }
 
 static int read_length_of_step(const option *o, const char *text, void *to) {

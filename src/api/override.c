@@ -33,11 +33,15 @@ static int check_options(const ts_options *o, const char *name) {
     if (o->h > 0 && o->t_end == 0)
         return ts_option_fail("end", NULL, "the end must be later than 0");
     if (!(o->h > 0) || !(o->t_end > 0))
-        return ts_fail(TORSOR_EINVAL, "%s has no 'analysis': add it, or give step and end", name);
+        return ts_fail(
+            TORSOR_EINVAL,
+            "%s has no 'analysis': add it to the model, or give the options step and end", name);
     if (o->t_end < o->h * (1 - 1e-9))
         return ts_fail(TORSOR_EOPTION, "the run ends (%g s) before its first step (%g s)", o->t_end,
                        o->h);
-    if (o->t_end / o->h > 1e9) return ts_fail(TORSOR_EOPTION, "this makes more than 1e9 steps");
+    if (o->t_end / o->h > 1e9)
+        return ts_fail(TORSOR_EOPTION,
+                       "this makes more than 1e9 steps: take a longer step, or an earlier end");
     return 0;
 }
 
@@ -54,7 +58,7 @@ int ts_choices_apply(const ts_choices *c, ts_options *o, const char *name) {
     if (c->every > 0) o->store_every = (int)c->every;
     if (c->linear && (!o->statics || o->arc_length))
         return ts_option_fail("linear", NULL,
-                              "it is for `analysis: {type: static}` without a path");
+                              "it needs `analysis: {type: static}` with `method: load`");
     if (c->linear) o->linear = true, o->h = o->t_end;
     return check_options(o, name);
 }

@@ -183,7 +183,7 @@ int ts_api_results_export(torsor_results *r, const char *format, const char *pla
     int64_t count = 0;
     char *made = NULL;
     if (file) *file = NULL;
-    if (every < 1) return ts_option_fail("every", "0", "one at least");
+    if (every < 1) return ts_option_fail("every", "0", "expected 1 or more");
     int which = 0;
     while (which < FORMAT_COUNT && strcmp(FORMATS[which].name, format) != 0) which++;
     if (which == FORMAT_COUNT) return ts_option_fail("format", format, "expected vtu or xdmf");

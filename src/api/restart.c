@@ -78,9 +78,11 @@ static int choose_regular(place *p, const ts_options *o) {
 
 static int choose(place *p, const ts_choices *c, const ts_options *o) {
     if ((c->from >= 0) + !isnan(c->time) + (c->frame >= 0) > 1)
-        return ts_fail(TORSOR_EOPTION, "give from, time or frame, not both");
+        return ts_fail(TORSOR_EOPTION,
+                       "from, time and frame all choose the state: give one of them, not both");
     int64_t frames = ts_results_frames(p->file);
-    if (frames == 0) return ts_fail(TORSOR_EIO, "there is no stored state to go on from");
+    if (frames == 0)
+        return ts_fail(TORSOR_EIO, "the results file has no stored state to go on from");
     bool asked = c->from >= 0 || !isnan(c->time) || c->frame >= 0;
     int status = asked ? go_down_to(p, frames - 1) : go_to(p, frames - 1);
     if (status) return status;
@@ -94,7 +96,9 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
 /* ---- the run ---- */
 
 static int check_end(const ts_options *o, const place *p) {
-    if (o->t_end / o->h > 1e9) return ts_fail(TORSOR_EOPTION, "this makes more than 1e9 steps");
+    if (o->t_end / o->h > 1e9)
+        return ts_fail(TORSOR_EOPTION,
+                       "this makes more than 1e9 steps: take a longer step, or an earlier end");
     if (llround(o->t_end / o->h) > p->step) return 0;
     return ts_fail(TORSOR_EOPTION, "nothing is left to do: t = %g s, end %g s; give a later end",
                    p->t, o->t_end);
@@ -103,7 +107,9 @@ static int check_end(const ts_options *o, const place *p) {
 /* With another size, steps are counted as if the whole run had had it. */
 static int count_anew(const ts_options *o, place *p) {
     double steps = p->t / o->h;
-    if (!(steps < 1e9)) return ts_fail(TORSOR_EOPTION, "this makes more than 1e9 steps");
+    if (!(steps < 1e9))
+        return ts_fail(TORSOR_EOPTION,
+                       "this makes more than 1e9 steps: take a longer step, or an earlier end");
     p->step = llround(steps);
     if (fabs(steps - (double)p->step) <= 1e-9 * fmax(1, steps)) return 0;
     return ts_option_fail("step", NULL,

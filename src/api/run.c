@@ -327,8 +327,7 @@ int torsor_run_input_find(const torsor_run *run, const char *name) {
 int torsor_run_input_set(torsor_run *run, int i, double value) {
     if (i < 0 || i >= run->inputs) return ts_out_of_range("input", i, run->inputs);
     if (!isfinite(value))
-        return ts_fail(TORSOR_EINVAL, "input '%s' was set to what is no finite number",
-                       run->input[i].name);
+        return ts_fail(TORSOR_EINVAL, "input '%s': expected a finite number", run->input[i].name);
     for (int k = 0; k < run->input[i].count; k++)
         run->system->state.inputs[run->input[i].place[k]].value = value;
     return 0;

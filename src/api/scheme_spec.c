@@ -55,7 +55,9 @@ static int read_parameter(const char *option, const char *text, ts_scheme_spec *
 
 int ts_scheme_read(ts_scheme_spec *out, const char *option, const char *text, size_t length) {
     char copy[256];
-    if (length >= sizeof copy) return ts_option_fail(option, NULL, "this is too long");
+    if (length >= sizeof copy)
+        return ts_option_fail(option, NULL,
+                              "the scheme with its parameters is too long, at most 255 characters");
     memcpy(copy, text, length), copy[length] = 0;
     *out = (ts_scheme_spec){0};
     char *rest = strchr(copy, ':');

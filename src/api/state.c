@@ -101,6 +101,16 @@ int ts_api_run_measure_text(const torsor_run *run, int i, char **out) {
     return 0;
 }
 
+/* Into room of the run: a setup takes no memory. */
+static void print_warnings(const torsor_run *run, char *text, size_t size) {
+    FILE *out = fmemopen(text, size, "w");
+    *text = 0;
+    if (!out) return;
+    ts_document_warnings(run->document, run->system->far, out);
+    fclose(out);
+    text[size - 1] = 0;
+}
+
 const torsor_setup *torsor_run_setup(const torsor_run *run) {
     const ts_options *o = &run->document->options;
     const ts_assembly_report *a = &run->assembly;
@@ -110,6 +120,7 @@ const torsor_setup *torsor_run_setup(const torsor_run *run) {
     ts_gravity_words(run->document, own->gravity, sizeof own->gravity);
     if (!ts_gravity_doubt(run->document, own->gravity_doubt, sizeof own->gravity_doubt))
         *own->gravity_doubt = 0;
+    print_warnings(run, own->warnings, sizeof own->warnings);
     *s = (torsor_setup){.scheme = o->scheme,
                         .parameters = run->parameters,
                         .solver = o->solver,
@@ -134,7 +145,8 @@ const torsor_setup *torsor_run_setup(const torsor_run *run) {
                         .gravity_doubt = run->gravity_doubt,
                         .repeats = a->repeats ? a->repeats : "",
                         .first_repeat = a->first_repeat,
-                        .repeat_notes = a->repeat_notes};
+                        .repeat_notes = a->repeat_notes,
+                        .warnings = run->warnings};
     v3_store(s->gravity, run->document->model->gravity);
     return s;
 }
@@ -201,8 +213,6 @@ int torsor_run_part_find(const torsor_run *run, const char *name) {
     return part_named(run->document->model, name, strlen(name));
 }
 
-/* As the results file has it. */
-
 int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
@@ -240,7 +250,8 @@ static int check_tie(const torsor_run *run, int i) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
     if (ts_part_reacts(&model->parts[i])) return 0;
-    return ts_fail(TORSOR_EINVAL, "'%s' ties nothing: only joints, springs and motions do",
+    return ts_fail(TORSOR_EINVAL,
+                   "'%s' ties nothing: only joints, springs and motions have a reaction",
                    model->parts[i].name);
 }
 

@@ -13,6 +13,8 @@ double ts_wall_time(void) { return read_clock(CLOCK_MONOTONIC); }
 
 double ts_processor_time(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
+double ts_thread_time(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
 void ts_date(char text[TS_CLOCK_TEXT]) {
     time_t now = time(NULL);
     struct tm utc;

@@ -175,6 +175,7 @@ size_t ts_more_room(size_t room, size_t needed, size_t width) {
 /* ---- pools ---- */
 
 static void close_holds(const ts_pool *pool, bool call);
+static void hand_on(const ts_pool *from, ts_pool *to);
 
 /* With its blocks, or without: then they belong to nobody. */
 static void end_pool(ts_pool *pool, bool with_blocks) {
@@ -201,6 +202,17 @@ void ts_pool_free(void *handle, void (*take_apart)(void *handle)) {
     take_apart(handle);
     trap = inside.outer;
     end_pool(pool, false);
+}
+
+/* Room for all of them is made first, so that putting them in cannot fail. */
+void ts_pool_join(void *handle) {
+    ts_pool *from = pool_of(handle), *to = trap ? trap->pool : NULL;
+    if (!from) return;
+    while (to && 2 * (to->count + from->count + 1) > to->room)
+        if (must_fail() || !grow_table(to)) none_left(from->count, sizeof *to->slot);
+    hand_on(from, to);
+    end_pool(from, false);
+    ((ts_handle *)handle)->pool = NULL;
 }
 
 int ts_pool_check(const void *handle) {

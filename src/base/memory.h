@@ -87,6 +87,9 @@ typedef struct ts_handle {
 
 /* Frees a handle: by `take_apart`, or its pool as a whole if the handle is broken. */
 void ts_pool_free(void *handle, void (*take_apart)(void *handle));
+/* The blocks of a handle become those of the pool in use, and the handle has no pool any more: what
+ * was made for one owner has another one now. If memory is gone nothing has changed. */
+void ts_pool_join(void *handle);
 
 /* ---- traps ---- */
 

@@ -123,8 +123,12 @@ char *cli_file_name(const char *path, const char *suffix);
 void cli_print_model(const torsor_run *run, const char *path, bool verbose);
 void cli_print_assembly(const torsor_run *run);
 void cli_print_analysis(const torsor_run *run);
-/* What is doubtful about the model and its start, on stderr. */
-void cli_warn_of_model(const torsor_run *run);
+/* "torsor: WORD: ..." on stderr for each line. */
+void cli_warn(const char *word, const char *lines);
+/* What is doubtful about the model, on stderr, before the long work begins; and about its start,
+ * after it. */
+void cli_warn_of_model(torsor_model *model);
+void cli_warn_of_start(const torsor_run *run);
 void cli_json_model(ts_json *j, const torsor_run *run, const char *path);
 void cli_json_assembly(ts_json *j, const torsor_run *run);
 void cli_json_analysis(ts_json *j, const torsor_run *run);

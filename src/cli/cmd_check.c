@@ -88,8 +88,9 @@ static int check(const cli_settings *settings) {
     torsor_model *model = NULL;
     torsor_run *run = NULL;
     int status = torsor_model_read(&model, path), code = CLI_DONE;
+    if (!status) cli_warn_of_model(model);
     if (!status) status = torsor_run_new(&run, model);
-    if (run) cli_warn_of_model(run);
+    if (run) cli_warn_of_start(run);
     if (settings->json)
         code = tell_json(run, path, status);
     else if (status)

@@ -195,6 +195,7 @@ static int find(torsor_modes **modes, const cli_settings *settings) {
     int code = settings->output ? cli_check_output(settings->output, path) : CLI_DONE;
     if (code) return code;
     int status = torsor_model_read(&model, path);
+    if (!status) cli_warn_of_model(model);
     if (!status) status = torsor_modes_find(modes, model, settings->options);
     torsor_model_free(model);
     return status ? cli_fail_file(status, path) : CLI_DONE;
@@ -211,7 +212,7 @@ static int run(const cli_settings *settings) {
     torsor_modes *modes;
     int code = find(&modes, settings);
     if (code) return code;
-    cli_warn_of_model(torsor_modes_run(modes));
+    cli_warn_of_start(torsor_modes_run(modes));
     if (settings->json) {
         tell_json(modes, settings);
     } else {

@@ -54,7 +54,7 @@ static void tell_json(const torsor_run *run, const char *path) {
 }
 
 static void tell(const torsor_run *run, const cli_settings *settings, const char *path) {
-    cli_warn_of_model(run);
+    cli_warn_of_start(run);
     if (settings->json) {
         tell_json(run, path);
     } else if (!settings->quiet) {
@@ -127,20 +127,12 @@ static int tell_bars(torsor_study *study, const cli_settings *settings) {
     return CLI_DONE;
 }
 
-static void tell_warnings(const char *lines) {
-    for (const char *at = lines; *at;) {
-        int length = (int)strcspn(at, "\n");
-        fprintf(stderr, "torsor: warning: %.*s\n", length, at);
-        at += length + (at[length] == '\n');
-    }
-}
-
 static int end_beside(const cli_settings *settings, const char *output) {
     torsor_study *study = NULL;
     fflush(stdout);
     int status = torsor_resolve_finish(&study, present, output);
     cli_watch_end();
-    tell_warnings(torsor_resolve_warnings(present));
+    cli_warn("warning", torsor_resolve_warnings(present));
     int code = status ? cli_fail_status(status) : tell_bars(study, settings);
     torsor_study_free(study);
     return code;
@@ -181,6 +173,7 @@ static int run_model(torsor_model *model, const cli_settings *settings, const ch
     const char *path = settings->argument[0];
     int code = check_paths(settings, path, output);
     if (code) return code;
+    cli_warn_of_model(model);
     int status = torsor_run_begin(&run, model, settings->options);
     if (status) return cli_fail_file(status, path);
     tell(run, settings, path);

@@ -1,5 +1,4 @@
 /* A run before its first step: the model, its assembly, its analysis; for people and as JSON. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,23 +7,25 @@
 #include "cli/cli.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
-/* Of the size of the model: what squares of distances lose there is 1e-8. */
-static const double FAR = 1e4;
-enum { MOST_REPEATS = 4 }; /* notes about redundant conditions that are told one by one */
+enum { MOST_REPEATS = 4 };        /* notes about redundant conditions that are told one by one */
 
-static void warn_if_far(double far) {
-    if (far < FAR) return;
-    fprintf(stderr,
-            "torsor: WARNING: the model stands %.0e times its size away from the origin: places "
-            "are known to %.0e of its size "
-            "only; draw it near the origin\n",
-            far, far * DBL_EPSILON);
+void cli_warn(const char *word, const char *lines) {
+    for (const char *at = lines; *at;) {
+        int length = (int)strcspn(at, "\n");
+        fprintf(stderr, "torsor: %s: %.*s\n", word, length, at);
+        at += length + (at[length] == '\n');
+    }
 }
 
-void cli_warn_of_model(const torsor_run *run) {
+void cli_warn_of_model(torsor_model *model) {
+    char *lines;
+    if (torsor_model_warnings(model, &lines)) return;
+    cli_warn("WARNING", lines);
+    torsor_text_free(lines);
+}
+
+void cli_warn_of_start(const torsor_run *run) {
     const torsor_setup *s = torsor_run_setup(run);
-    warn_if_far(s->far);
-    if (*s->gravity_doubt) fprintf(stderr, "torsor: WARNING: %s\n", s->gravity_doubt);
     if (s->unstable > 0)
         fprintf(stderr, "torsor: WARNING: the static start is UNSTABLE, in %d %s\n", s->unstable,
                 s->unstable == 1 ? "way" : "ways");

@@ -67,7 +67,9 @@ static uint64_t mark_at(const ts_expr *expr, double t) {
     return mark;
 }
 
-double ts_expr_mark(const ts_expr *expr, double t) { return (double)(mark_at(expr, t) >> 11); }
+double ts_expr_mark(const ts_expr *expr, double t) {
+    return has_kinks(expr) ? (double)(mark_at(expr, t) >> 11) : 0;
+}
 
 bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after) {
     if (!(to > from) || !has_kinks(expr)) return false;

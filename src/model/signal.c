@@ -5,11 +5,12 @@
  * 1984), which never overshoots. A table with a period repeats for ever, before its first time too;
  * its ends are one point, with neighbours on both sides.
  *
- * At a corner a signal has two rates. A step that ends there arrives with the rate of the left
- * side, a step that begins there leaves with that of the right side: so the change of the rate over
- * a step holds no share of a corner at its ends. Times of steps carry round-off; a corner at t is
- * one where the branch of the signal changes between t - d and t + d. The rate of a side is the
- * straight line through the rates at d and 2 d beyond t, at t.
+ * At a corner a signal has two rates, at a jump two values. A step that ends there arrives with
+ * those of the left side, a step that begins there leaves with those of the right side: so the
+ * change over a step holds no share of a corner at its ends, and a force that jumps there has its
+ * exact impulse. Times of steps carry round-off; a corner at t is one where the branch of the
+ * signal changes between t - d and t + d. Bisection finds the last time before it and the first
+ * one after it, neighbours, and the signal is taken there.
  */
 #include "model/signal.h"
 
@@ -156,16 +157,21 @@ double ts_signal_branch(const ts_signal *signal, double t) {
     return signal->kind == TS_SIGNAL_EXPRESSION ? ts_expr_mark(signal->expr, t) : 0;
 }
 
+double ts_signal_side(const ts_signal *signal, double t, double near) {
+    if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return t;
+    double low = t - fabs(near), high = t + fabs(near), mark = ts_signal_branch(signal, low);
+    if (ts_signal_branch(signal, high) == mark) return t;
+    for (double middle = low + 0.5 * (high - low); middle > low && middle < high;
+         middle = low + 0.5 * (high - low))
+        *(ts_signal_branch(signal, middle) == mark ? &low : &high) = middle;
+    return near < 0 ? fmin(t, low) : fmax(t, high);
+}
+
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate) {
-    double t = when.t;
+    double side = ts_signal_side(signal, when.t, near), unused;
     ts_signal_eval(signal, when, value, rate);
-    if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return;
-    if (ts_signal_branch(signal, t - near) == ts_signal_branch(signal, t + near)) return;
-    double unused, once, twice;
-    ts_signal_eval(signal, (ts_when){t + near, when.inputs}, &unused, &once);
-    ts_signal_eval(signal, (ts_when){t + 2 * near, when.inputs}, &unused, &twice);
-    *rate = 2 * once - twice;
+    if (side != when.t) ts_signal_eval(signal, (ts_when){side, when.inputs}, &unused, rate);
 }
 
 void ts_signal_clear(ts_signal *signal) {

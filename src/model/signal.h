@@ -53,8 +53,10 @@ typedef struct ts_signal {
 ts_signal ts_signal_constant(double value);
 /* At a corner the rate is the one to the right. */
 void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate);
-/* As ts_signal_eval, with the rate of one side where a corner or jump lies within |near| of t: of
- * the left side for near < 0 (the end of a step), of the right side for near > 0 (its start). */
+/* The time nearest to t on one side of a corner or jump that lies within |near| of t: the left side
+ * for near < 0 (the end of a step), the right side for near > 0 (its start). t itself otherwise. */
+double ts_signal_side(const ts_signal *signal, double t, double near);
+/* As ts_signal_eval, with the rate of the side that `near` tells. */
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */

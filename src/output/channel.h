@@ -92,12 +92,16 @@ typedef struct ts_channel {
     bool place;         /* says where something is */
     ts_told told;
 
-    /* Pictures: names of fields of cells, one for every three components, or one for the only one;
-     * NULL: none. Of a cell with several stations, the mean. */
+    /* Pictures: names of fields, one for every three components, or one for the only one; NULL:
+     * none. Of nodes: at points. Of others: in cells; of a cell with several stations, the mean. */
     const char *picture;
     /* From the numbers of a station, and those of the series `with`; NULL: the components
      * themselves. */
     double (*in_cell)(const double *entry, const double *with, int width);
+    /* Reports colour flexible parts by it: labels of the components, ";" between them; NULL: they
+     * do not. Numbers of `in_cell` are taken as never negative. */
+    const char *colour;
+    bool root; /* colours go with the square root: energies, which are small nearly everywhere */
 } ts_channel;
 
 /* Stored ones, by their number. */
@@ -118,8 +122,8 @@ void ts_channel_unit(const ts_channel *channel, int component, bool angle, char 
 
 /* The k-th name of its fields in pictures; false: there is none. */
 bool ts_channel_picture(const ts_channel *channel, int k, char *word, size_t size);
-/* The channel with that field in pictures; NULL: none. */
-const ts_channel *ts_channel_pictured(const char *field);
+/* The label of a component among the colours of reports; false: there is none. */
+bool ts_channel_colour(const ts_channel *channel, int component, char *label, size_t size);
 
 /* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
 double ts_mises(const double *s);

@@ -238,27 +238,23 @@ static const char *word_of(const char *list, char separator, int k, size_t *leng
     return NULL;
 }
 
-static bool take_word(const char *list, int k, char *word, size_t size) {
+static bool take_word(const char *list, char separator, int k, char *word, size_t size) {
     size_t length = 0;
-    const char *at = list ? word_of(list, ' ', k, &length) : NULL;
+    const char *at = list ? word_of(list, separator, k, &length) : NULL;
     snprintf(word, size, "%.*s", at ? (int)length : 0, at ? at : "");
     return at != NULL;
 }
 
 bool ts_channel_word(const ts_channel *c, int component, char *word, size_t size) {
-    return take_word(c->columns, component, word, size);
+    return take_word(c->columns, ' ', component, word, size);
 }
 
 bool ts_channel_picture(const ts_channel *c, int k, char *word, size_t size) {
-    return take_word(c->picture, k, word, size);
+    return take_word(c->picture, ' ', k, word, size);
 }
 
-const ts_channel *ts_channel_pictured(const char *field) {
-    char word[64];
-    for (int i = 0; i < TS_CHANNEL_COUNT; i++)
-        for (int k = 0; ts_channel_picture(TS_CHANNELS[i], k, word, sizeof word); k++)
-            if (strcmp(word, field) == 0) return TS_CHANNELS[i];
-    return NULL;
+bool ts_channel_colour(const ts_channel *c, int component, char *label, size_t size) {
+    return take_word(c->colour, ';', component, label, size);
 }
 
 void ts_channel_unit(const ts_channel *c, int component, bool angle, char *unit, size_t size) {

@@ -101,8 +101,7 @@ static void write_state(FILE *out, const void *what) {
     fputs("</Points>\n", out);
     put_cells(out, g);
     fputs("<PointData Vectors=\"displacement\">\n", out);
-    for (int i = 0; i < TS_SCENE_POINT_FIELDS; i++)
-        put_field(out, g, &TS_SCENE_POINT_DATA[i], g->points);
+    for (int i = 0; i < g->point_fields; i++) put_field(out, g, &g->point_data[i], g->points);
     fputs("</PointData>\n<CellData>\n", out);
     put(out, "Int64", "part", g->owner, sizeof *g->owner, g->cells);
     for (int i = 0; i < g->cell_fields; i++) put_field(out, g, &g->cell_data[i], g->cells);

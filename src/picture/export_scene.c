@@ -3,8 +3,8 @@
  *   points       all nodes but those that are no places, then the surfaces of bodies
  *   cells        lines, triangles ... of /geometry; quads of the surfaces of bodies; a vertex for
  *                every joint and spring, at its point on A
- *   point data   displacement and rotation (vector) from the first state, velocity, angular
- *                velocity
+ *   point data   displacement and rotation (vector) from the first state, velocity; every channel
+ *                of nodes with a picture (output/channels.inc): angular velocity
  *   cell data    part; every channel with a picture (output/channels.inc): internal forces,
  *                stresses, energies ..., of joints at their vertex; NaN where there is none. Of a
  *                cell with several points, the mean
@@ -128,16 +128,22 @@ static double *numbers(const ts_results *r, ts_series_id id) {
     return ts_calloc((size_t)r->track[id].values + 1, sizeof(double));
 }
 
+/* Room for the series of a field of points or parts; those of stations are read by themselves. */
+static void take_row(ts_scene *g, const ts_scene_field *f) {
+    if (!f->channel) return;
+    ts_series_id id = f->channel->series;
+    ts_each each = TS_SERIES[id].each;
+    if ((each == TS_EACH_NODE || g->entry[each]) && g->r->track[id].values > 0 && !g->now.row[id])
+        g->now.row[id] = numbers(g->r, id);
+}
+
 static void make_frame(ts_scene *g) {
     ts_results *r = g->r;
     g->now = (ts_scene_state){.q = numbers(r, TS_FRAME_Q),
                               .v = numbers(r, TS_FRAME_V),
                               .omega = numbers(r, TS_FRAME_OMEGA)};
-    for (int f = 0; f < g->cell_fields; f++) {
-        ts_series_id id = g->cell_data[f].channel->series;
-        if (g->entry[TS_SERIES[id].each] && r->track[id].values > 0 && !g->now.of_part[id])
-            g->now.of_part[id] = numbers(r, id);
-    }
+    for (int f = 0; f < g->point_fields; f++) take_row(g, &g->point_data[f]);
+    for (int f = 0; f < g->cell_fields; f++) take_row(g, &g->cell_data[f]);
     ts_cell_rows_new(&g->now.inside, r);
     g->first = numbers(r, TS_FRAME_Q);
 }
@@ -152,7 +158,7 @@ int ts_scene_read(ts_scene *g, int64_t frame) {
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (ts_results_rows(g->r, list[i].id, frame, 1, list[i].to)) return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
-        if (d->of_part[i] && ts_results_rows(g->r, (ts_series_id)i, frame, 1, d->of_part[i]))
+        if (d->row[i] && ts_results_rows(g->r, (ts_series_id)i, frame, 1, d->row[i]))
             return TORSOR_EIO;
     return ts_cell_rows_read(&d->inside, g->r, frame);
 }
@@ -209,19 +215,24 @@ static v3 velocity(const ts_scene *g, const ts_scene_field *f, int64_t i) {
     return velocity_of(g, &g->point[i]);
 }
 
-static v3 angular_velocity(const ts_scene *g, const ts_scene_field *f, int64_t i) {
-    (void)f;
-    return v3_load(g->now.omega + 3 * g->point[i].node);
+/* A channel of nodes, at all points that a node carries. */
+static v3 of_node(const ts_scene *g, const ts_scene_field *f, int64_t i) {
+    const ts_channel *stored = &TS_SERIES[f->channel->series];
+    const double *entry = g->now.row[stored->series] + g->point[i].node * stored->width;
+    double value[3] = {0};
+    for (int k = 0; k < f->width; k++) value[k] = entry[f->first + k];
+    return v3_load(value);
 }
 
 #define XYZ \
     { "x", "y", "z" }
 const ts_scene_field TS_SCENE_POINTS = {"Points", XYZ, 3, points_field, .series = TS_FRAME_Q};
-const ts_scene_field TS_SCENE_POINT_DATA[TS_SCENE_POINT_FIELDS] = {
+/* Motions of points, which follow from those of their nodes. */
+static const ts_scene_field MOTIONS[] = {
     {"displacement", XYZ, 3, displacement, .series = TS_SERIES_COUNT},
     {"rotation", XYZ, 3, rotation, .series = TS_SERIES_COUNT},
-    {"velocity", XYZ, 3, velocity, .series = TS_FRAME_V},
-    {"angular_velocity", XYZ, 3, angular_velocity, .series = TS_FRAME_OMEGA}};
+    {"velocity", XYZ, 3, velocity, .series = TS_FRAME_V}};
+enum { MOTION_COUNT = sizeof MOTIONS / sizeof *MOTIONS };
 
 /* ---- cells: channels that have a picture ---- */
 
@@ -239,7 +250,7 @@ static v3 of_cell(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
 /* Of the part that a cell belongs to. */
 static v3 of_part(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
     ts_series_id id = f->channel->series;
-    const double *row = g->now.of_part[id];
+    const double *row = g->now.row[id];
     int64_t owner = g->owner[cell];
     int64_t entry = owner >= 0 && row ? g->entry[TS_SERIES[id].each][owner] : -1;
     double value[3] = {NAN, NAN, NAN};
@@ -257,20 +268,26 @@ static void name_components(ts_scene_field *f) {
             f->width = k + 1;
 }
 
-static void find_fields(ts_scene *g) {
-    ts_scene_field field = {.series = TS_SERIES_COUNT};
-    for (int i = 0; i < TS_CHANNEL_COUNT; i++) {
-        const ts_channel *c = TS_CHANNELS[i];
-        ts_each each = TS_SERIES[c->series].each;
-        field.channel = c;
-        field.value = TS_FAMILY[each].station != TS_STATION_NONE ? of_cell : of_part;
-        if (field.value == of_part && !g->entry[each]) continue;
-        for (int k = 0; ts_channel_picture(c, k, field.name, sizeof field.name); k++) {
-            field.first = 3 * k;
-            name_components(&field);
-            if (g->cell_fields < TS_SCENE_CELL_FIELDS) g->cell_data[g->cell_fields++] = field;
-        }
+/* The fields of a channel; XDMF takes vectors of nodes from the results file itself. */
+static void add_fields(ts_scene *g, const ts_channel *c) {
+    const ts_channel *stored = &TS_SERIES[c->series];
+    bool node = stored->each == TS_EACH_NODE,
+         station = TS_FAMILY[stored->each].station != TS_STATION_NONE;
+    ts_scene_field field = {.channel = c, .value = node ? of_node : station ? of_cell : of_part};
+    if (node ? g->r->track[c->series].values == 0 : !station && !g->entry[stored->each]) return;
+    for (int k = 0; ts_channel_picture(c, k, field.name, sizeof field.name); k++) {
+        field.first = 3 * k;
+        name_components(&field);
+        field.series = node && stored->width == 3 ? c->series : TS_SERIES_COUNT;
+        if (node && g->point_fields < TS_SCENE_POINT_FIELDS)
+            g->point_data[g->point_fields++] = field;
+        if (!node && g->cell_fields < TS_SCENE_CELL_FIELDS) g->cell_data[g->cell_fields++] = field;
     }
+}
+
+static void find_fields(ts_scene *g) {
+    for (int i = 0; i < MOTION_COUNT; i++) g->point_data[g->point_fields++] = MOTIONS[i];
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++) add_fields(g, TS_CHANNELS[i]);
 }
 
 /* Entries of parts: of joints as the table of parts has them, of others by the table of their
@@ -308,7 +325,7 @@ int ts_scene_make(ts_scene *g, ts_results *r) {
 void ts_scene_clear(ts_scene *g) {
     ts_scene_state *d = &g->now;
     free(d->q), free(d->v), free(d->omega), free(g->first);
-    for (int i = 0; i < TS_SERIES_COUNT; i++) free(d->of_part[i]);
+    for (int i = 0; i < TS_SERIES_COUNT; i++) free(d->row[i]);
     for (int e = 0; e < TS_EACH_COUNT; e++) free(g->entry[e]);
     ts_cell_rows_free(&d->inside);
     free(g->node), free(g->part), free(g->point), free(g->point_of), free(g->connectivity);

@@ -17,7 +17,7 @@ typedef struct ts_carried {
 
 typedef struct ts_scene_state {
     double t, *q, *v, *omega;
-    double *of_part[TS_SERIES_COUNT]; /* rows of series by joint or part that pictures have */
+    double *row[TS_SERIES_COUNT]; /* of series by node, joint or part that pictures have */
     ts_cell_rows inside;
 } ts_scene_state;
 
@@ -30,11 +30,11 @@ typedef struct ts_scene_field {
     v3 (*value)(const struct ts_scene *g, const struct ts_scene_field *field, int64_t i);
     /* of point data: where the results have it by slot or node; TS_SERIES_COUNT: nowhere */
     ts_series_id series;
-    const ts_channel *channel; /* of cell data, and its first component */
+    const ts_channel *channel; /* where it is one, and its first component */
     int first;
 } ts_scene_field;
 
-enum { TS_SCENE_POINT_FIELDS = 4, TS_SCENE_CELL_FIELDS = 32 };
+enum { TS_SCENE_POINT_FIELDS = 16, TS_SCENE_CELL_FIELDS = 32 };
 
 typedef struct ts_scene {
     ts_results *r;
@@ -48,13 +48,14 @@ typedef struct ts_scene {
     uint8_t *type;
     double *first; /* q of the first state */
     ts_scene_state now;
-    ts_scene_field cell_data[TS_SCENE_CELL_FIELDS]; /* channels that have a picture */
-    int cell_fields;
+    ts_scene_field point_data[TS_SCENE_POINT_FIELDS]; /* motions, channels that have a picture */
+    ts_scene_field cell_data[TS_SCENE_CELL_FIELDS];   /* channels that have a picture */
+    int point_fields, cell_fields;
     int64_t
         *entry[TS_EACH_COUNT]; /* by part: its entry in series of the family, or -1; NULL: none */
 } ts_scene;
 
-extern const ts_scene_field TS_SCENE_POINTS, TS_SCENE_POINT_DATA[TS_SCENE_POINT_FIELDS];
+extern const ts_scene_field TS_SCENE_POINTS;
 
 int ts_scene_make(ts_scene *grid, ts_results *results); /* clear it also on failure */
 int ts_scene_read(ts_scene *grid, int64_t frame);       /* a state, for the fields */

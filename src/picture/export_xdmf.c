@@ -57,7 +57,7 @@ typedef struct task {
     ts_h5 file; /* the companion */
     double *row;
     const char *results, *companion; /* as the XDMF file names them */
-    uint64_t q_shape[3], omega_shape[3];
+    uint64_t q_shape[3], node_shape[3];
     bool has[TS_SCENE_CELL_FIELDS]; /* of some block */
     int64_t none;                   /* room of the array of nothing */
     FILE *out;
@@ -196,9 +196,9 @@ static int put_topology(task *t, int index) {
     return status ? status : put_integers(t, index, "part", b->cells, g->owner + b->cell);
 }
 
-/* Velocities are in the results file, for blocks whose places are. */
-static bool copied(const block *b, int field) {
-    return b->stride == 0 || (TS_SCENE_POINT_DATA[field].series == TS_SERIES_COUNT);
+/* Velocities and vectors of nodes are in the results file, for blocks whose places are. */
+static bool copied(const block *b, const ts_scene_field *d) {
+    return b->stride == 0 || d->series == TS_SERIES_COUNT;
 }
 
 static int lay_out_block(task *t, int index) {
@@ -209,9 +209,9 @@ static int lay_out_block(task *t, int index) {
     if (!status) status = put_topology(t, index);
     if (!status && b->stride == 0)
         status = make_array(t, index, "place", 3, b->points, false, &b->place);
-    for (int f = 0; f < TS_SCENE_POINT_FIELDS && !status; f++) {
-        const ts_scene_field *d = &TS_SCENE_POINT_DATA[f];
-        if (copied(b, f))
+    for (int f = 0; f < t->grid.point_fields && !status; f++) {
+        const ts_scene_field *d = &t->grid.point_data[f];
+        if (copied(b, d))
             status = make_array(t, index, d->name, d->width, b->points, true, &b->point_data[f]);
     }
     for (int f = 0; f < t->grid.cell_fields && !status; f++) {
@@ -262,8 +262,8 @@ static int put_row(task *t, ts_h5 set, const ts_scene_field *d, int64_t first, i
 
 static int put_block(task *t, const block *b, int64_t state) {
     int status = put_row(t, b->place, &TS_SCENE_POINTS, b->point, b->points, state);
-    for (int f = 0; f < TS_SCENE_POINT_FIELDS && !status; f++)
-        status = put_row(t, b->point_data[f], &TS_SCENE_POINT_DATA[f], b->point, b->points, state);
+    for (int f = 0; f < t->grid.point_fields && !status; f++)
+        status = put_row(t, b->point_data[f], &t->grid.point_data[f], b->point, b->points, state);
     for (int f = 0; f < t->grid.cell_fields && !status; f++)
         status = put_row(t, b->cell_data[f], &t->grid.cell_data[f], b->cell, b->cells, state);
     return status;
@@ -305,7 +305,7 @@ static void no_item(task *t, int64_t entries, int width) {
 static void shared_item(task *t, ts_series_id id, int64_t points, int64_t first, int64_t stride,
                         int64_t frame) {
     char path[64];
-    const uint64_t *shape = TS_SERIES[id].each == TS_EACH_NODE ? t->omega_shape : t->q_shape;
+    const uint64_t *shape = TS_SERIES[id].each == TS_EACH_NODE ? t->node_shape : t->q_shape;
     dimensions(t->out, points, 3);
     fputs("\"Float\" Precision=\"8\">", t->out);
     ts_xml_text(t->out, t->results);
@@ -328,11 +328,11 @@ static void integers(task *t, int index, const char *name, int64_t count) {
 
 static void tell_fields(task *t, int index, int64_t state, int64_t frame) {
     const block *b = &t->block[index];
-    for (int f = 0; f < TS_SCENE_POINT_FIELDS; f++) {
-        const ts_scene_field *d = &TS_SCENE_POINT_DATA[f];
-        bool node = d->series == TS_FRAME_OMEGA;
+    for (int f = 0; f < t->grid.point_fields; f++) {
+        const ts_scene_field *d = &t->grid.point_data[f];
+        bool node = d->channel != NULL;
         attribute(t->out, d, "Node");
-        if (copied(b, f))
+        if (copied(b, d))
             own_item(t, index, d->name, b->points, d->width, true, state);
         else
             shared_item(t, d->series, b->points, node ? b->node : b->slot, node ? 1 : b->stride,
@@ -523,7 +523,7 @@ int ts_export_xdmf(ts_results *r, const char *path, int64_t every, int64_t *stat
     if (!status) status = check_apart(r->path, path);
     if (!status) status = check_apart(r->path, heavy);
     if (!status) status = shape_of(&t.grid, TS_FRAME_Q, t.q_shape);
-    if (!status) status = shape_of(&t.grid, TS_FRAME_OMEGA, t.omega_shape);
+    if (!status) status = shape_of(&t.grid, TS_FRAME_OMEGA, t.node_shape);
     if (!status) status = ts_scene_read(&t.grid, 0);
     if (!status) {
         find_blocks(&t);

@@ -1,10 +1,13 @@
-/* The motion in a report: where nodes are and how they are turned, and the forces in beams, in 16
- * bits.
+/* The motion in a report: where nodes are and how they are turned, and what parts are coloured by,
+ * in 16 bits.
  *
  * A displacement from the first state is relative to the largest that its node has in the run, a
- * force to the largest of its kind; quaternions keep their sign from state to state. As many states
- * are taken as PLAY_BYTES hold; the browser interpolates between them.
+ * colour to the largest of its kind; quaternions keep their sign from state to state. Colours are
+ * the channels that have one (output/channels.inc): at stations of beams and cables, in cells of
+ * shells and solids. As many states are taken as PLAY_BYTES hold; the browser interpolates between
+ * them.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,26 +15,48 @@
 #include "math/rotation.h"
 #include "picture/report_data.h"
 
-enum {
-    PLAY_BYTES = 56 << 20,
-    MOST_FRAMES = 2500,
-    PLAYED_FORCES = TS_SECTION_WIDTH + 1, /* and the energy per length */
-    CELL_VALUES = 2 /* von Mises' stress of solids, energy per area of shells */
-};
+enum { PLAY_BYTES = 56 << 20, MOST_FRAMES = 2500, MOST_COLOURS = 32 };
+
+/* A component of a channel that parts are coloured by. */
+typedef struct colour {
+    const ts_channel *channel;
+    int component;
+    bool line;   /* at stations of lines; otherwise in cells */
+    double most; /* over the run */
+} colour;
 
 typedef struct play {
     int64_t count, *frame; /* which stored states */
     double *t;
-    float *start, *reach;       /* by node: position in the first one, largest displacement */
-    double most[PLAYED_FORCES]; /* of each force */
-    double most_inside[CELL_VALUES];
+    float *start, *reach; /* by node: position in the first one, largest displacement */
+    colour colour[MOST_COLOURS];
+    int colours, lines, insides; /* all, those at stations of lines, those in cells */
     int16_t *shift, *turn, *force, *inside;
     quat *last; /* of every node, so that signs do not jump */
 } play;
 
-static int64_t frames_that_fit(const ts_report_data *p, int64_t wanted) {
+/* A row of /frames/q and of every series of stations. */
+typedef struct rows {
+    double *q;
+    ts_cell_rows stations;
+} rows;
+
+static void find_colours(play *s) {
+    char label[64];
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++) {
+        const ts_channel *c = TS_CHANNELS[i];
+        bool line = TS_SERIES[c->series].each == TS_EACH_STATION;
+        for (int k = 0; ts_channel_colour(c, k, label, sizeof label); k++) {
+            assert(s->colours < MOST_COLOURS);
+            s->colour[s->colours++] = (colour){c, k, line, 0};
+            *(line ? &s->lines : &s->insides) += 1;
+        }
+    }
+}
+
+static int64_t frames_that_fit(const ts_report_data *p, const play *s, int64_t wanted) {
     int64_t bytes =
-        14 * p->nodes + 2 * PLAYED_FORCES * p->stations + 2 * CELL_VALUES * p->geometry.cells + 1;
+        14 * p->nodes + 2 * s->lines * p->stations + 2 * s->insides * p->geometry.cells + 1;
     int64_t most = wanted > 0 ? wanted : PLAY_BYTES / bytes;
     if (wanted <= 0 && most > MOST_FRAMES) most = MOST_FRAMES;
     if (most < 2) most = 2;
@@ -39,7 +64,7 @@ static int64_t frames_that_fit(const ts_report_data *p, int64_t wanted) {
 }
 
 static void choose_frames(const ts_report_data *p, play *s, int64_t wanted) {
-    s->count = frames_that_fit(p, wanted);
+    s->count = frames_that_fit(p, s, wanted);
     s->frame = ts_calloc((size_t)s->count + 1, sizeof *s->frame);
     for (int64_t k = 0; k < s->count; k++)
         s->frame[k] = s->count > 1 ? k * (p->frames - 1) / (s->count - 1) : 0;
@@ -49,31 +74,15 @@ static const double *position(const ts_report_data *p, const double *q, int64_t 
     return q + 3 * p->node[p->shown[node] * TS_NODE_FIELDS + TS_NODE_SLOT].integer;
 }
 
-static void station_row(const double *force, const double *strain, double out[PLAYED_FORCES]) {
-    double energy = 0;
-    for (int k = 0; k < TS_SECTION_WIDTH; k++)
-        out[k] = force[k], energy += 0.5 * force[k] * strain[k];
-    out[TS_SECTION_WIDTH] = energy;
-}
-
-typedef struct rows {
-    double *q, *force, *strain;
-    ts_cell_rows inside;
-    const ts_channel *of_cell[CELL_VALUES];
-} rows;
-
-static void cell_row(const ts_report_data *p, const rows *w, int64_t i, double out[CELL_VALUES]) {
-    const ts_table_cell *cell = p->geometry.cell + i * TS_CELL_FIELDS;
-    for (int c = 0; c < CELL_VALUES; c++)
-        out[c] = ts_cell_value(&w->inside, cell, w->of_cell[c], 0);
+static double colour_of(const ts_report_data *p, const rows *w, const colour *c, int64_t i) {
+    const ts_table_cell *cell = c->line ? NULL : p->geometry.cell + i * TS_CELL_FIELDS;
+    return c->line ? ts_station_value(&w->stations, c->channel, c->component, i)
+                   : ts_cell_value(&w->stations, cell, c->channel, c->component);
 }
 
 static int read_rows(ts_report_data *p, int64_t frame, rows *w) {
     if (ts_results_rows(p->r, TS_FRAME_Q, frame, 1, w->q)) return TORSOR_EIO;
-    if (ts_cell_rows_read(&w->inside, p->r, frame)) return TORSOR_EIO;
-    if (p->stations == 0) return 0;
-    if (ts_results_rows(p->r, TS_FRAME_SECTION_FORCE, frame, 1, w->force)) return TORSOR_EIO;
-    return ts_results_rows(p->r, TS_FRAME_SECTION_STRAIN, frame, 1, w->strain);
+    return ts_cell_rows_read(&w->stations, p->r, frame);
 }
 
 static double larger(double most, double value) {
@@ -89,15 +98,10 @@ static void measure(const ts_report_data *p, play *s, int64_t k, const rows *w) 
             s->reach[n] = (float)larger(s->reach[n], x[c] - s->start[3 * n + c]);
         }
     }
-    for (int64_t i = 0; i < p->stations; i++) {
-        double row[PLAYED_FORCES];
-        station_row(w->force + 6 * i, w->strain + 6 * i, row);
-        for (int c = 0; c < PLAYED_FORCES; c++) s->most[c] = larger(s->most[c], row[c]);
-    }
-    for (int64_t i = 0; i < p->geometry.cells; i++) {
-        double row[CELL_VALUES];
-        cell_row(p, w, i, row);
-        for (int c = 0; c < CELL_VALUES; c++) s->most_inside[c] = larger(s->most_inside[c], row[c]);
+    for (int f = 0; f < s->colours; f++) {
+        colour *c = &s->colour[f];
+        for (int64_t i = 0; i < (c->line ? p->stations : p->geometry.cells); i++)
+            c->most = larger(c->most, colour_of(p, w, c, i));
     }
 }
 
@@ -127,38 +131,30 @@ static void fill(const ts_report_data *p, play *s, int64_t k, const rows *w) {
                 rounded(position(p, w->q, n)[c] - s->start[3 * n + c], s->reach[n]);
         put_turn(turn_of(p, w->q, n), &s->last[n], s->turn + 4 * at);
     }
-    for (int64_t i = 0; i < p->stations; i++) {
-        double row[PLAYED_FORCES];
-        int16_t *to = s->force + (k * p->stations + i) * PLAYED_FORCES;
-        station_row(w->force + 6 * i, w->strain + 6 * i, row);
-        for (int c = 0; c < PLAYED_FORCES; c++) to[c] = rounded(row[c], s->most[c]);
-    }
-    for (int64_t i = 0; i < p->geometry.cells; i++) {
-        double row[CELL_VALUES];
-        int16_t *to = s->inside + (k * p->geometry.cells + i) * CELL_VALUES;
-        cell_row(p, w, i, row);
-        for (int c = 0; c < CELL_VALUES; c++) to[c] = rounded(row[c], s->most_inside[c]);
+    int16_t *force = s->force + k * s->lines * p->stations;
+    int16_t *inside = s->inside + k * s->insides * p->geometry.cells;
+    for (int f = 0; f < s->colours; f++) {
+        const colour *c = &s->colour[f];
+        int16_t *to = c->line ? force++ : inside++;
+        int64_t count = c->line ? p->stations : p->geometry.cells;
+        for (int64_t i = 0; i < count; i++, to += c->line ? s->lines : s->insides)
+            *to = rounded(colour_of(p, w, c, i), c->most);
     }
 }
 
 static int read_play(ts_report_data *p, play *s) {
-    size_t all = (size_t)(s->count * p->nodes), forces = (size_t)(s->count * p->stations);
-    rows w = {
-        ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof(double)),
-        ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
-        ts_calloc(6 * (size_t)p->stations + 1, sizeof(double)),
-        {{0}},
-        {ts_channel_pictured("von_mises_stress"), ts_channel_pictured("strain_energy_per_area")}};
-    ts_cell_rows_new(&w.inside, p->r);
+    size_t all = (size_t)(s->count * p->nodes);
+    rows w = {ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof(double)), {{0}}};
+    ts_cell_rows_new(&w.stations, p->r);
+    s->force = ts_calloc((size_t)(s->lines * s->count * p->stations) + 1, sizeof *s->force);
     s->inside =
-        ts_calloc((size_t)(CELL_VALUES * s->count * p->geometry.cells) + 1, sizeof *s->inside);
+        ts_calloc((size_t)(s->insides * s->count * p->geometry.cells) + 1, sizeof *s->inside);
     s->t = ts_calloc((size_t)s->count + 1, sizeof *s->t);
     s->start = ts_calloc(3 * (size_t)p->nodes + 1, sizeof *s->start);
     s->reach = ts_calloc((size_t)p->nodes + 1, sizeof *s->reach);
     s->last = ts_calloc((size_t)p->nodes + 1, sizeof *s->last);
     s->shift = ts_calloc(3 * all + 1, sizeof *s->shift);
     s->turn = ts_calloc(4 * all + 1, sizeof *s->turn);
-    s->force = ts_calloc(PLAYED_FORCES * forces + 1, sizeof *s->force);
     int status = 0;
     for (int64_t i = 0; i < 2 * s->count && !status; i++) {
         int64_t k = i % s->count;
@@ -166,7 +162,7 @@ static int read_play(ts_report_data *p, play *s) {
         if (!status) status = ts_results_rows(p->r, TS_FRAME_T, s->frame[k], 1, &s->t[k]);
         if (!status) (i < s->count ? measure : fill)(p, s, k, &w);
     }
-    free(w.q), free(w.force), free(w.strain), ts_cell_rows_free(&w.inside);
+    free(w.q), ts_cell_rows_free(&w.stations);
     return status;
 }
 
@@ -180,8 +176,8 @@ static int put_play_blobs(ts_report_data *p, const play *s) {
         {{"reach", TS_BLOB_F32, p->nodes, 1, false}, s->reach},
         {{"shift", TS_BLOB_I16, s->count, 3 * p->nodes, true}, s->shift},
         {{"turn", TS_BLOB_I16, s->count, 4 * p->nodes, true}, s->turn},
-        {{"force", TS_BLOB_I16, s->count, PLAYED_FORCES * p->stations, true}, s->force},
-        {{"inside", TS_BLOB_I16, s->count, CELL_VALUES * p->geometry.cells, true}, s->inside},
+        {{"force", TS_BLOB_I16, s->count, s->lines * p->stations, true}, s->force},
+        {{"inside", TS_BLOB_I16, s->count, s->insides * p->geometry.cells, true}, s->inside},
     };
     int status = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list && !status; i++)
@@ -189,20 +185,39 @@ static int put_play_blobs(ts_report_data *p, const play *s) {
     return status;
 }
 
+/* What the browser needs to know of a colour; `place` is the family of its cells. */
+static void tell_colour(ts_json *j, const colour *c) {
+    static const char *const PLACE[] = {
+        [TS_STATION_LINE] = "line", [TS_STATION_SHELL] = "shell", [TS_STATION_SOLID] = "solid"};
+    const ts_channel *channel = c->channel;
+    char key[64], label[64], unit[16];
+    if (!ts_channel_word(channel, c->component, key, sizeof key))
+        ts_channel_picture(channel, 0, key, sizeof key);
+    ts_channel_colour(channel, c->component, label, sizeof label);
+    ts_channel_unit(channel, c->component, false, unit, sizeof unit);
+    ts_json_open(j, NULL, '{');
+    ts_json_text(j, "key", key);
+    ts_json_text(j, "label", label);
+    ts_json_text(j, "unit", unit);
+    ts_json_text(j, "place", PLACE[TS_FAMILY[TS_SERIES[channel->series].each].station]);
+    ts_json_text(j, "scale", channel->in_cell ? "sequential" : "diverging");
+    ts_json_flag(j, "root", channel->root);
+    ts_report_number(j, "most", c->most);
+    ts_json_close(j, '}');
+}
+
 int ts_report_play(ts_report_data *p, int64_t wanted) {
     play s = {0};
     ts_json *j = p->page.json;
+    find_colours(&s);
     choose_frames(p, &s, wanted);
     int status = read_play(p, &s);
     ts_json_open(j, "play", '{');
     ts_json_count(j, "frames", (long)s.count);
     ts_json_count(j, "stored", (long)p->frames);
     ts_json_count(j, "stations", (long)p->stations);
-    ts_json_open(j, "most", '[');
-    for (int c = 0; c < PLAYED_FORCES; c++) ts_report_number(j, NULL, s.most[c]);
-    ts_json_close(j, ']');
-    ts_json_open(j, "most_inside", '[');
-    for (int c = 0; c < CELL_VALUES; c++) ts_report_number(j, NULL, s.most_inside[c]);
+    ts_json_open(j, "colours", '[');
+    for (int f = 0; f < s.colours; f++) tell_colour(j, &s.colour[f]);
     ts_json_close(j, ']');
     if (!status) status = put_play_blobs(p, &s);
     ts_json_close(j, '}');

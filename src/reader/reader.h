@@ -43,7 +43,8 @@ typedef enum ts_name_space {
 typedef struct ts_blamed {
     ts_names names;
     int *diagnostic; /* of each, the one that told of it; -1 if it stands elsewhere */
-    bool lost;       /* a whole section cannot be read: nobody knows the names in it */
+    int room;
+    bool lost; /* a whole section cannot be read: nobody knows the names in it */
 } ts_blamed;
 
 /* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this

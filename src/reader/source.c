@@ -1,6 +1,7 @@
 /* Reading files of the user's, and making sure that they are text. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 #include "base/error.h"
 #include "reader/source.h"
+
+enum { PIPE_PIECE = 65536 };
 
 static void *refuse(int file, char *why, size_t size, const char *reason) {
     snprintf(why, size, "%s", reason);
@@ -46,6 +49,43 @@ char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why,
     }
     close(file);
     return text;
+}
+
+/* Waits for the first bytes: a pipe that nobody has opened for writing yet looks empty. Then every
+ * read waits for more, until all writers have closed it. */
+static bool await_writer(int file) {
+    struct pollfd wanted = {.fd = file, .events = POLLIN};
+    while (poll(&wanted, 1, -1) < 0)
+        if (errno != EINTR) return false;
+    return fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) == 0;
+}
+
+static char *read_pipe(int file, size_t *length, char *why, size_t size) {
+    size_t room = 0;
+    char *text = NULL;
+    *length = 0;
+    ssize_t got = await_writer(file) ? 1 : -1;
+    while (got > 0 && *length <= TS_MAX_FILE) {
+        ts_grow(text, room, *length + PIPE_PIECE + 1);
+        got = read(file, text + *length, PIPE_PIECE);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got > 0)
+            *length += (size_t)got;
+    }
+    if (got == 0) text[*length] = 0, close(file);
+    if (got == 0) return text;
+    free(text);
+    return refuse(file, why, size, got < 0 ? strerror(errno) : "it is larger than 64 MiB");
+}
+
+char *ts_read_stream(const char *path, size_t *length, char *why, size_t size) {
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISFIFO(about.st_mode))
+        return ts_read_whole(path, length, why, size);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return refuse(file, why, size, strerror(errno));
+    return read_pipe(file, length, why, size);
 }
 
 char *ts_path_beside(const char *model, const char *file) {

@@ -26,19 +26,23 @@ int ts_cell_rows_read(ts_cell_rows *rows, ts_results *r, int64_t frame) {
     return status;
 }
 
+double ts_station_value(const ts_cell_rows *rows, const ts_channel *c, int component,
+                        int64_t station) {
+    const ts_channel *stored = &TS_SERIES[c->series];
+    const double *row = rows->row[c->series], *with = rows->row[stored->with];
+    int64_t at = station * stored->width;
+    if (!row) return NAN;
+    return c->in_cell ? c->in_cell(row + at, with ? with + at : NULL, stored->width)
+                      : row[at + component];
+}
+
 double ts_cell_value(const ts_cell_rows *rows, const ts_table_cell *cell, const ts_channel *c,
                      int component) {
     const ts_channel *stored = &TS_SERIES[c->series];
     int64_t count = cell[TS_CELL_STATIONS].integer, first = cell[TS_CELL_STATION].integer;
-    const double *row = rows->row[c->series], *with = rows->row[stored->with];
-    if (!row || count < 1 || ts_cell_family_each(ts_cell_family_of(cell)) != stored->each)
-        return NAN;
+    if (count < 1 || ts_cell_family_each(ts_cell_family_of(cell)) != stored->each) return NAN;
     double sum = 0;
-    for (int64_t k = first; k < first + count; k++) {
-        const double *entry = row + k * stored->width;
-        sum += c->in_cell ? c->in_cell(entry, with ? with + k * stored->width : NULL, stored->width)
-                          : entry[component];
-    }
+    for (int64_t k = first; k < first + count; k++) sum += ts_station_value(rows, c, component, k);
     return sum / (double)count;
 }
 

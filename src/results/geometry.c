@@ -54,8 +54,8 @@ typedef struct picture {
     ts_cells cells;
     ts_records outlines, bodies, links;
     double *corner;
-    int64_t corners;
-    int64_t *outline_of; /* by part; -1 */
+    int64_t corners, room; /* of the room, numbers */
+    int64_t *outline_of;   /* by part; -1 */
 } picture;
 
 static void add_outlines(picture *p) {
@@ -70,7 +70,7 @@ static void add_outlines(picture *p) {
         row[TS_OUTLINE_FIRST].integer = p->corners;
         row[TS_OUTLINE_OUTER].integer = d->outer;
         row[TS_OUTLINE_INNER].integer = d->inner;
-        p->corner = ts_realloc(p->corner, 2 * (size_t)(p->corners + count), sizeof *p->corner);
+        ts_grow(p->corner, p->room, 2 * (p->corners + count));
         memcpy(p->corner + 2 * p->corners, d->outline, 2 * (size_t)count * sizeof *p->corner);
         p->corners += count;
     }

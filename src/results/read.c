@@ -5,25 +5,21 @@
  *
  * Nothing in the file is believed. Types, shapes and sizes are checked before anything is read
  * (h5_read.c), rows against their checksums (checksum.c), the text of the model against its hash,
- * and a state before a run goes on from it. HDF5 itself crashes on some damaged files; so a file is
- * opened in a child process first, which reads all but the rows between the first and the last.
+ * and a state before a run goes on from it. HDF5 itself crashes on some damaged files; so
+ * the program opens a file in a child process first (cli/rehearsal.c), which a library must not do.
  */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/rehearsal.h"
 #include "base/sha256.h"
 #include "results/checksum.h"
-#include "results/contents.h"
 
-enum { REHEARSAL_SECONDS = 10, ATTEMPTS = 3, LOOK_BACK = 10000 };
-static const uint64_t REHEARSAL_MEMORY = UINT64_C(1) << 30;
+enum { ATTEMPTS = 3, LOOK_BACK = 10000 };
 
 static int cannot_read(const ts_results *r) {
     return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
@@ -128,48 +124,10 @@ static int open_all(ts_results *r) {
     return find_checksums(r) || read_text(r) ? TORSOR_EIO : 0;
 }
 
-/* The first and the last row of every series. */
-static int touch_rows(ts_results *r) {
-    for (int i = 0; i < TS_SERIES_COUNT; i++) {
-        const ts_track *track = &r->track[i];
-        int64_t rows = r->rows[TS_SERIES[i].group];
-        if (track->set < 0 || rows == 0 || track->values == 0) continue;
-        double *row = ts_calloc((size_t)track->values, sizeof *row);
-        int status = ts_h5_read(track->set, TS_SERIES[i].integer, 0, 1, track->values, row);
-        if (!status)
-            status = ts_h5_read(track->set, TS_SERIES[i].integer, rows - 1, 1, track->values, row);
-        free(row);
-        if (status) return cannot_read(r);
-    }
-    return 0;
-}
-
-/* Everything that HDF5 will be asked for, in a process of its own. What is wrong with the contents
- * is for those to tell who need them. */
-static int try_all(void *path) {
-    ts_results *r = ts_results_blank(path);
-    ts_contents contents;
-    int status = open_all(r);
-    if (!status) status = touch_rows(r);
-    if (!status) ts_results_contents(r, &contents);
-    return status;
-}
-
-static int rehearse(const char *path) {
-    struct stat about;
-    char words[PATH_MAX + 100];
-    if (stat(path, &about) || !S_ISREG(about.st_mode)) return 0;
-    snprintf(words, sizeof words, "%s is damaged: the HDF5 library fails on it", path);
-    uint64_t memory = REHEARSAL_MEMORY + 16 * (uint64_t)about.st_size;
-    return ts_rehearse(try_all, (void *)(intptr_t)path, REHEARSAL_SECONDS, memory, words);
-}
-
 int ts_results_open(ts_results **out, const char *path) {
     *out = NULL;
-    int status = rehearse(path);
-    if (status) return status;
     ts_results *r = ts_results_blank(path);
-    status = open_all(r);
+    int status = open_all(r);
     if (status)
         ts_results_discard(r);
     else

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <zmumps_c.h>
 
+#include "base/blas.h"
 #include "base/error.h"
 #include "sparse/solver.h"
 
@@ -59,6 +60,7 @@ typedef struct own {
 #define INFOG(lu, i) ((lu)->e->z ? (lu)->id.z.infog : (lu)->id.d.infog)[(i)-1]
 
 static int call(own *lu, int job) {
+    ts_blas_ready();
     pthread_mutex_lock(&one_at_a_time);
     *FIELD(lu, job) = job;
     if (lu->e->z)

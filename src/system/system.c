@@ -132,8 +132,7 @@ static double gyration(const ts_node *node) {
 
 /* The ground itself is everywhere; so the origin counts only where something is there. A lone body
  * has its radius of gyration. */
-static void find_size(ts_system *system) {
-    const ts_model *model = system->model;
+void ts_model_size(const ts_model *model, double *size, double *far) {
     extent e = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, 0, 0};
     double radius = 0;
     for (int n = 1; n < model->nodes_count; n++) {
@@ -148,8 +147,8 @@ static void find_size(ts_system *system) {
     }
     double length = fmax(v3_norm(v3_sub(e.high, e.low)), e.arm);
     if (e.low.x > e.high.x || !(length > 0)) length = radius;
-    system->length = length > 0 ? length : 1.0;
-    system->far = fmax(1, e.far / system->length);
+    *size = length > 0 ? length : 1.0;
+    *far = fmax(1, e.far / *size);
 }
 
 void ts_system_renumber(ts_system *system) {
@@ -169,13 +168,21 @@ int ts_system_new(ts_system **out, const ts_model *model) {
     system->model = model;
     system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
     system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));
-    find_size(system);
+    ts_model_size(model, &system->length, &system->far);
     ts_state_alloc(model, &system->state);
     ts_system_renumber(system);
     initial_state(system);
     initial_memory(system);
     system->watch = ts_watch_new(system), system->refused = -1;
     *out = system;
+    return 0;
+}
+
+int ts_system_copy(ts_system **out, const ts_system *from) {
+    int status = ts_system_new(out, from->model);
+    if (status) return status;
+    ts_state_copy(from->model, &(*out)->state, &from->state);
+    (*out)->ledger = from->ledger, (*out)->energy_start = from->energy_start;
     return 0;
 }
 

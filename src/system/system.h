@@ -68,8 +68,12 @@ typedef struct ts_system {
     ts_peak refusal; /* and its value there */
 } ts_system;
 
+/* The typical size of a model, and its farthest place over that: `length` and `far` of a system. */
+void ts_model_size(const ts_model *model, double *size, double *far);
 /* state = the model's initial state, unassembled */
 int ts_system_new(ts_system **out, const ts_model *model);
+/* Another system of the same model, in the same state: for a run beside this one. */
+int ts_system_copy(ts_system **out, const ts_system *from);
 void ts_system_begin(ts_system *system); /* once assembled: memory and ledger of t = 0 */
 void ts_system_free(ts_system *system);
 void ts_system_renumber(ts_system *system); /* after rows were found redundant */

@@ -31,7 +31,7 @@ typedef struct contest {
 
 static int add_scheme(contest *c, const char *text, size_t length) {
     if (c->schemes == MOST_SCHEMES)
-        return ts_option_fail("schemes", NULL, "at most %d", MOST_SCHEMES);
+        return ts_option_fail("schemes", NULL, "at most %d schemes", MOST_SCHEMES);
     return ts_scheme_read(&c->scheme[c->schemes++], "schemes", text, length);
 }
 

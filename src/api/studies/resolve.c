@@ -1,42 +1,41 @@
 /* The runs beside a run that error bars are made from. See resolve.h.
  *
- * Each is a process, a copy of this one (fork) with the model as it was assembled. Its results go
- * into a temporary folder, which is removed whatever happens, also by a second Ctrl-C; a killed
- * program takes its processes with it. As many run at a time as there are cores (jobs): a process
- * begins when it has taken a token from a pipe, and puts it back when it is done. This process,
- * which makes the run itself, gives its own token when that run has ended.
+ * Each is a run of its own on a thread of its own, with a document read again from the text of the
+ * run and, for half the step, the state as it was at the beginning. Results go into a temporary
+ * folder, which is removed whatever happens, also by a second Ctrl-C. As many run at a time as there
+ * are cores (jobs): a thread waits for a place (a semaphore), and leaves it when it is done. The
+ * caller, who makes the run itself, leaves its own place when that run has ended.
+ *
+ * Threads, not processes: a library cannot fork (trials.c).
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp */
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include "api/studies/resolve.h"
 
 #include <errno.h>
 #include <math.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
-enum { FOLDER_SIZE = 480, PATH_SIZE = 512, SECOND_ORDER = 2, FIRST_ORDER = 1 };
+enum { FOLDER_SIZE = 480, PATH_SIZE = 512, SECOND_ORDER = 2, FIRST_ORDER = 1, ATTEMPTS = 20 };
 static const double LOOK = 0.02, REWRITE = 0.2; /* s */
 static const double HALF_OF_CONTROL = 16; /* ED takes h^4 of a vibration: see analysis/control.c */
 
-/* What a process tells, in shared memory. */
-typedef struct told {
-    bool finished;
-    int status;
-    int64_t step, steps;
-    char message[300];
-} told;
-
 typedef struct helper {
-    pid_t pid; /* 0: there is none, or it has ended */
-    told *told;
+    torsor_resolve *resolve;
+    int which;
+    pthread_t thread;
+    bool begun; /* and not yet joined */
+    atomic_bool finished;
+    int status; /* once finished */
+    char message[300];
+    _Atomic int64_t step, steps;
     char path[PATH_SIZE], draft[PATH_SIZE + 32]; /* of its results; while they are laid out */
 } helper;
 
@@ -44,6 +43,8 @@ struct torsor_resolve {
     ts_handle head;
     pid_t owner;
     const torsor_run *run;
+    ts_options options; /* of the run, and its system, as they were at the beginning */
+    ts_system *start;
     char *channels; /* NULL: the usual ones */
     int64_t jobs;   /* -1: not given */
     torsor_watch watch;
@@ -51,31 +52,39 @@ struct torsor_resolve {
     helper helper[TS_COMPANIONS];
     ts_companion companion[TS_COMPANIONS];
     char folder[FOLDER_SIZE];
-    int tokens[2]; /* a pipe */
+    sem_t places;
+    volatile sig_atomic_t stop;
     double told;
 };
 
 /* ---- clearing away ---- */
 
-/* Calls nothing that a signal handler must not. A process that was forked from the owner leaves
- * the runs alone. */
+static void remove_files(torsor_resolve *r) {
+    for (int k = 0; k < TS_COMPANIONS; k++)
+        if (*r->helper[k].path) unlink(r->helper[k].path), unlink(r->helper[k].draft);
+}
+
+/* Calls nothing that a signal handler must not. A thread may be about to make a file: once the
+ * folder is gone it cannot. A process that was forked from the owner leaves the runs alone. */
 void torsor_resolve_abandon(torsor_resolve *r) {
     if (r->owner != getpid()) return;
-    for (int k = 0; k < TS_COMPANIONS; k++) {
-        helper *h = &r->helper[k];
-        if (h->pid > 0) kill(h->pid, SIGKILL), waitpid(h->pid, NULL, 0);
-        h->pid = 0;
-        if (*h->path) unlink(h->path), unlink(h->draft);
+    r->stop = 1;
+    for (int k = 0; k < TS_COMPANIONS; k++) sem_post(&r->places);
+    for (int i = 0; i < ATTEMPTS && *r->folder; i++) {
+        remove_files(r);
+        if (rmdir(r->folder) == 0 || errno == ENOENT) break;
     }
-    if (*r->folder) rmdir(r->folder);
+}
+
+static void join(helper *h) {
+    if (h->begun) pthread_join(h->thread, NULL);
+    h->begun = false;
 }
 
 static void take_apart(void *whole) {
     torsor_resolve *r = whole;
-    for (int k = 0; k < TS_COMPANIONS; k++)
-        if (r->helper[k].told) munmap(r->helper[k].told, sizeof(told));
-    for (int k = 0; k < 2; k++)
-        if (r->tokens[k] > 0) close(r->tokens[k]);
+    ts_system_free(r->start);
+    sem_destroy(&r->places);
     free(r->channels);
     free(r);
 }
@@ -83,100 +92,109 @@ static void take_apart(void *whole) {
 void torsor_resolve_free(torsor_resolve *r) {
     if (!r) return;
     torsor_resolve_abandon(r);
+    for (int k = 0; k < TS_COMPANIONS && r->owner == getpid(); k++) join(&r->helper[k]);
     ts_pool_free(r, take_apart);
 }
 
-/* ---- a run in a process of its own ---- */
+/* ---- a run on a thread of its own ---- */
 
-typedef struct record {
-    ts_results *results;
-    told *told;
-} record;
-
-static int on_stored(void *context, const ts_system *system) {
-    return ts_results_store(((record *)context)->results, system);
-}
-
-static int on_stepped(void *context, const ts_system *system, const ts_step_report *report) {
-    record *r = context;
-    r->told->step = report->step, r->told->steps = report->steps;
-    return ts_results_step(r->results, system, report);
-}
-
-static int make_run(ts_document *document, ts_system *system, const char *path, told *progress) {
-    record r = {.told = progress};
-    ts_summary summary;
-    ts_options *o = &document->options;
-    o->threads = 1;
-    int status = ts_results_create(&r.results, path, document, system, system->state.step);
-    if (status) return status;
-    ts_observer observer = {.context = &r, .stepped = on_stepped, .stored = on_stored};
-    status = ts_run(system, o, &observer, &summary);
-    if (status) return status;
-    return ts_results_close(r.results, NULL, &summary);
+/* Columns of the model's table are looked for in the results of the run itself. */
+static void forget_columns(ts_document *d) {
+    for (int i = 0; i < d->csv_count; i++) free(d->csv[i]);
+    d->csv_count = 0;
 }
 
 /* Ends at the same time, and stores states at the same times. */
-static int run_half(const torsor_run *run, const char *path, told *progress) {
-    ts_options *o = &run->document->options;
+static int start_half(torsor_run **out, const torsor_resolve *r) {
+    const ts_document *drawn = r->run->document;
+    ts_document *document;
+    int status = ts_document_parse(&document, drawn->text, drawn->length, "the model", NULL);
+    if (status) return status;
+    ts_options *o = &document->options;
+    *o = r->options;
     o->t_end = (double)llround(o->t_end / o->h) * o->h;
     o->h /= 2, o->min_step /= 2, o->step_tolerance /= HALF_OF_CONTROL;
     o->store_every = (int)fmin(1e9, 2.0 * o->store_every);
-    return make_run(run->document, run->system, path, progress);
+    o->settle = 0; /* the state is taken over */
+    forget_columns(document);
+    status = ts_run_from_document(out, document);
+    if (status) return status;
+    ts_system *system = (*out)->system;
+    ts_state_copy(system->model, &system->state, &r->start->state);
+    system->ledger = r->start->ledger, system->energy_start = r->start->energy_start;
+    return 0;
 }
 
-static int run_fine(const torsor_run *run, const char *path, told *progress) {
-    ts_document *document;
-    ts_system *system;
-    ts_assembly_report assembly = {0};
-    int status = ts_document_refine(&document, run->document, "the refined model");
-    if (!status) status = ts_start(&system, document, &assembly);
-    return status ? status : make_run(document, system, path, progress);
+static int start_fine(torsor_run **out, const torsor_resolve *r) {
+    ts_document *document, drawn = {.text = r->run->document->text,
+                                    .length = r->run->document->length,
+                                    .options = r->options};
+    int status = ts_document_refine(&document, &drawn, "the refined model");
+    if (status) return status;
+    forget_columns(document);
+    return ts_run_from_document(out, document);
 }
 
-static int (*const RUN[TS_COMPANIONS])(const torsor_run *, const char *,
-                                       told *) = {[TS_HALF] = run_half, [TS_FINE] = run_fine};
+static int (*const START[TS_COMPANIONS])(torsor_run **, const torsor_resolve *) = {
+    [TS_HALF] = start_half, [TS_FINE] = start_fine};
 
-static void take_token(const torsor_resolve *r) {
-    char token;
-    while (read(r->tokens[0], &token, 1) < 0 && errno == EINTR) continue;
+static int start_run(torsor_run **out, const helper *h) {
+    TS_TRAP_NEW(out);
+    return TS_TRAP_END(START[h->which](out, h->resolve));
 }
 
-static bool give_token(const torsor_resolve *r) { return write(r->tokens[1], "t", 1) == 1; }
+static int on_step(void *context, torsor_run *run) {
+    helper *h = context;
+    const torsor_step *last = torsor_run_last_step(run);
+    h->steps = last->steps;
+    h->step = last->step;
+    return h->resolve->stop != 0;
+}
 
-/* It says nothing itself, and signals end it at once: its files are cleared away by its parent. */
-static void be_helper(torsor_resolve *r, int which) {
-    static const int usual[] = {SIGINT, SIGTERM, SIGHUP};
+static int follow(helper *h) {
+    torsor_run *run = NULL;
+    torsor_observer observer = {.context = h, .after = on_step};
+    int status = start_run(&run, h);
+    if (status) return status;
+    run->document->options.threads = 1;
+    torsor_run_stop_when(run, &h->resolve->stop);
+    torsor_run_observe(run, &observer);
+    status = torsor_run_record(run, h->path);
+    if (!status) status = torsor_run_to(run, INFINITY);
+    int closed = torsor_run_finish(run);
+    torsor_run_free(run);
+    return status ? status : closed;
+}
+
+static void take_place(torsor_resolve *r) {
+    while (sem_wait(&r->places) && errno == EINTR) continue;
+}
+
+static void *be_helper(void *context) {
+    helper *h = context;
+    take_place(h->resolve);
+    h->status = h->resolve->stop ? TORSOR_EINTERRUPTED : follow(h);
+    if (h->status) snprintf(h->message, sizeof h->message, "%s", ts_error_message());
+    h->finished = true;
+    sem_post(&h->resolve->places);
+    return NULL;
+}
+
+static void prepare_helper(torsor_resolve *r, int which) {
     helper *h = &r->helper[which];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
-    take_token(r);
-    ts_trap trap;
-    h->told->status = setjmp(*ts_trap_aside(&trap)) == 0 ? RUN[which](r->run, h->path, h->told)
-                                                         : ts_trap_caught(&trap);
-    if (h->told->status)
-        snprintf(h->told->message, sizeof h->told->message, "%s", ts_error_message());
-    h->told->finished = true;
-    _exit(!give_token(r));
+    char folder[FOLDER_SIZE];
+    memcpy(folder, r->folder, sizeof folder);
+    h->resolve = r, h->which = which;
+    snprintf(h->path, sizeof h->path, "%s/%d.h5", folder, which);
+    snprintf(h->draft, sizeof h->draft, "%s/%d.h5.tmp%ld", folder, which, (long)getpid());
 }
 
 static int begin_helper(torsor_resolve *r, int which) {
     helper *h = &r->helper[which];
-    void *memory =
-        mmap(NULL, sizeof(told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return ts_fail(TORSOR_EIO, "no memory for the runs beside this one");
-    h->told = memory;
-    char folder[FOLDER_SIZE];
-    memcpy(folder, r->folder, sizeof folder);
-    snprintf(h->path, sizeof h->path, "%s/%d.h5", folder, which);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) be_helper(r, which);
-    if (pid < 0) return ts_fail(TORSOR_EIO, "cannot begin a process: %s", strerror(errno));
-    snprintf(h->draft, sizeof h->draft, "%s/%d.h5.tmp%ld", folder, which, (long)pid);
-    h->pid = pid;
-    return 0;
+    if (!h->resolve) return 0;
+    int status = ts_thread_begin(&h->thread, be_helper, h);
+    h->begun = !status;
+    return status;
 }
 
 /* ---- beginning ---- */
@@ -194,20 +212,18 @@ static int check(const torsor_run *run) {
     return 0;
 }
 
-/* A place for the results, and tokens for all cores but the one of the run itself. */
+/* A folder for the results, and places for all cores but the one of the run itself. */
 static int prepare(torsor_resolve *r) {
+    int64_t jobs = r->jobs > 0 ? r->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+    if (jobs > 1 + TS_COMPANIONS) jobs = 1 + TS_COMPANIONS;
     const char *where = getenv("TMPDIR");
+    for (int64_t i = 1; i < jobs; i++) sem_post(&r->places);
     snprintf(r->folder, sizeof r->folder, "%s/torsor-resolve-XXXXXX",
              where && *where && strlen(where) < 300 ? where : "/tmp");
-    if (!mkdtemp(r->folder)) {
-        int code = ts_fail(TORSOR_EIO, "cannot make the folder %s: %s", r->folder, strerror(errno));
-        *r->folder = 0;
-        return code;
-    }
-    if (pipe(r->tokens)) return ts_fail(TORSOR_EIO, "cannot make a pipe: %s", strerror(errno));
-    int64_t jobs = r->jobs > 0 ? r->jobs : sysconf(_SC_NPROCESSORS_ONLN);
-    for (int64_t i = 1; i < jobs && i <= TS_COMPANIONS; i++) give_token(r);
-    return 0;
+    if (mkdtemp(r->folder)) return 0;
+    int code = ts_fail(TORSOR_EIO, "cannot make the folder %s: %s", r->folder, strerror(errno));
+    *r->folder = 0;
+    return code;
 }
 
 static void leave_out_fine(torsor_resolve *r) {
@@ -236,13 +252,19 @@ static void introduce(torsor_resolve *r) {
         .about = "a refined mesh", .status = "failed", .order = d->model->refinement.order};
 }
 
+/* Nothing is allocated once a thread runs: an end of memory would take from it what it works on. */
 static int begin_helpers(torsor_resolve *r) {
     const ts_refinement *mesh = &r->run->document->model->refinement;
-    int status = prepare(r);
-    if (!status && mesh->order && !mesh->stuck)
-        status = begin_helper(r, TS_FINE);
+    int status = ts_system_copy(&r->start, r->run->system);
+    r->options = r->run->document->options;
+    if (!status) status = prepare(r);
+    if (status) return status;
+    if (mesh->order && !mesh->stuck)
+        prepare_helper(r, TS_FINE);
     else
         leave_out_fine(r);
+    prepare_helper(r, TS_HALF);
+    status = begin_helper(r, TS_FINE);
     return status ? status : begin_helper(r, TS_HALF);
 }
 
@@ -255,6 +277,7 @@ int ts_api_resolve_begin(torsor_resolve **out, const torsor_run *run,
     if (status) return status;
     torsor_resolve *r = ts_calloc(1, sizeof *r);
     r->run = run, r->jobs = c->jobs, r->owner = getpid();
+    sem_init(&r->places, 0, 0);
     if (c->channels) r->channels = ts_strdup(c->channels);
     if (options) r->watch = options->watch;
     introduce(r);
@@ -284,9 +307,9 @@ static bool tell(torsor_resolve *r) {
     if (!r->watch.tell || now - r->told < REWRITE) return false;
     r->told = now;
     for (int k = 0; k < TS_COMPANIONS; k++) {
-        const told *t = r->helper[k].told;
-        if (!t) continue;
-        double share = t->finished ? 1 : t->steps ? (double)t->step / (double)t->steps : 0;
+        helper *h = &r->helper[k];
+        if (!h->resolve) continue;
+        double share = h->finished ? 1 : h->steps ? (double)h->step / (double)h->steps : 0;
         size_t used = strlen(words);
         snprintf(words + used, sizeof words - used, " %s %.0f %%", r->companion[k].about,
                  100 * share);
@@ -298,30 +321,24 @@ static bool tell(torsor_resolve *r) {
 static void collect(torsor_resolve *r, int which) {
     helper *h = &r->helper[which];
     ts_companion *c = &r->companion[which];
-    int how;
-    if (h->pid <= 0 || waitpid(h->pid, &how, WNOHANG) != h->pid) return;
-    h->pid = 0;
-    if (h->told->finished && !h->told->status)
+    if (!h->begun || !h->finished) return;
+    join(h);
+    if (!h->status)
         c->status = "completed", c->path = h->path;
-    else if (h->told->finished)
-        snprintf(c->message, sizeof c->message, "the run with %s failed: %s", c->about,
-                 h->told->message);
     else
-        snprintf(c->message, sizeof c->message, "the process of the run with %s ended (%s %d)",
-                 c->about, WIFSIGNALED(how) ? "signal" : "code",
-                 WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
+        snprintf(c->message, sizeof c->message, "the run with %s failed: %s", c->about, h->message);
 }
 
 static bool waiting(const torsor_resolve *r) {
     for (int k = 0; k < TS_COMPANIONS; k++)
-        if (r->helper[k].pid > 0) return true;
+        if (r->helper[k].begun) return true;
     return false;
 }
 
 static int wait_for_all(torsor_resolve *r) {
     const struct timespec nap = {.tv_nsec = (long)(LOOK * 1e9)};
     bool stop = false;
-    give_token(r);
+    sem_post(&r->places);
     while (!stop && waiting(r)) {
         for (int k = 0; k < TS_COMPANIONS; k++) collect(r, k);
         stop = tell(r);

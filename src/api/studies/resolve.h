@@ -1,7 +1,7 @@
 /* Error bars from the same run with half the step and with a refined mesh. See torsor_resolve in
  * torsor/torsor.h.
  *
- *   resolve.c         the other two runs, in processes beside the run itself, with results in a
+ *   resolve.c         the other two runs, in threads beside the run itself, with results in a
  *                     temporary folder
  *   resolve_table.c   channels of the three results files, their error bars, in words and in JSON
  */

@@ -2,6 +2,7 @@
 #include "api/studies/study.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,15 @@ int ts_api_study_write(torsor_study *study, const char *form, char **out) {
         return status ? status : ts_memo_take(&memo, f->write(study->own, memo.out), out);
     }
     return unknown_form(study, form);
+}
+
+int ts_thread_begin(pthread_t *thread, void *(*work)(void *), void *context) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int wrong = pthread_create(thread, NULL, work, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return wrong ? ts_fail(TORSOR_EIO, "cannot begin a thread: %s", strerror(wrong)) : 0;
 }
 
 void ts_csv_number(FILE *out, double value) {

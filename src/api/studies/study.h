@@ -1,13 +1,15 @@
 /* Studies: many runs of one model, told in several forms. See torsor_study in torsor/torsor.h.
  *
  *   study.c       the handle
- *   trials.c      runs in processes side by side (trials.h)
+ *   trials.c      runs in threads side by side (trials.h)
  *   converge.c, compare.c, spectrum.c   one study each
  *   resolve.c, resolve_table.c   error bars (resolve.h)
  *   plot.c, spectrum_plot.c      pictures (plot.h)
  */
 #ifndef TS_STUDY_H
 #define TS_STUDY_H
+
+#include <pthread.h>
 
 #include "api/api.h"
 #include "base/json.h"
@@ -26,6 +28,9 @@ typedef struct ts_study_kind {
 
 /* A handle for `own`, which is freed by its kind, now if status is not 0. Returns status. */
 int ts_study_give(torsor_study **out, const ts_study_kind *kind, void *own, int status);
+
+/* A thread that leaves signals to the others: those of the caller. */
+int ts_thread_begin(pthread_t *thread, void *(*work)(void *), void *context);
 
 /* A number of a table of comma-separated values, empty if there is none. */
 void ts_csv_number(FILE *out, double value);

@@ -1,19 +1,17 @@
-/* Trials in processes side by side. See trials.h.
+/* Trials in threads side by side. See trials.h.
  *
- * The model is read and assembled once; a child is a copy of it (fork), runs one trial and leaves
- * it in shared memory. So trials cannot disturb one another, and one that fails or crashes is a
- * line in a table.
+ * The model is read and assembled once, and no run changes it; every trial has a system of its own.
+ * A trial that fails is a line in a table. Threads, not processes: a library cannot fork, because
+ * its caller may have threads, and then a child may do next to nothing before exec (POSIX, fork).
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "api/studies/trials.h"
 
-#include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,7 +48,7 @@ static int read_steps(ts_trials *t, const char *text) {
     for (bool more = true; more;) {
         size_t length = strcspn(text, ",");
         if (t->rungs == TS_MOST_RUNGS)
-            return ts_option_fail("steps", NULL, "at most %d", TS_MOST_RUNGS);
+            return ts_option_fail("steps", NULL, "at most %d steps", TS_MOST_RUNGS);
         int code = read_time("steps", text, length, &t->step[t->rungs++]);
         if (code) return code;
         more = text[length] != 0, text += length + 1;
@@ -63,7 +61,8 @@ static int read_steps(ts_trials *t, const char *text) {
 
 static int read_ladder(ts_trials *t, const ts_choices *choices, int levels) {
     if (choices->steps && choices->levels >= 0)
-        return ts_fail(TORSOR_EOPTION, "give steps or levels, not both");
+        return ts_fail(TORSOR_EOPTION,
+                       "steps and levels both choose the ladder: give one of them, not both");
     if (choices->levels >= 0) levels = (int)fmin(TS_MOST_RUNGS + 1, (double)choices->levels);
     int code = 0;
     if (choices->steps)
@@ -134,12 +133,6 @@ void ts_trials_plan(ts_trials *t) {
                       (int)(steps / every) + 1);
 }
 
-static ts_trial *new_trial(const ts_trial_plan *plan) {
-    void *memory =
-        mmap(NULL, ts_trial_bytes(plan), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 static void name_trial(ts_trial *trial, const ts_scheme_spec *scheme) {
     char rho[TS_WORD] = "";
     if (ts_scheme_takes_rho(scheme->scheme))
@@ -150,8 +143,7 @@ static void name_trial(ts_trial *trial, const ts_scheme_spec *scheme) {
 int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_trial **out) {
     if (t->count == TS_MOST_TRIALS)
         return ts_fail(TORSOR_EOPTION, "these are more than %d runs", TS_MOST_TRIALS);
-    ts_trial *trial = new_trial(&t->plan);
-    if (!trial) return ts_fail(TORSOR_EIO, "no memory for the runs: %s", strerror(errno));
+    ts_trial *trial = ts_calloc(1, ts_trial_bytes(&t->plan));
     trial->options = t->options;
     trial->options.h = step, trial->options.t_end = t->end, trial->status = TS_TRIAL_SILENT;
     snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", scheme->scheme->name);
@@ -166,7 +158,7 @@ int ts_trials_add_reference(ts_trials *t) {
 }
 
 void ts_trials_clear(ts_trials *t) {
-    for (int i = 0; i < t->count; i++) munmap(t->trial[i], ts_trial_bytes(&t->plan));
+    for (int i = 0; i < t->count; i++) free(t->trial[i]);
     ts_trial_plan_clear(&t->plan);
     torsor_run_free(t->run);
     free(t->name);
@@ -176,9 +168,11 @@ void ts_trials_clear(ts_trials *t) {
 
 typedef struct crew {
     ts_trials *trials;
-    pid_t pid[TS_MOST_TRIALS]; /* 0: not begun, -1: done */
     int order[TS_MOST_TRIALS]; /* the longest first */
-    int begun, running, done;
+    atomic_int next, done;
+    volatile sig_atomic_t stop;
+    int jobs;
+    pthread_t thread[MOST_JOBS];
     double start, printed;
 } crew;
 
@@ -194,40 +188,34 @@ static void sort_crew(crew *c) {
     }
 }
 
-/* In its own process, which never returns. */
-static void be_trial(ts_trial *trial, const ts_trials *t) {
-    ts_trap trap;
-    if (setjmp(*ts_trap_aside(&trap)) == 0) {
-        ts_trial_run(trial, &t->plan, t->run->system);
-        _exit(0);
-    }
-    trial->status = ts_trap_caught(&trap);
-    snprintf(trial->message, sizeof trial->message, "%s", torsor_error());
-    _exit(0);
-}
-
-static int begin_one(crew *c) {
-    int i = c->order[c->begun++];
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) be_trial(c->trials->trial[i], c->trials);
-    if (pid < 0) return ts_fail(TORSOR_EIO, "cannot begin a process: %s", strerror(errno));
-    c->pid[i] = pid, c->running++;
+static int run_one(ts_trial *trial, const ts_trials *t) {
+    ts_system *own;
+    int status = ts_system_copy(&own, t->run->system);
+    if (status) return status;
+    ts_trial_run(trial, &t->plan, own);
+    ts_system_free(own);
     return 0;
 }
 
-/* A process that ended without a word was ended. */
-static void collect(crew *c) {
-    for (int i = 0; i < c->trials->count; i++) {
-        int how;
-        if (c->pid[i] <= 0 || waitpid(c->pid[i], &how, WNOHANG) != c->pid[i]) continue;
-        ts_trial *trial = c->trials->trial[i];
-        if (trial->status == TS_TRIAL_SILENT)
-            snprintf(trial->message, sizeof trial->message, "its process ended (%s %d)",
-                     WIFSIGNALED(how) ? "signal" : "code",
-                     WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
-        c->pid[i] = -1, c->running--, c->done++;
+/* A trial that runs out of memory is one that fails. */
+static void run_trial(ts_trial *trial, const crew *c) {
+    ts_trap trap;
+    trial->options.stop = &c->stop;
+    if (setjmp(*ts_trap_aside(&trap)) == 0) {
+        ts_trap_end(&trap, run_one(trial, c->trials));
+        return;
     }
+    trial->status = ts_trap_caught(&trap);
+    snprintf(trial->message, sizeof trial->message, "%s", torsor_error());
+}
+
+static void *work(void *context) {
+    crew *c = context;
+    for (int i; !c->stop && (i = atomic_fetch_add(&c->next, 1)) < c->trials->count;) {
+        run_trial(c->trials->trial[c->order[i]], c);
+        atomic_fetch_add(&c->done, 1);
+    }
+    return NULL;
 }
 
 /* Also a chance for the caller to stop. */
@@ -236,26 +224,22 @@ static int tell_progress(crew *c, const torsor_options *options) {
     if (now - c->printed < REWRITE) return 0;
     c->printed = now;
     for (int i = 0; i < c->trials->count; i++) {
-        double length = length_of(c->trials->trial[i]);
-        planned += length;
-        done += c->pid[i] == -1 ? length : (double)c->trials->trial[i]->done;
+        planned += length_of(c->trials->trial[i]);
+        done += (double)c->trials->trial[i]->done;
     }
     char left[TS_WORD], words[160];
-    double share = done / planned;
-    snprintf(words, sizeof words, "%d of %d runs done, %d running, %.0f %%, %s left", c->done,
-             c->trials->count, c->running, 100 * share,
+    double share = fmin(1, done / planned);
+    int count = c->trials->count, ended = c->done, running = count - ended;
+    snprintf(words, sizeof words, "%d of %d runs done, %d running, %.0f %%, %s left", ended, count,
+             running < c->jobs ? running : c->jobs, 100 * share,
              share > 0 ? ts_words_duration(left, (now - c->start) * (1 / share - 1)) : "?");
     return ts_options_tell(options, words, share);
 }
 
-static void end_all(crew *c) {
-    for (int i = 0; i < c->trials->count; i++)
-        if (c->pid[i] > 0) kill(c->pid[i], SIGKILL);
-}
-
-static int jobs_of(const ts_choices *choices) {
+static int jobs_of(const ts_choices *choices, int trials) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int64_t jobs = choices->jobs > 0 ? choices->jobs : cores > 0 ? cores : 1;
+    if (jobs > trials) jobs = trials;
     return jobs < MOST_JOBS ? (int)jobs : MOST_JOBS;
 }
 
@@ -268,23 +252,29 @@ const char *ts_trial_trouble(const ts_trial *trial) {
     return trial->status ? (*trial->message ? trial->message : "it did not run") : NULL;
 }
 
-static int run_crew(crew *c, int jobs, const torsor_options *options) {
-    int status = 0, count = c->trials->count;
-    while (c->done < c->begun || (c->begun < count && !status)) {
-        while (!status && c->begun < count && c->running < jobs) status = begin_one(c);
-        if (!status && (status = tell_progress(c, options))) end_all(c);
-        if (status) c->begun = c->done + c->running;
-        collect(c);
-        if (c->running == jobs || c->begun == count || status) nap();
+/* Nothing is allocated while threads run: an end of memory would leave them behind. */
+static int run_crew(crew *c, const torsor_options *options) {
+    int status = 0, begun = 0;
+    while (begun < c->jobs && !status) {
+        status = ts_thread_begin(&c->thread[begun], work, c);
+        begun += !status;
     }
+    if (begun > 0) status = 0; /* fewer threads take longer */
+    while (!status && c->done < c->trials->count) {
+        nap();
+        status = tell_progress(c, options);
+    }
+    c->stop = status != 0;
+    for (int i = 0; i < begun; i++) pthread_join(c->thread[i], NULL);
     return status;
 }
 
 int ts_trials_run(ts_trials *t, const torsor_options *options) {
     crew *c = ts_calloc(1, sizeof *c);
     c->trials = t, c->start = ts_wall_time();
+    c->jobs = jobs_of(ts_choices_of(options), t->count);
     sort_crew(c);
-    int status = run_crew(c, jobs_of(ts_choices_of(options)), options);
+    int status = run_crew(c, options);
     free(c);
     const char *trouble = t->reference ? ts_trial_trouble(t->reference) : NULL;
     if (!status && trouble)

@@ -33,7 +33,7 @@ void ts_trials_plan(ts_trials *t);
 /* One more, by the scheme and the step; label for tables. */
 int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_trial **out);
 int ts_trials_add_reference(ts_trials *t);
-/* All of them, in processes side by side. A failing one says so itself; a failing reference
+/* All of them, in threads side by side. A failing one says so itself; a failing reference
  * fails. */
 int ts_trials_run(ts_trials *t, const torsor_options *options);
 /* The scheme of the model's analysis, as an option would give it. */

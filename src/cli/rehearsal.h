@@ -11,4 +11,8 @@
 int ts_rehearse(int (*act)(void *context), void *context, int seconds, uint64_t memory,
                 const char *otherwise);
 
+/* Opens a results file in a child process: 0, or why it cannot be read. HDF5 crashes on some
+ * damaged files; then the message says so. */
+int ts_rehearse_results(const char *path);
+
 #endif

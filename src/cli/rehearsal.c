@@ -7,15 +7,17 @@
  * The child is silent (what the C library says of a damaged heap goes nowhere), leaves no core file
  * and ends by _exit: nothing of the parent is flushed or closed twice.
  */
-#include "base/rehearsal.h"
+#include "cli/rehearsal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,4 +113,31 @@ int ts_rehearse(int (*act)(void *context), void *context, int seconds, uint64_t 
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
     if (!told) return ts_fail(TORSOR_EIO, "%s", otherwise);
     return v.status ? ts_fail(v.status, "%s", v.words) : 0;
+}
+
+/* ---- results files ---- */
+
+enum { SECONDS = 10 };
+static const uint64_t ROOM = UINT64_C(1) << 30; /* bytes, and 16 times the file */
+
+/* Everything that HDF5 will be asked for but the rows between. What is wrong with the tables is for
+ * those to tell who need them. */
+static int open_results(void *path) {
+    torsor_results *results;
+    torsor_table *columns = NULL;
+    int status = torsor_results_open(&results, path);
+    if (status) return status;
+    torsor_results_catalogue(&columns, results);
+    torsor_table_free(columns);
+    torsor_results_free(results);
+    return 0;
+}
+
+int ts_rehearse_results(const char *path) {
+    struct stat about;
+    char words[PATH_MAX + 100];
+    if (stat(path, &about) || !S_ISREG(about.st_mode)) return 0;
+    snprintf(words, sizeof words, "%s is damaged: the HDF5 library fails on it", path);
+    uint64_t memory = ROOM + 16 * (uint64_t)about.st_size;
+    return ts_rehearse(open_results, (void *)(intptr_t)path, SECONDS, memory, words);
 }
