@@ -67,7 +67,7 @@ void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, dou
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
 void ts_signal_clear(ts_signal *signal);
-/* Of a table: the piece of t, and its value as a polynomial in the time since it began. */
+/* The piece of a table at t, and a piece as a polynomial in the time since its start. */
 int ts_signal_interval(const ts_signal *signal, double t);
 void ts_signal_piece(const ts_signal *signal, int piece, double coefficient[4]);
 /* The input before it is set; and when a step from t to t + h begins: what was set holds from now

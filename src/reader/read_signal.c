@@ -296,7 +296,7 @@ static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     return true;
 }
 
-/* It is set by its name. */
+/* An input is set from outside by its name, so it must be a named signal. */
 static bool check_input(ts_reader *r, const ts_yaml *node, int named, const ts_signal *signal) {
     if (named >= 0 || signal->kind != TS_SIGNAL_INPUT) return true;
     return ts_report(r->source, node->start, "signals: {command: {input: 0}}",

@@ -17,7 +17,7 @@ typedef struct ts_attribute {
     enum { TS_ATTRIBUTE_REAL, TS_ATTRIBUTE_WHOLE, TS_ATTRIBUTE_INT } type;
 } ts_attribute;
 enum { TS_OPTION_COUNT = 7 };
-/* Of ts_options, besides the scheme's name. */
+/* The attributes that store ts_options, except the scheme's name. */
 extern const ts_attribute TS_OPTIONS[TS_OPTION_COUNT];
 
 /* One series of an open file. */

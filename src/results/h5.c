@@ -234,8 +234,7 @@ static hid_t array_creation(const ts_h5_array *array) {
     return list;
 }
 
-/* Of the dimensions, rows may change; an empty one must be allowed to, for a chunk cannot be empty.
- * */
+/* The number of rows may change; so may a dimension of size 0, since a chunk cannot be empty. */
 static hid_t array_space(const ts_h5_array *array) {
     hsize_t shape[3], most[3];
     for (int i = 0; i < array->rank; i++) {

@@ -36,7 +36,7 @@ static void plan_entries(ts_results *r, const ts_subject *subject) {
     for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_new(&r->awaiting[i], subject->model);
 }
 
-/* Of the whole file, nearly: the index of the chunks and the tables are guessed. */
+/* Size of the whole file, nearly: the index of the chunks and the tables are guessed. */
 uint64_t ts_results_planned_bytes(const ts_results *r) {
     uint64_t rows = 0, entries = 0;
     for (int i = 0; i < TS_SERIES_COUNT; i++)

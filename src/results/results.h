@@ -42,7 +42,8 @@ int ts_results_admissible(ts_results *results, int64_t frame, const ts_system *s
 int ts_results_verify(ts_results *results);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
 
-/* Likewise as numbers, the time first; without `rows` the names of all columns that there are. */
+/* Columns of a results file as numbers, the time first. Without `rows`: the names of all
+ * columns. */
 typedef struct ts_columns {
     int64_t rows;
     int count;

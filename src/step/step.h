@@ -24,8 +24,8 @@ typedef struct ts_statics {
     double *relief;     /* forces of preloads as drawn, see static_work.c; NULL: none */
     double *pull;       /* external forces of the last state; NULL: works are not counted */
     double load_before; /* load factor of the last state */
-    double
-        *stress; /* per form: the stress that the last increment was meant to bring, see static.c */
+    /* per form: the stress that the last increment was meant to bring, see static.c */
+    double *stress;
     /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
     double *force;
 } ts_statics;
@@ -37,9 +37,9 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
-    double row_scale[4],
-        column_scale[4]; /* units of equations and unknowns: y, stage, lambda, kappa */
-    bool probing;        /* finding the pattern: fields and laws are arbitrary numbers */
+    /* units of equations and unknowns: y, stage, lambda, kappa */
+    double row_scale[4], column_scale[4];
+    bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
