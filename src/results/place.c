@@ -71,9 +71,8 @@ int ts_place_begin(ts_place *place, const char *path, uint64_t bytes) {
     if (exists && !S_ISREG(old.st_mode))
         return ts_fail(TORSOR_EIO, "cannot write %s: it is not a plain file", path);
 
-    char *followed = exists ? realpath(path, NULL) : NULL;
-    place->path = ts_strdup(followed ? followed : path);
-    free(followed);
+    char followed[PATH_MAX];
+    place->path = ts_strdup(exists && realpath(path, followed) ? followed : path);
     size_t size = strlen(place->path) + 32;
     place->draft = ts_calloc(size, 1);
     snprintf(place->draft, size, "%s.tmp%ld", place->path, (long)getpid());
