@@ -16,11 +16,7 @@
 
 #include "torsor/torsor.h"
 
-#define FINE(call) assert_int_equal_message(call)
-static void assert_int_equal_message(int status) {
-    if (status) print_error("torsor: %s\n", torsor_error());
-    assert_int_equal(status, 0);
-}
+#include "fine.h"
 
 static torsor_model *new_model(void) {
     torsor_model *m;

@@ -15,15 +15,10 @@
 
 #include "torsor/torsor.h"
 
+#include "fine.h"
+
 static const double PI = 3.14159265358979323846;
 static char folder[] = "/tmp/torsor-verbs-XXXXXX";
-
-#define FINE(call)                                                \
-    do {                                                          \
-        int status_ = (call);                                     \
-        if (status_) print_error("torsor: %s\n", torsor_error()); \
-        assert_int_equal(status_, 0);                             \
-    } while (0)
 
 static torsor_options *options_of(const char *use, int count, const char *const pair[][2]) {
     torsor_options *o;

@@ -21,14 +21,9 @@
 
 #include "torsor/torsor.h"
 
-static char folder[] = "/tmp/torsor-efforts-XXXXXX";
+#include "fine.h"
 
-#define FINE(call)                                                \
-    do {                                                          \
-        int status_ = (call);                                     \
-        if (status_) print_error("torsor: %s\n", torsor_error()); \
-        assert_int_equal(status_, 0);                             \
-    } while (0)
+static char folder[] = "/tmp/torsor-efforts-XXXXXX";
 
 typedef struct expected {
     const char *column;

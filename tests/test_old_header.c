@@ -20,6 +20,8 @@
 
 #include "data/torsor_0_1.h"
 
+#include "fine.h"
+
 /* All functions of 0.1. */
 #define FUNCTIONS                  \
     X(torsor_error)                \
@@ -156,12 +158,6 @@ static void check_fence(size_t size, const char *what) {
         if (room.bytes[i] != MARK) fail_msg("%s is written beyond its end", what);
 }
 
-#define FINE(call)                                                \
-    do {                                                          \
-        int status_ = (call);                                     \
-        if (status_) print_error("torsor: %s\n", torsor_error()); \
-        assert_int_equal(status_, 0);                             \
-    } while (0)
 #define FENCED(type, call)                \
     do {                                  \
         type *out = fenced();             \
