@@ -371,7 +371,7 @@ static void kill_after(long microseconds, bool once_there) {
     assert_true(WIFSIGNALED(status));
     close(ends[0]);
     char draft[128];
-    snprintf(draft, sizeof draft, "%s.tmp%ld", path, (long)child);
+    snprintf(draft, sizeof draft, "%s.tmp-torsor", path);
     unlink(draft); // when it was laying out or copying
 }
 
