@@ -23,9 +23,9 @@ static const struct kind {
     {.name = "report", .what = "a report", .mark = TS_REPORT_MARK},
     {.name = "svg", .what = "a picture of torsor", .mark = TS_STUDY_MARK},
     {.name = "xdmf", .what = "an XDMF file of torsor", .mark = TS_EXPORT_MARK},
-    {.name = "csv", .what = "this table"},
-    {.name = "text", .what = "this text"},
-    {.name = "json", .what = "this text"},
+    {.name = "csv"},
+    {.name = "text"},
+    {.name = "json"},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 

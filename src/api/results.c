@@ -87,7 +87,7 @@ int ts_api_results_csv(torsor_results *r, int selectors, const char *const *sele
     if (!r || !path || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_csv");
     csv_order order = {r->file, selectors, selector};
     const char *input = r->path;
-    ts_output output = {.what = "this table", .input = &input, .inputs = 1};
+    ts_output output = {.input = &input, .inputs = 1};
     if (strcmp(path, "-") == 0) return write_csv(stdout, &order);
     return ts_place_write(path, &output, write_csv, &order);
 }

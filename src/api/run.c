@@ -114,9 +114,7 @@ void torsor_run_free(torsor_run *run) {
 
 /* A process that was forked from the one that records has a copy of the run: it may look at it, but
  * the file is not its own. */
-static bool is_foreign(const torsor_run *run) {
-    return run->results && run->recorder != getpid();
-}
+static bool is_foreign(const torsor_run *run) { return run->results && run->recorder != getpid(); }
 
 static int store(torsor_run *run) {
     if (!run->results) return 0;

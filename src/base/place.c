@@ -4,17 +4,18 @@
  *   check     the rule: where there is no file, or an empty one, a new one may be made. A file is
  *             replaced if it is an earlier output of the same kind (ts_output), or if the caller
  *             forces it (ts_place_force). A file that the same call has read is never replaced.
- *   begin     follow links; refuse what is not a plain file; make and lock the draft; is there room?
+ *   begin     follow links; refuse what is not a plain file; make and lock the draft; look for room
  *   reserve   once the draft is there: claim the disk's blocks now, so that a full disk is found
  *             before the run and not hours into it
  *   commit    fsync, rename, fsync of the folder: the old file is there until the new one is
  *
  * One writer at a time. The draft of a path has one name, and its writer holds a lock on it (of the
- * open file description: fcntl(2)). The lock is that of the file, not of its name: after the rename it protects the file in its place,
- * as long as the writer keeps it. So a second writer meets either a locked draft or a locked file.
- * It looks for the second after it has locked a draft of its own, which leaves no gap. A draft that
- * nobody holds was left by a process that died, and is taken over. Where a file system has no locks,
- * there is no such protection. Locks by flock(2) would keep readers away that use HDF5 as it is.
+ * open file description: fcntl(2)). The lock is that of the file, not of its name: after the rename
+ * it protects the file in its place, as long as the writer keeps it. So a second writer meets a
+ * locked draft or a locked file. It looks for the second after it has locked a draft of its own,
+ * which leaves no gap. A draft that nobody holds was left by a process that died: it is taken over.
+ * Where a file system has no locks, there is no such protection. Locks by flock(2) would keep
+ * readers away that use HDF5 as it is.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/place.h"
@@ -184,13 +185,12 @@ static int check_replace(const char *path, const struct stat *old, const ts_outp
     if (S_ISDIR(old->st_mode)) return fail(path, EISDIR);
     if (!is_plain(old)) return 0;
     if (is_input(old, output))
-        return ts_fail(TORSOR_EIO, "%s is read by the same call: not replaced; choose another name",
+        return ts_fail(TORSOR_EIO, "%s was read as an input: not overwritten; choose another name",
                        path);
     if (forced || old->st_size == 0 || is_ours(path, output)) return 0;
     return ts_fail(TORSOR_EIO,
-                   "%s exists and is not known to be %s: not replaced; choose another name, or "
-                   "replace it by --force",
-                   path, output->what);
+                   "%s exists%s%s: not overwritten; choose another name, or give --force", path,
+                   output->what ? " and is not " : "", output->what ? output->what : "");
 }
 
 /* The folder of a path, to be freed. */
@@ -267,8 +267,8 @@ static void drop_draft(void *draft) {
 /* Between opening and locking, the draft may have been moved to its place or removed. */
 static bool still_named(int file, const char *name) {
     struct stat opened, named;
-    return fstat(file, &opened) == 0 && stat(name, &named) == 0 &&
-           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    return fstat(file, &opened) == 0 && stat(name, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
 }
 
 /* The draft, locked; -1: not, and the reason is told. */

@@ -15,7 +15,7 @@
 
 /* What shall be written: decides which earlier files it replaces. */
 typedef struct ts_output {
-    const char *what; /* for messages: "results of this model", "a report" */
+    const char *what; /* for messages: "a report"; NULL: files of this kind bear no mark */
     /* A text near the beginning of every file of this kind; NULL: its format has no room for one */
     const char *mark;
     /* Is the file there an earlier one of this kind? NULL: the mark says it. */

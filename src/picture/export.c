@@ -91,7 +91,8 @@ static void put_cells(FILE *out, const ts_scene *g) {
 static int write_state(FILE *out, const void *what) {
     const ts_scene *g = what;
     fprintf(out,
-            "<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK "\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+            "<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK
+            "\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
             "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
             "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
             "format=\"ascii\">%.17g</DataArray></FieldData>\n"
@@ -111,8 +112,8 @@ static int write_state(FILE *out, const void *what) {
 
 /* ---- files ---- */
 
-static int write_file(const ts_results *r, const char *path,
-                      int (*write)(FILE *, const void *), const void *what) {
+static int write_file(const ts_results *r, const char *path, int (*write)(FILE *, const void *),
+                      const void *what) {
     const char *input = r->path;
     ts_output output = {
         .what = "an export of torsor", .mark = TS_EXPORT_MARK, .input = &input, .inputs = 1};
@@ -148,7 +149,8 @@ static int export_states(ts_scene *g, const char *folder, const char *name, int6
 }
 
 static int write_collection(FILE *out, const void *entries) {
-    fputs("<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK "\n<VTKFile type=\"Collection\" version=\"0.1\" "
+    fputs("<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK
+          "\n<VTKFile type=\"Collection\" version=\"0.1\" "
           "byte_order=\"LittleEndian\">\n<Collection>\n",
           out);
     fputs(entries, out);

@@ -49,13 +49,13 @@ static bool is_companion(const char *path, const void *context) {
 }
 
 ts_output ts_output_results(const ts_document *document) {
-    return (ts_output){.what = document ? "results of this model" : "a results file",
+    return (ts_output){.what = document ? "a results file of this model" : "a results file",
                        .ours = is_results,
                        .context = document};
 }
 
 ts_output ts_output_modes(const ts_document *document) {
-    return (ts_output){.what = document ? "modes of this model" : "a file of modes",
+    return (ts_output){.what = document ? "a file of modes of this model" : "a file of modes",
                        .ours = is_modes,
                        .context = document};
 }

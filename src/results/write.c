@@ -323,7 +323,8 @@ static void replace_by_copy(ts_results *r) {
     copy.file = copy.progress = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) copy.track[i].set = -1;
     for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g];
-    if (!begin_file(&copy, &place, NULL) && !end_file(&copy, &place, copy_all(r, &copy)) && still_ours(r))
+    if (!begin_file(&copy, &place, NULL) && !end_file(&copy, &place, copy_all(r, &copy)) &&
+        still_ours(r))
         ts_place_commit(&place);
     ts_place_clear(&place);
 }

@@ -118,7 +118,8 @@ void ts_plot_begin(FILE *out, const char *verb, const char *title, int panels, i
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" "
-            "fill=\"#1f2933\">" TS_STUDY_MARK "%s -->\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
+            "fill=\"#1f2933\">" TS_STUDY_MARK
+            "%s -->\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
             PAGE, height, PAGE, height, verb, PAGE, height);
     text(out, 24, 32, "start", "font-size=\"18\" font-weight=\"bold\"", title);
 }
