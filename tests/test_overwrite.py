@@ -127,7 +127,7 @@ class Models(Folder):
         os.link(self.path("a.yaml"), self.path("hard.yaml"))
         os.symlink("a.yaml", self.path("soft.yaml"))
         for name in ("hard.yaml", "soft.yaml"):
-            self.refused("run", "a.yaml", "-o", name, "--force", because=name)
+            self.refused("run", "a.yaml", "-o", name, "--force", because="a.yaml")
 
 
 class Results(Folder):

@@ -109,8 +109,9 @@ int torsor_schema(char **out);
  *
  * Every file is made under another name and moved to its place when it is whole. A file that exists
  * is replaced if it is an earlier output of the same kind, of the same model where it records one.
- * Anything else is not replaced (TORSOR_EIO), unless this thread says so: torsor_replace_files(true)
- * lets its calls replace any plain file but their own inputs. It returns what held before. */
+ * Anything else is not replaced (TORSOR_EIO), unless this thread says so: after
+ * torsor_replace_files(true) its calls replace any plain file but their own inputs. The function
+ * returns what held before. */
 bool torsor_replace_files(bool any);
 
 /* ---- models ---- */

@@ -188,9 +188,12 @@ static int check_replace(const char *path, const struct stat *old, const ts_outp
         return ts_fail(TORSOR_EIO, "%s was read as an input: not overwritten; choose another name",
                        path);
     if (forced || old->st_size == 0 || is_ours(path, output)) return 0;
+    if (!output->what)
+        return ts_fail(TORSOR_EIO,
+                       "%s exists: not overwritten; choose another name, or give --force", path);
     return ts_fail(TORSOR_EIO,
-                   "%s exists%s%s: not overwritten; choose another name, or give --force", path,
-                   output->what ? " and is not " : "", output->what ? output->what : "");
+                   "%s exists and is not %s: not overwritten; choose another name, or give --force",
+                   path, output->what);
 }
 
 /* The folder of a path, to be freed. */
