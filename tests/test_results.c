@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/place.h"
 #include "base/sha256.h"
 #include "math/rotation.h"
-#include "base/place.h"
 #include "results/file.h"
 
 static char folder[64];

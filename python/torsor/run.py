@@ -431,6 +431,7 @@ class Run:
         """From now on everything goes into a results file. A file that exists is replaced if it has results of the same
         model, or with `force`."""
         with replacing(force):
+            check(lib.torsor_results_check(encode(path)))
             check(lib.torsor_run_record(self._handle, encode(path)))
 
     def finish(self) -> None:

@@ -29,6 +29,7 @@ class Study:
         ending = os.path.splitext(os.fspath(path))[1][1:]
         form = ending if ending in self.FORMS else "text"
         with replacing(force):
+            check(lib.torsor_output_check(encode(form), encode(path), ffi.NULL))
             check(lib.torsor_output_write(encode(form), encode(path), encode(self.write(form))))
 
     def __getitem__(self, key: str) -> Any:
