@@ -114,7 +114,7 @@ analysis: {step: 5 ms, end: 0.5 s}
     "gravity is not along the axis of rotation": (changed(BEAM, ("units: SI\n", "units: SI\ngravity: [0, 0, -9.81]\n")), "modes --spin [0,1,0]"),
     "cannot write …: …": (ROD, "run -o nowhere/x.h5"),
     "… is not a results file (it is not HDF5)": (ROD, "info"),
-    "… exists and is not a results file": (ROD, "run -o table.csv"),
+    "… exists and is not …": (ROD, "run -o table.csv"),
 }
 
 

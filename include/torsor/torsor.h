@@ -106,6 +106,15 @@ int torsor_number(const char *text, const char *unit, double *out);
 /* The JSON Schema of model files: every section, kind and field. */
 int torsor_schema(char **out);
 
+/* ---- files that are written ----
+ *
+ * Every file is made under another name and moved to its place when it is whole. A file that exists
+ * is replaced if it is an earlier output of the same kind, of the same model where it records one.
+ * Anything else is not replaced (TORSOR_EIO), unless this thread says so: after
+ * torsor_replace_files(true) its calls replace any plain file but their own inputs. The function
+ * returns what held before. */
+bool torsor_replace_files(bool any);
+
 /* ---- models ---- */
 
 typedef struct torsor_model torsor_model;
@@ -500,6 +509,11 @@ int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
 typedef struct torsor_results torsor_results;
 typedef struct torsor_table torsor_table;
 
+/* May a file of this kind be written there? Kinds: "results", "modes" (of the model, or NULL: of
+ * any), "report", "xdmf", "svg", "csv", "text", "json". To be asked before long work. Write puts a
+ * text of one of the last five kinds there, whole or not at all. */
+int torsor_output_check(const char *kind, const char *path, const torsor_model *model);
+int torsor_output_write(const char *kind, const char *path, const char *text);
 /* May results be written there? Only a results file, or nothing, is replaced. */
 int torsor_results_check(const char *path);
 /* Opens a results file, also one that is still written or whose run was killed. */

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import Floats, check, encode, ffi, lib, take_struct, take_text, text_of, vector, view
+from ._library import Floats, check, encode, ffi, lib, replacing, take_struct, take_text, text_of, vector, view
 
 AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "turns about y",
         "turns about z")
@@ -122,9 +122,10 @@ class Modes(Sequence[Mode]):
             raise KeyError(f"there is no node '{name}'")
         return index
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """To an HDF5 file."""
-        check(lib.torsor_modes_write(self._handle, encode(path)))
+    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """To an HDF5 file. Replaces modes of the same model, with `force` any file."""
+        with replacing(force):
+            check(lib.torsor_modes_write(self._handle, encode(path)))
 
     def table(self) -> str:
         """A line for each mode."""

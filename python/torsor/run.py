@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
-from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, take_text, text_of,
+from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, take_struct, take_text, text_of,
                        vector, view)
 from .errors import Interrupted, ModelError
 from .options import Options
@@ -427,10 +427,12 @@ class Run:
 
     # ---- going ----
 
-    def record(self, path: str | os.PathLike[str]) -> None:
-        """From now on everything goes into a results file. Only a results file, or nothing, is replaced."""
-        check(lib.torsor_results_check(encode(path)))
-        check(lib.torsor_run_record(self._handle, encode(path)))
+    def record(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """From now on everything goes into a results file. A file that exists is replaced if it has results of the same
+        model, or with `force`."""
+        with replacing(force):
+            check(lib.torsor_results_check(encode(path)))
+            check(lib.torsor_run_record(self._handle, encode(path)))
 
     def finish(self) -> None:
         """Closes the results file."""

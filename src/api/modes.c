@@ -175,10 +175,8 @@ void torsor_modes_rotation(const torsor_modes *m, double spin[3], double about[3
 
 int ts_api_modes_write(const torsor_modes *m, const char *path) {
     if (!m || !path) return ts_null_argument("torsor_modes_write");
-    int status = ts_check_target(path);
-    if (status) return status;
     ts_lock_libraries();
-    status = ts_results_modes(path, m->run->document, m->run->system, m->modes, m->buckling);
+    int status = ts_results_modes(path, m->run->document, m->run->system, m->modes, m->buckling);
     ts_unlock_libraries();
     return status;
 }

@@ -1,19 +1,15 @@
 /* Results files for programs. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/opened.h"
 #include "base/error.h"
+#include "base/place.h"
 
 struct torsor_table {
     ts_handle head;
     ts_columns columns;
 };
-
-int ts_api_results_check(const char *path) {
-    return path ? ts_check_target(path) : ts_null_argument("torsor_results_check");
-}
 
 int ts_api_results_open(torsor_results **out, const char *path) {
     if (!out || !path) return ts_null_argument("torsor_results_open");
@@ -71,19 +67,29 @@ int ts_api_results_info(torsor_results *r, bool json, char **out) {
     return ts_memo_take(&memo, status, out);
 }
 
+/* A table that is asked for. */
+typedef struct csv_order {
+    ts_results *file;
+    int selectors;
+    const char *const *selector;
+} csv_order;
+
+static int write_csv(FILE *out, const void *context) {
+    const csv_order *o = context;
+    ts_lock_libraries();
+    int status = ts_results_csv(o->file, o->selectors, (char *const *)o->selector, out);
+    ts_unlock_libraries();
+    return status;
+}
+
 int ts_api_results_csv(torsor_results *r, int selectors, const char *const *selector,
                        const char *path) {
     if (!r || !path || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_csv");
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : ts_open(path, "w");
-    if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
-    ts_lock_libraries();
-    int status = ts_results_csv(r->file, selectors, (char *const *)selector, out);
-    ts_unlock_libraries();
-    int wrong = ferror(out) ? EIO : 0;
-    if (!standard && ts_close(out)) wrong = errno;
-    if (status || !wrong || standard) return status;
-    return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(wrong));
+    csv_order order = {r->file, selectors, selector};
+    const char *input = r->path;
+    ts_output output = {.input = &input, .inputs = 1};
+    if (strcmp(path, "-") == 0) return write_csv(stdout, &order);
+    return ts_place_write(path, &output, write_csv, &order);
 }
 
 int ts_api_results_outputs(const torsor_results *r, char **out) {

@@ -16,6 +16,7 @@ static const cli_option OPTIONS[] = {
      "current folder; for xdmf the results file with .xdmf"},
     {"every", 0, CLI_COUNT, AT(every), "N",
      "every N-th stored state; the last one is always there"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 

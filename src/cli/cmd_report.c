@@ -14,6 +14,7 @@ static const cli_option OPTIONS[] = {
      "the page; default: the name of the first results file with .html, in the current folder"},
     {"frames", 0, CLI_COUNT, AT(frames), "N",
      "states to play, at most; default: as many as a browser takes lightly, up to 2500"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "warnings and errors only"},
     {0}};
 

@@ -674,12 +674,18 @@ typedef struct origin {
     bool refined;
 } origin;
 
+static void name_source(ts_document *document, const char *name) {
+    const char *slash = strrchr(name, '/');
+    snprintf(document->source, sizeof document->source, "%s", slash ? slash + 1 : name);
+}
+
 static int parse(ts_document **out, const char *text, size_t length, origin from,
                  ts_diagnostics *diagnostics) {
     ts_diagnostics own = {0};
     ts_document *document = ts_calloc(1, sizeof *document);
     size_t skip = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark */
     ts_source source;
+    name_source(document, from.name);
     ts_source_open(&source, from.name, text + skip, length - skip, &own);
     read_source(document, &source, from.path, from.refined);
     ts_source_close(&source);

@@ -71,6 +71,7 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         put_word(r->file, "version", TORSOR_VERSION, WORD_SIZE) ||
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
+        put_word(r->file, "model_file", document->source, TS_SOURCE_NAME) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
         put_word(r->file, "analysis", analysis_of(&document->options), WORD_SIZE) ||
         put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||

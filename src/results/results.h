@@ -14,6 +14,7 @@ typedef struct ts_results ts_results;
  * system is ready to run: redundant rows are marked. Store its first state before the first step,
  * then call step after every step and store at stored ones. Status is "completed", "interrupted" or
  * "failed: ..."; NULL is "completed". Summary may be NULL. */
+const char *ts_results_path(const ts_results *results);
 int ts_results_create(ts_results **out, const char *path, const ts_document *document,
                       const ts_system *system, int64_t first_step);
 int ts_results_step(ts_results *results, const ts_system *system, const ts_step_report *report);

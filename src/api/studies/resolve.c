@@ -186,7 +186,7 @@ static void prepare_helper(torsor_resolve *r, int which) {
     memcpy(folder, r->folder, sizeof folder);
     h->resolve = r, h->which = which;
     snprintf(h->path, sizeof h->path, "%s/%d.h5", folder, which);
-    snprintf(h->draft, sizeof h->draft, "%s/%d.h5.tmp%ld", folder, which, (long)getpid());
+    snprintf(h->draft, sizeof h->draft, "%s/%d.h5.tmp-torsor", folder, which);
 }
 
 static int begin_helper(torsor_resolve *r, int which) {
