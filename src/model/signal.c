@@ -134,14 +134,35 @@ void ts_input_begin(ts_input *in, double t, double h) {
     in->t = t, in->h = h;
 }
 
-void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate) {
+static void nearer(double *clearance, double left) {
+    if (!(fabs(left) >= *clearance)) *clearance = fabs(left);
+}
+
+/* Smooth tables have corners at their ends only; repeated, nowhere. */
+static void table_clearance(const ts_signal *s, double t, double *clearance) {
+    int last = s->points - 1;
+    if (s->period > 0 && s->smooth) return;
+    if (s->period > 0) t = within_period(s, t);
+    nearer(clearance, t - s->time[0]), nearer(clearance, t - s->time[last]);
+    if (s->smooth || t < s->time[0] || t >= s->time[last]) return;
+    int k = ts_signal_interval(s, t);
+    nearer(clearance, t - s->time[k]), nearer(clearance, t - s->time[k + 1]);
+}
+
+void ts_signal_eval_clear(const ts_signal *signal, ts_when when, double *value, double *rate,
+                          double *clearance) {
     double t = when.t;
     *value = 1, *rate = 0;
-    if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate);
+    if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate, clearance);
     if (signal->kind == TS_SIGNAL_TABLE) table(signal, t, value, rate);
+    if (signal->kind == TS_SIGNAL_TABLE && clearance) table_clearance(signal, t, clearance);
     if (signal->kind == TS_SIGNAL_INPUT) input(signal, when, value, rate);
     if (signal->integral) *rate = *value, *value = ts_integral_value(signal, t);
     *value *= signal->scale, *rate *= signal->scale;
+}
+
+void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate) {
+    ts_signal_eval_clear(signal, when, value, rate, NULL);
 }
 
 static double table_branch(const ts_signal *s, double t) {
@@ -167,11 +188,28 @@ double ts_signal_side(const ts_signal *signal, double t, double near) {
     return near < 0 ? fmin(t, low) : fmax(t, high);
 }
 
+/* Value and rate at t, and whether a corner may be near. Clearances are estimates by the rates at
+ * t; within a thousand times `near`, which is far below a step, marks decide. */
+static bool corner_near(const ts_signal *signal, ts_when when, double near, double *value,
+                        double *rate) {
+    double clearance = INFINITY;
+    ts_signal_eval_clear(signal, when, value, rate, &clearance);
+    return !(clearance > 1e3 * fabs(near));
+}
+
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate) {
+    if (!corner_near(signal, when, near, value, rate)) return;
     double side = ts_signal_side(signal, when.t, near), unused;
-    ts_signal_eval(signal, when, value, rate);
     if (side != when.t) ts_signal_eval(signal, (ts_when){side, when.inputs}, &unused, rate);
+}
+
+double ts_signal_value_side(const ts_signal *signal, ts_when when, double near) {
+    double value, rate;
+    if (!corner_near(signal, when, near, &value, &rate)) return value;
+    when.t = ts_signal_side(signal, when.t, near);
+    ts_signal_eval(signal, when, &value, &rate);
+    return value;
 }
 
 void ts_signal_clear(ts_signal *signal) {

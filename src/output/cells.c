@@ -38,7 +38,7 @@ const ts_cell_look *ts_cell_look_of(const ts_table_cell *cell) {
     return NULL;
 }
 
-/* Of any number of points. */
+/* The family of a cell by its type, whatever the number of its points. */
 ts_cell_family ts_cell_family_of(const ts_table_cell *cell) {
     for (int i = 0; i < LOOK_COUNT; i++)
         if (strcmp(LOOKS[i].type, cell[TS_CELL_TYPE].text) == 0) return LOOKS[i].family;

@@ -235,7 +235,7 @@ static double largest_force(const ts_system *system, const double *a, const doub
     return most;
 }
 
-/* The same residual with and without them. */
+/* The size of external forces: the residual with loads and spin, less the one without. */
 static double external_force(ts_linear_model *x, ts_stepper *st) {
     v3 spin = st->step.statics.spin;
     ts_residual(&st->eq);

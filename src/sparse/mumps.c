@@ -192,7 +192,7 @@ static void close_mumps(void *own_) {
 
 /* ---- factors ---- */
 
-/* It foresaw too little room: delayed pivots need more. */
+/* Did MUMPS foresee too little room? Delayed pivots need more. */
 static bool needs_room(int status) {
     return status == -8 || status == -9 || status == -11 || status == -14 || status == -15 ||
            status == -17 || status == -20;

@@ -120,7 +120,7 @@ static void normal_slopes(face *f, v3 slope[2][TS_MAX_NODES]) {
     }
 }
 
-/* Of one kind of slot both slopes are one; returns how many are left. */
+/* Adds both slopes if they are by slots of one kind; returns how many are left. */
 static int join_slopes(const ts_pressure *p, v3 slope[2][TS_MAX_NODES]) {
     if (p->of[0] != p->of[1]) return 2;
     for (int b = 0; b < p->nodes; b++) slope[0][b] = v3_add(slope[0][b], slope[1][b]);

@@ -24,8 +24,8 @@ typedef struct ts_statics {
     double *relief;     /* forces of preloads as drawn, see static_work.c; NULL: none */
     double *pull;       /* external forces of the last state; NULL: works are not counted */
     double load_before; /* load factor of the last state */
-    double
-        *stress; /* per form: the stress that the last increment was meant to bring, see static.c */
+    /* per form: the stress that the last increment was meant to bring, see static.c */
+    double *stress;
     /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
     double *force;
 } ts_statics;
@@ -37,9 +37,9 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
-    double row_scale[4],
-        column_scale[4]; /* units of equations and unknowns: y, stage, lambda, kappa */
-    bool probing;        /* finding the pattern: fields and laws are arbitrary numbers */
+    /* units of equations and unknowns: y, stage, lambda, kappa */
+    double row_scale[4], column_scale[4];
+    bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
@@ -77,12 +77,9 @@ static inline double ts_step_near(const ts_step *st) {
 /* Value of a signal (-1: zero) at an end of the step, inside the step where it jumps there.
  * Equilibria are those of the time itself: what jumps there acts. */
 static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
-    double value = 0, rate;
     if (signal < 0) return 0;
-    const ts_signal *s = &st->model->signals[signal];
-    if (st->mean < 1) t = ts_signal_side(s, t, near);
-    ts_signal_eval(s, ts_step_when(st, t), &value, &rate);
-    return value;
+    return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t),
+                                st->mean < 1 ? near : 0);
 }
 
 /* Fields for a scheme, all zero. */

@@ -209,7 +209,7 @@ void ts_row_accelerations(const ts_study *s, double t, const double *q, const do
 /* Accelerations and multipliers that satisfy the equation of motion and the second derivative of
  * the rows at the present state: into state.vdot and state.lambda. */
 int ts_initial_accelerations(ts_study *s);
-/* The same at any state: q, v, t in; vdot and lambda out. */
+/* Accelerations vdot and multipliers lambda at any state (q, v, t). */
 int ts_solve_accelerations(ts_study *s, double t, const double *q, const double *v, double *vdot,
                            double *lambda);
 /* Works of loads (mean force times displacement, mean moment times Cayley vector), of drives, and

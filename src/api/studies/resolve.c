@@ -2,9 +2,9 @@
  *
  * Each is a run of its own on a thread of its own, with a document read again from the text of the
  * run and, for half the step, the state as it was at the beginning. Results go into a temporary
- * folder, which is removed whatever happens, also by a second Ctrl-C. As many run at a time as there
- * are cores (jobs): a thread waits for a place (a semaphore), and leaves it when it is done. The
- * caller, who makes the run itself, leaves its own place when that run has ended.
+ * folder, which is removed whatever happens, also by a second Ctrl-C. As many run at a time as
+ * there are cores (jobs): a thread waits for a place (a semaphore), and leaves it when it is done.
+ * The caller, who makes the run itself, leaves its own place when that run has ended.
  *
  * Threads, not processes: a library cannot fork (trials.c).
  */

@@ -27,12 +27,10 @@ static const ts_field FIELDS[] = {
 static double mean_effort(const ts_law_step *step) {
     if (step->signal[0] < 0) return 0;
     const ts_signal *signal = &step->signals[step->signal[0]];
-    double at_i, at_f, rate, h = step->t_f - step->t_i;
+    double h = step->t_f - step->t_i;
     double near = h > 0 ? 1e-9 * h + 1e-15 * fabs(step->t_f) : 0;
-    double t_i = ts_signal_side(signal, step->t_i, near);
-    double t_f = ts_signal_side(signal, step->t_f, -near);
-    ts_signal_eval(signal, (ts_when){t_i, step->inputs}, &at_i, &rate);
-    ts_signal_eval(signal, (ts_when){t_f, step->inputs}, &at_f, &rate);
+    double at_i = ts_signal_value_side(signal, (ts_when){step->t_i, step->inputs}, near);
+    double at_f = ts_signal_value_side(signal, (ts_when){step->t_f, step->inputs}, -near);
     return 0.5 * (at_i + at_f);
 }
 
