@@ -238,8 +238,10 @@ typedef struct torsor_verdict {
     const char *status; /* "running", "completed", "interrupted", "failed: ..." */
     /* The energy audit in one sentence; of statics, whether equilibria were found. */
     const char *audit;
-    bool sound;   /* the energy balance is closed */
-    bool created; /* but the scheme supplied energy */
+    /* the energy balance is closed; of a scheme without one, little was made; of statics, forces
+     * are in balance */
+    bool sound;
+    bool created; /* the scheme had made energy, at any time */
     bool at_rest; /* there is no energy, but for round-off */
     bool good;    /* sound, nothing created, not unstable */
     /* In how many ways the end of statics is unstable; 0: none; -1: not known. */
@@ -259,6 +261,11 @@ typedef struct torsor_verdict {
     bool linear;
     int jumps;        /* increments that ended by pseudo-time, not along the path */
     bool coarse_mesh; /* elements bend or shear by more than a mesh resolves */
+    /* J: the largest energy that the scheme had made at any time since the start; when. */
+    double made, made_time;
+    /* What Newton's method left, added up over the steps, as a share of the motion of a step. */
+    double unsolved;
+    double residual; /* statics: largest unbalanced force of all increments over what acts */
 } torsor_verdict;
 
 /* One measure of the audit of resolution: its largest value so far, when and where, and the

@@ -277,7 +277,7 @@ class Results:
                 "scheme": f"{i['scheme']}, h = {i['h']:g} s",
                 "time": f"{i['t_first']:g} s to {i['t_last']:g} s of {i['t_end']:g} s",
                 "steps": f"{i['steps']}, {i['frames']} stored",
-                "energy audit": f"closed to {i['relative_balance']:.1e} of {i['energy_scale']:.4g} J",
+                "energy audit": i["audit"].removeprefix("energy audit: "),
                 "resolution": i["resolution"]["text"].removeprefix("resolution: "),
                 "file": self.path}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"

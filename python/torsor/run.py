@@ -164,6 +164,10 @@ class Verdict:
     linear: bool
     jumps: int
     coarse_mesh: bool
+    made: float
+    made_time: float
+    unsolved: float
+    residual: float
 
 
 @dataclass(frozen=True)
@@ -642,7 +646,7 @@ class Run:
         a, l = self.assembly, self.ledger
         rows = {"time": f"{self.time:.6g} s of {self.end:.6g} s", "freedom": a.freedom,
                 "mass": f"{a.mass:.6g} kg", "energy": f"{l.total:.6g} J",
-                "balance": f"{l.balance:.2e} J"}
+                "balance": f"{l.balance:.2e} J", "energy audit": self.verdict.audit.removeprefix("energy audit: ")}
         cells = "".join(f"<tr><th>{key}</th><td>{value}</td></tr>" for key, value in rows.items())
         return f"<table><caption>{self.title or 'torsor run'}</caption>{cells}</table>"
 

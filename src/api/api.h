@@ -75,7 +75,7 @@ struct torsor_run {
     char gravity[200], gravity_doubt[300], warnings[600];
     torsor_setup setup;
     torsor_verdict verdict;
-    char audit[200], worst_part[80], free_motions[TS_FREE_WORDS];
+    char audit[TS_AUDIT_WORDS], worst_part[80], free_motions[TS_FREE_WORDS];
     double worst_violation, worst_time;
 };
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/opened.h"
-#include "api/verdict.h"
 #include "base/error.h"
 #include "base/place.h"
 #include "picture/export.h"
@@ -17,14 +16,13 @@
 extern const char ts_report_page[], ts_report_page_end[];
 
 static const char MARK[] = "<!-- DATA -->";
-enum { AUDIT = 200 };
 
 /* ---- one of the runs ---- */
 
 typedef struct sheet {
     ts_report_run run;
     ts_document *document; /* NULL if this torsor cannot read it */
-    char audit[AUDIT];
+    ts_verdict_told told;
 } sheet;
 
 static ts_document *document_of(const ts_results *results) {
@@ -37,26 +35,12 @@ static ts_document *document_of(const ts_results *results) {
 /* What the audit says, as at the end of the run. */
 static int judge(sheet *s) {
     ts_report_run *run = &s->run;
-    ts_summary summary;
-    ts_ledger end = {0};
-    double ledger[TS_LEDGER_COLUMNS];
-    int64_t frames = ts_results_frames(run->results);
-    int status = ts_results_summary(run->results, &summary);
-    if (!status && frames > 0)
-        status = ts_results_rows(run->results, TS_FRAME_LEDGER, frames - 1, 1, ledger);
-    if (status) return status;
-    if (frames > 0) memcpy(&end, ledger, sizeof end);
+    int status = ts_results_judge(run->results, &s->told);
     run->statics = s->document && s->document->options.statics;
     run->columns = s->document ? s->document->csv : NULL;
     run->column_count = s->document ? s->document->csv_count : 0;
-    ts_audit_facts facts = {.summary = &summary,
-                            .algorithmic = end.algorithmic,
-                            .statics = run->statics,
-                            .unstable = summary.unstable,
-                            .elastic = end.elastic};
-    run->sound = ts_audit_judge_energy(&facts, s->audit, AUDIT).good;
-    run->audit = summary.steps == 0 ? "no step was made" : s->audit;
-    return 0;
+    run->sound = s->told.judged.good, run->audit = s->told.text;
+    return status;
 }
 
 static int open_sheet(sheet *s, const char *path) {

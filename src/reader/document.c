@@ -102,11 +102,21 @@ static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kin
                      *b->message ? b->message : "this entry cannot be built");
 }
 
+/* Signals know their field and their part, for messages. */
+static int build_with_signals(ts_builder *b, const ts_kind *kind, ts_value *values) {
+    int first = b->model->signals_count, part = b->model->parts_count;
+    for (int i = 0, count = ts_field_count(kind->fields); i < count; i++)
+        for (int k = 0; k < 3; k++) values[i].signal[k].field = kind->fields[i].name;
+    int code = kind->build(b, values);
+    for (int i = first; i < b->model->signals_count; i++) b->model->signals[i].part = part;
+    return code;
+}
+
 static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
     ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
     entry->part = b.model->parts_count;
     int lost = b.model->lost_slots;
-    if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
+    if (build_with_signals(&b, kind, values) != 0) return report_build(r, entry, kind, &b);
     if (b.model->lost_slots > lost)
         return ts_report(
             r->source, entry->key->start,

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "analysis/judge.h"
 #include "reader/document.h"
 
 typedef struct ts_results ts_results;
@@ -66,7 +67,11 @@ void ts_columns_clear(ts_columns *columns);
 int ts_results_audit(ts_results *results, ts_audit *out);
 
 int ts_results_info(ts_results *results, FILE *out, bool json);
-/* Made anew from the rows of every step, as the audit of info is; seconds are not known. */
-int ts_results_summary(ts_results *results, ts_summary *out);
+/* The energy audit, made anew from the rows of every step. */
+typedef struct ts_verdict_told {
+    ts_audit_judgement judged;
+    char text[TS_AUDIT_WORDS];
+} ts_verdict_told;
+int ts_results_judge(ts_results *results, ts_verdict_told *out);
 
 #endif

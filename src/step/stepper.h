@@ -98,6 +98,8 @@ typedef struct ts_findings {
     int refused_at;    /* node or site */
     double refused_by; /* its value */
     int factorisations;
+    double left;               /* by Newton's method, of the step last solved */
+    double unsolved, residual; /* of all that was committed since a step was asked for */
 } ts_findings;
 
 /* ---- the stepper ---- */
@@ -161,6 +163,8 @@ void ts_set_load_factor(ts_stepper *st, double factor);
  * the system refused it. */
 bool ts_inadmissible(ts_stepper *st);
 int ts_fail_inadmissible(ts_stepper *st, double t);
+/* Whose equation has the largest residual, in words; returns the part. */
+const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size);
 /* Completes the report of a step that is accepted. */
 void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
