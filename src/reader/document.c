@@ -483,7 +483,7 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     if (v[0].given && v[1].given)
         return check(r, map, "interval", false, "give either 'every' or 'interval', not both");
     if (v[0].given &&
-        !check(r, map, "every", every >= 1 && every <= 1e9, "expected a whole number from 1"))
+        !check(r, map, "every", every >= 1 && every <= 1e9, "expected 1 to 1000000000 steps"))
         return false;
     if (!check(r, map, "interval", !v[1].given || v[1].number[0] > 0,
                "the interval must be positive"))
