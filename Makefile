@@ -8,13 +8,16 @@ MESON_ARGS ?=
 TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-.PHONY: build setup test modes-long demo docs bench format sanitize mutants install clean help
+FUZZ_SECONDS ?= 3600
+.PHONY: build setup test flips fuzz-results modes-long demo docs bench format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
 	@echo 'make            build everything into build/; the program is build/torsor'
 	@echo 'make test       build, run all tests'
 	@echo 'make modes-long  build, compare the modes of 200 random mechanisms with dense eigenvalues (the tests have 40)'
+	@echo 'make flips      build, flip each of the first 4096 bytes of a results file and 2000 others: is every damage told? Takes half an hour'
+	@echo 'make fuzz-results  libFuzzer on changed results files, for FUZZ_SECONDS (3600)'
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
 	@echo 'make docs       build, make the documentation site with a picture of every example: build/docs/html/index.html'
 	@echo 'make bench      build, run all benchmarks'
@@ -36,6 +39,20 @@ test: build
 
 modes-long: build
 	@TORSOR_MECHANISMS=200 TORSOR_TEST_VERBOSE=1 $(BUILD)/tests/test_modes_dense
+
+# one line at the end: tried, told, harmless, lost
+flips: build
+	@cd tests && TORSOR=$(abspath $(BUILD))/torsor TORSOR_LIBRARY=$(abspath $(BUILD))/src/libtorsor.so TORSOR_SOURCE_DIR=$(CURDIR) \
+	    /usr/bin/python3 flip_bytes.py $(FLIPS)
+
+# for nights: libFuzzer takes the place of tests/fuzz_driver.c. An input that fails is kept as $(BUILD)-fuzz/crash-*; give it to
+# $(BUILD)-fuzz/tests/fuzz_results to see what happens
+fuzz-results: setup
+	@CC=clang tools/configure $(BUILD)-fuzz $(SANITIZE_ARGS) -Dc_args=-fsanitize=fuzzer-no-link
+	@ninja -C $(BUILD)-fuzz tests/fuzz_results
+	@cd $(BUILD)-fuzz && mkdir -p corpus && $$(ninja -t commands tests/fuzz_results | tail -n 1 | \
+	    sed 's#[^ ]*fuzz_driver.c.o#-fsanitize=fuzzer#; s#-o [^ ]*#-o tests/libfuzzer_results#') && \
+	    ASAN_OPTIONS=detect_leaks=0 tests/libfuzzer_results -max_len=129 -max_total_time=$(FUZZ_SECONDS) corpus $(CURDIR)/tests/corpus/results
 
 # without npm there is no page for reports, and the demo goes without
 demo: REPORT = $(if $(wildcard report/node_modules/esbuild/package.json),--report)

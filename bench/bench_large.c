@@ -35,8 +35,8 @@ typedef struct trial {
 
 typedef struct outcome {
     double set_up, read, assembled, seconds, wall, iterations, unknowns, megabytes;
-    double elements, model_megabytes,
-        set_up_megabytes; /* memory when read, and before the first step */
+    /* memory when read, and before the first step */
+    double elements, model_megabytes, set_up_megabytes;
     int failed, done;
     ts_effort effort;
     char solver[16];

@@ -1,7 +1,9 @@
 /* Runs a fuzz target without libFuzzer, so that fuzzing is part of the ordinary tests.
  *
  *     fuzz_x FILE...                      run the target on each file, to look into a crash
- *     fuzz_x [-runs=N] [-seed=N]          run it on the corpus, then on N mutations of it
+ *     fuzz_x [-runs=N] [-seed=N] [-seconds=N]
+ *                                         run it on the corpus, then on N mutations of it, for so
+ *                                         many seconds at most
  *
  * The target defines LLVMFuzzerTestOneInput, as for libFuzzer. Its corpus is tests/corpus/x/, or
  * the empty input when there is none. Mutations depend on the seed only, so a failure comes back
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -216,9 +219,11 @@ static void mutate(bytes *text) {
         ways[random_below(sizeof ways / sizeof *ways)](text);
 }
 
-static void run_mutations(long runs) {
+static long run_mutations(long runs, long seconds) {
     bytes text = {claim(malloc(ROOM)), 0};
-    for (long i = 0; i < runs; i++) {
+    time_t end = time(NULL) + seconds;
+    long i = 0;
+    for (; i < runs && (seconds == 0 || time(NULL) < end); i++) {
         bytes from = corpus.files[random_below(corpus.count)];
         text.size = from.size < ROOM ? from.size : ROOM;
         if (text.size) memcpy(text.data, from.data, text.size);
@@ -226,20 +231,23 @@ static void run_mutations(long runs) {
         run_target(text.data, text.size);
     }
     free(text.data);
+    return i;
 }
 
 int main(int argc, char **argv) {
-    long runs = 20000;
+    long runs = 20000, seconds = 0;
     int files = 0;
     watch_for_failures(argv[0]);
 
     for (int i = 1; i < argc; i++) {
         if (!strncmp(argv[i], "-runs=", 6)) {
             runs = strtol(argv[i] + 6, NULL, 10);
+        } else if (!strncmp(argv[i], "-seconds=", 9)) {
+            seconds = strtol(argv[i] + 9, NULL, 10);
         } else if (!strncmp(argv[i], "-seed=", 6)) {
             random_state = strtoull(argv[i] + 6, NULL, 10);
         } else if (argv[i][0] == '-') {
-            fprintf(stderr, "usage: %s [-runs=N] [-seed=N] [FILE...]\n", argv[0]);
+            fprintf(stderr, "usage: %s [-runs=N] [-seed=N] [-seconds=N] [FILE...]\n", argv[0]);
             return 2;
         } else {
             bytes input = read_bytes(argv[i]);
@@ -253,8 +261,8 @@ int main(int argc, char **argv) {
     read_corpus(CORPUS);
     for (size_t i = 0; i < corpus.count; i++)
         run_target(corpus.files[i].data, corpus.files[i].size);
-    run_mutations(runs);
+    long done = run_mutations(runs, seconds);
     free_corpus();
-    printf("%ld mutations, no failure\n", runs);
+    printf("%ld mutations, no failure\n", done);
     return 0;
 }

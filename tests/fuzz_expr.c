@@ -54,7 +54,7 @@ static void evaluate(const ts_expr *expr) {
     char name[64];
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         double value, rate;
-        ts_expr_eval(expr, times[i], &value, &rate);
+        ts_expr_eval(expr, times[i], &value, &rate, NULL);
         hold(same(value, ts_expr_value(expr, times[i])));
         if (ts_expr_constant(expr)) hold(isfinite(value) && rate == 0);
     }

@@ -18,6 +18,8 @@ from scipy.spatial.transform import Rotation
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
 
+from crafted_results import older
+
 TORSOR = os.environ["TORSOR"]
 ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
 VERTEX, LINE, POLY_LINE, QUAD = 1, 3, 4, 9
@@ -72,6 +74,7 @@ def make_cells(path):
     torsor("run", "cells.yaml", "-q", cwd=path)
     rows = [("hexahedron", range(1, 9)), ("tetra", (5, 6, 7, 9)), ("quad", (10, 11, 12, 13))]
     with h5py.File(path / "cells.h5", "r+") as file:
+        older(file)  # without checksums, which this changes
         old = file["geometry/cells"].dtype
         dtype = np.dtype([(name, h5py.string_dtype("utf-8", 12) if name in ("part", "type") else old[name]) for name in old.names])
         table = np.zeros(len(rows), dtype)
@@ -313,6 +316,7 @@ class XdmfBeside(unittest.TestCase):
         self.assertIn("results file itself", torsor("export", "--format", "xdmf", "d-xdmf.h5", "-o", "d.xdmf", code=2, cwd=path).stderr)
         self.assertIn("cannot", torsor("export", "--format", "xdmf", "arm.h5", "-o", "no/where.xdmf", code=3, cwd=path).stderr)
         with h5py.File(shutil.copy(path / "arm.h5", path / "old.h5"), "r+") as file:
+            older(file)
             del file["geometry"]
         self.assertIn("nothing to draw", torsor("export", "--format", "xdmf", "old.h5", code=3, cwd=path).stderr)
         self.assertIn("expected vtu or xdmf", torsor("export", "--format", "vtk", "arm.h5", code=1, cwd=path).stderr)
@@ -462,6 +466,7 @@ class Export(unittest.TestCase):
     def test_damaged_file(self):
         shutil.copy(self.path / "arm.h5", self.path / "bad.h5")
         with h5py.File(self.path / "bad.h5", "r+") as file:
+            older(file)
             file["geometry/connectivity"][3] = 12345
         self.assertIn("points nowhere", torsor("export", "bad.h5", code=3, cwd=self.path).stderr)
         self.assertFalse((self.path / "bad-vtu").exists())

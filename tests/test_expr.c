@@ -69,7 +69,7 @@ static double at(const char *text, double t) {
 static double rate_at(const char *text, double t) {
     ts_expr *expr = compile(text);
     double value, rate;
-    ts_expr_eval(expr, t, &value, &rate);
+    ts_expr_eval(expr, t, &value, &rate, NULL);
     ts_expr_free(expr);
     return rate;
 }
@@ -341,7 +341,7 @@ static void test_time(void **state) {
     ts_expr *expr;
     double value, rate;
     assert_int_equal(ts_expr_compile(&expr, "3*t", 3, &in_ms, true, NULL), 0);
-    ts_expr_eval(expr, 0.25, &value, &rate);
+    ts_expr_eval(expr, 0.25, &value, &rate, NULL);
     near("3*t", value, 750);
     near("rate of 3*t", rate, 3000);
     assert_false(ts_expr_constant(expr));

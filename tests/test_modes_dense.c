@@ -24,6 +24,9 @@
 
 static const double AGREE = 1e-6;
 static const double NOISE = 1e-12; /* of |phi|^T |K| |phi| in a reference value */
+/* Where nothing is stiff, K itself is round-off of multipliers. Springs here have at least 1e-3 N/m
+ * and bodies a few kg, so omega^2 in (rad/s)^2 below this is no stiffness. */
+static const double NO_STIFFNESS = 1e-18;
 
 /* ---- writing models ---- */
 
@@ -405,7 +408,7 @@ static void sort_squares(dense *d) {
 static void count(dense *d) {
     double most = d->dim ? fmax(fabs(d->square[0]), fabs(d->square[d->dim - 1])) : 0;
     for (int i = 0; i < d->dim; i++) {
-        double limit = NOISE * d->size[i] + 1e-15 * most, square = d->square[i];
+        double limit = NOISE * d->size[i] + 1e-15 * most + NO_STIFFNESS, square = d->square[i];
         d->unsure |= fabs(square) > limit && fabs(square) < 1000 * limit;
         d->zeros += fabs(square) <= limit;
         d->unstable += square < -limit;
@@ -559,6 +562,14 @@ static bool compare_mechanism(int number) {
     return sure;
 }
 
+/* Of 3200 others (1000 to 4199) these two failed: a spring so stiff that round-off of its force
+ * made K look unsymmetric; and a mechanism without springs, whose K is round-off. */
+static void once_failed(void **state) {
+    (void)state;
+    assert_true(compare_mechanism(1437));
+    assert_true(compare_mechanism(3012));
+}
+
 static void mechanisms(void **state) {
     (void)state;
     const char *given = getenv("TORSOR_MECHANISMS"), *only = getenv("TORSOR_MECHANISM");
@@ -570,6 +581,6 @@ static void mechanisms(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(once_failed), cmocka_unit_test(mechanisms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

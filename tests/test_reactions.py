@@ -10,6 +10,7 @@ from case_tools import check, need_program, verdict
 
 import h5py
 import numpy as np
+from crafted_results import older
 from program import model_file, torsor
 
 M, L, J, G = 2.0, 0.5, 0.03, 9.81
@@ -181,6 +182,7 @@ def older_file():
         first, rest = path.with_suffix(".h5"), path.with_name("rest.h5")
         torsor("run", path, "-q", "-o", first, "--end", 0.25, "--step", 5e-3)
         with h5py.File(first, "r+") as file:
+            older(file)
             del file["frames/trail"], file["frames/multiplier"]
             drive = -file["frames/lambda"][-1, file["model/conditions"]["drive"][:] == 1]
         shown = float(torsor("info", first, "--csv", "drive.effort").stdout.split(",")[-1])

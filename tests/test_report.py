@@ -17,6 +17,8 @@ import unittest
 import h5py
 import numpy as np
 
+from crafted_results import older
+
 TORSOR = os.environ["TORSOR"]
 ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
 QUICK = bool(os.environ.get("TORSOR_QUICK"))
@@ -314,6 +316,7 @@ analysis: {scheme: ED, step: 10 ms, end: 0.2 s}
     def test_run_that_just_began(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.1s", "-q", "-o", "run.h5", cwd=self.path)
         with h5py.File(self.path / "run.h5", "r+") as file:
+            older(file)
             file["progress"][...] = [1, 0]
             status = h5py.h5a.open(file.id, b"status")
             status.write(np.array("running", dtype="S256"), mtype=status.get_type())
@@ -341,6 +344,7 @@ analysis: {scheme: EP, step: 10 ms, end: 0.1 s}
     def test_run_that_failed_says_so(self):
         torsor("run", ROOT / "examples/double_pendulum.yaml", "--end", "0.2s", "-q", "-o", "run.h5", cwd=self.path)
         with h5py.File(self.path / "run.h5", "r+") as file:
+            older(file)
             status = h5py.h5a.open(file.id, b"status")
             status.write(np.array("failed: Newton </script> gave up", dtype="S256"), mtype=status.get_type())
         torsor("report", "run.h5", "-q", cwd=self.path)
@@ -451,6 +455,7 @@ class Refusals(unittest.TestCase):
     def test_geometry_that_points_nowhere(self):
         shutil.copy(self.path / "run.h5", self.path / "bad.h5")
         with h5py.File(self.path / "bad.h5", "r+") as file:
+            older(file)
             bodies = file["geometry/bodies"][()]
             bodies["node"][0] = 99
             file["geometry/bodies"][...] = bodies
@@ -478,6 +483,7 @@ class Refusals(unittest.TestCase):
     def test_file_of_an_older_torsor_without_geometry(self):
         shutil.copy(self.path / "run.h5", self.path / "old.h5")
         with h5py.File(self.path / "old.h5", "r+") as file:
+            older(file)
             del file["geometry"]
         torsor("report", "old.h5", "-q", cwd=self.path)
 

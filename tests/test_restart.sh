@@ -158,6 +158,27 @@ grep -q '^interrupted at t = ' cut.txt || fail 'no word of the interruption'
 "$torsor" restart cut.h5 -q -o rest.h5 || fail 'restart of an interrupted run'
 compare whole.h5 rest.h5
 
+echo 'statics with preload, in a drawing that assembly changes'
+cat >preload.yaml <<'END'
+torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 1]}
+  b: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 2]}
+joints:
+  rail: {type: prismatic, bodies: [ground, a], at: [0, 0, 1], axis: x}
+  guide: {type: prismatic, bodies: [ground, b], at: [0, 0, 2], axis: z}
+motions: {aside: {joint: rail, displacement: 0.5}}
+springs:
+  s: {bodies: [a, b], from: [0, 0, 1], to: [0, 0, 2], stiffness: 1000, free_length: 1.2}
+  t: {bodies: [ground, b], from: [0, 0, 0], to: [0, 0, 2], stiffness: 500, free_length: 2.1}
+analysis: {type: static, increments: 10}
+END
+"$torsor" run preload.yaml -q -o preload.h5 || fail 'statics with preload'
+"$torsor" restart preload.h5 -q --from 5 -o preload-rest.h5 || fail 'restart of statics'
+compare preload.h5 preload-rest.h5
+
 echo 'mistakes'
 expect() {
     local wanted=$1 text=$2 code=0

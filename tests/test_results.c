@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "math/rotation.h"
 #include "results/file.h"
-#include "results/sha256.h"
 
 static char folder[64];
 static char path[80];

@@ -70,14 +70,15 @@ typedef enum torsor_status {
 const char *torsor_error(void);
 const char *torsor_version(void);
 
-/* The same in pieces. Texts are never NULL, empty where there is nothing to say. Until the next
- * failure on this thread. */
+/* The last failure on this thread in pieces, valid until the next one. Texts are never NULL; they
+ * are empty where there is nothing to say. */
 typedef struct torsor_problem {
     int status; /* torsor_status */
     const char *message;
     const char *part; /* the failing part */
     double time;      /* when it failed, or NaN */
-    /* Of the model; the path of an entry that was set: "bodies.arm"; the name of an option. */
+    /* the model file; or the path of an entry that was set, "bodies.arm"; or the name of an
+     * option */
     const char *file;
     int line, column;   /* from 1; 0 when there is no place */
     const char *hint;   /* what to do */
@@ -128,7 +129,7 @@ void torsor_model_free(torsor_model *model);
  * What was not there is added. Only its form is looked at now; what it means, when a run is
  * made. */
 int torsor_model_set(torsor_model *model, const char *path, const char *value);
-/* Likewise, but refuses what is there already: entries of a section. */
+/* Adds an entry to a section. An entry of that name must not exist yet. */
 int torsor_model_add(torsor_model *model, const char *section, const char *name, const char *value);
 bool torsor_model_has(const torsor_model *model, const char *path);
 int torsor_model_get(const torsor_model *model, const char *path, char **out); /* as written */
@@ -245,7 +246,7 @@ typedef struct torsor_verdict {
     double residual_seconds, tangent_seconds, factor_seconds, solve_seconds;
     double fill; /* of the factors */
     bool timed;  /* these are known */
-    /* Of statics. */
+    /* for statics only */
     const char *free_motions; /* that nothing resists at the end; "": none */
     double load_factor;       /* of the last state */
     bool linear;
@@ -306,8 +307,8 @@ void torsor_run_free(torsor_run *run);
  * present state. Finish closes it; a step that fails does too. */
 int torsor_run_record(torsor_run *run, const char *path);
 int torsor_run_finish(torsor_run *run);
-/* Of a run at its end: 0, or why it did not do what it should, as a path of statics that
- * `max_points` ended short of its load. Its results are then closed as failed. */
+/* Call at the end of a run: 0, or why the run did not do what it should, for example a path of
+ * statics that `max_points` ended short of its load. The results are then closed as failed. */
 int torsor_run_complete(torsor_run *run);
 
 /* Called around every step; NULL: not. Anything but 0 stops, with TORSOR_EINTERRUPTED; the run may
@@ -406,7 +407,7 @@ int torsor_run_part_find(const torsor_run *run, const char *name); /* -1: there 
 /* What became of its fields: stiffness and mass of a section of beams or shells, size and
  * quality of a mesh; nothing of other parts. */
 int torsor_run_part_describe(const torsor_run *run, int part, char **out);
-/* Of a joint, spring or motion: what it exerts on its body B at its attachment there, now: of
+/* What a joint, spring or motion exerts on its body B at its attachment there, now: of
  * conditions by the last steps, to second order (a results file also knows the steps after:
  * docs/results-file.md); where B is from A (displacement, rotation vector), in its frame on A. */
 int torsor_run_reaction(const torsor_run *run, int part, double force[3], double moment[3]);
@@ -449,8 +450,8 @@ typedef struct torsor_modes torsor_modes;
 
 typedef struct torsor_modal_options {
     int modes; /* how many; 0: 10 */
-    double spin[3],
-        about[3];  /* steady rotation of everything, rad/s, about an axis through a place */
+    /* steady rotation of everything, rad/s, about an axis through a place */
+    double spin[3], about[3];
     bool as_drawn; /* about the state as it is, equilibrium or not */
     bool buckling; /* factors of all loads in place of frequencies */
 } torsor_modal_options;
@@ -503,7 +504,7 @@ typedef struct torsor_table torsor_table;
 
 /* May results be written there? Only a results file, or nothing, is replaced. */
 int torsor_results_check(const char *path);
-/* Also files that are still written, or whose run was killed. */
+/* Opens a results file, also one that is still written or whose run was killed. */
 int torsor_results_open(torsor_results **out, const char *path);
 void torsor_results_free(torsor_results *results);
 int64_t torsor_results_frames(const torsor_results *results); /* stored states */

@@ -99,6 +99,8 @@ int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, dou
  * s0. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
                    ts_assembly_report *report);
+/* across.c: notes solids whose form of element is much too stiff in bending. */
+void ts_note_thickness(const ts_model *model, const double *q, ts_assembly_report *report);
 /* massless.c: fails when something can move without mass or spring. */
 int ts_find_massless(ts_assembler *as);
 

@@ -437,6 +437,7 @@ int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *
     memcpy(s, s0, (size_t)as->n * sizeof *s);
     int code = assemble(as, s0, s, &moved, &changed, report);
     if (!code) adopt(as, system, model, s, moved, changed, report);
+    if (!code) ts_note_thickness(model, system->state.q, report);
     free(s0), free(s);
     ts_assembler_free(as);
     return code;

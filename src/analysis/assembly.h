@@ -19,8 +19,8 @@ typedef struct ts_assembly_report {
     char **notes; /* sentences: redundant rows, singular configuration */
     int note_count;
     int first_repeat, repeat_notes; /* which of the notes tell of redundant rows */
-    char
-        *repeats; /* those in one sentence, with a count for each part; NULL where there are none */
+    /* those in one sentence, with a count for each part; NULL where there are none */
+    char *repeats;
     int redundant; /* rows found redundant and left out */
     int unstable;  /* ways in which a static start is unstable; 0: none, or no such start */
     int freedom;   /* degrees of freedom: displacement unknowns - independent rows */

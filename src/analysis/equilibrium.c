@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/assembly.h"
 #include "base/error.h"
 #include "scheme/linear.h"
 
@@ -63,9 +64,21 @@ static int steady(ts_stepper *st, ts_system *drawn) {
     return 0;
 }
 
+/* The state that a run of this model begins with: the drawing, assembled. Assembly marks the same
+ * rows as redundant that it marked before. */
+static int start_again(ts_system **out, const ts_system *system) {
+    ts_assembly_report report = {0};
+    int code = ts_system_new(out, system->model);
+    if (!code) code = ts_assemble_initial(*out, (ts_model *)system->model, &report);
+    ts_assembly_report_clear(&report);
+    return code;
+}
+
+/* The preload that fades away is that of the start: a run that goes on from a stored state finds
+ * it again. */
 int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved) {
     ts_system *drawn = system;
-    int code = system->state.step > 0 ? ts_system_new(&drawn, system->model) : 0;
+    int code = system->state.step > 0 ? start_again(&drawn, system) : 0;
     if (!code) code = steady(st, drawn);
     if (!code && relieved) code = ts_static_relieve(st, drawn);
     if (!code) ts_static_count_work(st, factor);

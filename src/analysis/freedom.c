@@ -11,6 +11,9 @@
  * ones, of meshes, every node has stiffness of its own: there Sylvester's law of inertia counts the
  * negative pivots of K + e N, and subspace iteration with its inverse finds the null space.
  *
+ * Modes find free motions in their own way (modes/pencil.c), by omega^2 in the norm of the masses.
+ * Statics have parts without mass, whose free motions modes never see, so they need a norm of K.
+ *
  * A null space has many bases. To name motions, the part is sought that can have most of one for
  * itself; that motion is taken, and so on with what is left.
  */

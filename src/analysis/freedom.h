@@ -15,9 +15,9 @@ typedef struct ts_freedom {
     int *part;   /* of each: the part that moves most */
 } ts_freedom;
 
-/* Of the linearised system. Preloads and multipliers count if they are in it. */
+/* Free motions of the linearised system. Preloads and multipliers count if they are in it. */
 int ts_freedom_find(ts_freedom *out, const ts_system *system, const ts_linear_model *x);
-/* Of the equilibrium at the system's state, under the loads of its time. */
+/* Free motions of the equilibrium at the system's state, under the loads of its time. */
 int ts_freedom_of_equilibrium(ts_freedom *out, ts_system *system);
 void ts_freedom_free(ts_freedom *freedom);
 

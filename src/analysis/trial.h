@@ -19,7 +19,7 @@ typedef struct ts_trial_plan {
     int width;                /* numbers of a sample */
 } ts_trial_plan;
 
-/* Of a sample, besides q, v, reactions and internal forces. */
+/* What a sample of a run keeps besides q, v, reactions and internal forces. */
 typedef struct ts_trial_kept {
     double energy;          /* made by the scheme (lost: negative), J */
     double linear[3];       /* momentum */

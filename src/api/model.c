@@ -65,7 +65,7 @@ static kept_mistakes *mistakes_here(void) {
     return kept;
 }
 
-/* They outlive the call that found them. */
+/* Hands diagnostics over to the thread: they outlive the call that found them. */
 static void give_all(ts_diagnostics *list) {
     for (int i = 0; i < list->count; i++) {
         ts_diagnostic *d = &list->items[i];

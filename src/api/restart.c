@@ -26,13 +26,20 @@ static int go_to(place *p, int64_t frame) {
     return ts_results_frame_step(p->file, frame, &p->step, &p->t);
 }
 
+/* The last state up to that one whose time and step are not damaged. */
+static int go_down_to(place *p, int64_t frame) {
+    int status = go_to(p, frame);
+    while (status == TORSOR_EIO && frame > 0) status = go_to(p, --frame);
+    return status;
+}
+
 static int choose_step(place *p, int64_t step) {
     int64_t last = p->step, above = -1;
     char wanted[32];
     snprintf(wanted, sizeof wanted, "%lld", (long long)step);
     while (p->step > step && p->frame > 0) {
         above = p->step;
-        int status = go_to(p, p->frame - 1);
+        int status = go_down_to(p, p->frame - 1);
         if (status) return status;
     }
     if (p->step == step) return 0;
@@ -46,15 +53,16 @@ static int choose_step(place *p, int64_t step) {
 
 static int choose_time(place *p, double time, double h) {
     int status = 0;
-    while (!status && p->t > time + 1e-6 * h && p->frame > 0) status = go_to(p, p->frame - 1);
+    while (!status && p->t > time + 1e-6 * h && p->frame > 0) status = go_down_to(p, p->frame - 1);
     if (status || p->t <= time + 1e-6 * h) return status;
     return ts_option_fail("time", NULL, "the first stored state is at t = %g s", p->t);
 }
 
 static int choose_frame(place *p, int64_t frame) {
-    if (frame > p->frame)
+    int64_t last = ts_results_frames(p->file) - 1;
+    if (frame > last)
         return ts_option_fail("frame", NULL, "the last stored state is number %lld",
-                              (long long)p->frame);
+                              (long long)last);
     return go_to(p, frame);
 }
 
@@ -75,7 +83,8 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
     int64_t frames = ts_results_frames(p->file);
     if (frames == 0)
         return ts_fail(TORSOR_EIO, "the results file has no stored state to go on from");
-    int status = go_to(p, frames - 1);
+    bool asked = c->from >= 0 || !isnan(c->time) || c->frame >= 0;
+    int status = asked ? go_down_to(p, frames - 1) : go_to(p, frames - 1);
     if (status) return status;
     if (c->from >= 0) return choose_step(p, c->from);
     if (!isnan(c->time)) return choose_time(p, c->time, o->h);
@@ -121,6 +130,7 @@ static int read_document(ts_document **out, place *p, const char *path) {
 
 static int load_state(torsor_run *run, const place *p) {
     int status = ts_results_state(p->file, p->frame, run->system);
+    if (!status) status = ts_results_admissible(p->file, p->frame, run->system);
     run->system->state.step = p->step;
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct ts_audit_judgement {
     double relative, scale;
 } ts_audit_judgement;
 
-/* Also writes one sentence. */
+/* Judges the energy audit and writes the verdict as one sentence. */
 ts_audit_judgement ts_audit_judge_energy(const ts_audit_facts *facts, char *text, size_t size);
 
 #endif

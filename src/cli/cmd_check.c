@@ -63,7 +63,7 @@ static int tell_json(const torsor_run *run, const char *path, int status) {
 
 /* ---- text ---- */
 
-/* Of the drawing, its joints closed. */
+/* The audit of resolution for the drawing, with its joints closed. */
 static void tell_resolution(const torsor_run *run) {
     char *text;
     if (torsor_run_resolution(run, NULL, &text)) return;

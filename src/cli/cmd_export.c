@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/rehearsal.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -34,7 +35,8 @@ static int export_all(torsor_results *results, const cli_settings *s, const char
 
 static int export(const cli_settings *s) {
     torsor_results *results;
-    int status = torsor_results_open(&results, s->argument[0]);
+    int status = ts_rehearse_results(s->argument[0]);
+    if (!status) status = torsor_results_open(&results, s->argument[0]);
     if (status) return cli_fail_status(status);
     int code = export_all(results, s, s->format ? s->format : "vtu");
     torsor_results_free(results);

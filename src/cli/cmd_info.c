@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/rehearsal.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -63,7 +64,8 @@ static int info(const cli_settings *settings) {
     if (code) return code;
     torsor_results *results;
     const char *path = settings->output ? settings->output : "-";
-    int status = torsor_results_open(&results, settings->argument[0]);
+    int status = ts_rehearse_results(settings->argument[0]);
+    if (!status) status = torsor_results_open(&results, settings->argument[0]);
     if (status) return cli_fail_status(status);
     if (!settings->columns)
         code = print_text(results, settings, path);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/rehearsal.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -26,8 +27,11 @@ static int report(const cli_settings *s) {
     if (!code && (s->frames == 0 || s->frames == 1))
         code = cli_fail(CLI_USAGE, "--frames %d: two at least", (int)s->frames);
     const char *const *results = (const char *const *)s->argument;
-    int status =
-        code ? 0 : torsor_report(s->arguments, results, output, s->frames > 0 ? s->frames : 0);
+    int status = 0;
+    for (int i = 0; i < s->arguments && !code && !status; i++)
+        status = ts_rehearse_results(s->argument[i]);
+    if (!code && !status)
+        status = torsor_report(s->arguments, results, output, s->frames > 0 ? s->frames : 0);
     if (status) code = cli_fail_status(status);
     if (!code && !s->quiet) printf("report: %s\n", cli_shown(output));
     free(name);

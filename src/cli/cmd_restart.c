@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/rehearsal.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -71,7 +72,8 @@ static int go_on(torsor_run *run, const cli_settings *settings) {
 
 static int restart(const cli_settings *settings) {
     torsor_run *run;
-    int status = torsor_run_resume(&run, settings->argument[0], settings->options);
+    int status = ts_rehearse_results(settings->argument[0]);
+    if (!status) status = torsor_run_resume(&run, settings->argument[0], settings->options);
     if (status) return cli_fail_status(status);
     int code = go_on(run, settings);
     torsor_run_free(run);

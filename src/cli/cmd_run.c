@@ -87,7 +87,7 @@ static int check_report(const cli_settings *settings, const char *output) {
     return status ? cli_fail_status(status) : CLI_DONE;
 }
 
-/* Also of a run that failed: then most of all. */
+/* Writes the report, also of a run that failed: then it is needed most. */
 static int report(const cli_settings *settings, const char *output, int code) {
     if (!settings->report || code == CLI_FILE) return code;
     char *name = report_name(output);

@@ -92,7 +92,7 @@ static void print_freedom(const torsor_run *run, bool verbose) {
     print_notes(run, a.notes, verbose);
 }
 
-/* Of shells and solids whose supports hold nodes in everything. */
+/* Mass of nodes of shells and solids that supports hold in all their motions. */
 static double held_mass(const torsor_run *run) {
     double sum = 0;
     torsor_node node;

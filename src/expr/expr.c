@@ -31,13 +31,14 @@ static const ts_dim plain = {0, 0, 0, 0}, angle = {0, 0, 0, 1};
 typedef struct arguments {
     double t;
     const double *x, *direction; /* variables */
+    double *clearance;           /* see ts_expr_eval; NULL: not wanted */
 } arguments;
 
 static dual load(const ts_expr *expr, const instruction *in, const arguments *at) {
     if (in->signal > 0) {
         const ts_expr_signal *s = &expr->signal[in->signal - 1];
         dual out;
-        s->eval(s->self, at->t, &out.v, &out.r);
+        s->eval(s->self, at->t, &out.v, &out.r, at->clearance);
         return out;
     }
     if (in->variable > 0)
@@ -46,11 +47,18 @@ static dual load(const ts_expr *expr, const instruction *in, const arguments *at
     return (dual){in->rate == 0 ? in->value : in->rate * at->t, in->rate};
 }
 
+/* Time until the margin is used up at its present rate; none at all where it is zero. */
+static void narrow(double *clearance, dual margin) {
+    double left = margin.v == 0 ? 0 : fabs(margin.v) / fabs(margin.r);
+    if (!(left >= *clearance)) *clearance = left;
+}
+
 static dual run(const ts_expr *expr, const arguments *at) {
     dual stack[MAX_STACK];
     size_t top = 0;
     for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {
         top -= (size_t)in->arity;
+        if (in->margin && at->clearance) narrow(at->clearance, in->margin(&stack[top]));
         stack[top] = in->apply ? in->apply(&stack[top]) : load(expr, in, at);
         top++;
     }
@@ -69,14 +77,14 @@ double ts_expr_value(const ts_expr *expr, double t) {
     return ts_expr_constant(expr) ? expr->code->value : run(expr, &(arguments){.t = t}).v;
 }
 
-void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate) {
-    dual result = run(expr, &(arguments){.t = t});
+void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate, double *clearance) {
+    dual result = run(expr, &(arguments){.t = t, .clearance = clearance});
     *value = result.v;
     *rate = result.r;
 }
 
 double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope) {
-    dual result = run(expr, &(arguments){0, x, direction});
+    dual result = run(expr, &(arguments){.x = x, .direction = direction});
     *slope = result.r;
     return result.v;
 }
@@ -151,7 +159,8 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 
 /* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
-    instruction in = {.apply = f->apply, .arity = f->arity, .branch = ts_expr_branch(f->name)};
+    instruction in = {.apply = f->apply, .arity = f->arity};
+    ts_expr_find_branch(f->name, &in);
     if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){dim, out->at, out->start, is_constant(last), last->value};

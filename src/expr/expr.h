@@ -33,7 +33,8 @@ typedef struct ts_expr ts_expr;
 /* Another function of time, used by its name. The expression owns it. */
 typedef struct ts_expr_signal {
     void *self;
-    void (*eval)(const void *self, double t, double *value, double *rate);
+    /* clearance, if wanted, becomes the least of itself and this function's, see ts_expr_eval */
+    void (*eval)(const void *self, double t, double *value, double *rate, double *clearance);
     double (*branch)(const void *self, double t); /* a number that changes where it has a kink */
     void (*drop)(void *self);
     ts_dim dim;
@@ -73,7 +74,9 @@ bool ts_expr_reserved(const char *name, size_t len);
 bool ts_expr_constant(const ts_expr *expr); /* depends neither on time nor on variables */
 ts_dim ts_expr_dim(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
-void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate); /* rate per second */
+/* The rate is per second. *clearance, if wanted, becomes the least of itself and the time to the
+ * nearest kink or jump before or after t, as far as the rates at t tell. */
+void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate, double *clearance);
 
 /* a number for the branches that are taken at t */
 double ts_expr_mark(const ts_expr *expr, double t);

@@ -21,18 +21,33 @@ static double by_whole(const dual *x) { return floor(x->v); }
 static double by_turns(const dual *x) { return floor(x[0].v / x[1].v); }
 static double by_thirds(const dual *x) { return (x->v >= 0) + (x->v >= 1); }
 
-branch_fn ts_expr_branch(const char *name) {
+static dual from_zero(const dual *x) { return *x; }
+static dual from_equal(const dual *x) { return (dual){x[0].v - x[1].v, x[0].r - x[1].r}; }
+
+/* From the whole number next to v. */
+static double from_whole(double v) { return v - round(v); }
+static dual from_steps(const dual *x) { return (dual){from_whole(x->v), x->r}; }
+static dual from_turns(const dual *x) {
+    double ratio = x[0].v / x[1].v;
+    return (dual){from_whole(ratio), (x[0].r - ratio * x[1].r) / x[1].v};
+}
+static dual from_ends(const dual *x) { return (dual){x->v < 0.5 ? x->v : x->v - 1, x->r}; }
+
+void ts_expr_find_branch(const char *name, instruction *in) {
     static const struct {
         const char *name;
         branch_fn branch;
-    } kinked[] = {{"abs", by_sign},        {"ramp", by_sign}, {"step", by_sign},
-                  {"min", by_order},       {"max", by_order}, {"sign", by_three_signs},
-                  {"floor", by_whole},     {"mod", by_turns}, {"smooth", by_thirds},
-                  {"<", by_order},         {">=", by_order},  {">", by_reverse_order},
-                  {"<=", by_reverse_order}};
+        margin_fn margin;
+    } kinked[] = {{"abs", by_sign, from_zero},         {"ramp", by_sign, from_zero},
+                  {"step", by_sign, from_zero},        {"sign", by_three_signs, from_zero},
+                  {"min", by_order, from_equal},       {"max", by_order, from_equal},
+                  {"<", by_order, from_equal},         {">=", by_order, from_equal},
+                  {">", by_reverse_order, from_equal}, {"<=", by_reverse_order, from_equal},
+                  {"floor", by_whole, from_steps},     {"mod", by_turns, from_turns},
+                  {"smooth", by_thirds, from_ends}};
     for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++)
-        if (strcmp(kinked[i].name, name) == 0) return kinked[i].branch;
-    return NULL;
+        if (strcmp(kinked[i].name, name) == 0)
+            in->branch = kinked[i].branch, in->margin = kinked[i].margin;
 }
 
 static bool has_kinks(const ts_expr *expr) {
@@ -50,7 +65,7 @@ static uint64_t mixed(uint64_t mark, double branch) {
 static dual load(const ts_expr *expr, const instruction *in, double t, uint64_t *mark) {
     dual out = {in->rate == 0 ? in->value : in->rate * t, in->rate};
     const ts_expr_signal *s = in->signal ? &expr->signal[in->signal - 1] : NULL;
-    if (s) s->eval(s->self, t, &out.v, &out.r), *mark = mixed(*mark, s->branch(s->self, t));
+    if (s) s->eval(s->self, t, &out.v, &out.r, NULL), *mark = mixed(*mark, s->branch(s->self, t));
     return out;
 }
 
@@ -67,7 +82,9 @@ static uint64_t mark_at(const ts_expr *expr, double t) {
     return mark;
 }
 
-double ts_expr_mark(const ts_expr *expr, double t) { return (double)(mark_at(expr, t) >> 11); }
+double ts_expr_mark(const ts_expr *expr, double t) {
+    return has_kinks(expr) ? (double)(mark_at(expr, t) >> 11) : 0;
+}
 
 bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after) {
     if (!(to > from) || !has_kinks(expr)) return false;

@@ -17,6 +17,8 @@ enum {
 
 /* Which of its branches a function with kinks takes, as a number. */
 typedef double (*branch_fn)(const dual *x);
+/* How far its arguments are from another branch: a distance and its rate. */
+typedef dual (*margin_fn)(const dual *x);
 
 /* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1). */
 typedef struct instruction {
@@ -26,6 +28,7 @@ typedef struct instruction {
     int variable;
     int signal;       /* from 1; 0: none */
     branch_fn branch; /* NULL: smooth */
+    margin_fn margin; /* of that branch */
 } instruction;
 
 struct ts_expr {
@@ -39,7 +42,8 @@ struct ts_expr {
 
 enum { MAX_STACK = 256 }; /* intermediate results at one time */
 
-branch_fn ts_expr_branch(const char *name); /* expr_kink.c */
+/* kink.c: gives a function its branch and margin, if it has kinks */
+void ts_expr_find_branch(const char *name, instruction *in);
 
 /* What a function asks of the dimensions of its arguments. */
 typedef enum rule {

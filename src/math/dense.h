@@ -14,7 +14,8 @@
 
 /* X <- A^-1 X, n rows; A is used up. TORSOR_ESINGULAR. */
 int ts_dense_solve(int n, int columns, double *A, double *X);
-/* The same for a symmetric and positive definite A, X by rows. One column: takes no memory. */
+/* Solves A X = B for a symmetric and positive definite A; X is given as B, by rows. A single column
+ * takes no memory. */
 int ts_dense_solve_definite(int n, double *A, int columns, double *X);
 /* A^-1 of a symmetric and positive definite A, which is used up. Takes no memory. */
 int ts_dense_invert_definite(int n, double *A, double *inverse);

@@ -42,7 +42,7 @@ extern const ts_rotation_parameters TS_ROTATION_TABLE[TS_ROTATION_PARAMETERS];
 extern const char *const TS_ROTATION_NAMES[]; /* in the order of the table, ends with NULL */
 const ts_rotation_parameters *ts_rotation_find(const char *name);
 
-/* Of a rotation vector; NaN from the limit on. */
+/* The parameters p of a rotation vector; NaN from the limit on. */
 v3 ts_parameters_of(const ts_rotation_parameters *kind, v3 rotation_vector);
 m3 ts_parameters_R(const ts_rotation_parameters *kind, v3 p);
 m3 ts_parameters_H(const ts_rotation_parameters *kind, v3 p);

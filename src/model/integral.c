@@ -81,8 +81,8 @@ static range gauss(const ts_signal *s, double from, double to) {
     range r = {from, to, 0, 0};
     for (int i = 0; i < 5; i++) {
         double a, b;
-        ts_expr_eval(s->expr, middle - half * x[i], &a, &rate);
-        ts_expr_eval(s->expr, middle + half * x[i], &b, &rate);
+        ts_expr_eval(s->expr, middle - half * x[i], &a, &rate, NULL);
+        ts_expr_eval(s->expr, middle + half * x[i], &b, &rate, NULL);
         r.sum += w[i] * (a + b), r.size += w[i] * (fabs(a) + fabs(b));
     }
     r.sum *= half, r.size *= fabs(half);

@@ -17,7 +17,7 @@
 
 #include "model/model.h"
 
-/* Of a link: forms, and numbers of z. Of a site: links at most. */
+/* Forms of a link, numbers in its z, and the largest number of links of a site. */
 enum { TS_LINK_FORMS = 7, TS_LINK_SIZE = 21, TS_KERNEL_LINKS = 3 };
 enum {
     TS_KERNEL_FORMS = TS_LINK_FORMS * TS_KERNEL_LINKS,

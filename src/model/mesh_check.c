@@ -91,8 +91,8 @@ int ts_mesh_check(const ts_mesh *m, int set) {
 typedef struct side {
     int key[4];     /* corners, ascending; -1 where there are fewer */
     int cell, face; /* the first that has it */
-    int count,
-        forward; /* how many have it; of edges, how many from the lower to the higher point */
+    /* how many have it; of edges, how many from the lower to the higher point */
+    int count, forward;
 } side;
 
 typedef struct sides {

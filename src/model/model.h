@@ -46,10 +46,8 @@ typedef struct ts_node {
     bool inner;      /* an unknown of an element, without mass by intention (enhanced strains) */
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
-    double
-        mass[4]
-            /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
-            [4];
+    /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
+    double mass[4][4];
     v3 x, velocity; /* initial state as the user gave it */
     m3 D;
     v3 omega; /* global axes */
@@ -98,9 +96,9 @@ typedef struct ts_site {
     const ts_law *law;       /* role law */
     const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
     int row, rows;           /* roles rows and rates: range in model->rows */
-    int data,
-        memory; /* first number in model->numbers; first in the state's memory, of law or rowlaw */
-    int signal; /* first index in model->site_signals, for laws that depend on time */
+    /* first number in model->numbers; first in the state's memory, of law or rowlaw */
+    int data, memory;
+    int signal;              /* first index in model->site_signals, for laws that depend on time */
     ts_station_kind station; /* what its stations are */
     double volume;           /* of a solid: what the site stands for, stations or not */
     /* a site with `handed`: the largest stretch, or one over the smallest, that its element is good
@@ -156,13 +154,11 @@ typedef struct ts_load {
 typedef struct ts_pressure {
     int part;
     int node, nodes; /* range in model->site_nodes */
-    int rule,
-        /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
-        points;
-    int on,
-        /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1
-         * directors */
-        of[2];
+    /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
+    int rule, points;
+    /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1
+     * directors */
+    int on, of[2];
     int signal; /* model->signals */
 } ts_pressure;
 
@@ -274,8 +270,8 @@ int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
 /* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights
  * per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);
-/* The same for one vector: differences of places are taken before squares, which far from the
- * origin would leave nothing of them. */
+/* The newest site depends on one vector u only. Differences of places are taken before squares,
+ * which far from the origin would leave nothing of them. */
 void ts_model_vector(ts_model *model, ts_combo u);
 /* The newest site has three vectors, of weights that begin there in model->interpolation, that stay
  * right-handed. */

@@ -50,7 +50,7 @@ static void number_points(const ts_model *model, int part, int64_t *number) {
     }
 }
 
-/* Of a node of a line. Those that refinement added have none. */
+/* The number of a node along its line, from 1. Nodes that refinement added have none. */
 static int64_t line_number(const ts_part *part, int node) {
     int stride = stride_of(part), place = node - part->node;
     return place % stride ? TS_NAMELESS_NODE : place / stride + 1;

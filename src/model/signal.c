@@ -5,11 +5,12 @@
  * 1984), which never overshoots. A table with a period repeats for ever, before its first time too;
  * its ends are one point, with neighbours on both sides.
  *
- * At a corner a signal has two rates. A step that ends there arrives with the rate of the left
- * side, a step that begins there leaves with that of the right side: so the change of the rate over
- * a step holds no share of a corner at its ends. Times of steps carry round-off; a corner at t is
- * one where the branch of the signal changes between t - d and t + d. The rate of a side is the
- * straight line through the rates at d and 2 d beyond t, at t.
+ * At a corner a signal has two rates, at a jump two values. A step that ends there arrives with
+ * those of the left side, a step that begins there leaves with those of the right side: so the
+ * change over a step holds no share of a corner at its ends, and a force that jumps there has its
+ * exact impulse. Times of steps carry round-off; a corner at t is one where the branch of the
+ * signal changes between t - d and t + d. Bisection finds the last time before it and the first
+ * one after it, neighbours, and the signal is taken there.
  */
 #include "model/signal.h"
 
@@ -133,14 +134,35 @@ void ts_input_begin(ts_input *in, double t, double h) {
     in->t = t, in->h = h;
 }
 
-void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate) {
+static void nearer(double *clearance, double left) {
+    if (!(fabs(left) >= *clearance)) *clearance = fabs(left);
+}
+
+/* Smooth tables have corners at their ends only; repeated, nowhere. */
+static void table_clearance(const ts_signal *s, double t, double *clearance) {
+    int last = s->points - 1;
+    if (s->period > 0 && s->smooth) return;
+    if (s->period > 0) t = within_period(s, t);
+    nearer(clearance, t - s->time[0]), nearer(clearance, t - s->time[last]);
+    if (s->smooth || t < s->time[0] || t >= s->time[last]) return;
+    int k = ts_signal_interval(s, t);
+    nearer(clearance, t - s->time[k]), nearer(clearance, t - s->time[k + 1]);
+}
+
+void ts_signal_eval_clear(const ts_signal *signal, ts_when when, double *value, double *rate,
+                          double *clearance) {
     double t = when.t;
     *value = 1, *rate = 0;
-    if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate);
+    if (signal->kind == TS_SIGNAL_EXPRESSION) ts_expr_eval(signal->expr, t, value, rate, clearance);
     if (signal->kind == TS_SIGNAL_TABLE) table(signal, t, value, rate);
+    if (signal->kind == TS_SIGNAL_TABLE && clearance) table_clearance(signal, t, clearance);
     if (signal->kind == TS_SIGNAL_INPUT) input(signal, when, value, rate);
     if (signal->integral) *rate = *value, *value = ts_integral_value(signal, t);
     *value *= signal->scale, *rate *= signal->scale;
+}
+
+void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate) {
+    ts_signal_eval_clear(signal, when, value, rate, NULL);
 }
 
 static double table_branch(const ts_signal *s, double t) {
@@ -156,16 +178,38 @@ double ts_signal_branch(const ts_signal *signal, double t) {
     return signal->kind == TS_SIGNAL_EXPRESSION ? ts_expr_mark(signal->expr, t) : 0;
 }
 
+double ts_signal_side(const ts_signal *signal, double t, double near) {
+    if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return t;
+    double low = t - fabs(near), high = t + fabs(near), mark = ts_signal_branch(signal, low);
+    if (ts_signal_branch(signal, high) == mark) return t;
+    for (double middle = low + 0.5 * (high - low); middle > low && middle < high;
+         middle = low + 0.5 * (high - low))
+        *(ts_signal_branch(signal, middle) == mark ? &low : &high) = middle;
+    return near < 0 ? fmin(t, low) : fmax(t, high);
+}
+
+/* Value and rate at t, and whether a corner may be near. Clearances are estimates by the rates at
+ * t; within a thousand times `near`, which is far below a step, marks decide. */
+static bool corner_near(const ts_signal *signal, ts_when when, double near, double *value,
+                        double *rate) {
+    double clearance = INFINITY;
+    ts_signal_eval_clear(signal, when, value, rate, &clearance);
+    return !(clearance > 1e3 * fabs(near));
+}
+
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate) {
-    double t = when.t;
-    ts_signal_eval(signal, when, value, rate);
-    if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return;
-    if (ts_signal_branch(signal, t - near) == ts_signal_branch(signal, t + near)) return;
-    double unused, once, twice;
-    ts_signal_eval(signal, (ts_when){t + near, when.inputs}, &unused, &once);
-    ts_signal_eval(signal, (ts_when){t + 2 * near, when.inputs}, &unused, &twice);
-    *rate = 2 * once - twice;
+    if (!corner_near(signal, when, near, value, rate)) return;
+    double side = ts_signal_side(signal, when.t, near), unused;
+    if (side != when.t) ts_signal_eval(signal, (ts_when){side, when.inputs}, &unused, rate);
+}
+
+double ts_signal_value_side(const ts_signal *signal, ts_when when, double near) {
+    double value, rate;
+    if (!corner_near(signal, when, near, &value, &rate)) return value;
+    when.t = ts_signal_side(signal, when.t, near);
+    ts_signal_eval(signal, when, &value, &rate);
+    return value;
 }
 
 void ts_signal_clear(ts_signal *signal) {

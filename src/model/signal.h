@@ -53,13 +53,21 @@ typedef struct ts_signal {
 ts_signal ts_signal_constant(double value);
 /* At a corner the rate is the one to the right. */
 void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate);
-/* As ts_signal_eval, with the rate of one side where a corner or jump lies within |near| of t: of
- * the left side for near < 0 (the end of a step), of the right side for near > 0 (its start). */
+/* The time nearest to t on one side of a corner or jump that lies within |near| of t: the left side
+ * for near < 0 (the end of a step), the right side for near > 0 (its start). t itself otherwise. */
+double ts_signal_side(const ts_signal *signal, double t, double near);
+/* *clearance, if wanted, becomes the least of itself and the time to the nearest corner or jump, as
+ * far as the rates at t tell. */
+void ts_signal_eval_clear(const ts_signal *signal, ts_when when, double *value, double *rate,
+                          double *clearance);
+/* The value on the side that `near` tells, where the signal jumps. */
+double ts_signal_value_side(const ts_signal *signal, ts_when when, double near);
+/* As ts_signal_eval, with the rate of the side that `near` tells. */
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
 void ts_signal_clear(ts_signal *signal);
-/* Of a table: the piece of t, and its value as a polynomial in the time since it began. */
+/* The piece of a table at t, and a piece as a polynomial in the time since its start. */
 int ts_signal_interval(const ts_signal *signal, double t);
 void ts_signal_piece(const ts_signal *signal, int piece, double coefficient[4]);
 /* The input before it is set; and when a step from t to t + h begins: what was set holds from now

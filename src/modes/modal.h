@@ -9,9 +9,8 @@ typedef enum ts_eigen_method { TS_EIGEN_AUTO, TS_EIGEN_DENSE, TS_EIGEN_SPARSE } 
 
 typedef struct ts_modal_options {
     int modes; /* how many; fewer may be there */
-    v3 spin,
-        /* the frame that everything is seen from turns so, about an axis through that place */
-        about;
+    /* the frame that everything is seen from turns so, about an axis through that place */
+    v3 spin, about;
     bool as_drawn; /* about the state as it is, equilibrium or not */
     ts_eigen_method method;
 } ts_modal_options;

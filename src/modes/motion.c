@@ -19,8 +19,8 @@ enum { MOST_PARTS = 200, MOST_NAMES = 3 };
 
 /* ---- where the energy is ---- */
 
-/* Of a part: by the motion of its mass along the axes, by its rotation about them, and all
- * together. */
+/* A part's share of the kinetic energy of a mode: by motion of its mass along the axes, by rotation
+ * about them, and in all. */
 typedef struct share_of_part {
     double axis[6], whole;
 } share_of_part;

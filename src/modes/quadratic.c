@@ -40,7 +40,8 @@
 #include "modes/search.h"
 #include "sparse/eigen.h"
 
-/* Of |phi|^T |D| |phi|, and of the largest D_ii/M_ii: less is no damping. */
+/* A mode is undamped below this part of |phi|^T |D| |phi|; the model, below this part of the
+ * largest D_ii/M_ii. */
 static const double NO_DAMPING = 1e-11, NO_DAMPING_AT_ALL = 1e-18;
 
 /* ---- free motions, taken out ---- */

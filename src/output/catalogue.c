@@ -71,10 +71,7 @@ static void add(ts_catalogue *list, ts_column item, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        list->items = ts_realloc(list->items, list->room, sizeof *list->items);
-    }
+    ts_grow(list->items, list->room, list->count + 1);
     item.name = ts_strdup(name);
     list->items[list->count++] = item;
 }

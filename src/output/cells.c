@@ -38,7 +38,7 @@ const ts_cell_look *ts_cell_look_of(const ts_table_cell *cell) {
     return NULL;
 }
 
-/* Of any number of points. */
+/* The family of a cell by its type, whatever the number of its points. */
 ts_cell_family ts_cell_family_of(const ts_table_cell *cell) {
     for (int i = 0; i < LOOK_COUNT; i++)
         if (strcmp(LOOKS[i].type, cell[TS_CELL_TYPE].text) == 0) return LOOKS[i].family;
@@ -91,16 +91,10 @@ static void add_cell(maker *m, int part, const ts_site *site, const ts_cell_look
     row[TS_CELL_POINTS].integer = look->points;
     row[TS_CELL_STATION].integer = m->station[site->station];
     row[TS_CELL_OUTLINE].integer = row[TS_CELL_OUTLINE_END].integer = -1;
-    if (m->connected + look->points > m->room) {
-        m->room = 2 * m->room + look->points;
-        m->connectivity = ts_realloc(m->connectivity, (size_t)m->room, sizeof *m->connectivity);
-    }
+    ts_grow(m->connectivity, m->room, m->connected + look->points);
     for (int k = 0; k < look->points; k++)
         m->connectivity[m->connected++] = m->model->site_nodes[site->node + k];
-    if (m->cells.rows > m->part_room) {
-        m->part_room = m->cells.room;
-        m->part = ts_realloc(m->part, (size_t)m->part_room, sizeof *m->part);
-    }
+    ts_grow(m->part, m->part_room, m->cells.rows);
     m->part[m->cells.rows - 1] = part;
 }
 

@@ -40,7 +40,7 @@ typedef struct ts_cell_look {
     ts_cell_type shape; /* TS_CELL_TYPES: none with stations of its own */
 } ts_cell_look;
 
-/* Of a row of the table; NULL: a type that this version does not know. */
+/* The look of the cell in a row of the table; NULL: a type that this version does not know. */
 const ts_cell_look *ts_cell_look_of(const ts_table_cell *cell);
 ts_cell_family ts_cell_family_of(const ts_table_cell *cell);
 /* The family of stations that its cells have. */

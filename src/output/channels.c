@@ -186,7 +186,7 @@ static double mises_in_cell(const double *stress, const double *with, int width)
     return ts_mises(stress);
 }
 
-/* Of a linear section. */
+/* Elastic energy per length or area of a linear section: force . strain / 2. */
 static double energy_in_cell(const double *force, const double *strain, int width) {
     double sum = 0;
     for (int k = 0; k < width; k++) sum += 0.5 * force[k] * strain[k];

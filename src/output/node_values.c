@@ -33,10 +33,10 @@ struct ts_node_values {
     int64_t *cell;
     int *local;
     extrapolation *rule; /* one for every type there is */
-    int rules;
+    int rules, rule_room;
     int *rule_of;      /* by cell; -1: none */
     const char **part; /* that have cells */
-    int parts;
+    int parts, part_room;
 };
 
 /* ---- extrapolation within a cell ---- */
@@ -112,7 +112,7 @@ static int rule_for(ts_node_values *v, const ts_table_cell *cell) {
     for (int i = 0; i < v->rules; i++)
         if (v->rule[i].type == type && v->rule[i].stations == stations) return i;
     if (type == TS_CELL_TYPES || !find_quadrature(type, stations, &quadrature)) return -1;
-    v->rule = ts_realloc(v->rule, (size_t)v->rules + 1, sizeof *v->rule);
+    ts_grow(v->rule, v->rule_room, v->rules + 1);
     extrapolation *e = &v->rule[v->rules];
     *e = (extrapolation){.type = type, .stations = (int)stations};
     make_rule(e, &quadrature);
@@ -124,7 +124,7 @@ static int rule_for(ts_node_values *v, const ts_table_cell *cell) {
 /* Cells of a part follow each other. */
 static void note_part(ts_node_values *v, const char *part) {
     if (v->parts > 0 && strcmp(v->part[v->parts - 1], part) == 0) return;
-    v->part = ts_realloc(v->part, (size_t)v->parts + 1, sizeof *v->part);
+    ts_grow(v->part, v->part_room, v->parts + 1);
     v->part[v->parts++] = part;
 }
 

@@ -8,10 +8,7 @@
 #include "base/units.h"
 
 void ts_choose(ts_choice *chosen, const ts_column *item) {
-    if (chosen->count == chosen->room) {
-        chosen->room = chosen->room ? 2 * chosen->room : 64;
-        chosen->items = ts_realloc(chosen->items, chosen->room, sizeof *chosen->items);
-    }
+    ts_grow(chosen->items, chosen->room, chosen->count + 1);
     chosen->items[chosen->count++] = item;
 }
 

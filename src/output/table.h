@@ -20,7 +20,7 @@ typedef union ts_table_cell {
 /* Rows of `fields` cells each, one after the other. */
 typedef struct ts_records {
     ts_table_cell *cells;
-    int64_t rows, room;
+    int64_t rows, room; /* of the room, cells */
     int fields;
 } ts_records;
 

@@ -86,8 +86,8 @@ enum {
     TS_SECTION_INERTIA = 40,
     TS_SECTION_NUMBERS = 49
 };
-/* And a material, of which these are the first: Young's modulus, shear modulus (both zero where it
- * is not isotropic), density. All of them: ts_material in continuum.h. */
+/* The first numbers of a material: Young's modulus, shear modulus (both zero where it is not
+ * isotropic), density. ts_material in continuum.h has all of them. */
 enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY };
 
 #define TS_DECLARE_KIND(kind) extern const ts_kind kind;
@@ -170,7 +170,7 @@ typedef struct ts_section_summary {
 } ts_section_summary;
 
 void ts_section_summarize(const double *numbers, ts_section_summary *out);
-/* The same in words, for `torsor check`; part: index of a section. */
+/* The stiffness of a section in words, for `torsor check`; part: index of the section. */
 void ts_section_describe(const ts_model *model, int part, FILE *out);
 
 /* ---- attachments and joint frames (joint.c) ---- */
@@ -220,7 +220,8 @@ enum {
         .fallback = "the frame on A"                                                              \
     }
 
-/* Of what reaches from a point of A to one of B; `end` is what it calls them. */
+/* Fields of a part that reaches from a point of A to one of B; `end` is its word for these
+ * points. */
 #define TS_REACH_FIELDS(end)                                                    \
     {.name = "bodies",                                                          \
      .type = TS_BODY_PAIR,                                                      \
@@ -242,8 +243,8 @@ enum {
 /* Checks the bodies and makes the part, attached at the given global points and frames. */
 int ts_attach(ts_builder *b, const ts_kind *kind, const ts_value *bodies, const v3 point[2],
               const m3 frame[2]);
-/* The same from TS_JOINT_FIELDS (or TS_POINT_JOINT_FIELDS); ts_joint_begin then opens a site of
- * rows. */
+/* Attaches a joint by TS_JOINT_FIELDS (or TS_POINT_JOINT_FIELDS). ts_joint_begin also opens a site
+ * of rows. */
 enum { TS_NEEDS_AXIS = 1, TS_POINT_JOINT = 2 };
 int ts_joint_attach(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags);
 int ts_joint_begin(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags);

@@ -193,7 +193,7 @@ static v3 displacement(const ts_scene *g, const ts_scene_field *f, int64_t i) {
     return v3_sub(points_field(g, f, i), place_of(g, g->first, &g->point[i]));
 }
 
-/* Of a director alone, the shortest turn that takes it there. */
+/* The shortest turn that takes the director a to b. */
 static v3 turn_between(v3 a, v3 b) {
     v3 axis = v3_cross(a, b);
     double sine = v3_norm(axis);
@@ -236,7 +236,7 @@ enum { MOTION_COUNT = sizeof MOTIONS / sizeof *MOTIONS };
 
 /* ---- cells: channels that have a picture ---- */
 
-/* Of a cell of a flexible part; NaN at others. */
+/* The value of a field in a cell of a flexible part; NaN in other cells. */
 static v3 of_cell(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
     double value[3] = {NAN, NAN, NAN};
     if (g->source[cell] >= 0)
@@ -247,7 +247,7 @@ static v3 of_cell(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
     return v3_load(value);
 }
 
-/* Of the part that a cell belongs to. */
+/* The value of a field of the part that a cell belongs to. */
 static v3 of_part(const ts_scene *g, const ts_scene_field *f, int64_t cell) {
     ts_series_id id = f->channel->series;
     const double *row = g->now.row[id];

@@ -35,7 +35,7 @@ typedef struct ts_document {
     char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
     int csv_count;
     ts_beam_place *stations; /* of outputs.stations, beam by beam */
-    int station_count;
+    int station_count, station_room;
     ts_named_place *places; /* the section `points` */
     int place_count;
     struct ts_bare_units {

@@ -42,7 +42,7 @@ static double number(entry e, const char *name, double otherwise) {
 
 static void corner(ts_drawn *d, double y2, double y3) {
     int count = d->outer + d->inner;
-    d->outline = ts_realloc(d->outline, 2 * (size_t)count + 2, sizeof *d->outline);
+    ts_grow(d->outline, d->room, 2 * count + 2);
     d->outline[2 * count] = y2, d->outline[2 * count + 1] = y3;
 }
 
@@ -164,7 +164,7 @@ static ts_drawn *grow(ts_drawing **drawing, int part) {
     if (!*drawing) *drawing = ts_calloc(1, sizeof **drawing);
     ts_drawing *list = *drawing;
     if (part >= list->count) {
-        list->parts = ts_realloc(list->parts, (size_t)part + 1, sizeof *list->parts);
+        ts_grow(list->parts, list->room, part + 1);
         for (int i = list->count; i <= part; i++)
             list->parts[i] = (ts_drawn){.section = -1, .section_end = -1};
         list->count = part + 1;

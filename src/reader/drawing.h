@@ -18,6 +18,7 @@ typedef struct ts_drawn {
     /* sections: a polygon of [y2, y3], counter-clockwise, and one of a hole, behind it */
     double *outline;
     int outer, inner; /* points */
+    int room;         /* numbers that the outline may have */
     /* beams: parts of their sections; -1 is none */
     int section, section_end;
     /* bodies: a box of this size (a cylinder along its third axis), about a point in body axes */
@@ -30,7 +31,7 @@ typedef struct ts_drawn {
 
 typedef struct ts_drawing {
     ts_drawn *parts; /* in the order of the model's */
-    int count;
+    int count, room;
 } ts_drawing;
 
 /* The part was just built from the values. */

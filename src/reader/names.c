@@ -31,10 +31,8 @@ int ts_names_find(const ts_names *n, const char *text, size_t length) {
 }
 
 static void widen(ts_names *n) {
-    n->room = n->room ? 2 * n->room : 16;
-    n->name = ts_realloc(n->name, (size_t)n->room, sizeof *n->name);
-    n->slots = 2 * n->room;
-    n->slot = ts_realloc(n->slot, (size_t)n->slots, sizeof *n->slot);
+    ts_grow(n->name, n->room, n->count + 1);
+    ts_grow(n->slot, n->slots, 2 * (int64_t)n->room);
     for (int i = 0; i < n->slots; i++) n->slot[i] = -1;
     for (int i = 0; i < n->count; i++) n->slot[slot_of(n, n->name[i], strlen(n->name[i]))] = i;
 }
@@ -77,7 +75,7 @@ void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space
         return;
     }
     int at = ts_names_add(&told->names, name);
-    told->diagnostic = ts_realloc(told->diagnostic, (size_t)at + 1, sizeof *told->diagnostic);
+    ts_grow(told->diagnostic, told->room, at + 1);
     told->diagnostic[at] =
         elsewhere || ts_report_full(source) ? -1 : source->diagnostics->count - 1;
 }

@@ -296,7 +296,7 @@ static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     return true;
 }
 
-/* It is set by its name. */
+/* An input is set from outside by its name, so it must be a named signal. */
 static bool check_input(ts_reader *r, const ts_yaml *node, int named, const ts_signal *signal) {
     if (named >= 0 || signal->kind != TS_SIGNAL_INPUT) return true;
     return ts_report(r->source, node->start, "signals: {command: {input: 0}}",
@@ -357,8 +357,9 @@ static bool read_raw(ts_reader *r, const ts_yaml *node, raw_signal *out) {
 
 /* ---- signals within expressions ---- */
 
-static void eval_signal(const void *self, double t, double *value, double *rate) {
-    ts_signal_eval(self, (ts_when){.t = t}, value, rate);
+static void eval_signal(const void *self, double t, double *value, double *rate,
+                        double *clearance) {
+    ts_signal_eval_clear(self, (ts_when){.t = t}, value, rate, clearance);
 }
 
 static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }

@@ -10,10 +10,8 @@
 #include "reader/reader.h"
 
 static void add_station(ts_document *d, int part, double arc) {
-    int n = d->station_count++;
-    if ((n & (n - 1)) == 0) /* doubles at powers of two */
-        d->stations = ts_realloc(d->stations, n ? 2 * (size_t)n : 1, sizeof *d->stations);
-    d->stations[n] = ts_beam_place_at(d->model, part, arc);
+    ts_grow(d->stations, d->station_room, d->station_count + 1);
+    d->stations[d->station_count++] = ts_beam_place_at(d->model, part, arc);
 }
 
 static bool read_station(ts_reader *r, const ts_yaml *node, int part, double length) {

@@ -43,7 +43,8 @@ typedef enum ts_name_space {
 typedef struct ts_blamed {
     ts_names names;
     int *diagnostic; /* of each, the one that told of it; -1 if it stands elsewhere */
-    bool lost;       /* a whole section cannot be read: nobody knows the names in it */
+    int room;
+    bool lost; /* a whole section cannot be read: nobody knows the names in it */
 } ts_blamed;
 
 /* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this
@@ -127,7 +128,7 @@ double ts_model_units(const ts_reader *r, double value, ts_dim dim);
 bool ts_read_units(ts_reader *r, const ts_yaml *node);
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
-/* Of the variables field->choices; out->number[0] takes its value to SI. */
+/* An expression of the variables field->choices; out->number[0] converts its value to SI. */
 bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 /* a constant with its dimension */
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out);

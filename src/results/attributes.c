@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "results/sha256.h"
+#include "base/sha256.h"
+#include "results/checksum.h"
 #include "results/writer.h"
 
 enum { WORD_SIZE = 32 }; /* room of short texts */
@@ -84,7 +85,8 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         put_word(r->file, "created", now, WORD_SIZE) ||
         put_word(r->file, "finished", "", WORD_SIZE))
         return TORSOR_EIO;
-    return put_word(r->file, "status", "running", TS_STATUS_SIZE);
+    int status = put_word(r->file, "status", "running", TS_STATUS_SIZE);
+    return status ? status : ts_sums_put_head(r);
 }
 
 static int put_resolution(ts_h5 file, const char *text) {
@@ -106,7 +108,8 @@ int ts_results_write_summary(const ts_results *r) {
                                        .audit.level = -1};
     int status = ts_h5_group(r->file, "/summary", "attributes: totals of the run, once closed");
     if (!status) status = put_all(r->file, "/summary", SUMMARY_COUNT, SUMMARIES, &unknown);
-    return status ? status : put_resolution(r->file, "");
+    if (!status) status = put_resolution(r->file, "");
+    return status ? status : ts_sums_put_end(r);
 }
 
 int ts_results_write_end(const ts_results *r, const char *status, const ts_summary *summary) {
@@ -116,7 +119,8 @@ int ts_results_write_end(const ts_results *r, const char *status, const ts_summa
                     put_resolution(r->file, summary->audit.text)))
         return TORSOR_EIO;
     if (put_word(r->file, "finished", now, WORD_SIZE) ||
-        put_word(r->file, "status", status ? status : "completed", TS_STATUS_SIZE))
+        put_word(r->file, "status", status ? status : "completed", TS_STATUS_SIZE) ||
+        ts_sums_put_end(r))
         return TORSOR_EIO;
     return ts_h5_flush(r->file);
 }

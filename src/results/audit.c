@@ -43,7 +43,7 @@ int ts_results_audit(ts_results *r, ts_audit *out) {
         return 0;
     int status = read_peaks(r, out);
     if (status) return status;
-    if (ts_h5_get_integer(r->file, "/summary", "resolution_level", &level) ||
+    if (!r->end_whole || ts_h5_get_integer(r->file, "/summary", "resolution_level", &level) ||
         ts_h5_get_text(r->file, "/summary", "resolution", text, sizeof text) || level < 0 ||
         level > TS_UNRESOLVED)
         return 0;

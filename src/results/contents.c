@@ -10,7 +10,9 @@
 int ts_results_table(ts_results *r, ts_table_id id, ts_records *table) {
     const ts_table_about *about = &TS_TABLE[id];
     *table = (ts_records){.fields = about->fields};
-    if (about->later && !ts_h5_exists(r->file, about->path)) return 0;
+    bool lacks = false;
+    if (about->later && ts_h5_lacks(r->file, about->path, &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
     return ts_h5_table_read(r->file, about->path, about->fields, about->field, &table->rows,
                             &table->cells);
 }
@@ -18,17 +20,11 @@ int ts_results_table(ts_results *r, ts_table_id id, ts_records *table) {
 /* An array with a row for every node; NULL in files from before there was such an array. */
 static int read_by_node(ts_h5 file, const char *name, bool integer, int64_t nodes, uint64_t width,
                         void **out) {
-    ts_h5 set;
-    int rank;
-    uint64_t shape[3] = {0, 1, 1};
-    if (!ts_h5_exists(file, name)) return 0;
-    if (ts_h5_dataset(&set, file, name, &rank, shape)) return TORSOR_EIO;
-    bool fits = (int64_t)shape[0] == nodes && (rank == 1 ? 1 : shape[1]) == width && rank <= 2;
-    *out = ts_calloc((size_t)width * (size_t)nodes + 1, 8);
-    int status = fits ? ts_h5_read(set, integer, 0, nodes, *out)
-                      : ts_fail(TORSOR_EIO, "'%s' has an unexpected shape", name);
-    ts_h5_dataset_close(set);
-    return status;
+    int64_t extent[] = {nodes, (int64_t)width};
+    bool lacks;
+    if (ts_h5_lacks(file, name, &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
+    return ts_h5_array_get(file, name, integer, width == 1 ? 1 : 2, extent, out);
 }
 
 static int read_nodes(ts_results *r, ts_contents *c) {
@@ -40,14 +36,15 @@ static int read_nodes(ts_results *r, ts_contents *c) {
     return status;
 }
 
-/* Without cells where the geometry cannot be read: then nodes have no stresses. */
-static void read_cells(ts_results *r, ts_contents *c) {
+/* Without cells where the geometry of an older file cannot be read: then nodes have no stresses. */
+static int read_cells(ts_results *r, ts_contents *c) {
     ts_geometry g;
     if (ts_geometry_read(&g, r->file, c->table[TS_NODES_TABLE].rows, ts_cell_stations_of(r)))
-        return;
+        return r->sealed ? TORSOR_EIO : 0;
     c->cells = (ts_cells){g.cell, g.cells, g.connected, g.connectivity};
     g.cell = NULL, g.connectivity = NULL;
     ts_geometry_clear(&g);
+    return 0;
 }
 
 int ts_results_contents(ts_results *r, ts_contents *c) {
@@ -56,9 +53,9 @@ int ts_results_contents(ts_results *r, ts_contents *c) {
     for (int i = 0; i < TS_TABLES && !status; i++)
         status = ts_results_table(r, (ts_table_id)i, &c->table[i]);
     if (!status) status = read_nodes(r, c);
+    if (!status) status = read_cells(r, c);
     if (status) return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
     for (int i = 0; i < TS_SERIES_COUNT; i++) c->lacks[i] = r->track[i].set < 0;
-    read_cells(r, c);
     return 0;
 }
 

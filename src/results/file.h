@@ -7,7 +7,7 @@
 #include "results/h5.h"
 #include "results/results.h"
 
-enum { TS_RESULTS_VERSION = 2, TS_STATUS_SIZE = 256 };
+enum { TS_RESULTS_VERSION = 3, TS_STATUS_SIZE = 256 };
 
 /* A number of a struct that is kept as an attribute of the file, under its own name. */
 typedef struct ts_attribute {
@@ -17,7 +17,7 @@ typedef struct ts_attribute {
     enum { TS_ATTRIBUTE_REAL, TS_ATTRIBUTE_WHOLE, TS_ATTRIBUTE_INT } type;
 } ts_attribute;
 enum { TS_OPTION_COUNT = 7 };
-/* Of ts_options, besides the scheme's name. */
+/* The attributes that store ts_options, except the scheme's name. */
 extern const ts_attribute TS_OPTIONS[TS_OPTION_COUNT];
 
 /* One series of an open file. */
@@ -27,13 +27,32 @@ typedef struct ts_track {
     char *buffer;   /* writer: rows not yet in the file */
 } ts_track;
 
+/* Checksums of the rows of a group: checksum.c. */
+typedef struct ts_sums {
+    ts_h5 set;
+    int columns;
+    int64_t *buffer;      /* of rows that wait; reader: of rows from `first` on */
+    int64_t first, ahead; /* reader: the rows in the buffer */
+} ts_sums;
+
 struct ts_results {
     char *path;
     ts_h5 file;
     bool writing, broken; /* broken: a write failed, all later ones are refused */
     int64_t entries[TS_EACH_COUNT];
     ts_track track[TS_SERIES_COUNT];
-    int64_t rows[TS_GROUPS]; /* complete rows in the file */
+    int64_t rows[TS_GROUPS];      /* complete rows in the file */
+    int64_t most_rows[TS_GROUPS]; /* reader: rows that there is room for */
+
+    /* checksums; files before version 3 have none and are not sealed */
+    bool sealed, end_whole; /* end_whole: the summary and the status are as they were written */
+    bool steps_checked;
+    ts_sums sums[TS_GROUPS];
+    /* of /checksums/frames, by series; -1: none. `before`: of a row that was written again */
+    int column[TS_SERIES_COUNT], column_before[TS_SERIES_COUNT];
+    int64_t *written; /* writer: the last TS_TRAIL_MOST rows of /checksums/frames */
+    ts_h5 progress_sums;
+    int64_t progress_sum[2];
 
     /* writer */
     ts_h5 progress;

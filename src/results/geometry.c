@@ -54,8 +54,8 @@ typedef struct picture {
     ts_cells cells;
     ts_records outlines, bodies, links;
     double *corner;
-    int64_t corners;
-    int64_t *outline_of; /* by part; -1 */
+    int64_t corners, room; /* of the room, numbers */
+    int64_t *outline_of;   /* by part; -1 */
 } picture;
 
 static void add_outlines(picture *p) {
@@ -70,7 +70,7 @@ static void add_outlines(picture *p) {
         row[TS_OUTLINE_FIRST].integer = p->corners;
         row[TS_OUTLINE_OUTER].integer = d->outer;
         row[TS_OUTLINE_INNER].integer = d->inner;
-        p->corner = ts_realloc(p->corner, 2 * (size_t)(p->corners + count), sizeof *p->corner);
+        ts_grow(p->corner, p->room, 2 * (p->corners + count));
         memcpy(p->corner + 2 * p->corners, d->outline, 2 * (size_t)count * sizeof *p->corner);
         p->corners += count;
     }
@@ -187,16 +187,8 @@ static void draw(picture *p) {
 }
 
 static int put_array(ts_h5 file, ts_h5_array array, const void *data) {
-    ts_h5 set;
-    int rank, status;
-    uint64_t shape[3];
     array.chunk = array.shape[0] ? array.shape[0] : 1;
-    status = ts_h5_array_new(file, &array);
-    if (!status) status = ts_h5_dataset(&set, file, array.name, &rank, shape);
-    if (status) return status;
-    if (shape[0] > 0) status = ts_h5_write(set, array.integer, 0, (int64_t)shape[0], data);
-    ts_h5_dataset_close(set);
-    return status;
+    return ts_h5_array_put(file, &array, data);
 }
 
 static int put_picture(ts_h5 file, const picture *p) {
@@ -255,24 +247,6 @@ int ts_geometry_write(ts_h5 file, const ts_document *document) {
 
 /* ---- reading ---- */
 
-static int read_array(ts_h5 file, const char *name, bool integer, int wanted, int64_t *rows,
-                      void **out) {
-    ts_h5 set;
-    int rank;
-    uint64_t shape[3];
-    int status = ts_h5_dataset(&set, file, name, &rank, shape);
-    if (status) return status;
-    if (rank != wanted || (rank == 2 && shape[1] != 2)) {
-        ts_h5_dataset_close(set);
-        return ts_fail(TORSOR_EIO, "dataset '%s' has an unexpected shape", name);
-    }
-    *rows = (int64_t)shape[0];
-    *out = ts_calloc((size_t)shape[0] * (size_t)rank + 1, 8);
-    status = ts_h5_read(set, integer, 0, *rows, *out);
-    ts_h5_dataset_close(set);
-    return status;
-}
-
 static bool range_fits(const ts_table_cell *first, int64_t count, int64_t of) {
     return first->integer >= 0 && count >= 0 && first->integer <= of &&
            count <= of - first->integer;
@@ -316,8 +290,11 @@ static int check(const ts_geometry *g, int64_t nodes, ts_cell_stations stations)
 
 int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations) {
     void *connectivity = NULL, *corner = NULL;
+    int64_t connected[] = {-1}, corners[] = {-1, 2};
+    bool lacks;
     *g = (ts_geometry){0};
-    if (!ts_h5_exists(file, "/geometry")) return 0;
+    if (ts_h5_lacks(file, "/geometry", &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
     int status =
         ts_h5_table_read(file, "/geometry/cells", TS_CELL_FIELDS, TS_CELL_FIELD, &g->cells,
                          &g->cell) ||
@@ -327,8 +304,9 @@ int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations
                          &g->body) ||
         ts_h5_table_read(file, "/geometry/links", TS_LINK_FIELDS, TS_LINK_FIELD, &g->links,
                          &g->link) ||
-        read_array(file, "/geometry/connectivity", true, 1, &g->connected, &connectivity) ||
-        read_array(file, "/geometry/corners", false, 2, &g->corners, &corner);
+        ts_h5_array_get(file, "/geometry/connectivity", true, 1, connected, &connectivity) ||
+        ts_h5_array_get(file, "/geometry/corners", false, 2, corners, &corner);
+    if (!status) g->connected = connected[0], g->corners = corners[0];
     g->connectivity = connectivity, g->corner = corner;
     if (!status) status = check(g, nodes, stations);
     if (status) ts_geometry_clear(g);

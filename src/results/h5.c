@@ -1,4 +1,5 @@
-/* All calls of HDF5.
+/* Files, and what is written to them. Reading is in h5_read.c, tables and texts in h5_table.c;
+ * nobody else calls HDF5.
  *
  * The results file must be whole whenever the writer dies. What that takes:
  *
@@ -20,7 +21,6 @@
 #include "results/h5.h"
 
 #include <fcntl.h>
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "results/h5_inner.h"
 
 _Static_assert(sizeof(hid_t) == sizeof(ts_h5), "HDF5 1.10 or newer");
 
@@ -52,14 +53,14 @@ static const char *system_words(char *reason) {
     return start;
 }
 
-static int fail(void) {
+int ts_h5_fail(void) {
     char reason[REASON_SIZE] = "unknown reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, reason);
     return ts_fail(TORSOR_EIO, "%s", system_words(reason));
 }
 
-static int check(herr_t status) { return status < 0 ? fail() : 0; }
-static int check_id(ts_h5 *out, hid_t id) { return (*out = id) < 0 ? fail() : 0; }
+int ts_h5_check(herr_t status) { return status < 0 ? ts_h5_fail() : 0; }
+int ts_h5_check_id(ts_h5 *out, hid_t id) { return (*out = id) < 0 ? ts_h5_fail() : 0; }
 
 /* Before the first use: no printing of errors, no closing of broken files at exit (ours are closed
  * by ourselves). */
@@ -97,7 +98,7 @@ int ts_h5_create(ts_h5 *out, const char *path) {
     be_quiet();
     hid_t access = access_list(true), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(creation, false);
-    int status = check_id(out, H5Fcreate(path, H5F_ACC_EXCL, creation, access));
+    int status = ts_h5_check_id(out, H5Fcreate(path, H5F_ACC_EXCL, creation, access));
     H5Pclose(access), H5Pclose(creation);
     return watch(status, *out);
 }
@@ -105,12 +106,12 @@ int ts_h5_create(ts_h5 *out, const char *path) {
 int ts_h5_open(ts_h5 *out, const char *path, bool write) {
     be_quiet();
     hid_t access = access_list(write);
-    int status = check_id(out, H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access));
+    int status = ts_h5_check_id(out, H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access));
     H5Pclose(access);
     return watch(status, *out);
 }
 
-int ts_h5_flush(ts_h5 file) { return check(H5Fflush(file, H5F_SCOPE_GLOBAL)); }
+int ts_h5_flush(ts_h5 file) { return ts_h5_check(H5Fflush(file, H5F_SCOPE_GLOBAL)); }
 
 /* Somewhere in memory, without a name. */
 static int open_sink(void) {
@@ -140,7 +141,7 @@ int ts_h5_close(ts_h5 file) {
     if (file < 0) return 0;
     unwatch(file);
     int status = ts_h5_flush(file);
-    return status ? status : check(H5Fclose(file));
+    return status ? status : ts_h5_check(H5Fclose(file));
 }
 
 bool ts_h5_is_hdf5(const char *path) {
@@ -151,7 +152,7 @@ bool ts_h5_is_hdf5(const char *path) {
 /* ---- attributes ---- */
 
 /* A text type of fixed size; at least one byte, for HDF5 knows no shorter one. */
-static hid_t text_type(size_t size) {
+hid_t ts_h5_text_type(size_t size) {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, size ? size : 1);
     H5Tset_cset(type, H5T_CSET_UTF8);
@@ -172,9 +173,9 @@ static hid_t open_or_make(hid_t object, const char *name, hid_t stored) {
 static int put(ts_h5 file, const char *where, const char *name, hid_t stored, hid_t given,
                const void *value) {
     hid_t object = H5Oopen(file, where, H5P_DEFAULT);
-    if (object < 0) return fail();
+    if (object < 0) return ts_h5_fail();
     hid_t attribute = open_or_make(object, name, stored);
-    int status = attribute < 0 ? fail() : check(H5Awrite(attribute, given, value));
+    int status = attribute < 0 ? ts_h5_fail() : ts_h5_check(H5Awrite(attribute, given, value));
     if (attribute >= 0) H5Aclose(attribute);
     H5Oclose(object);
     return status;
@@ -188,7 +189,7 @@ int ts_h5_put_text(ts_h5 file, const char *object, const char *name, const char 
         for (length = room; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;) length--;
     char *padded = ts_calloc(room, 1);
     memcpy(padded, text, length);
-    hid_t type = text_type(room);
+    hid_t type = ts_h5_text_type(room);
     int status = put(file, object, name, type, type, padded);
     H5Tclose(type);
     free(padded);
@@ -203,49 +204,16 @@ int ts_h5_put_integer(ts_h5 file, const char *object, const char *name, int64_t 
     return put(file, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-/* Only a single value of the class asked for is read: a foreign file may hold anything under our
- * names. */
-static int get(ts_h5 file, const char *object, const char *name, H5T_class_t class, hid_t type,
-               void *value) {
-    hid_t attribute = H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute < 0) return ts_fail(TORSOR_EIO, "there is no attribute '%s'", name);
-    hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    bool fits = H5Tget_class(stored) == class && H5Sget_simple_extent_npoints(space) == 1 &&
-                !(class == H5T_STRING && H5Tis_variable_str(stored));
-    int status = fits ? check(H5Aread(attribute, type, value))
-                      : ts_fail(TORSOR_EIO, "attribute '%s' is of another type", name);
-    H5Tclose(stored), H5Sclose(space), H5Aclose(attribute);
-    return status;
-}
-
-int ts_h5_get_text(ts_h5 file, const char *object, const char *name, char *text, size_t size) {
-    hid_t type = text_type(size - 1);
-    int status = get(file, object, name, H5T_STRING, type, text);
-    text[status ? 0 : size - 1] = 0;
-    H5Tclose(type);
-    return status;
-}
-
-int ts_h5_get_number(ts_h5 file, const char *object, const char *name, double *value) {
-    return get(file, object, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, value);
-}
-
-int ts_h5_get_integer(ts_h5 file, const char *object, const char *name, int64_t *value) {
-    return get(file, object, name, H5T_INTEGER, H5T_NATIVE_INT64, value);
-}
-
-static int put_words(ts_h5 file, const char *object, const char *name, const char *text) {
+int ts_h5_put_words(ts_h5 file, const char *object, const char *name, const char *text) {
     return text ? ts_h5_put_text(file, object, name, text, strlen(text)) : 0;
 }
 
 int ts_h5_group(ts_h5 file, const char *name, const char *help) {
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (group < 0) return fail();
+    if (group < 0) return ts_h5_fail();
     H5Gclose(group);
-    return put_words(file, name, "help", help);
+    return ts_h5_put_words(file, name, "help", help);
 }
-
-bool ts_h5_exists(ts_h5 file, const char *name) { return H5Lexists(file, name, H5P_DEFAULT) > 0; }
 
 /* ---- arrays ---- */
 
@@ -266,8 +234,7 @@ static hid_t array_creation(const ts_h5_array *array) {
     return list;
 }
 
-/* Of the dimensions, rows may change; an empty one must be allowed to, for a chunk cannot be empty.
- * */
+/* The number of rows may change; so may a dimension of size 0, since a chunk cannot be empty. */
 static hid_t array_space(const ts_h5_array *array) {
     hsize_t shape[3], most[3];
     for (int i = 0; i < array->rank; i++) {
@@ -281,70 +248,12 @@ int ts_h5_array_new(ts_h5 file, const ts_h5_array *array) {
     hid_t creation = array_creation(array), space = array_space(array);
     hid_t type = array->integer ? H5T_STD_I64LE : array->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     hid_t set = H5Dcreate2(file, array->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    int status = set < 0 ? fail() : 0;
+    int status = set < 0 ? ts_h5_fail() : 0;
     if (set >= 0) H5Dclose(set);
     H5Sclose(space), H5Pclose(creation);
-    if (!status) status = put_words(file, array->name, "unit", array->unit);
-    if (!status) status = put_words(file, array->name, "columns", array->columns);
-    return status ? status : put_words(file, array->name, "help", array->help);
-}
-
-int ts_h5_dataset(ts_h5 *out, ts_h5 file, const char *name, int *rank, uint64_t shape[3]) {
-    if (check_id(out, H5Dopen2(file, name, H5P_DEFAULT))) {
-        return ts_fail(TORSOR_EIO, "there is no dataset '%s'", name);
-    }
-    hsize_t sizes[3] = {0};
-    hid_t space = H5Dget_space(*out);
-    *rank = H5Sget_simple_extent_ndims(space);
-    bool fits = *rank >= 1 && *rank <= 3 && H5Sget_simple_extent_dims(space, sizes, NULL) >= 0;
-    H5Sclose(space);
-    for (int i = 0; i < 3; i++) shape[i] = sizes[i];
-    if (fits) return 0;
-    ts_h5_dataset_close(*out);
-    *out = -1;
-    return ts_fail(TORSOR_EIO, "dataset '%s' has an unexpected shape", name);
-}
-
-/* The rows [first, first + rows) of a dataset as a selection in the file, and the space of a dense
- * copy. */
-static int select_rows(ts_h5 set, int64_t first, int64_t rows, hid_t *place, hid_t *dense) {
-    hsize_t start[3] = {(hsize_t)first}, count[3] = {0};
-    *dense = -1;
-    if ((*place = H5Dget_space(set)) < 0) return fail();
-    if (H5Sget_simple_extent_ndims(*place) > 3) return ts_fail(TORSOR_EIO, "unexpected shape");
-    int rank = H5Sget_simple_extent_dims(*place, count, NULL);
-    if (rank < 1) return fail();
-    if (first < 0 || rows < 0 || (hsize_t)first + (hsize_t)rows > count[0])
-        return ts_fail(TORSOR_EIO, "rows %lld to %lld are not there", (long long)first,
-                       (long long)(first + rows));
-    count[0] = (hsize_t)rows;
-    if (H5Sselect_hyperslab(*place, H5S_SELECT_SET, start, NULL, count, NULL) < 0) return fail();
-    return (*dense = H5Screate_simple(rank, count, NULL)) < 0 ? fail() : 0;
-}
-
-static void release(hid_t place, hid_t dense) {
-    if (place >= 0) H5Sclose(place);
-    if (dense >= 0) H5Sclose(dense);
-}
-
-static hid_t memory_type(bool integer) { return integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE; }
-
-int ts_h5_write(ts_h5 set, bool integer, int64_t first, int64_t rows, const void *data) {
-    hid_t place, dense;
-    int status = select_rows(set, first, rows, &place, &dense);
-    if (!status && H5Sget_select_npoints(place) > 0)
-        status = check(H5Dwrite(set, memory_type(integer), dense, place, H5P_DEFAULT, data));
-    release(place, dense);
-    return status;
-}
-
-int ts_h5_read(ts_h5 set, bool integer, int64_t first, int64_t rows, void *data) {
-    hid_t place, dense;
-    int status = select_rows(set, first, rows, &place, &dense);
-    if (!status && H5Sget_select_npoints(place) > 0)
-        status = check(H5Dread(set, memory_type(integer), dense, place, H5P_DEFAULT, data));
-    release(place, dense);
-    return status;
+    if (!status) status = ts_h5_put_words(file, array->name, "unit", array->unit);
+    if (!status) status = ts_h5_put_words(file, array->name, "columns", array->columns);
+    return status ? status : ts_h5_put_words(file, array->name, "help", array->help);
 }
 
 int ts_h5_resize(ts_h5 set, int64_t rows) {
@@ -352,195 +261,19 @@ int ts_h5_resize(ts_h5 set, int64_t rows) {
     hid_t space = H5Dget_space(set);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, shape, NULL);
     if (space >= 0) H5Sclose(space);
-    if (rank < 1) return fail();
+    if (rank < 1) return ts_h5_fail();
     shape[0] = (hsize_t)rows;
-    return check(H5Dset_extent(set, shape));
+    return ts_h5_check(H5Dset_extent(set, shape));
 }
 
 void ts_h5_dataset_close(ts_h5 set) {
     if (set >= 0) H5Dclose(set);
 }
 
-/* ---- tables: one compound per row, texts as wide as the longest ---- */
-
-typedef struct field_place {
-    size_t offset, size;
-} field_place;
-
-static size_t longest_text(int64_t rows, int fields, int f, const ts_table_cell *cells) {
-    size_t longest = 1;
-    for (int64_t r = 0; r < rows; r++) {
-        size_t length = strlen(cells[r * fields + f].text);
-        if (length > longest) longest = length;
-    }
-    return longest;
-}
-
-/* The type of a packed row. For 64-bit numbers the same on the disk and here, but for the order of
- * bytes. */
-static hid_t row_type(int fields, const ts_table_field *field, const field_place *place,
-                      size_t size, bool native) {
-    hid_t row = H5Tcreate(H5T_COMPOUND, size);
-    for (int f = 0; f < fields; f++) {
-        hid_t text = text_type(place[f].size);
-        hid_t type = field[f].type == TS_TABLE_TEXT      ? text
-                     : field[f].type == TS_TABLE_INTEGER ? native ? H5T_NATIVE_INT64 : H5T_STD_I64LE
-                     : native                            ? H5T_NATIVE_DOUBLE
-                                                         : H5T_IEEE_F64LE;
-        H5Tinsert(row, field[f].name, place[f].offset, type);
-        H5Tclose(text);
-    }
-    return row;
-}
-
-static size_t lay_out(int fields, field_place *place) {
-    size_t size = 0;
-    for (int f = 0; f < fields; f++) place[f].offset = size, size += place[f].size;
-    return size;
-}
-
-static char *pack(int fields, const ts_table_field *field, const field_place *place, size_t size,
-                  int64_t rows, const ts_table_cell *cells) {
-    char *bytes = ts_calloc((size_t)rows, size);
-    for (int64_t r = 0; r < rows; r++)
-        for (int f = 0; f < fields; f++) {
-            const ts_table_cell *cell = &cells[r * fields + f];
-            char *to = bytes + (size_t)r * size + place[f].offset;
-            if (field[f].type == TS_TABLE_TEXT)
-                memcpy(to, cell->text, strlen(cell->text));
-            else
-                memcpy(to, cell, sizeof *cell);
-        }
-    return bytes;
-}
-
-int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
-                    const ts_table_field *field, int64_t rows, const ts_table_cell *cells) {
-    field_place *place = ts_calloc((size_t)fields, sizeof *place);
-    for (int f = 0; f < fields; f++)
-        place[f].size =
-            field[f].type == TS_TABLE_TEXT ? longest_text(rows, fields, f, cells) : sizeof *cells;
-    size_t size = lay_out(fields, place);
-    char *bytes = pack(fields, field, place, size, rows, cells);
-
-    hsize_t shape[1] = {(hsize_t)rows};
-    hid_t stored = row_type(fields, field, place, size, false);
-    hid_t given = row_type(fields, field, place, size, true);
-    hid_t space = H5Screate_simple(1, shape, NULL), creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(creation, false);
-    hid_t set = H5Dcreate2(file, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    int status = set < 0 ? fail() : 0;
-    if (!status && rows > 0)
-        status = check(H5Dwrite(set, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
-    ts_h5_dataset_close(set);
-    H5Tclose(stored), H5Tclose(given), H5Sclose(space), H5Pclose(creation);
-    free(bytes), free(place);
-    return status ? status : put_words(file, name, "help", help);
-}
-
-/* The sizes of the fields as stored; fails unless all are there with the type asked for. */
-static int find_fields(hid_t stored, int fields, const ts_table_field *field, field_place *place) {
-    static const H5T_class_t class[] = {H5T_STRING, H5T_INTEGER, H5T_FLOAT};
-    if (H5Tget_class(stored) != H5T_COMPOUND) return ts_fail(TORSOR_EIO, "it is not a table");
-    for (int f = 0; f < fields; f++) {
-        int member = H5Tget_member_index(stored, field[f].name);
-        if (member < 0 || H5Tget_member_class(stored, (unsigned)member) != class[field[f].type])
-            return ts_fail(TORSOR_EIO, "it has no proper column '%s'", field[f].name);
-        hid_t type = H5Tget_member_type(stored, (unsigned)member);
-        bool text = field[f].type == TS_TABLE_TEXT;
-        place[f].size = text ? H5Tget_size(type) : sizeof(ts_table_cell);
-        bool variable = text && H5Tis_variable_str(type);
-        H5Tclose(type);
-        if (variable) return ts_fail(TORSOR_EIO, "column '%s' is of another type", field[f].name);
-    }
-    return 0;
-}
-
-/* Cells first, then the texts they point to, each with its closing zero. */
-static ts_table_cell *unpack(int fields, const ts_table_field *field, const field_place *place,
-                             size_t size, int64_t rows, const char *bytes) {
-    size_t count = (size_t)(rows * fields);
-    ts_table_cell *cells =
-        ts_calloc(1, count * sizeof *cells + (size_t)rows * (size + (size_t)fields));
-    char *text = (char *)(cells + count);
-    for (int64_t r = 0; r < rows; r++)
-        for (int f = 0; f < fields; f++) {
-            ts_table_cell *cell = &cells[r * fields + f];
-            const char *from = bytes + (size_t)r * size + place[f].offset;
-            if (field[f].type != TS_TABLE_TEXT) {
-                memcpy(cell, from, sizeof *cell);
-                continue;
-            }
-            cell->text = memcpy(text, from, place[f].size);
-            text += place[f].size + 1;
-        }
-    return cells;
-}
-
-static int read_rows(hid_t set, hid_t stored, int fields, const ts_table_field *field, int64_t rows,
-                     ts_table_cell **cells) {
-    field_place *place = ts_calloc((size_t)fields, sizeof *place);
-    int status = find_fields(stored, fields, field, place);
-    if (!status) {
-        size_t size = lay_out(fields, place);
-        char *bytes = ts_calloc((size_t)rows, size);
-        hid_t wanted = row_type(fields, field, place, size, true);
-        if (rows > 0) status = check(H5Dread(set, wanted, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
-        if (!status) *cells = unpack(fields, field, place, size, rows, bytes);
-        H5Tclose(wanted);
-        free(bytes);
-    }
-    free(place);
-    return status;
-}
-
-int ts_h5_table_read(ts_h5 file, const char *name, int fields, const ts_table_field *field,
-                     int64_t *rows, ts_table_cell **cells) {
-    *cells = NULL;
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) return ts_fail(TORSOR_EIO, "there is no table '%s'", name);
-    hid_t stored = H5Dget_type(set), space = H5Dget_space(set);
-    *rows = H5Sget_simple_extent_npoints(space);
-    int status = read_rows(set, stored, fields, field, *rows, cells);
-    H5Tclose(stored), H5Sclose(space), H5Dclose(set);
-    return status ? ts_fail(TORSOR_EIO, "table '%s': %s", name, ts_error_message()) : 0;
-}
-
-/* ---- one long text: a scalar of exactly its size ---- */
-
-int ts_h5_text_new(ts_h5 file, const char *name, const char *help, const char *text,
-                   size_t length) {
-    hid_t type = text_type(length), space = H5Screate(H5S_SCALAR);
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(creation, false);
-    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    int status = set < 0 ? fail() : 0;
-    if (!status)
-        status = check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, length ? text : ""));
-    ts_h5_dataset_close(set);
-    H5Tclose(type), H5Sclose(space), H5Pclose(creation);
-    return status ? status : put_words(file, name, "help", help);
-}
-
-int ts_h5_text_read(ts_h5 file, const char *name, char **text, size_t *length) {
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) return ts_fail(TORSOR_EIO, "there is no text '%s'", name);
-    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-    bool fits = H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) &&
-                H5Sget_simple_extent_npoints(space) == 1;
-    *length = H5Tget_size(type);
-    *text = ts_calloc(*length + 1, 1);
-    int status = fits ? check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text))
-                      : ts_fail(TORSOR_EIO, "'%s' is not a text", name);
-    if (*length == 1 && **text == 0) *length = 0;
-    H5Tclose(type), H5Sclose(space), H5Dclose(set);
-    return status;
-}
-
 /* ---- from file to file ---- */
 
 int ts_h5_copy(ts_h5 from, ts_h5 to, const char *name) {
-    return check(H5Ocopy(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT));
+    return ts_h5_check(H5Ocopy(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT));
 }
 
 /* One attribute, its bytes as they are. */
@@ -558,5 +291,5 @@ static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *inf
 
 int ts_h5_copy_attributes(ts_h5 from, ts_h5 to) {
     hsize_t start = 0;
-    return check(H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, &start, copy_attribute, &to));
+    return ts_h5_check(H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, &start, copy_attribute, &to));
 }

@@ -1,8 +1,9 @@
-/* The few things we ask of HDF5, so that one file knows it: see h5.c.
+/* The few things we ask of HDF5, so that no other file knows it: see h5.c, h5_read.c.
  *
  *   ts_h5_create open flush close                     files
  *   ts_h5_group                                       groups
- *   ts_h5_array_new  dataset  write read resize       arrays of numbers that grow row by row
+ *   ts_h5_array_new  dataset expect write read resize arrays of numbers that grow row by row
+ *   ts_h5_array_put  array_get                        arrays that are written once
  *   ts_h5_table_new  table_read                       tables of named fields
  *   ts_h5_text_new   text_read                        one long text
  *   ts_h5_put_* get_*                                 attributes
@@ -32,7 +33,7 @@ void ts_h5_abandon(ts_h5 file); /* closes a file just created, without writing a
 bool ts_h5_is_hdf5(const char *path);
 
 int ts_h5_group(ts_h5 file, const char *name, const char *help);
-bool ts_h5_exists(ts_h5 file, const char *name); /* an object right below the root */
+bool ts_h5_exists(ts_h5 file, const char *name); /* an object with this path */
 
 /* rows x [middle x] [width], of doubles or int64. The first dimension may be resized. */
 typedef struct ts_h5_array {
@@ -48,9 +49,21 @@ typedef struct ts_h5_array {
 int ts_h5_array_new(ts_h5 file, const ts_h5_array *array);
 int ts_h5_dataset(ts_h5 *out, ts_h5 file, const char *name, int *rank, uint64_t shape[3]);
 int ts_h5_write(ts_h5 dataset, bool integer, int64_t first, int64_t rows, const void *data);
-int ts_h5_read(ts_h5 dataset, bool integer, int64_t first, int64_t rows, void *data);
+/* An existing dataset of int64 or double with this rank. Extents that are not known are given as
+ * -1; all are filled in. None is larger than what the file holds. */
+int ts_h5_expect(ts_h5 *out, ts_h5 file, const char *name, bool integer, int rank,
+                 int64_t extent[]);
+/* Fails unless a row has just so many values: `data` has room for rows x values. */
+int ts_h5_read(ts_h5 dataset, bool integer, int64_t first, int64_t rows, int64_t values,
+               void *data);
 int ts_h5_resize(ts_h5 dataset, int64_t rows);
 void ts_h5_dataset_close(ts_h5 dataset);
+
+/* A whole array, written once, with a checksum that is checked when it is read. The caller frees
+ * what get gives, also when it fails. */
+int ts_h5_array_put(ts_h5 file, const ts_h5_array *array, const void *data);
+int ts_h5_array_get(ts_h5 file, const char *name, bool integer, int rank, int64_t extent[],
+                    void **out);
 
 /* Cells row by row. Read cells are one block to free, texts included. */
 int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
@@ -69,6 +82,14 @@ int ts_h5_put_integer(ts_h5 file, const char *object, const char *name, int64_t 
 int ts_h5_get_text(ts_h5 file, const char *object, const char *name, char *text, size_t size);
 int ts_h5_get_number(ts_h5 file, const char *object, const char *name, double *value);
 int ts_h5_get_integer(ts_h5 file, const char *object, const char *name, int64_t *value);
+
+/* A checksum of the names and values of those attributes of an object that count. */
+int ts_h5_sum_attributes(ts_h5 file, const char *object, bool (*counts)(const char *name),
+                         uint64_t *sum);
+/* Something that files from before there was any lack; a file with checksums must have it. */
+int ts_h5_lacks(ts_h5 file, const char *name, bool *lacks);
+/* Does the file carry checksums? Then everything in it must have one. */
+bool ts_h5_has_checksums(ts_h5 file);
 
 /* From one file to another: what hangs on the root, and an object with all below it. */
 int ts_h5_copy_attributes(ts_h5 from, ts_h5 to);

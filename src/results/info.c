@@ -33,6 +33,7 @@ typedef struct facts {
     double rho_inf, h, t_end, seconds;
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
     audit audit;
+    bool checksums; /* all of them right */
     ts_audit resolution;
     ts_records channels; /* rows of /model/channels */
 } facts;
@@ -84,10 +85,11 @@ static int audit_start(ts_results *r, audit *a) {
         ts_results_frame_step(r, ts_results_frames(r) - 1, &a->step_last, &a->t_last))
         return TORSOR_EIO;
     a->energy_scale = ts_energy_scale(ledger[0], ledger[1], ledger[2]);
-    if (ts_h5_get_number(r->file, "/summary", "energy_noise", &a->energy_noise) ||
+    if (!r->end_whole || ts_h5_get_number(r->file, "/summary", "energy_noise", &a->energy_noise) ||
         isnan(a->energy_noise))
         a->energy_noise = 0;
-    if (ts_h5_get_integer(r->file, "/summary", "unstable", &a->unstable) || a->unstable < 0)
+    if (!r->end_whole || ts_h5_get_integer(r->file, "/summary", "unstable", &a->unstable) ||
+        a->unstable < 0)
         a->unstable = 0;
     return 0;
 }
@@ -125,6 +127,14 @@ static int find_channels(ts_results *r, ts_records *channels) {
     return status;
 }
 
+/* What the end of the run wrote is not as it was written. */
+static void forget_end(facts *f) {
+    snprintf(f->status, sizeof f->status,
+             "unknown: the end of the run was not written whole, or is damaged");
+    f->finished[0] = 0;
+    f->seconds = NAN;
+}
+
 static int gather(ts_results *r, facts *f) {
     const struct {
         const char *name;
@@ -150,12 +160,15 @@ static int gather(ts_results *r, facts *f) {
     /* likewise */
     if (ts_h5_get_text(r->file, "/", "analysis", f->analysis, sizeof f->analysis))
         snprintf(f->analysis, sizeof f->analysis, "transient");
+    if (!r->end_whole) forget_end(f);
+    f->checksums = r->sealed;
     f->frames = r->rows[TS_FRAMES], f->steps = r->rows[TS_STEPS];
     f->nodes = r->entries[TS_EACH_NODE];
     f->coordinates = r->entries[TS_EACH_COORDINATE];
     f->conditions = r->entries[TS_EACH_CONDITION];
     f->reactions = r->entries[TS_EACH_REACTION];
-    status = ts_results_audit(r, &f->resolution);
+    status = ts_results_verify(r);
+    if (!status) status = ts_results_audit(r, &f->resolution);
     if (!status) status = find_channels(r, &f->channels);
     return status ? status : audit_steps(r, &f->audit);
 }
@@ -238,6 +251,9 @@ static void print_text(FILE *out, const char *path, const facts *f) {
     fprintf(out, "size         %lld nodes, %lld parts, %lld conditions, %lld coordinates\n",
             (long long)f->nodes, (long long)f->parts, (long long)f->conditions,
             (long long)f->coordinates);
+    fprintf(out, "checksums    %s\n",
+            f->checksums ? "right: all rows are as they were written"
+                         : "none: files of this older format carry none, damage is not noticed");
     print_channels(out, &f->channels);
     if (f->steps > 0) print_audit(out, f);
     if (f->resolution.level >= 0)
@@ -354,6 +370,7 @@ static void print_json(FILE *out, const char *path, const facts *f) {
     fputs("{\n", out);
     json_texts(out, path, f);
     json_counts(out, f);
+    fprintf(out, "  \"checksums\": %s,\n", f->checksums ? "true" : "false");
     json_resolution(out, f);
     json_channels(out, &f->channels);
     json_numbers(out, f);

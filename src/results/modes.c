@@ -11,17 +11,6 @@
 
 enum { FORMAT_VERSION = 1, METADATA_BYTES = 1 << 16 };
 
-static int put_array(ts_h5 file, const ts_h5_array *array, const double *data) {
-    ts_h5 set;
-    int rank, status = ts_h5_array_new(file, array);
-    uint64_t shape[3];
-    if (!status) status = ts_h5_dataset(&set, file, array->name, &rank, shape);
-    if (status) return status;
-    if (array->shape[0] > 0) status = ts_h5_write(set, false, 0, (int64_t)array->shape[0], data);
-    ts_h5_dataset_close(set);
-    return status;
-}
-
 static int put_numbers(ts_h5 file, const char *name, const char *unit, const char *help,
                        const ts_modes *m, size_t offset) {
     double *column = ts_calloc((size_t)m->count + 1, sizeof *column);
@@ -33,7 +22,7 @@ static int put_numbers(ts_h5 file, const char *name, const char *unit, const cha
                          .rank = 1,
                          .shape = {(uint64_t)m->count},
                          .chunk = (uint64_t)m->count + 1};
-    int status = put_array(file, &array, column);
+    int status = ts_h5_array_put(file, &array, column);
     free(column);
     return status;
 }
@@ -48,7 +37,7 @@ static int put_masses(ts_h5 file, const ts_modes *m) {
                          .rank = 2,
                          .shape = {(uint64_t)m->count, 3},
                          .chunk = (uint64_t)m->count + 1};
-    int status = put_array(file, &array, rows);
+    int status = ts_h5_array_put(file, &array, rows);
     free(rows);
     return status;
 }
@@ -62,7 +51,7 @@ static int put_shapes(ts_h5 file, const char *name, const char *help, const ts_m
                          .rank = 3,
                          .shape = {(uint64_t)m->count, (uint64_t)m->nodes, 6},
                          .chunk = 1};
-    return put_array(file, &array, shape);
+    return ts_h5_array_put(file, &array, shape);
 }
 
 static int put_model(ts_h5 file, const ts_document *document, const ts_system *system) {
@@ -97,7 +86,7 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
                                  "in the order of modes/shape; number: behind its part's "
                                  "name, from 1; -1: an inner unknown of an element",
                                  FIELDS, FIELD, model->nodes_count, cells);
-    if (!status) status = put_array(file, &q, system->state.q);
+    if (!status) status = ts_h5_array_put(file, &q, system->state.q);
     free(cells), free(number);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "results/checksum.h"
 #include "results/writer.h"
 
 enum {
@@ -35,11 +36,12 @@ static void plan_entries(ts_results *r, const ts_subject *subject) {
     for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_new(&r->awaiting[i], subject->model);
 }
 
-/* Of the whole file, nearly: the index of the chunks and the tables are guessed. */
+/* Size of the whole file, nearly: the index of the chunks and the tables are guessed. */
 uint64_t ts_results_planned_bytes(const ts_results *r) {
     uint64_t rows = 0, entries = 0;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         rows += ts_row_bytes(&r->track[i]) * (uint64_t)r->planned[TS_SERIES[i].group];
+    rows += ts_sums_bytes(r);
     for (int e = 0; e < TS_EACH_COUNT; e++) entries += (uint64_t)r->entries[e];
     return METADATA_BYTES + r->length + rows + rows / 512 + 100 * entries;
 }
@@ -83,5 +85,6 @@ void ts_results_plan(ts_results *r, const ts_document *document, int64_t first_s
     plan_rows(r, &document->options, first_step);
     plan_entries(r, &subject);
     plan_tracks(r);
+    ts_sums_plan(r);
     r->length = document->length;
 }

@@ -2,15 +2,24 @@
  *
  * Only the rows counted by `progress` exist for us; so a file that is still being written, or whose
  * run was killed, reads like any other.
+ *
+ * Nothing in the file is believed. Types, shapes and sizes are checked before anything is read
+ * (h5_read.c), rows against their checksums (checksum.c), the text of the model against its hash,
+ * and a state before a run goes on from it. HDF5 itself crashes on some damaged files; so
+ * the program opens a file in a child process first (cli/rehearsal.c), which a library must not do.
  */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "results/file.h"
+#include "base/sha256.h"
+#include "results/checksum.h"
+
+enum { ATTEMPTS = 3, LOOK_BACK = 10000 };
 
 static int cannot_read(const ts_results *r) {
     return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
@@ -46,10 +55,9 @@ static int check_format(ts_results *r) {
 }
 
 static int read_progress(ts_results *r) {
-    int rank;
-    uint64_t shape[3];
-    if (ts_h5_dataset(&r->progress, r->file, "/progress", &rank, shape) ||
-        ts_h5_read(r->progress, true, 0, TS_GROUPS, r->rows))
+    int64_t extent[] = {TS_GROUPS};
+    if (ts_h5_expect(&r->progress, r->file, "/progress", true, 1, extent) ||
+        ts_h5_read(r->progress, true, 0, TS_GROUPS, 1, r->rows))
         return cannot_read(r);
     return 0;
 }
@@ -60,35 +68,60 @@ static int open_series(ts_results *r, ts_series_id id) {
     const ts_series *series = &TS_SERIES[id];
     ts_track *track = &r->track[id];
     char name[64];
-    int rank, at = 1;
-    uint64_t shape[3];
-    if (ts_h5_dataset(&track->set, r->file, ts_series_path(id, name), &rank, shape)) {
-        track->set = -1;
-        return series->later ? 0 : cannot_read(r);
-    }
-    int64_t *entries = &r->entries[series->each];
-    if (series->each != TS_EACH_ROW && at < rank) {
-        if (*entries < 0) *entries = (int64_t)shape[at];
-        if (*entries != (int64_t)shape[at++]) rank = -1;
-    }
-    if (series->width > 1 && at < rank && (int64_t)shape[at++] != series->width) rank = -1;
-    int64_t rows = r->rows[series->group];
-    if (at != rank || rows < 0 || rows > (int64_t)shape[0])
+    int64_t extent[3] = {-1}, *entries = &r->entries[series->each];
+    int rank = 1;
+    if (series->later && !ts_h5_exists(r->file, ts_series_path(id, name))) return 0;
+    if (series->each != TS_EACH_ROW) extent[rank++] = *entries;
+    if (series->width > 1) extent[rank++] = series->width;
+    if (ts_h5_expect(&track->set, r->file, ts_series_path(id, name), series->integer, rank, extent))
+        return cannot_read(r);
+    int64_t rows = r->rows[series->group], *most = &r->most_rows[series->group];
+    if (extent[0] < *most) *most = extent[0];
+    if (rows < 0 || rows > extent[0])
         return ts_fail(TORSOR_EIO, "cannot read %s: dataset '%s' has an unexpected shape", r->path,
                        name);
+    if (series->each != TS_EACH_ROW) *entries = extent[1];
     track->values = *entries * series->width;
     return 0;
+}
+
+static int read_text(ts_results *r) {
+    char stored[65], hash[65];
+    if (ts_h5_text_read(r->file, "/model/text", &r->text, &r->length) ||
+        ts_h5_get_text(r->file, "/", "model_hash", stored, sizeof stored))
+        return cannot_read(r);
+    ts_sha256_hex(r->text, r->length, hash);
+    if (strcmp(stored, hash) == 0) return 0;
+    return ts_fail(TORSOR_EIO,
+                   "%s: the text of its model is not the one that was run (SHA-256 %.12s..., "
+                   "model_hash %.12s...). The file is damaged or was changed. To run another "
+                   "model, run its own file",
+                   r->path, hash, stored);
+}
+
+/* What a file says of its version must go with what it has: otherwise that is damaged. */
+static int find_checksums(ts_results *r) {
+    r->sealed = ts_h5_has_checksums(r->file);
+    r->end_whole = true;
+    if (r->sealed != (r->version >= 3))
+        return ts_fail(TORSOR_EIO, "%s is damaged: format version %lld %s", r->path,
+                       (long long)r->version,
+                       r->sealed ? "has no checksums, but they are there"
+                                 : "has checksums, but they are missing");
+    if (!r->sealed || !ts_sums_find(r)) return 0;
+    return strstr(ts_error_message(), r->path) ? TORSOR_EIO : cannot_read(r);
 }
 
 static int open_all(ts_results *r) {
     if (open_file(r) || check_format(r) || read_progress(r)) return TORSOR_EIO;
     for (int e = 0; e < TS_EACH_COUNT; e++) r->entries[e] = e == TS_EACH_ROW ? 1 : -1;
+    for (int g = 0; g < TS_GROUPS; g++) r->most_rows[g] = INT64_MAX;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (open_series(r, (ts_series_id)i)) return TORSOR_EIO;
     /* an older file */
     for (int e = 0; e < TS_EACH_COUNT; e++)
         if (r->entries[e] < 0) r->entries[e] = 0;
-    return ts_h5_text_read(r->file, "/model/text", &r->text, &r->length) ? cannot_read(r) : 0;
+    return find_checksums(r) || read_text(r) ? TORSOR_EIO : 0;
 }
 
 int ts_results_open(ts_results **out, const char *path) {
@@ -113,10 +146,92 @@ const char *ts_results_text(const ts_results *r, size_t *length) {
     return r->text;
 }
 
-int ts_results_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
-    const ts_series *series = &TS_SERIES[id];
-    if (ts_h5_read(r->track[id].set, series->integer, first, rows, out)) return cannot_read(r);
+/* ---- rows, and damage to them ---- */
+
+static int read_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
+    const ts_track *track = &r->track[id];
+    if (ts_h5_read(track->set, TS_SERIES[id].integer, first, rows, track->values, out))
+        return cannot_read(r);
     return 0;
+}
+
+/* Is all of the state in a row as it was written? Says nothing. */
+static bool is_good(ts_results *r, int64_t frame) {
+    bool good = true;
+    for (int i = 0; i < TS_SERIES_COUNT && good; i++) {
+        const ts_track *track = &r->track[i];
+        bool state =
+            TS_SERIES[i].kept != TS_KEPT_NOT || i == TS_FRAME_LEDGER || i == TS_FRAME_INPUT;
+        if (!state || track->set < 0 || track->values == 0) continue;
+        double *row = ts_calloc((size_t)track->values, sizeof *row);
+        good = !read_rows(r, (ts_series_id)i, frame, 1, row) &&
+               ts_sums_bad_frame(r, (ts_series_id)i, frame, 1, row) < 0;
+        free(row);
+    }
+    return good;
+}
+
+static int frame_is_damaged(ts_results *r, ts_series_id id, int64_t frame) {
+    int64_t good = frame - 1, step = 0;
+    while (good >= 0 && frame - good < LOOK_BACK && !is_good(r, good)) good--;
+    if (good < 0 || !is_good(r, good) || read_rows(r, TS_FRAME_STEP, good, 1, &step))
+        return ts_fail(TORSOR_EIO,
+                       "%s is damaged: '%s' of stored state %lld is not as it was written, and no "
+                       "state before it is good",
+                       r->path, TS_SERIES[id].name, (long long)frame);
+    return ts_fail(TORSOR_EIO,
+                   "%s is damaged: '%s' of stored state %lld is not as it was written. The last "
+                   "good state before it is number %lld: torsor restart --from %lld goes on there",
+                   r->path, TS_SERIES[id].name, (long long)frame, (long long)good, (long long)step);
+}
+
+/* All rows of /steps, when the first of them is asked for: they share their checksums. */
+static int check_steps(ts_results *r) {
+    int64_t bad = -1;
+    if (r->steps_checked) return 0;
+    if (ts_sums_bad_step(r, &bad)) return cannot_read(r);
+    r->steps_checked = bad < 0;
+    if (bad < 0) return 0;
+    return ts_fail(TORSOR_EIO,
+                   "%s is damaged: row %lld of '/steps' is not as it was written. Stored states "
+                   "have checksums of their own, and torsor restart goes on from a good one",
+                   r->path, (long long)bad);
+}
+
+/* A run that goes on may write a row again between our reading it and its checksum. */
+int ts_results_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
+    if (r->sealed && !r->writing && TS_SERIES[id].group == TS_STEPS && check_steps(r))
+        return TORSOR_EIO;
+    int64_t bad = -1;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (read_rows(r, id, first, rows, out)) return TORSOR_EIO;
+        if (!r->sealed || TS_SERIES[id].group != TS_FRAMES || r->track[id].values == 0) return 0;
+        bad = ts_sums_bad_frame(r, id, first, rows, out);
+        if (bad < 0) return 0;
+        ts_sums_forget(r);
+    }
+    return frame_is_damaged(r, id, bad);
+}
+
+/* All rows, by blocks of about a megabyte. */
+static int verify_series(ts_results *r, ts_series_id id) {
+    int64_t values = r->track[id].values, frames = r->rows[TS_FRAMES];
+    int64_t most = values < 131072 ? 131072 / values : 1;
+    double *block = ts_calloc((size_t)(most * values), sizeof *block);
+    int status = 0;
+    for (int64_t first = 0; first < frames && !status; first += most)
+        status =
+            ts_results_rows(r, id, first, frames - first < most ? frames - first : most, block);
+    free(block);
+    return status;
+}
+
+int ts_results_verify(ts_results *r) {
+    int status = r->sealed ? check_steps(r) : 0;
+    for (int i = 0; i < TS_SERIES_COUNT && !status && r->sealed; i++)
+        if (TS_SERIES[i].group == TS_FRAMES && r->track[i].set >= 0 && r->track[i].values > 0)
+            status = verify_series(r, (ts_series_id)i);
+    return status;
 }
 
 static int check_frame(const ts_results *r, int64_t frame) {
@@ -171,27 +286,29 @@ int ts_results_options(const ts_results *r, ts_options *o) {
         ts_h5_get_number(r->file, "/", "min_step", &o->min_step))
         o->step_tolerance = o->step_energy = o->min_step = 0; /* likewise */
     o->auto_step = false;
-    if (!(o->h > 0) || !(o->t_end > 0) || o->store_every < 1 || o->max_iterations < 1 ||
-        o->max_cuts < 0 || o->max_cuts > 1000)
+    if (!(o->h > 0) || !(o->t_end > 0) || !isfinite(o->h) || !isfinite(o->t_end) ||
+        o->store_every < 1 || o->max_iterations < 1 || o->max_cuts < 0 || o->max_cuts > 1000)
         return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
     return 0;
 }
 
 /* ---- a state ---- */
 
+/* A row of every series that goes into the state must have just the size that it has there. */
 static int check_model(const ts_results *r, const ts_model *model) {
-    const struct {
-        ts_each each;
-        int count;
-        const char *what;
-    } wanted[] = {{TS_EACH_SLOT, model->slots, "slots"},
-                  {TS_EACH_CONDITION, model->rows_count, "conditions"},
-                  {TS_EACH_MEMORY, model->memory, "numbers of memory"}};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (r->entries[wanted[i].each] != wanted[i].count)
+    ts_subject subject = {.model = model};
+    for (int i = 0; i < TS_SERIES_COUNT; i++) {
+        const ts_family *family = &TS_FAMILY[TS_SERIES[i].each];
+        int64_t found = r->entries[TS_SERIES[i].each];
+        bool other = TS_SERIES[i].each == TS_EACH_MEASURE; /* of another version: not read */
+        if (TS_SERIES[i].kept == TS_KEPT_NOT || r->track[i].set < 0 || other) continue;
+        int64_t wanted = family->count ? family->count(&subject) : family->list(&subject, NULL);
+        if (found != wanted)
             return ts_fail(TORSOR_EINVAL,
-                           "the states in %s are of another model: %lld %s there, %d here", r->path,
-                           (long long)r->entries[wanted[i].each], wanted[i].what, wanted[i].count);
+                           "the states in %s are of another model: %lld numbers of '%s' there, "
+                           "%lld here",
+                           r->path, (long long)found, TS_SERIES[i].name, (long long)wanted);
+    }
     return 0;
 }
 
@@ -238,4 +355,88 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
     }
     if (!status && lacks_jump(r, system)) ts_trail_forget(&system->state);
     return status ? status : read_account(r, frame, system);
+}
+
+/* ---- may a run go on from it? ---- */
+
+static bool all_finite(int64_t count, const double *numbers) {
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i])) return false;
+    return true;
+}
+
+/* How far the directors of a frame are from orthonormal. */
+static double skewness(const double *d) {
+    double worst = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) {
+            double dot = 0;
+            for (int k = 0; k < 3; k++) dot += d[3 * i + k] * d[3 * j + k];
+            worst = fmax(worst, fabs(dot - (i == j)));
+        }
+    return worst;
+}
+
+static int not_admissible(const ts_results *r, int64_t frame, const char *why) {
+    return ts_fail(TORSOR_EIO,
+                   "%s: no run can go on from stored state %lld: %s. The file is damaged or was "
+                   "changed; choose an earlier state by --from",
+                   r->path, (long long)frame, why);
+}
+
+/* Violations as the step told them, which this state must not exceed by far; NaN: unknown. */
+static double told_violation(ts_results *r, int64_t step) {
+    int64_t first;
+    double told = NAN;
+    /* of before inputs were kept: where prescribed motions stood is not known */
+    if (r->track[TS_FRAME_INPUT].set < 0) return NAN;
+    if (r->rows[TS_STEPS] == 0 || ts_results_rows(r, TS_STEP_STEP, 0, 1, &first)) return NAN;
+    if (step < first || step - first >= r->rows[TS_STEPS]) return NAN;
+    if (ts_results_rows(r, TS_STEP_VIOLATION, step - first, 1, &told)) return NAN;
+    return told;
+}
+
+static bool holds_together(ts_results *r, const ts_system *system) {
+    double told = told_violation(r, system->state.step), size = 1, position, rate;
+    const ts_model *model = system->model;
+    for (int n = 0; n < model->nodes_count; n++)
+        for (int k = 0; k < 3; k++)
+            size = fmax(size, fabs(system->state.q[3 * model->nodes[n].slot + k]));
+    for (int p = 0; p < model->parts_count && !isnan(told); p++) {
+        ts_violation(system, p, &position, &rate);
+        if (!(position <= 100 * told + 1e-6 * size)) return false;
+    }
+    return true;
+}
+
+/* Node 0 is the ground: its rows of q are those of the drawing, at rest. */
+static bool ground_rests(const ts_system *system) {
+    static const double at_rest[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const ts_node *ground = &system->model->nodes[0];
+    for (int k = 0; k < 3 * ground->slots && k < 12; k++)
+        if (system->state.q[3 * ground->slot + k] != at_rest[k] ||
+            system->state.v[3 * ground->slot + k] != 0)
+            return false;
+    return true;
+}
+
+int ts_results_admissible(ts_results *r, int64_t frame, const ts_system *system) {
+    const ts_model *model = system->model;
+    const ts_state *s = &system->state;
+    double account[TS_LEDGER_COLUMNS];
+    memcpy(account, &system->ledger, sizeof system->ledger);
+    account[TS_LEDGER_COLUMNS - 1] = system->energy_start;
+    if (!isfinite(s->t) || !all_finite(3 * model->slots, s->q) ||
+        !all_finite(3 * model->slots, s->v) || !all_finite(3 * model->slots, s->vdot) ||
+        !all_finite(model->rows_count, s->lambda) || !all_finite(model->rows_count, s->kappa) ||
+        !all_finite(model->memory, s->memory) || !all_finite(TS_LEDGER_COLUMNS, account))
+        return not_admissible(r, frame, "it has numbers that are not finite");
+    for (int n = 0; n < model->nodes_count; n++)
+        if (model->nodes[n].kind == TS_NODE_FRAME &&
+            !(skewness(s->q + 3 * (model->nodes[n].slot + 1)) < 1e-6))
+            return not_admissible(r, frame, "the directors of a node are not orthonormal");
+    if (!ground_rests(system)) return not_admissible(r, frame, "the ground moves");
+    if (!holds_together(r, system))
+        return not_admissible(r, frame, "its joints do not hold together");
+    return 0;
 }

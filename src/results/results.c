@@ -1,4 +1,4 @@
-/* The layout of a results file (format 1). docs/results-file.md tells it to users; this is where it
+/* The layout of a results file (format 3). docs/results-file.md tells it to users; this is where it
  * is made.
  *
  *   /            attributes: format, format_version, version, title, model_hash, the options,
@@ -9,6 +9,7 @@
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed
+ *   /checksums/  of every row, and of progress: checksum.c
  *   /progress    [frames, steps]: the rows that are complete; all others are to be ignored
  *
  * All arrays have the shape rows x [entries x] [width], a dimension of one being left out. The
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "results/file.h"
+#include "results/checksum.h"
 
 #define OPTION(name, type) \
     { #name, offsetof(ts_options, name), TS_ATTRIBUTE_##type }
@@ -35,7 +36,8 @@ const ts_attribute TS_OPTIONS[TS_OPTION_COUNT] = {
 ts_results *ts_results_blank(const char *path) {
     ts_results *r = ts_calloc(1, sizeof *r);
     r->path = ts_strdup(path);
-    r->file = r->progress = -1;
+    r->file = r->progress = r->progress_sums = -1;
+    for (int g = 0; g < TS_GROUPS; g++) r->sums[g].set = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) r->track[i].set = -1;
     return r;
 }
@@ -47,6 +49,7 @@ void ts_results_discard(ts_results *results) {
         free(results->track[i].buffer);
     }
     ts_h5_dataset_close(results->progress);
+    ts_sums_close(results), ts_sums_clear(results);
     ts_h5_close(results->file);
     free(results->path), free(results->text);
     for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_clear(&results->awaiting[i]);

@@ -34,9 +34,16 @@ int ts_results_options(const ts_results *results, ts_options *options);
 /* Fills system->state, the ledger and energy_start, bit for bit. Files from before inputs were kept
  * leave these as they are. */
 int ts_results_state(ts_results *results, int64_t frame, ts_system *system);
+/* May a run go on from the state that was read? Its numbers must be finite, frames orthonormal, the
+ * ground at rest, and joints must hold as well as the run said. */
+int ts_results_admissible(ts_results *results, int64_t frame, const ts_system *system);
+/* Reads every row: TORSOR_EIO, with the first bad one and the last good state, if one is not as it
+ * was written. Files from before there were checksums pass. */
+int ts_results_verify(ts_results *results);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
 
-/* Likewise as numbers, the time first; without `rows` the names of all columns that there are. */
+/* Columns of a results file as numbers, the time first. Without `rows`: the names of all
+ * columns. */
 typedef struct ts_columns {
     int64_t rows;
     int count;

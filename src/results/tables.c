@@ -13,15 +13,8 @@ static int write_table(const ts_results *r, ts_table_id id, const ts_records *t)
 
 /* An array with a row for every node, all of it at once. */
 static int put_by_node(const ts_results *r, ts_h5_array array, const void *data) {
-    ts_h5 set;
-    int rank;
-    uint64_t shape[3];
     array.chunk = array.shape[0];
-    if (ts_h5_array_new(r->file, &array) || ts_h5_dataset(&set, r->file, array.name, &rank, shape))
-        return TORSOR_EIO;
-    int status = ts_h5_write(set, array.integer, 0, (int64_t)array.shape[0], data);
-    ts_h5_dataset_close(set);
-    return status;
+    return ts_h5_array_put(r->file, &array, data);
 }
 
 static int write_numbers(const ts_results *r, const ts_model *model, const int64_t *number) {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "results/checksum.h"
 #include "results/place.h"
 #include "results/writer.h"
 
@@ -44,7 +45,8 @@ static int open_rows(ts_results *r) {
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++)
         status = ts_h5_dataset(&r->track[i].set, r->file, ts_series_path((ts_series_id)i, name),
                                &rank, shape);
-    return status ? status : ts_h5_dataset(&r->progress, r->file, "/progress", &rank, shape);
+    if (!status) status = ts_h5_dataset(&r->progress, r->file, "/progress", &rank, shape);
+    return status ? status : ts_sums_open(r);
 }
 
 /* Closing the handles before the file lets HDF5 report what it could not write. */
@@ -54,6 +56,7 @@ static int close_file(ts_results *r) {
         r->track[i].set = -1;
     }
     ts_h5_dataset_close(r->progress);
+    ts_sums_close(r);
     ts_h5 file = r->file;
     r->progress = r->file = -1;
     return ts_h5_close(file);
@@ -80,7 +83,8 @@ static int lay_out_rows(ts_results *r) {
         if (ts_h5_group(r->file, TS_GROUP_NAME[g], help[g])) return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (lay_out_series(r, (ts_series_id)i)) return TORSOR_EIO;
-    return lay_out_progress(r);
+    int status = lay_out_progress(r);
+    return status ? status : ts_sums_lay_out(r);
 }
 
 static int cannot_write(const ts_results *r) {
@@ -115,10 +119,17 @@ static int lay_out(ts_results *r, const ts_document *document, int64_t first) {
     return status ? status : ts_results_write_summary(r);
 }
 
+/* The checksum first: see checksum.c. */
+static int write_progress(ts_results *r) {
+    int status = ts_sums_progress(r);
+    return status ? status : ts_h5_write(r->progress, true, 0, TS_GROUPS, r->rows);
+}
+
 static int create(ts_results *r, ts_place *place, const ts_document *document, int64_t first) {
     if (begin_file(r, place)) return TORSOR_EIO;
     if (end_file(r, place, lay_out(r, document, first))) return TORSOR_EIO;
-    if (ts_h5_open(&r->file, place->draft, true) || open_rows(r)) return cannot_write(r);
+    if (ts_h5_open(&r->file, place->draft, true) || open_rows(r) || write_progress(r))
+        return cannot_write(r);
     if (ts_place_commit(place)) return TORSOR_EIO;
     return ts_place_stat(place->path, &r->device, &r->inode);
 }
@@ -160,6 +171,7 @@ static int make_room(ts_results *r, ts_group group, int64_t rows) {
     if (rows <= r->planned[group]) return 0;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (TS_SERIES[i].group == group && ts_h5_resize(r->track[i].set, rows)) return TORSOR_EIO;
+    if (ts_sums_resize(r, group, rows)) return TORSOR_EIO;
     r->planned[group] = rows;
     return 0;
 }
@@ -172,6 +184,7 @@ static int write_waiting(ts_results *r, ts_group group) {
         if (TS_SERIES[i].group == group && ts_h5_write(r->track[i].set, TS_SERIES[i].integer,
                                                        r->rows[group], rows, r->track[i].buffer))
             return TORSOR_EIO;
+    if (ts_sums_write(r, group)) return TORSOR_EIO;
     r->rows[group] += rows;
     r->waiting[group] = 0;
     r->counted = false;
@@ -184,9 +197,7 @@ static int flush_rows(ts_results *r) {
     for (int g = 0; g < TS_GROUPS; g++)
         if (write_waiting(r, (ts_group)g)) return TORSOR_EIO;
     if (r->counted) return 0;
-    if (ts_h5_flush(r->file) || ts_h5_write(r->progress, true, 0, TS_GROUPS, r->rows) ||
-        ts_h5_flush(r->file))
-        return TORSOR_EIO;
+    if (ts_h5_flush(r->file) || write_progress(r) || ts_h5_flush(r->file)) return TORSOR_EIO;
     r->counted = true;
     return 0;
 }
@@ -221,7 +232,10 @@ static int flush_if(ts_results *r, bool due) { return due && flush_rows(r) ? bro
 static int put_again(ts_results *r, int64_t row, ts_series_id id, const double *numbers) {
     const ts_track *track = &r->track[id];
     int64_t waiting = row - r->rows[TS_FRAMES];
-    if (waiting < 0) return ts_h5_write(track->set, false, row, 1, numbers);
+    if (waiting < 0) {
+        int status = ts_sums_again(r, row, id, numbers);
+        return status ? status : ts_h5_write(track->set, false, row, 1, numbers);
+    }
     uint64_t bytes = ts_row_bytes(track);
     memcpy(track->buffer + (uint64_t)waiting * bytes, numbers, bytes);
     return 0;
@@ -290,7 +304,7 @@ static int copy_series(ts_results *from, ts_results *to, ts_series_id id) {
         int64_t left = from->rows[group] - first;
         int64_t rows = left < from->room[group] ? left : from->room[group];
         char *buffer = from->track[id].buffer;
-        if (ts_h5_read(from->track[id].set, integer, first, rows, buffer) ||
+        if (ts_h5_read(from->track[id].set, integer, first, rows, from->track[id].values, buffer) ||
             ts_h5_write(to->track[id].set, integer, first, rows, buffer))
             return TORSOR_EIO;
     }
@@ -304,7 +318,8 @@ static int copy_all(ts_results *from, ts_results *to) {
         return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (copy_series(from, to, (ts_series_id)i)) return TORSOR_EIO;
-    return ts_h5_write(to->progress, true, 0, TS_GROUPS, to->rows);
+    int status = ts_sums_copy(from, to);
+    return status ? status : write_progress(to);
 }
 
 /* The path may have been given to another file since. */
@@ -317,8 +332,9 @@ static void replace_by_copy(ts_results *r) {
     ts_results copy = *r; // the same plan, but for the number of rows and the handles
     ts_place place = {0};
     copy.file = copy.progress = -1;
+    copy.progress_sums = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) copy.track[i].set = -1;
-    for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g];
+    for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g], copy.sums[g].set = -1;
     if (!begin_file(&copy, &place) && !end_file(&copy, &place, copy_all(r, &copy)) && still_ours(r))
         ts_place_commit(&place);
     ts_place_clear(&place);
@@ -331,7 +347,7 @@ static bool has_spare_rows(const ts_results *r) {
 /* Rows that were written before a failure are counted still, if the disk lets us. */
 static int flush_last(ts_results *r) {
     if (!r->broken) return ts_results_flush(r);
-    if (!ts_h5_flush(r->file)) ts_h5_write(r->progress, true, 0, TS_GROUPS, r->rows);
+    if (!ts_h5_flush(r->file)) write_progress(r);
     return ts_fail(TORSOR_EIO, "%s is incomplete: a write failed", r->path);
 }
 

@@ -10,7 +10,7 @@
 
 /* Numbers of rows and of entries, buffers, and room for what is computed. */
 void ts_results_plan(ts_results *results, const ts_document *document, int64_t first_step);
-/* Of the whole file, nearly: the index of the chunks and the tables are guessed. */
+/* Size of the whole file, nearly: the index of the chunks and the tables are guessed. */
 uint64_t ts_results_planned_bytes(const ts_results *results);
 /* Chunks of about 64 kB, all of one size: little is left over in the last one. */
 uint64_t ts_chunk_rows(uint64_t planned, uint64_t bytes);

@@ -149,7 +149,7 @@ static void strain_jump(const ts_step *st, const ts_site *site, const fields *x,
         b[k] = st->h / 6 * (st->alpha * x->Bma[k] - (x->edot_f[k] - st->edot_i[site->form + k]));
 }
 
-/* Of a law with a stage of its own. */
+/* Weights of the gradients for a law with a stage of its own. */
 static void stage_weights(ts_step *st, const ts_site *site, fields *x, ts_response *r) {
     ts_stage stage;
     ts_respond(st, site, x->e_f, r);

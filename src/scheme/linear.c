@@ -7,6 +7,8 @@
  */
 #include "scheme/linear.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,7 +235,7 @@ static double largest_force(const ts_system *system, const double *a, const doub
     return most;
 }
 
-/* The same residual with and without them. */
+/* The size of external forces: the residual with loads and spin, less the one without. */
 static double external_force(ts_linear_model *x, ts_stepper *st) {
     v3 spin = st->step.statics.spin;
     ts_residual(&st->eq);
@@ -255,14 +257,27 @@ static bool has_potential(const ts_model *model) {
     return potential;
 }
 
+/* Moments in the balance that round-off makes: of the loads, and of the stiffest spring by the last
+ * digit of positions. Where loads have a potential, a moment that is left over is all that K can
+ * lack in symmetry. */
+static double moment_round_off(const ts_linear_model *x, const ts_system *system,
+                               const double *size) {
+    double stiffest = 0, digit = 4 * DBL_EPSILON * system->far * system->length;
+    for (int n = 0; n < system->model->nodes_count && x->potential; n++)
+        for (int i = 0, dof = system->node_dof[n]; dof >= 0 && i < 3; i++)
+            stiffest = fmax(stiffest, size[dof + i]);
+    return (1e-12 * x->external + digit * stiffest) * system->length;
+}
+
 /* Symmetric but for round-off? Then symmetric. */
-static void symmetrise(ts_linear_model *x, const ts_model *model, double round_off) {
+static void symmetrise(ts_linear_model *x, const ts_system *system) {
     const ts_sparse *A = x->pattern;
-    x->potential = has_potential(model);
+    x->potential = has_potential(system->model);
     double allowed = x->potential ? SYMMETRY : SYMMETRY_OF_LOADS;
     double *size = ts_calloc((size_t)x->n + 1, sizeof *size);
     for (int j = 0; j < x->n; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++) size[j] += fabs(x->K[k]);
+    double round_off = moment_round_off(x, system, size);
     x->symmetric = true;
     for (int turn = 0; turn < 2 && x->symmetric; turn++)
         for (int j = 0; j < x->n; j++)
@@ -305,7 +320,7 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     memcpy(x->force, st->eq.R, (size_t)x->dofs * sizeof(double));
     x->left = largest_force(system, x->force, NULL);
     assemble(st, &TS_SCHEME_TURNING, x->K);
-    symmetrise(x, st->model, 1e-12 * x->external * system->length);
+    symmetrise(x, system);
     for (int k = 0; k < st->eq.A->nnz; k++) x->damped |= x->D[k] != 0;
     st->eq.A = NULL; /* it is ours now */
     ts_stepper_free(st);
@@ -329,7 +344,7 @@ int ts_linearise_unloaded(ts_linear_model *x, ts_system *system) {
     x->external = largest_force(system, x->force, st->eq.R);
     assemble(st, &MASS, x->M);
     assemble(st, &TS_SCHEME_TURNING, x->K);
-    symmetrise(x, st->model, 1e-12 * x->external * system->length);
+    symmetrise(x, system);
     st->eq.A = NULL; /* it is ours now */
     ts_stepper_free(st);
     return 0;

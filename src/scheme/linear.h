@@ -19,8 +19,8 @@ typedef struct ts_linear_model {
     ts_sparse *pattern; /* of all three; its values are the caller's to use */
     double *K, *M, *D;  /* in its order; K has C and its transpose beside */
     int *diagonal;      /* places of the diagonal entries */
-    double
-        *force; /* what is left of the forces and moments, per displacement: zero in equilibrium */
+    /* what is left of the forces and moments, per displacement: zero in equilibrium */
+    double *force;
     /* the largest force of loads, gravity and rotation, moments by the size of the model */
     double external;
     double left;        /* likewise of `force` */

@@ -49,7 +49,7 @@ static void held_at(ts_stepper *st, const double *q, double *memory) {
     memcpy(memory, st->system->state.memory, (size_t)st->model->memory * sizeof *memory);
 }
 
-/* Likewise linear. */
+/* Reactions of linear statics grow linearly with the load. */
 static void linear_reactions(ts_stepper *st) {
     size_t size = 3 * (size_t)st->model->slots, count = (size_t)st->model->memory;
     double *m = ts_calloc(3 * count + 1, sizeof *m), *keep = ts_calloc(size + 1, sizeof *keep);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blas.h"
 #include "base/error.h"
 
 static const double TOLERANCE = 1e-13;
@@ -37,6 +38,7 @@ static void arbitrary(double *x, int n) {
 }
 
 static void begin(arnoldi *a, const ts_operator *op, int k, int mode, int work) {
+    ts_blas_ready();
     *a = (arnoldi){.op = op, .n = op->n, .k = k, .info = 1};
     a->ncv = 2 * k + 20 < op->n ? 2 * k + 20 : op->n;
     a->work = work == 2 ? 3 * a->ncv * (a->ncv + 2) : a->ncv * (a->ncv + 8);

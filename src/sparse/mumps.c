@@ -20,6 +20,7 @@
 #include <string.h>
 #include <zmumps_c.h>
 
+#include "base/blas.h"
 #include "base/error.h"
 #include "sparse/solver.h"
 
@@ -59,6 +60,7 @@ typedef struct own {
 #define INFOG(lu, i) ((lu)->e->z ? (lu)->id.z.infog : (lu)->id.d.infog)[(i)-1]
 
 static int call(own *lu, int job) {
+    ts_blas_ready();
     pthread_mutex_lock(&one_at_a_time);
     *FIELD(lu, job) = job;
     if (lu->e->z)
@@ -190,7 +192,7 @@ static void close_mumps(void *own_) {
 
 /* ---- factors ---- */
 
-/* It foresaw too little room: delayed pivots need more. */
+/* Did MUMPS foresee too little room? Delayed pivots need more. */
 static bool needs_room(int status) {
     return status == -8 || status == -9 || status == -11 || status == -14 || status == -15 ||
            status == -17 || status == -20;

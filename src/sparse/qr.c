@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blas.h"
 #include "base/error.h"
 
 struct ts_qr {
@@ -65,6 +66,7 @@ static void give_back(void *qr_) {
 
 ts_qr *ts_qr_new(int rows, int columns, const int *start, const int *row, const double *value,
                  bool keep_order, double tolerance) {
+    ts_blas_ready();
     ts_qr *qr = ts_calloc(1, sizeof *qr);
     qr->columns = columns;
     cholmod_l_start(&qr->common);

@@ -47,8 +47,8 @@ void ts_sparse_add(ts_sparse *A, int element, const double *dense);
  * The matrix is factored by the solver that suits it, unless one is named: see lu.c. */
 typedef struct ts_lu ts_lu;
 ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group);
-/* Of complex numbers (pairs) in the pattern of A: its values are *value, 2 nnz numbers, to be
- * filled by the caller. */
+/* LU of a complex matrix in the pattern of A. The caller fills its values *value: nnz pairs (real,
+ * imaginary). */
 ts_lu *ts_lu_new_complex(const ts_sparse *A, int groups, const int *group, double **value);
 void ts_lu_free(ts_lu *lu);
 const char *ts_solver_name(int index); /* NULL past the end */

@@ -32,9 +32,9 @@ typedef struct ts_newton {
     int max_iterations;
     /* of equilibria: a new tangent every time, and the step is no measure of round-off */
     bool path;
-    double multiplier_tolerance,
-        step_share; /* errors of multipliers left may be the one times (share
-                                                times the size of the step + their own size) */
+    /* errors of multipliers left may be the one times (share
+     * times the size of the step + their own size) */
+    double multiplier_tolerance, step_share;
 
     /* The equations; `of` is passed to each. */
     void *of;

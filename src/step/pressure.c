@@ -32,18 +32,12 @@ typedef struct face {
     double mean; /* of the step, see scheme.h: then q_m is the mean, or the end */
 } face;
 
-static double pressure_at(const ts_step *st, const ts_pressure *p, double t) {
-    double value = 0, rate;
-    const ts_signal *signals = st->model->signals;
-    if (p->signal >= 0) ts_signal_eval(&signals[p->signal], ts_step_when(st, t), &value, &rate);
-    return value;
-}
-
 void ts_begin_pressures(ts_step *st) {
+    const double near = ts_step_near(st);
     for (int i = 0; i < st->model->pressures_count; i++) {
         const ts_pressure *p = &st->model->pressures[i];
-        double end = pressure_at(st, p, st->t_f);
-        double start = st->mean < 1 ? pressure_at(st, p, st->t_i) : 0;
+        double end = ts_value_of_side(st, p->signal, st->t_f, -near);
+        double start = st->mean < 1 ? ts_value_of_side(st, p->signal, st->t_i, near) : 0;
         st->pressure[i] = st->load_factor * ((1 - st->mean) * start + st->mean * end);
     }
 }
@@ -126,7 +120,7 @@ static void normal_slopes(face *f, v3 slope[2][TS_MAX_NODES]) {
     }
 }
 
-/* Of one kind of slot both slopes are one; returns how many are left. */
+/* Adds both slopes if they are by slots of one kind; returns how many are left. */
 static int join_slopes(const ts_pressure *p, v3 slope[2][TS_MAX_NODES]) {
     if (p->of[0] != p->of[1]) return 2;
     for (int b = 0; b < p->nodes; b++) slope[0][b] = v3_add(slope[0][b], slope[1][b]);

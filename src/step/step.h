@@ -6,6 +6,8 @@
 #ifndef TS_STEP_H
 #define TS_STEP_H
 
+#include <math.h>
+
 #include "step/scheme.h"
 
 enum { TS_MAX_WIDTH = 2 * (6 * TS_MAX_NODES + TS_MAX_FORMS) };
@@ -22,8 +24,8 @@ typedef struct ts_statics {
     double *relief;     /* forces of preloads as drawn, see static_work.c; NULL: none */
     double *pull;       /* external forces of the last state; NULL: works are not counted */
     double load_before; /* load factor of the last state */
-    double
-        *stress; /* per form: the stress that the last increment was meant to bring, see static.c */
+    /* per form: the stress that the last increment was meant to bring, see static.c */
+    double *stress;
     /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
     double *force;
 } ts_statics;
@@ -35,9 +37,9 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
-    double row_scale[4],
-        column_scale[4]; /* units of equations and unknowns: y, stage, lambda, kappa */
-    bool probing;        /* finding the pattern: fields and laws are arbitrary numbers */
+    /* units of equations and unknowns: y, stage, lambda, kappa */
+    double row_scale[4], column_scale[4];
+    bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
@@ -62,6 +64,23 @@ struct ts_step {
     double *pressure; /* per pressure: its mean */
     ts_statics statics;
 };
+
+/* What signals are asked for at a time of the step. */
+static inline ts_when ts_step_when(const ts_step *st, double t) {
+    return ts_when_of(&st->system->state, t);
+}
+
+/* How far from an end of the step a corner or jump of a signal counts as lying at it. */
+static inline double ts_step_near(const ts_step *st) {
+    return 1e-9 * st->h + 1e-15 * fabs(st->t_f);
+}
+/* Value of a signal (-1: zero) at an end of the step, inside the step where it jumps there.
+ * Equilibria are those of the time itself: what jumps there acts. */
+static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
+    if (signal < 0) return 0;
+    return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t),
+                                st->mean < 1 ? near : 0);
+}
 
 /* Fields for a scheme, all zero. */
 void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf);
@@ -151,11 +170,6 @@ void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffne
 /* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
-
-/* What signals are asked for at a time of the step. */
-static inline ts_when ts_step_when(const ts_step *st, double t) {
-    return ts_when_of(&st->system->state, t);
-}
 
 /* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
  * end. */

@@ -26,7 +26,7 @@ static void set_units(ts_stepper *st, double h) {
 }
 
 static void begin_rows(ts_stepper *st) {
-    const double near = 1e-9 * st->step.h + 1e-15 * fabs(st->step.t_f);
+    const double near = ts_step_near(&st->step);
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0) continue;
@@ -40,16 +40,19 @@ static void begin_rows(ts_stepper *st) {
     }
 }
 
-static v3 load_at(const ts_step *st, const ts_load *load, double t) {
-    return v3_scale(load->factor, ts_load_signals(st->model, load, ts_step_when(st, t)));
+static v3 load_at(const ts_step *st, const ts_load *load, double t, double near) {
+    double f[3];
+    for (int k = 0; k < 3; k++) f[k] = ts_value_of_side(st, load->signal[k], t, near);
+    return v3_scale(load->factor, v3_load(f));
 }
 
 /* Where the end alone counts, loads of the start are not asked for. */
 static void begin_loads(ts_step *st) {
+    const double near = ts_step_near(st);
     for (int i = 0; i < st->model->loads_count; i++) {
         const ts_load *load = &st->model->loads[i];
-        v3 f_f = load_at(st, load, st->t_f);
-        v3 f_i = st->mean < 1 ? load_at(st, load, st->t_i) : f_f;
+        v3 f_f = load_at(st, load, st->t_f, -near);
+        v3 f_i = st->mean < 1 ? load_at(st, load, st->t_i, near) : f_f;
         v3 mean = v3_add(v3_scale(1 - st->mean, f_i), v3_scale(st->mean, f_f));
         st->load[i] = (ts_load_step){v3_scale(st->load_factor, mean), v3_sub(f_f, f_i)};
     }

@@ -54,9 +54,9 @@ typedef struct ts_equations {
     double *R, *delta, *saved, *other;
     double *regular, *node_regular; /* per row; per node two: translation, rotation */
     double *row_weight; /* per row: displacement / size of the model, or rotation, per multiplier */
-    double
-        *row_size; /* per row: its change by a displacement of the size of the model, or a radian */
-    ts_sparse *A;  /* the tangent; NULL until it is needed, where another stands in for it */
+    /* per row: its change by a displacement of the size of the model, or a radian */
+    double *row_size;
+    ts_sparse *A; /* the tangent; NULL until it is needed, where another stands in for it */
     ts_lu *lu;
     ts_effort *effort; /* NULL: nobody wants to know */
 } ts_equations;

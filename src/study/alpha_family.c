@@ -53,18 +53,19 @@ int ts_alpha_initial(ts_study *s) {
 void ts_alpha_begin(ts_study *s) {
     family *f = s->own;
     const ts_step *st = s->st;
-    const ts_state *state = &st->system->state;
-    ts_wrenches_at(s, st->t_i, st->q_i, st->v_i, state->lambda, s->W);
+    ts_accelerations start = ts_alpha_remembered(s);
+    ts_wrenches_at(s, st->t_i, st->q_i, st->v_i, start.lambda, s->W);
     for (int n = 0; n < st->model->nodes_count; n++) {
         if (!ts_is_free(s, n)) continue;
         ts_inertia I = ts_inertia_of(&st->model->nodes[n]);
         node *at = &f->at[n];
         at->H = ts_pose_of(s, st->q_i, n);
         at->V = v6_to_body(at->H.R, ts_twist_of(s, st->q_i, st->v_i, n));
-        v6 a = ts_acceleration_of(s, st->q_i, state->vdot, n);
+        v6 a = ts_acceleration_of(s, st->q_i, start.vdot, n);
         at->a = ts_body_acceleration(at->H.R, at->V, a);
         at->F = force(&I, at->H.R, at->V, s->W + 6 * n);
     }
+    free(start.own);
 }
 
 void ts_alpha_guess(ts_study *s, double *x) {

@@ -15,6 +15,12 @@ void ts_alpha_finish(ts_study *s, const double *x, ts_exchange *out);
 
 /* alpha_initial.c */
 int ts_alpha_consistent(ts_study *s, double lag, double offset);
+/* Ambient accelerations and multipliers that a step begins with. */
+typedef struct ts_accelerations {
+    const double *vdot, *lambda;
+    double *own; /* to be freed; NULL: they are those of the state */
+} ts_accelerations;
+ts_accelerations ts_alpha_remembered(ts_study *s);
 /* V' from x'' = R (V' + Omega x V) and Omega' = R^T alpha, and back. */
 v6 ts_body_acceleration(m3 R, v6 V, v6 space);
 v6 ts_space_acceleration(m3 R, v6 V, v6 body);

@@ -12,6 +12,10 @@
  * applied across the conditions only: the least change in the mass norm, M dV + C^T mu = 0, that
  * gives C dV its value. It is of the size of the method's own error; along the free motions nothing
  * is changed. V'' is the slope of the accelerations of the equations of motion, by differences.
+ *
+ * Where loads jump at the start of a step, a and lambda jump by as much as the equations of motion
+ * say: the difference of their solutions with the loads of both sides. Without that a step would
+ * use the force before the jump for half its length.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +66,27 @@ static int add_slope(ts_study *s, double d, double weight, double *slope) {
         v6_store(slope + 6 * n, v6_axpy(weight, a, v6_load(slope + 6 * n)));
     }
     free(q);
+    return code;
+}
+
+static bool corner_near(const ts_study *s, double d) {
+    const ts_model *model = s->st->model;
+    double t = s->st->system->state.t;
+    for (int i = 0; i < model->signals_count; i++)
+        if (ts_signal_branch(&model->signals[i], t - d) !=
+            ts_signal_branch(&model->signals[i], t + d))
+            return true;
+    return false;
+}
+
+/* V'', 6 per node: central differences, or to the right where a signal jumps or has a corner. */
+static int jerks(ts_study *s, double d, double *slope) {
+    static const double place[2][3] = {{-1, 1, 0}, {0, 1, 2}};
+    static const double weight[2][3] = {{-0.5, 0.5, 0}, {-1.5, 2, -0.5}};
+    bool corner = corner_near(s, 2 * d);
+    int code = 0;
+    for (int k = 0; k < (corner ? 3 : 2) && !code; k++)
+        code = add_slope(s, place[corner][k] * d, weight[corner][k] / d, slope);
     return code;
 }
 
@@ -139,6 +164,26 @@ static int move_velocities(ts_study *s, double *wanted) {
     return code;
 }
 
+ts_accelerations ts_alpha_remembered(ts_study *s) {
+    const ts_state *state = &s->st->system->state;
+    ts_accelerations out = {state->vdot, state->lambda, NULL};
+    if (state->step == 0 || !ts_forces_jump(s)) return out; /* step 1: ts_alpha_consistent */
+    size_t ambient = (size_t)(3 * s->st->model->slots), rows = (size_t)s->st->model->rows_count + 1,
+           all = ambient + rows;
+    double *left = ts_calloc(2 * all, sizeof *left), *right = left + all;
+    int code = ts_solve_accelerations(s, state->t, state->q, state->v, right, right + ambient);
+    s->arriving = true;
+    if (!code) code = ts_solve_accelerations(s, state->t, state->q, state->v, left, left + ambient);
+    s->arriving = false;
+    for (size_t i = 0; i < ambient; i++) right[i] += state->vdot[i] - left[i];
+    for (size_t r = 0; r + 1 < rows; r++)
+        right[ambient + r] += state->lambda[r] - left[ambient + r];
+    memmove(left, right, all * sizeof *left);
+    if (!code) return (ts_accelerations){left, left + ambient, left};
+    free(left);
+    return out;
+}
+
 int ts_alpha_consistent(ts_study *s, double lag, double offset_of_jerk) {
     ts_state *state = &s->st->system->state;
     const ts_model *model = s->st->model;
@@ -146,8 +191,7 @@ int ts_alpha_consistent(ts_study *s, double lag, double offset_of_jerk) {
     int code = ts_initial_accelerations(s);
     double *slope = ts_calloc((size_t)(6 * model->nodes_count), sizeof *slope);
     double *wanted = ts_calloc((size_t)(3 * model->slots), sizeof *wanted);
-    if (!code) code = add_slope(s, d, 0.5 / d, slope);
-    if (!code) code = add_slope(s, -d, -0.5 / d, slope);
+    if (!code) code = jerks(s, d, slope);
     for (int n = 0; n < model->nodes_count && !code; n++) {
         if (!ts_is_free(s, n)) continue;
         m3 R = ts_pose_of(s, state->q, n).R;

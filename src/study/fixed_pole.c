@@ -462,10 +462,10 @@ void ts_pole_rows(ts_study *s, const ts_pole *p, const ts_screws *to, double t, 
     }
 }
 
-/* Of non-holonomic rows the signal is a rate itself. */
+/* The rate of a drive. The signal of a non-holonomic row is a rate itself. */
 double ts_pole_drive_rate(const ts_study *s, int row) {
     const ts_model *model = s->st->model;
-    double rate, u = ts_row_signal(model, row, ts_step_when(s->st, s->st->t_i), &rate);
+    double rate, u = ts_study_signal(s, row, s->st->t_i, &rate);
     return model->sites[model->rows[row].site].role == TS_ROLE_RATES ? u : rate;
 }
 

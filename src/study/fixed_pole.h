@@ -9,8 +9,8 @@
  * start, about where it was. */
 typedef struct ts_screws {
     v6 *v;
-    double *dq, *q, *q_m,
-        *q_bar; /* ambient: increment, end, mean of start and end, mean on the way */
+    /* ambient: increment, end, mean of start and end, mean on the way */
+    double *dq, *q, *q_m, *q_bar;
 } ts_screws;
 
 /* Constants of the step, one per node. */

@@ -1,4 +1,5 @@
 /* Forces and rows of schemes for study, at an instant or over the step. See study.h. */
+#include <math.h>
 #include <string.h>
 
 #include "study/study.h"
@@ -18,6 +19,50 @@ static void pull(const ts_study *s, const ts_site *site, const ts_site_view *l,
     ts_scatter(s->st->model, site, f, F);
 }
 
+/* ---- signals at the ends of the step: inside the step where they jump or have a corner there ----
+ */
+
+static double side_of(const ts_study *s, double t) {
+    double near = ts_step_near(s->st);
+    return s->arriving || t > s->st->t_i + 0.5 * s->st->h ? -near : near;
+}
+
+static double load_signal(const ts_study *s, int signal, double t) {
+    return ts_value_of_side(s->st, signal, t, side_of(s, t));
+}
+
+static int end_of_signals(const ts_model *model, int site) {
+    return site + 1 < model->sites_count ? model->sites[site + 1].signal
+                                         : model->site_signals_count;
+}
+
+/* A law reads its signals by itself: the time is moved to the side of the jump. */
+static double time_of_law(const ts_study *s, const ts_site *site, double t) {
+    const ts_model *model = s->st->model;
+    int end = end_of_signals(model, (int)(site - model->sites));
+    for (int k = site->signal; k < end; k++)
+        if (model->site_signals[k] >= 0)
+            t = ts_signal_side(&model->signals[model->site_signals[k]], t, side_of(s, t));
+    return t;
+}
+
+static bool jumps(const ts_study *s, int signal) {
+    double near = ts_step_near(s->st), t = s->st->t_i;
+    double left = ts_value_of_side(s->st, signal, t, -near);
+    double right = ts_value_of_side(s->st, signal, t, near);
+    return fabs(right - left) > 1e-9 * (fabs(right) + fabs(left));
+}
+
+bool ts_forces_jump(const ts_study *s) {
+    const ts_model *model = s->st->model;
+    for (int i = 0; i < model->loads_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (jumps(s, model->loads[i].signal[k])) return true;
+    for (int k = 0; k < model->site_signals_count; k++)
+        if (jumps(s, model->site_signals[k])) return true;
+    return false;
+}
+
 /* ---- laws ---- */
 
 static ts_law_step between(const ts_study *s, const ts_site *site, double t_i, double t_f,
@@ -30,6 +75,7 @@ static void weights_at(const ts_study *s, const ts_site *site, double t, const t
                        bool moving, const double *lambda, double *weight) {
     ts_past past = ts_past_of(&s->st->system->state);
     bool law = site->role == TS_ROLE_LAW;
+    if (law) t = time_of_law(s, site, t);
     ts_law_step rest =
         law ? ts_site_rest(s->st->model, site, past, l->e, t) : ts_law_over(s->st, site, l->e);
     ts_site_weights_at_rest(site, &rest, lambda, weight);
@@ -136,8 +182,9 @@ void ts_add_loads(const ts_study *s, double t, const double *q, double *W) {
     const ts_model *model = s->st->model;
     for (int i = 0; i < model->loads_count; i++) {
         const ts_load *load = &model->loads[i];
-        v3 f = ts_load_signals(model, load, ts_step_when(s->st, t));
-        add_load(s, load, v3_scale(load->factor, f), q, W);
+        double f[3];
+        for (int k = 0; k < 3; k++) f[k] = load_signal(s, load->signal[k], t);
+        add_load(s, load, v3_scale(load->factor, v3_load(f)), q, W);
     }
 }
 
@@ -170,8 +217,15 @@ void ts_wrenches_at(ts_study *s, double t, const double *q, const double *v, con
 
 /* ---- rows ---- */
 
-static double signal_of(const ts_study *s, int row, double t, double *rate) {
-    return ts_row_signal(s->st->model, row, ts_step_when(s->st, t), rate);
+double ts_study_signal(const ts_study *s, int row, double t, double *rate) {
+    const ts_model *model = s->st->model;
+    double u = 0;
+    *rate = 0;
+    int signal = model->rows[row].signal;
+    if (signal >= 0)
+        ts_signal_eval_side(&model->signals[signal], ts_step_when(s->st, t), side_of(s, t), &u,
+                            rate);
+    return u;
 }
 
 /* A form by what it was at the start, B at the mean and the increment: round-off is that of the
@@ -201,7 +255,7 @@ void ts_rows_at(const ts_study *s, double t, const double *q, const double *v, d
             double y = site->rowlaw                  ? r.y
                        : site->role == TS_ROLE_RATES ? l.rate[k]
                                                      : value_by_increment(s, site, k, q);
-            c[site->row + k] = y - signal_of(s, site->row + k, t, &rate);
+            c[site->row + k] = y - ts_study_signal(s, site->row + k, t, &rate);
         }
     }
 }
@@ -217,7 +271,7 @@ void ts_row_rates(const ts_study *s, double t, const double *q, const double *v,
         look(s, site, q, v, &l);
         if (site->rowlaw) ts_respond_row(s->st, site, l.e, &r);
         for (int k = 0; k < site->rows; k++) {
-            double u = signal_of(s, site->row + k, t, &rate);
+            double u = ts_study_signal(s, site->row + k, t, &rate);
             double y = site->rowlaw ? ts_row_rate(site->forms, &r, l.rate) : l.rate[k];
             out[site->row + k] = y - (site->role == TS_ROLE_RATES ? u : rate);
         }
@@ -238,13 +292,18 @@ static void second_rates(const ts_study *s, const ts_site *site, const ts_site_v
     }
 }
 
-/* Signals know their first derivative; the second by differences. */
+/* Signals know their first derivative; the second by differences, inside the step where a corner is
+ * near: (-3 f(t) + 4 f(t + d) - f(t + 2 d))/(2 d). */
 static double second_rate_of_signal(const ts_study *s, int row, double t) {
-    double d = INSTANT * (s->st->h > 0 ? s->st->h : 1e-3), before, after, unused;
-    unused = signal_of(s, row, t - d, &before);
-    unused = signal_of(s, row, t + d, &after);
-    (void)unused;
-    return (after - before) / (2 * d);
+    double d = INSTANT * (s->st->h > 0 ? s->st->h : 1e-3), now, once, twice;
+    int signal = s->st->model->rows[row].signal;
+    if (signal < 0) return 0;
+    const ts_signal *u = &s->st->model->signals[signal];
+    bool corner = ts_signal_branch(u, t - d) != ts_signal_branch(u, t + d);
+    if (corner && side_of(s, t) < 0) d = -d;
+    (void)ts_study_signal(s, row, t, &now), (void)ts_study_signal(s, row, t + d, &once);
+    (void)ts_study_signal(s, row, corner ? t + 2 * d : t - d, &twice);
+    return corner ? (4 * once - 3 * now - twice) / (2 * d) : (once - twice) / (2 * d);
 }
 
 void ts_row_accelerations(const ts_study *s, double t, const double *q, const double *v,
@@ -267,7 +326,7 @@ void ts_row_accelerations(const ts_study *s, double t, const double *q, const do
             second[0] = sum;
         }
         for (int k = 0; k < site->rows; k++) {
-            (void)signal_of(s, site->row + k, t, &rate);
+            (void)ts_study_signal(s, site->row + k, t, &rate);
             out[site->row + k] =
                 second[k] -
                 (site->role == TS_ROLE_RATES ? rate : second_rate_of_signal(s, site->row + k, t));

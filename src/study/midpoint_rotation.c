@@ -209,7 +209,7 @@ static void rows(ts_study *s, double *R) {
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0 || st->model->sites[st->model->rows[r].site].role == TS_ROLE_RATES) continue;
-        ts_row_signal(st->model, r, ts_step_when(st, t), &rate);
+        (void)ts_study_signal(s, r, t, &rate);
         s->c[r] += rate - (st->u_f[r] - st->u_i[r]);
     }
     ts_store_rows(s, R, 0, s->c);

@@ -197,8 +197,8 @@ static void add_works(ts_study *s, const stage *at, double share, ts_exchange *o
                 share * v6_dot(v6_load(s->W + 6 * n), ts_twist_of(s, at->q, at->v, n));
     for (int r = 0; r < model->rows_count; r++) {
         double rate;
-        if (!model->rows[r].drive || model->rows[r].signal < 0) continue;
-        ts_row_signal(model, r, ts_step_when(s->st, at->t), &rate);
+        if (!model->rows[r].drive) continue;
+        (void)ts_study_signal(s, r, at->t, &rate);
         out->work_drives -= share * at->lambda[r] * rate;
     }
 }

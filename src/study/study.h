@@ -79,6 +79,8 @@ struct ts_study {
     double *delta, *saved, *other;
     double *F, *W; /* work space of ts_wrenches_at: ambient, 6 per node */
     double *c;     /* likewise, one per model row */
+    /* Forces at the start of the step are those before it, where they jump: alpha_initial.c. */
+    bool arriving;
     struct ts_differences *matrix;
     ts_tangent tangent;
 };
@@ -184,12 +186,16 @@ void ts_add_loads(const ts_study *s, double t, const double *q, double *W);
 /* of both ends of the step */
 void ts_add_mean_loads(const ts_study *s, const double *q, double *W);
 void ts_add_gravity(const ts_study *s, const double *q, double *W);
+/* Loads or motors jump at the start of the step. At the ends of the step they are taken inside. */
+bool ts_forces_jump(const ts_study *s);
 /* Everything at an instant: W is set. The equation of motion is ts_inertia_wrench = W, node by
  * node. */
 void ts_wrenches_at(ts_study *s, double t, const double *q, const double *v, const double *lambda,
                     double *W);
 
 /* ---- rows, one number per model row ---- */
+/* The signal of a row; at a corner at an end of the step, the rate inside the step. */
+double ts_study_signal(const ts_study *s, int row, double t, double *rate);
 /* c(q, t); of non-holonomic rows A(q) v. */
 void ts_rows_at(const ts_study *s, double t, const double *q, const double *v, double *c);
 /* d c/dt at (q, v, t); of non-holonomic rows again A(q) v. */
@@ -202,7 +208,7 @@ void ts_row_accelerations(const ts_study *s, double t, const double *q, const do
 /* Accelerations and multipliers that satisfy the equation of motion and the second derivative of
  * the rows at the present state: into state.vdot and state.lambda. */
 int ts_initial_accelerations(ts_study *s);
-/* The same at any state: q, v, t in; vdot and lambda out. */
+/* Accelerations vdot and multipliers lambda at any state (q, v, t). */
 int ts_solve_accelerations(ts_study *s, double t, const double *q, const double *v, double *vdot,
                            double *lambda);
 /* Works of loads (mean force times displacement, mean moment times Cayley vector), of drives, and

@@ -129,7 +129,7 @@ static double condensed(int m, const double *given, int j) {
     return K[j * m + j];
 }
 
-/* Of a law of points with section strains: of all its points. */
+/* Axial stiffness of a law with section strains, summed over its points. */
 static double axial_stiffness_of_sections(const ts_law *law, const double *data) {
     double K[36], sum = 0;
     for (int point = 0; law->section_stiffness(data, point, K); point++) sum += condensed(6, K, 0);

@@ -92,7 +92,7 @@ typedef struct ts_audit {
     char text[TS_RESOLUTION_WORDS]; /* "resolution: coarse: ...; take more elements" */
 } ts_audit;
 
-/* Of a system, with the step that was rejected for good, if there was one. */
+/* The audit of a system, with the step that was rejected for good, if there was one. */
 void ts_audit_system(const struct ts_system *system, ts_audit *out);
 void ts_audit_judge(ts_audit *audit); /* level and text from the rest */
 

@@ -47,9 +47,9 @@ double ts_dot(int n, const double *a, const double *b);
 
 double ts_form_value(const ts_model *model, int form, const double *q);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q, double *B);
-/* Of a rate form: the row A(q). */
+/* The row A(q) of a rate form. */
 void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
-/* Either of both. */
+/* The gradient of a form or the row of a rate form. */
 void ts_form_row(const ts_model *model, int form, bool rate, int slots, const double *q,
                  double *out);
 /* H v = B(v) - g: the Hessian times v; of a rate form the derivative of A(q) v by q. */

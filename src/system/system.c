@@ -407,8 +407,7 @@ static double energy_at(const ts_system *system, const ts_site *site, const doub
                              system->state.memory + site->memory, site->forms, e);
 }
 
-/* Of linear statics: what is stored by forces that grow with the displacements, (s0 + s)/2 . B
- * u. */
+/* Energy stored in linear statics by forces that grow with the displacements: (s0 + s)/2 . B u. */
 static double quadratic_energy(const ts_system *system, const ts_site *site, double drawn) {
     size_t size = 3 * (size_t)system->model->slots;
     double e[3][TS_MAX_FORMS], s[3][TS_MAX_FORMS], by = 1 / (2 * system->linear_step);

@@ -67,7 +67,7 @@ static int read_channels(const ts_document *document, const char *channels, cons
     return status;
 }
 
-/* The same channels of another file, by their names. */
+/* Reads the channels `as` from another file, by their names. */
 static int read_same(const char *path, const ts_columns *as, ts_columns *out) {
     ts_results *r;
     int status = ts_results_open(&r, path);

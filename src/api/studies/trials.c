@@ -219,7 +219,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* Also a chance for the caller to stop. */
+/* Prints progress now and then, and asks the caller whether to stop. */
 static int tell_progress(crew *c, const torsor_options *options) {
     double now = ts_wall_time(), planned = 0, done = 0;
     if (now - c->printed < REWRITE) return 0;

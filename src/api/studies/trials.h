@@ -38,7 +38,7 @@ int ts_trials_add_reference(ts_trials *t);
 int ts_trials_run(ts_trials *t, const torsor_options *options);
 /* The scheme of the model's analysis, as an option would give it. */
 void ts_trials_own_scheme(const ts_trials *t, ts_scheme_spec *out);
-/* Of a trial, for people: NULL if it went well, else a word or the message. */
+/* What went wrong in a trial, in words; NULL if nothing did. */
 const char *ts_trial_trouble(const ts_trial *trial);
 
 #endif

@@ -1,8 +1,11 @@
 /* Motor: a given force along, or torque about, a coordinate of a joint.
  *
- * Over a step it is the mean T of its values at both ends, and its stress is -T times the discrete
- * gradient of the coordinate y, so that the work it supplies is T (y_f - y_i).
+ * Over a step it is the mean T of its values at both ends (inside the step where it jumps there).
+ * Its stress is -T times the discrete gradient of the coordinate y, so that the work it supplies is
+ * T (y_f - y_i).
  */
+#include <math.h>
+
 #include "base/error.h"
 #include "laws/angle.h"
 #include "parts/parts.h"
@@ -24,9 +27,10 @@ static const ts_field FIELDS[] = {
 static double mean_effort(const ts_law_step *step) {
     if (step->signal[0] < 0) return 0;
     const ts_signal *signal = &step->signals[step->signal[0]];
-    double at_i, at_f, rate;
-    ts_signal_eval(signal, (ts_when){step->t_i, step->inputs}, &at_i, &rate);
-    ts_signal_eval(signal, (ts_when){step->t_f, step->inputs}, &at_f, &rate);
+    double h = step->t_f - step->t_i;
+    double near = h > 0 ? 1e-9 * h + 1e-15 * fabs(step->t_f) : 0;
+    double at_i = ts_signal_value_side(signal, (ts_when){step->t_i, step->inputs}, near);
+    double at_f = ts_signal_value_side(signal, (ts_when){step->t_f, step->inputs}, -near);
     return 0.5 * (at_i + at_f);
 }
 

@@ -317,7 +317,7 @@ static void tie_to_sums(const coupling *c, double size) {
     }
 }
 
-/* The same without sums, for few nodes. */
+/* The six rows of a weighted coupling without sums as nodes of their own, for few nodes. */
 static void tie_directly(const coupling *c, double size) {
     int nodes[TS_MAX_NODES] = {c->frame}, at[TS_MAX_NODES], slot = 4;
     for (int i = 0; i < c->count; i++) {

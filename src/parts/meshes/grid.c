@@ -21,9 +21,8 @@ enum { CELL_ACCURACY = 2 }; /* order of accuracy that error bars assume of shell
 typedef struct lattice {
     ts_mesh *mesh;
     const ts_grid *grid;
-    int last[3],
-        /* highest coordinate; number of different ones (a closed direction has one less) */
-        size[3];
+    /* highest coordinate; number of different ones (a closed direction has one less) */
+    int last[3], size[3];
     int *point; /* by place in the lattice; -1 where no node is */
     ts_cell_type solid, surface, line;
 } lattice;

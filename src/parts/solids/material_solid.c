@@ -301,8 +301,8 @@ static void linear_numbers(ts_model *model, const ts_material *m, ts_share share
     }
 }
 
-/* Of mu/2 (I1 - 3) - mu ln J the shape has its own 2 mu E : E; of c10 and c01 it gets that from
- * kappa. */
+/* Linearised moduli by share. The isochoric share of mu/2 (I1 - 3) - mu ln J is 2 mu E : E itself;
+ * that of c10 and c01 comes with kappa. */
 static double share_of(const ts_material *m, int k, ts_share share) {
     double shear =
         2 * (m->energy[TS_HYPER_C10 - TS_HYPER_MU] + m->energy[TS_HYPER_C01 - TS_HYPER_MU]);

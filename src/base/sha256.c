@@ -1,5 +1,5 @@
 /* SHA-256: FIPS 180-4, sections 4.1.2, 5 and 6.2. Names are the standard's. */
-#include "results/sha256.h"
+#include "base/sha256.h"
 
 #include <stdint.h>
 #include <stdio.h>
