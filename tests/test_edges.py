@@ -174,6 +174,11 @@ def python_edges():
                 expect(False, f"restart to {end} plans {again.steps_planned} steps")
             except module.TorsorError as why:
                 expect("steps" in str(why) or "not a number" in str(why), f"end {end}: {why}")
+    try:
+        model.start().run(float("nan"))
+        expect(False, "a run to nan was made")
+    except module.TorsorError as why:
+        expect("not a number" in str(why), str(why))
     for broken in (lambda: module.load("a\0b.yaml"), lambda: model.set("title\0", "x"), lambda: model.add("bodies", "a\0", {"mass": 1}),
                    lambda: module.Results("a\0b.h5"), lambda: model.run("a\0b.h5"), lambda: model.run(step="1\0ms")):
         try:
