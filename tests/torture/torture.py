@@ -32,7 +32,7 @@ import h5py
 HERE = pathlib.Path(__file__).resolve().parent
 TORSOR = os.environ.get("TORSOR", "build/torsor")
 SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", HERE.parent.parent))
-LIMIT = 60  # seconds until a process counts as hanging
+LIMIT = 60  # seconds of computing until a process counts as hanging
 
 MODEL = """torsor: 1
 title: Torture
