@@ -177,6 +177,7 @@ static void a_copy_of_a_state_has_everything(void **state) {
     seen.q = from.q, seen.v = from.v, seen.vdot = from.vdot, seen.jump = from.jump;
     seen.lambda = from.lambda, seen.kappa = from.kappa;
     seen.memory = from.memory, seen.trail = from.trail;
+    seen.inputs = from.inputs; /* test_inputs.c compares them */
     assert_memory_equal(&seen, &from, sizeof seen);
     ts_state_free(&from), ts_state_free(&to);
     scene_close(&s);
