@@ -18,8 +18,10 @@
  * takes it back (NULL is fine); on failure *out is NULL. A text given through `char **out` is the
  * caller's and goes back to `torsor_text_free`. Every other returned pointer is borrowed: it lives
  * as long as the handle it came from, unless its comment says less. Indices count from 0; those out
- * of range are refused or give NULL, NaN or -1. SI units and right-handed frames throughout;
- * vectors are in global axes.
+ * of range are refused or give NULL, NaN or -1. A NULL that a function cannot do without, a handle,
+ * a text or a place for an answer, is refused likewise: a status is TORSOR_EINVAL, a pointer NULL,
+ * a number NaN, an index -1, a count 0; a function that returns nothing does nothing. SI units and
+ * right-handed frames throughout; vectors are in global axes.
  *
  * Threads. There is no global state: different handles may be used on different threads at the same
  * time, one handle by one thread at a time. Where a library below is not made for that (HDF5,

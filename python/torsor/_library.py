@@ -101,7 +101,11 @@ def check(status: int) -> None:
 
 
 def encode(text: str | os.PathLike[str]) -> bytes:
-    return os.fsencode(text) if isinstance(text, os.PathLike) else text.encode("utf-8")
+    """Bytes for the library, where a zero would end them. Names of files may be any other bytes."""
+    data = os.fsencode(text) if isinstance(text, os.PathLike) else text.encode("utf-8", "surrogateescape")
+    if b"\0" in data:
+        raise ValueError(f"{text!r}: a text may not contain the zero character")
+    return data
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ def load(path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = No
 
 def parse(text: str, name: str = "model", parameters: Mapping[str, Any] | None = None) -> Model:
     """The model of a text; the name is for messages."""
-    data = text.encode("utf-8")
+    data = text.encode("utf-8", "surrogateescape")
     handle = take_handle("model", lib.torsor_model_parse, data, len(data), encode(name))
     return Model(_handle=handle).with_parameters(parameters or {}, copy=False)
 

@@ -1,6 +1,7 @@
 """Modes of vibration, and buckling loads."""
 from __future__ import annotations
 
+import html
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -151,7 +152,7 @@ class Modes(Sequence[Mode]):
         head = "load factor" if self.buckling else "frequency, Hz"
         rows = "".join(
             f"<tr><td>{i + 1}</td><td>{m.factor if self.buckling else m.frequency:.6g}</td>"
-            f"<td>{m.damping:.4g}</td><td>{m.part} {m.motion}</td></tr>"
+            f"<td>{m.damping:.4g}</td><td>{html.escape(f'{m.part} {m.motion}')}</td></tr>"
             for i, m in enumerate(self))
         return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>most of it</th></tr>{rows}</table>"
 

@@ -1,6 +1,7 @@
 """Runs: a model through time, a step at a time, with its state in sight."""
 from __future__ import annotations
 
+import html
 import math
 import os
 import sys
@@ -647,8 +648,8 @@ class Run:
         rows = {"time": f"{self.time:.6g} s of {self.end:.6g} s", "freedom": a.freedom,
                 "mass": f"{a.mass:.6g} kg", "energy": f"{l.total:.6g} J",
                 "balance": f"{l.balance:.2e} J", "energy audit": self.verdict.audit.removeprefix("energy audit: ")}
-        cells = "".join(f"<tr><th>{key}</th><td>{value}</td></tr>" for key, value in rows.items())
-        return f"<table><caption>{self.title or 'torsor run'}</caption>{cells}</table>"
+        cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
+        return f"<table><caption>{html.escape(self.title or 'torsor run')}</caption>{cells}</table>"
 
 
 class _Watch:

@@ -92,7 +92,10 @@ int ts_api_report_check(const char *path) {
 }
 
 int ts_api_report(int count, const char *const *results, const char *path, int64_t frames) {
-    if (count < 1 || !results || !path) return ts_null_argument("torsor_report");
+    if (!results || !path) return ts_null_argument("torsor_report");
+    if (count < 1) return ts_fail(TORSOR_EINVAL, "a report shows one run at least, not %d", count);
+    for (int i = 0; i < count; i++)
+        if (!results[i]) return ts_null_argument("torsor_report");
     ts_output output = page_from(count, results);
     int status = check_page(path, &output);
     if (status) return status;

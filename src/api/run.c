@@ -320,6 +320,7 @@ int ts_api_run_step(torsor_run *run) {
 
 int ts_api_run_to(torsor_run *run, double t) {
     if (!run) return ts_null_argument("torsor_run_to");
+    if (isnan(t)) return ts_fail(TORSOR_EINVAL, "run to a time that is not a number");
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;
     while (!status && !ts_runner_ended(run->runner) && run->system->state.t < t - margin)
@@ -328,34 +329,36 @@ int ts_api_run_to(torsor_run *run, double t) {
 }
 
 bool torsor_run_ended(const torsor_run *run) {
+    if (!run) return true;
     if (run->failed) return true;
     return run->runner ? ts_runner_ended(run->runner)
                        : run->system->state.step >= torsor_run_steps_planned(run);
 }
 
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer) {
-    run->observer = observer ? *observer : (torsor_observer){0};
+    if (run) run->observer = observer ? *observer : (torsor_observer){0};
 }
 
 void torsor_run_stop_when(torsor_run *run, const volatile int *flag) {
-    run->document->options.stop = flag;
+    if (run) run->document->options.stop = flag;
 }
 
 /* ---- inputs ---- */
 
-int torsor_run_inputs(const torsor_run *run) { return run->inputs; }
+int torsor_run_inputs(const torsor_run *run) { return run ? run->inputs : 0; }
 
 const char *torsor_run_input_name(const torsor_run *run, int i) {
-    return i >= 0 && i < run->inputs ? run->input[i].name : NULL;
+    return run && i >= 0 && i < run->inputs ? run->input[i].name : NULL;
 }
 
 int torsor_run_input_find(const torsor_run *run, const char *name) {
-    for (int i = 0; i < run->inputs; i++)
+    for (int i = 0; run && name && i < run->inputs; i++)
         if (strcmp(run->input[i].name, name) == 0) return i;
     return -1;
 }
 
 int torsor_run_input_set(torsor_run *run, int i, double value) {
+    if (!run) return ts_null_argument("torsor_run_input_set");
     if (i < 0 || i >= run->inputs) return ts_out_of_range("input", i, run->inputs);
     if (!isfinite(value))
         return ts_fail(TORSOR_EINVAL, "input '%s': expected a finite number", run->input[i].name);
@@ -365,6 +368,6 @@ int torsor_run_input_set(torsor_run *run, int i, double value) {
 }
 
 double torsor_run_input_get(const torsor_run *run, int i) {
-    if (i < 0 || i >= run->inputs) return NAN;
+    if (!run || i < 0 || i >= run->inputs) return NAN;
     return run->system->state.inputs[run->input[i].place[0]].value;
 }

@@ -20,6 +20,7 @@ static const char *status_of(const torsor_run *run) {
 }
 
 const torsor_verdict *torsor_run_verdict(torsor_run *run) {
+    if (!run) return NULL;
     ts_summary s = ts_run_sum_up(run);
     const ts_effort *e = &s.effort;
     double lost = run->system->ledger.algorithmic;
@@ -60,6 +61,7 @@ const torsor_verdict *torsor_run_verdict(torsor_run *run) {
 }
 
 double torsor_run_balance(const torsor_run *run) {
+    if (!run) return NAN;
     const ts_ledger *l = &run->system->ledger;
     double scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
     if (run->runner) scale = fmax(scale, ts_runner_summary(run->runner)->energy_scale);

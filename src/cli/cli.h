@@ -88,6 +88,9 @@ void cli_help_exit_codes(void);
 
 /* ---- format.c ---- */
 
+/* Text from outside, for a terminal: control characters are '?'. Until the fourth call after. */
+const char *cli_shown(const char *text);
+
 /* "torsor: ..." on stderr; returns `code`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What torsor_error() says; of a model, all mistakes. `path` goes before what does not begin

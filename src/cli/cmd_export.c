@@ -29,7 +29,7 @@ static int export_all(torsor_results *results, const cli_settings *s, const char
     if (status) return cli_fail_status(status);
     if (!s->quiet)
         printf("%s; open %s in ParaView%s\n", ts_words_count(count, states, "state", "states"),
-               file, xdmf ? ", with its reader \"Xdmf3 Reader S\"" : "");
+               cli_shown(file), xdmf ? ", with its reader \"Xdmf3 Reader S\"" : "");
     torsor_text_free(file);
     return CLI_DONE;
 }

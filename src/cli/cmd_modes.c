@@ -205,7 +205,7 @@ static int find(torsor_modes **modes, const cli_settings *settings) {
 static int write_shapes(const torsor_modes *modes, const cli_settings *settings) {
     int status = torsor_modes_write(modes, settings->output);
     if (status) return cli_fail_status(status);
-    if (!settings->json) printf("  shapes      %s\n", settings->output);
+    if (!settings->json) printf("  shapes      %s\n", cli_shown(settings->output));
     return CLI_DONE;
 }
 

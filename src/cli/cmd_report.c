@@ -34,7 +34,7 @@ static int report(const cli_settings *s) {
     if (!code && !status)
         status = torsor_report(s->arguments, results, output, s->frames > 0 ? s->frames : 0);
     if (status) code = cli_fail_status(status);
-    if (!code && !s->quiet) printf("report: %s\n", output);
+    if (!code && !s->quiet) printf("report: %s\n", cli_shown(output));
     free(name);
     return code;
 }

@@ -95,7 +95,7 @@ static int report(const cli_settings *settings, const char *output, int code) {
     char *name = report_name(output);
     int status = torsor_report(1, &output, name, 0);
     int made = status ? cli_fail_status(status) : CLI_DONE;
-    if (!made && !settings->quiet && !settings->json) printf("  report:  %s\n", name);
+    if (!made && !settings->quiet && !settings->json) printf("  report:  %s\n", cli_shown(name));
     free(name);
     return code ? code : made;
 }

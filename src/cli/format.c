@@ -7,18 +7,29 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "cli/cli.h"
+
+/* Room for the names of two files. */
+enum { MESSAGE_SIZE = 10000, SHOWN_SIZE = 4200, SHOWN = 4 };
+
+const char *cli_shown(const char *text) {
+    static char room[SHOWN][SHOWN_SIZE];
+    static int next;
+    next = (next + 1) % SHOWN;
+    return ts_plain_copy(room[next], SHOWN_SIZE, text);
+}
 
 /* ---- errors ---- */
 
 int cli_fail(int code, const char *format, ...) {
     va_list arguments;
     fflush(stdout);
-    fputs("torsor: ", stderr);
+    char text[MESSAGE_SIZE];
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "torsor: %s\n", ts_plain(text));
     return code;
 }
 
@@ -63,7 +74,8 @@ int cli_fail_file(int status, const char *path) {
     const char *message = torsor_error();
     if (status == TORSOR_EOPTION) return fail_option(torsor_error_details()->file);
     if (path && torsor_mistakes() > 0) return fail_model(path);
-    if (path && strncmp(message, path, strlen(path)) != 0)
+    const char *shown = path ? cli_shown(path) : NULL;
+    if (shown && strncmp(message, shown, strlen(shown)) != 0)
         return cli_fail(cli_exit_of(status), "%s: %s", path, message);
     return cli_fail(cli_exit_of(status), "%s", message);
 }

@@ -200,8 +200,8 @@ void cli_verdict_print(const cli_verdict *v) {
     if (s.steps > 0) print_judgement(v, judged);
     print_effort(&s, judged);
     print_solver(v->run, &s, judged);
-    if (v->results) printf("  results: %s\n", v->results);
-    if (v->csv) printf("  table:   %s", v->csv);
+    if (v->results) printf("  results: %s\n", cli_shown(v->results));
+    if (v->csv) printf("  table:   %s", cli_shown(v->csv));
     if (v->csv && !completed) printf(", up to the last stored state, t = %.6g s", v->t_stored);
     if (v->csv) putchar('\n');
     if (!completed)

@@ -492,8 +492,8 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     double every = v[0].number[0], steps = o->h > 0 ? rint(v[1].number[0] / o->h) : 1;
     if (v[0].given && v[1].given)
         return check(r, map, "interval", false, "give either 'every' or 'interval', not both");
-    if (v[0].given &&
-        !check(r, map, "every", every >= 1 && every <= 1e9, "expected a whole number from 1"))
+    if (v[0].given && !check(r, map, "every", every >= 1 && every <= 1e9,
+                             "expected a whole number from 1 to 1000000000"))
         return false;
     if (!check(r, map, "interval", !v[1].given || v[1].number[0] > 0,
                "the interval must be positive"))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "results/audit.h"
 #include "results/contents.h"
 
@@ -313,18 +314,6 @@ static void print_text(FILE *out, const char *path, const facts *f) {
 
 /* ---- JSON ---- */
 
-static void json_string(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else if (*p < 0x20)
-            fprintf(out, "\\u%04x", *p);
-        else
-            fputc(*p, out);
-    fputc('"', out);
-}
-
 static void json_number(FILE *out, double value) {
     if (isfinite(value))
         fprintf(out, "%.17g", value);
@@ -348,7 +337,7 @@ static void json_texts(FILE *out, const char *path, const facts *f) {
                 {"audit", f->told.text}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         fprintf(out, "  \"%s\": ", list[i].name);
-        json_string(out, list[i].value);
+        ts_json_quote(out, list[i].value);
         fputs(",\n", out);
     }
     fprintf(out, "  \"sound\": %s,\n  \"created\": %s,\n", f->told.judged.sound ? "true" : "false",

@@ -148,7 +148,7 @@ void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x);
 ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick does */
 
 static inline bool ts_stopped(const ts_stepper *st) {
-    return st->options.stop && *st->options.stop;
+    return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);
