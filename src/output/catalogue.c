@@ -105,6 +105,7 @@ static bool add_component(ts_catalogue *list, const owner *o, const ts_channel *
     if (!named && (c->columns || component > 0)) return false;
     const ts_channel *stored = &TS_SERIES[series];
     int64_t entry = stored->each == TS_EACH_SLOT ? o->slot : o->entry;
+    if (entry < 0 || entry > INT32_MAX) entry = INT32_MAX; /* a damaged file: beyond any row */
     ts_column item = {.channel = c, .series = series, .component = component, .node = o->node};
     item.index = entry * stored->width + c->skip + (c->span ? 0 : component);
     item.usual = c->usual && o->moves;
