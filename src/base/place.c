@@ -337,9 +337,8 @@ static int try_length(const ts_place *place, uint64_t bytes) {
 /* ---- beginning and end ---- */
 
 static void name_draft(ts_place *place, const char *path, bool exists) {
-    char *followed = exists ? realpath(path, NULL) : NULL;
-    place->path = ts_strdup(followed ? followed : path);
-    (free)(followed);
+    char followed[PATH_MAX];
+    place->path = ts_strdup(exists && realpath(path, followed) ? followed : path);
     size_t size = strlen(place->path) + sizeof ENDING;
     place->draft = ts_calloc(size, 1);
     snprintf(place->draft, size, "%s%s", place->path, ENDING);
