@@ -100,7 +100,7 @@ static int give(torsor_options *options, const cli_option *o, const char *text) 
 }
 
 static int take(const cli_option *o, const char *text, cli_settings *settings) {
-    void *to = (char *)settings + o->offset;
+    void *to = o->offset == CLI_NOWHERE ? NULL : (char *)settings + o->offset;
     switch (o->type) {
     case CLI_FLAG:
         *(bool *)to = true;
@@ -113,7 +113,7 @@ static int take(const cli_option *o, const char *text, cli_settings *settings) {
     case CLI_OPTION:
         return give(settings->options, o, text);
     case CLI_SWITCH:
-        if (o->offset != CLI_NOWHERE) *(bool *)to = true;
+        if (to) *(bool *)to = true;
         return give(settings->options, o, "true");
     case CLI_BESIDE:
         settings->beside_name = o->name;
