@@ -9,13 +9,15 @@ TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
 FUZZ_SECONDS ?= 3600
-.PHONY: build setup test flips fuzz-results modes-long demo docs bench format sanitize mutants install clean help
+.PHONY: build setup test torture torture-threads flips fuzz-results modes-long demo docs bench format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
 	@echo 'make            build everything into build/; the program is build/torsor'
 	@echo 'make test       build, run all tests'
 	@echo 'make modes-long  build, compare the modes of 200 random mechanisms with dense eigenvalues (the tests have 40)'
+	@echo 'make torture    build, do every kind of harm for some minutes each: kills, full disks, damage, wrong models, rivals, threads'
+	@echo 'make torture-threads  four threads at once under the thread sanitizer; needs clang'
 	@echo 'make flips      build, flip each of the first 4096 bytes of a results file and 2000 others: is every damage told? Takes half an hour'
 	@echo 'make fuzz-results  libFuzzer on changed results files, for FUZZ_SECONDS (3600)'
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
@@ -40,6 +42,19 @@ test: build
 modes-long: build
 	@TORSOR_MECHANISMS=200 TORSOR_TEST_VERBOSE=1 $(BUILD)/tests/test_modes_dense
 
+# one table at the end: tried, told, harmless, lost (docs/trust.md). TORTURE='--only models --seconds 3600 --seed 7' for one part, and longer;
+# what was lost is kept in $(BUILD)/torture. TORSOR=build-sanitize/torsor harms a program built by `make sanitize`.
+TORTURE ?= --seconds 300
+torture: build $(if $(shell command -v clang),torture-threads)
+	@mkdir -p $(BUILD)/torture && cd $(BUILD)/torture && TORSOR=$(abspath $(or $(TORSOR),$(BUILD)/torsor)) TORSOR_SOURCE_DIR=$(CURDIR) \
+	    TORSOR_THREADS=$(wildcard $(abspath $(BUILD))-threads/tests/test_threads) /usr/bin/python3 $(CURDIR)/tests/torture/torture.py $(TORTURE)
+
+# threads of OpenMP are not seen by the sanitizer: one for each run
+torture-threads: setup
+	@CC=clang tools/configure $(BUILD)-threads -Db_sanitize=thread -Db_lundef=false -Doptimization=1 $(MESON_ARGS)
+	@ninja -C $(BUILD)-threads tests/test_threads
+	@OMP_NUM_THREADS=1 $(BUILD)-threads/tests/test_threads
+
 # one line at the end: tried, told, harmless, lost
 flips: build
 	@cd tests && TORSOR=$(abspath $(BUILD))/torsor TORSOR_LIBRARY=$(abspath $(BUILD))/src/libtorsor.so TORSOR_SOURCE_DIR=$(CURDIR) \
@@ -60,7 +75,7 @@ demo: setup
 	@tools/configure $(BUILD) $(MESON_ARGS)
 	@ninja -C $(BUILD) torsor
 	@mkdir -p $(BUILD)/demo
-	@cd $(BUILD)/demo && $(abspath $(BUILD))/torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv $(REPORT)
+	@cd $(BUILD)/demo && $(abspath $(BUILD))/torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv --force $(REPORT)
 	@/usr/bin/python3 tools/plot_demo.py $(BUILD)/demo/spinning_top.h5 $(BUILD)/demo/spinning_top.svg
 	@echo 'picture:   $(BUILD)/demo/spinning_top.svg'
 	@[ -z "$(REPORT)" ] || echo 'report:    $(BUILD)/demo/spinning_top.html  (open it in a browser: the top in motion, energies, histories)'

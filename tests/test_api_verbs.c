@@ -410,6 +410,27 @@ static void results_are_written_in_other_forms(void **state) {
     assert_int_equal(torsor_results_check(path_of("thesis.txt")), TORSOR_EIO);
 }
 
+static void files_are_replaced_when_asked(void **state) {
+    (void)state;
+    FILE *thesis = fopen(path_of("old.txt"), "w");
+    fputs("a thesis", thesis);
+    fclose(thesis);
+    assert_int_equal(torsor_output_check("text", path_of("old.txt"), NULL), TORSOR_EIO);
+    assert_int_equal(torsor_output_write("text", path_of("old.txt"), "new"), TORSOR_EIO);
+    assert_int_equal(torsor_output_check("song", path_of("none.txt"), NULL), TORSOR_EINVAL);
+    assert_int_equal(torsor_output_write("results", path_of("none.txt"), ""), TORSOR_EINVAL);
+    assert_int_equal(torsor_output_write("text", NULL, "new"), TORSOR_EINVAL);
+    assert_false(torsor_replace_files(true));
+    FINE(torsor_output_check("text", path_of("old.txt"), NULL));
+    FINE(torsor_output_write("text", path_of("old.txt"), "new"));
+    assert_true(torsor_replace_files(false));
+    char text[10] = "";
+    FILE *file = fopen(path_of("old.txt"), "r");
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, "new");
+}
+
 /* ---- studies ---- */
 
 static int count_calls(void *context, const char *words, double share) {
@@ -602,6 +623,7 @@ int main(void) {
         cmocka_unit_test(unknown_columns_are_found_at_the_start),
         cmocka_unit_test(modes_have_masses),
         cmocka_unit_test(results_are_written_in_other_forms),
+        cmocka_unit_test(files_are_replaced_when_asked),
         cmocka_unit_test(orders_are_two),
         cmocka_unit_test(studies_of_shells_run),
         cmocka_unit_test(spectra_are_those_of_the_schemes),

@@ -175,7 +175,7 @@ grep -q '^FAILED at t = 0.5[0-9]* s' out.txt || complain "the run did not fail n
 grep -q '^  table:   burst.csv, up to the last stored state, t = 0.5' out.txt || complain 'nothing is said of the table'
 [ -s burst.csv ] || complain 'a run that failed left no table'
 cmp burst.csv <("$torsor" info burst.h5 --csv) || complain 'the table is not that of the results'
-expect 4 out '"csv": "burst.csv"' run burst.yaml --csv burst.csv --json
+expect 4 out '"csv": "burst.csv"' run burst.yaml --csv burst.csv --force --json
 
 echo 'files'
 mkdir folder

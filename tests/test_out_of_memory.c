@@ -385,6 +385,7 @@ static int remove_results(void **state) {
 }
 
 int main(void) {
+    torsor_replace_files(true); /* scenarios of many kinds take turns at one path */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models),      cmocka_unit_test(runs),
         cmocka_unit_test(restarts),    cmocka_unit_test(modes),

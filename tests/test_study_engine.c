@@ -223,10 +223,8 @@ static void assert_fails(const char *text, const ts_scheme *scheme, const char *
 
 static void impossible_steps_fail_cleanly(void **state) {
     (void)state;
-    static const char *const force[] = {"'push' is not a finite number", NULL}, *const reach[] = {
-                                                                                    "'bar'",
-                                                                                    "'lead'", "'a'",
-                                                                                    "'b'", NULL};
+    static const char *const force[] = {"'push': its force is not a number", NULL},
+                             *const reach[] = {"'bar'", "'lead'", "'a'", "'b'", NULL};
     for (int k = 0; all_kinds(k); k++) {
         assert_fails(NO_FORCE, all_kinds(k), force);
         assert_fails(OUT_OF_REACH, all_kinds(k), reach);

@@ -79,7 +79,7 @@ class Program:
             return None
 
     def path_of(self, scheme, name):
-        self.run("run", name + ".yaml", "--scheme", scheme, "-q", "--csv", name + ".csv")
+        self.run("run", name + ".yaml", "--scheme", scheme, "-q", "--csv", name + ".csv", "--force")
         with open(os.path.join(self.folder, name + ".csv")) as table:
             rows = list(csv.reader(table))
         columns = [i for i, title in enumerate(rows[0]) if "position" in title]

@@ -18,8 +18,10 @@
  * takes it back (NULL is fine); on failure *out is NULL. A text given through `char **out` is the
  * caller's and goes back to `torsor_text_free`. Every other returned pointer is borrowed: it lives
  * as long as the handle it came from, unless its comment says less. Indices count from 0; those out
- * of range are refused or give NULL, NaN or -1. SI units and right-handed frames throughout;
- * vectors are in global axes.
+ * of range are refused or give NULL, NaN or -1. A NULL that a function cannot do without, a handle,
+ * a text or a place for an answer, is refused likewise: a status is TORSOR_EINVAL, a pointer NULL,
+ * a number NaN, an index -1, a count 0; a function that returns nothing does nothing. SI units and
+ * right-handed frames throughout; vectors are in global axes.
  *
  * Threads. There is no global state: different handles may be used on different threads at the same
  * time, one handle by one thread at a time. Where a library below is not made for that (HDF5,
@@ -105,6 +107,15 @@ int torsor_number(const char *text, const char *unit, double *out);
 
 /* The JSON Schema of model files: every section, kind and field. */
 int torsor_schema(char **out);
+
+/* ---- files that are written ----
+ *
+ * Every file is made under another name and moved to its place when it is whole. A file that exists
+ * is replaced if it is an earlier output of the same kind, of the same model where it records one.
+ * Anything else is not replaced (TORSOR_EIO), unless this thread says so: after
+ * torsor_replace_files(true) its calls replace any plain file but their own inputs. The function
+ * returns what held before. */
+bool torsor_replace_files(bool any);
 
 /* ---- models ---- */
 
@@ -229,8 +240,10 @@ typedef struct torsor_verdict {
     const char *status; /* "running", "completed", "interrupted", "failed: ..." */
     /* The energy audit in one sentence; of statics, whether equilibria were found. */
     const char *audit;
-    bool sound;   /* the energy balance is closed */
-    bool created; /* but the scheme supplied energy */
+    /* the energy balance is closed; of a scheme without one, little was made; of statics, forces
+     * are in balance */
+    bool sound;
+    bool created; /* the scheme had made energy, at any time */
     bool at_rest; /* there is no energy, but for round-off */
     bool good;    /* sound, nothing created, not unstable */
     /* In how many ways the end of statics is unstable; 0: none; -1: not known. */
@@ -250,6 +263,11 @@ typedef struct torsor_verdict {
     bool linear;
     int jumps;        /* increments that ended by pseudo-time, not along the path */
     bool coarse_mesh; /* elements bend or shear by more than a mesh resolves */
+    /* J: the largest energy that the scheme had made at any time since the start; when. */
+    double made, made_time;
+    /* What Newton's method left, added up over the steps, as a share of the motion of a step. */
+    double unsolved;
+    double residual; /* statics: largest unbalanced force of all increments over what acts */
 } torsor_verdict;
 
 /* One measure of the audit of resolution: its largest value so far, when and where, and the
@@ -500,6 +518,11 @@ int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
 typedef struct torsor_results torsor_results;
 typedef struct torsor_table torsor_table;
 
+/* May a file of this kind be written there? Kinds: "results", "modes" (of the model, or NULL: of
+ * any), "report", "xdmf", "svg", "csv", "text", "json". To be asked before long work. Write puts a
+ * text of one of the last five kinds there, whole or not at all. */
+int torsor_output_check(const char *kind, const char *path, const torsor_model *model);
+int torsor_output_write(const char *kind, const char *path, const char *text);
 /* May results be written there? Only a results file, or nothing, is replaced. */
 int torsor_results_check(const char *path);
 /* Opens a results file, also one that is still written or whose run was killed. */

@@ -9,11 +9,12 @@ that no compiler is needed). Where they are:
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes.util
 import os
 import pathlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import cffi
@@ -100,7 +101,21 @@ def check(status: int) -> None:
 
 
 def encode(text: str | os.PathLike[str]) -> bytes:
-    return os.fsencode(text) if isinstance(text, os.PathLike) else text.encode("utf-8")
+    """Bytes for the library, where a zero would end them. Names of files may be any other bytes."""
+    data = os.fsencode(text) if isinstance(text, os.PathLike) else text.encode("utf-8", "surrogateescape")
+    if b"\0" in data:
+        raise ValueError(f"{text!r}: a text may not contain the zero character")
+    return data
+
+
+@contextlib.contextmanager
+def replacing(force: bool) -> Iterator[None]:
+    """Files that exist may be replaced by calls within: earlier outputs of their own kind, or with `force` any but inputs."""
+    before = lib.torsor_replace_files(force)
+    try:
+        yield
+    finally:
+        lib.torsor_replace_files(before)
 
 
 def take_text(call: Callable[..., int], *arguments: Any) -> str:

@@ -40,7 +40,7 @@ def load(path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = No
 
 def parse(text: str, name: str = "model", parameters: Mapping[str, Any] | None = None) -> Model:
     """The model of a text; the name is for messages."""
-    data = text.encode("utf-8")
+    data = text.encode("utf-8", "surrogateescape")
     handle = take_handle("model", lib.torsor_model_parse, data, len(data), encode(name))
     return Model(_handle=handle).with_parameters(parameters or {}, copy=False)
 
@@ -138,24 +138,25 @@ class Model(ModelSections):
 
     # ---- running ----
 
-    def start(self, output: str | os.PathLike[str] | None = None, **options: Any) -> Run:
+    def start(self, output: str | os.PathLike[str] | None = None, *, force: bool = False, **options: Any) -> Run:
         """A run at its beginning, joints closed: to be stepped, looked at, driven. Options as of run."""
         from .run import Run
         given = Options("run", options).handle if options else ffi.NULL
         run = Run(take_handle("run", lib.torsor_run_begin, self._handle, given))
         if output is not None:
-            run.record(output)
+            run.record(output, force=force)
         return run
 
     def check(self) -> Run:
         """Reads and assembles; raises with all mistakes. What was found: .assembly, .notes."""
         return self.start()
 
-    def run(self, output: str | os.PathLike[str] | None = None, *, progress: Progress = False,
+    def run(self, output: str | os.PathLike[str] | None = None, *, force: bool = False, progress: Progress = False,
             before: Callable[[Run], Any] | None = None,
             after: Callable[[Run], Any] | None = None, **options: Any) -> Results:
         """From beginning to end. Without an output the results live in a temporary file, as long as the object.
 
+        force: replace the output, whatever it is; without, only earlier results of the same model are replaced.
         Options stand above the model's analysis: scheme, step, end, rho, solver, threads, every.
 
         before(run), after(run) are called around every step: read the state, set run.inputs; return anything true to
@@ -164,7 +165,7 @@ class Model(ModelSections):
         from .results import Results, Temporary
         place = Temporary() if output is None else None
         path = place.path if place else os.fspath(output)  # type: ignore[arg-type]
-        run = self.start(path, **options)
+        run = self.start(path, force=force, **options)
         try:
             run.run(progress=progress, before=before, after=after)
         finally:

@@ -1,6 +1,7 @@
 """Modes of vibration, and buckling loads."""
 from __future__ import annotations
 
+import html
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import Floats, check, encode, ffi, lib, take_struct, take_text, text_of, vector, view
+from ._library import Floats, check, encode, ffi, lib, replacing, take_struct, take_text, text_of, vector, view
 
 AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "turns about y",
         "turns about z")
@@ -122,9 +123,10 @@ class Modes(Sequence[Mode]):
             raise KeyError(f"there is no node '{name}'")
         return index
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """To an HDF5 file."""
-        check(lib.torsor_modes_write(self._handle, encode(path)))
+    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """To an HDF5 file. Replaces modes of the same model, with `force` any file."""
+        with replacing(force):
+            check(lib.torsor_modes_write(self._handle, encode(path)))
 
     def table(self) -> str:
         """A line for each mode."""
@@ -150,7 +152,7 @@ class Modes(Sequence[Mode]):
         head = "load factor" if self.buckling else "frequency, Hz"
         rows = "".join(
             f"<tr><td>{i + 1}</td><td>{m.factor if self.buckling else m.frequency:.6g}</td>"
-            f"<td>{m.damping:.4g}</td><td>{m.part} {m.motion}</td></tr>"
+            f"<td>{m.damping:.4g}</td><td>{html.escape(f'{m.part} {m.motion}')}</td></tr>"
             for i, m in enumerate(self))
         return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>most of it</th></tr>{rows}</table>"
 

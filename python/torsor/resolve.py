@@ -57,7 +57,7 @@ class ErrorBars(Mapping[str, Channel]):
 
 
 def resolve(model: Model | str | os.PathLike[str], channels: Sequence[str] = (), *,
-            output: str | os.PathLike[str] | None = None, jobs: int | None = None,
+            output: str | os.PathLike[str] | None = None, jobs: int | None = None, force: bool = False,
             progress: Watch | None = None, **options: Any) -> ErrorBars:
     """Runs the model as it is, with half the step, and with a refined mesh, over all cores.
 
@@ -72,7 +72,7 @@ def resolve(model: Model | str | os.PathLike[str], channels: Sequence[str] = (),
     run = model.start(**options)
     handle = take_handle("resolve", lib.torsor_resolve_begin, run._handle, beside.handle)
     try:
-        run.record(path)
+        run.record(path, force=force)
         check(lib.torsor_resolve_check(handle, encode(path)))
         run.run()
         run.finish()

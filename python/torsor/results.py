@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, take_text,
+from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, take_struct, take_text,
                        text_of, view)
 from .errors import ModelError, TorsorError
 
@@ -203,16 +203,20 @@ class Results:
         from .run import Run
         return Run.restart(self.path, frame, end, **options)
 
-    def to_csv(self, path: str | os.PathLike[str], *names: str) -> None:
+    def to_csv(self, path: str | os.PathLike[str], *names: str, force: bool = False) -> None:
+        """A table of these columns; a file that exists is replaced with `force` only."""
         count, pointers, _held = self._selectors(names)
-        check(lib.torsor_results_csv(self._handle, count, pointers, encode(path)))
+        with replacing(force):
+            check(lib.torsor_results_csv(self._handle, count, pointers, encode(path)))
 
     def export(self, place: str | os.PathLike[str] | None = None, *, format: str = "vtu",
-               every: int = 1) -> str:
-        """Files for ParaView: "vtu", a folder with a file for each state, or "xdmf". Returns the file to open."""
+               every: int = 1, force: bool = False) -> str:
+        """Files for ParaView: "vtu", a folder with a file for each state, or "xdmf". Returns the file to open. Replaces
+        earlier exports, with `force` any file."""
         states, file = ffi.new("int64_t *"), ffi.new("char **")
-        check(lib.torsor_results_export(self._handle, encode(format),
-                                        ffi.NULL if place is None else encode(place), every, states, file))
+        with replacing(force):
+            check(lib.torsor_results_export(self._handle, encode(format),
+                                            ffi.NULL if place is None else encode(place), every, states, file))
         try:
             return text_of(file[0])
         finally:
@@ -273,7 +277,7 @@ class Results:
                 "scheme": f"{i['scheme']}, h = {i['h']:g} s",
                 "time": f"{i['t_first']:g} s to {i['t_last']:g} s of {i['t_end']:g} s",
                 "steps": f"{i['steps']}, {i['frames']} stored",
-                "energy audit": f"closed to {i['relative_balance']:.1e} of {i['energy_scale']:.4g} J",
+                "energy audit": i["audit"].removeprefix("energy audit: "),
                 "resolution": i["resolution"]["text"].removeprefix("resolution: "),
                 "file": self.path}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
@@ -282,20 +286,21 @@ class Results:
 
 
 def export(results: str | os.PathLike[str] | Results, place: str | os.PathLike[str] | None = None, *,
-           format: str = "vtu", every: int = 1) -> str:
+           format: str = "vtu", every: int = 1, force: bool = False) -> str:
     """Files for ParaView from a results file: see Results.export."""
     opened = results if isinstance(results, Results) else Results(results)
-    return opened.export(place, format=format, every=every)
+    return opened.export(place, format=format, every=every, force=force)
 
 
 def report(results: str | os.PathLike[str] | Results | Iterable[str | os.PathLike[str] | Results],
-           output: str | os.PathLike[str], frames: int = 0) -> Page:
+           output: str | os.PathLike[str], frames: int = 0, *, force: bool = False) -> Page:
     """One page of HTML that shows the runs of results files, with at most so many states to play. Replaces a report
-    only. Returns the page, which is also its path."""
+    only, with `force` any file. Returns the page, which is also its path."""
     several = [results] if isinstance(results, (str, os.PathLike, Results)) else list(results)
     paths = [one.path if isinstance(one, Results) else os.fspath(one) for one in several]
     page = Page(os.path.abspath(output))
-    check(lib.torsor_report_check(encode(str(page))))
     held = [ffi.new("char[]", encode(path)) for path in paths]
-    check(lib.torsor_report(len(held), ffi.new("char *[]", held), encode(str(page)), frames))
+    with replacing(force):
+        check(lib.torsor_report_check(encode(str(page))))
+        check(lib.torsor_report(len(held), ffi.new("char *[]", held), encode(str(page)), frames))
     return page

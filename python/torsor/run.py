@@ -1,6 +1,7 @@
 """Runs: a model through time, a step at a time, with its state in sight."""
 from __future__ import annotations
 
+import html
 import math
 import os
 import sys
@@ -11,7 +12,7 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
-from ._library import (Floats, check, encode, ffi, lib, take_handle, take_struct, take_text, text_of,
+from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, take_struct, take_text, text_of,
                        vector, view)
 from .errors import Interrupted, ModelError
 from .options import Options
@@ -164,6 +165,10 @@ class Verdict:
     linear: bool
     jumps: int
     coarse_mesh: bool
+    made: float
+    made_time: float
+    unsolved: float
+    residual: float
 
 
 @dataclass(frozen=True)
@@ -427,10 +432,12 @@ class Run:
 
     # ---- going ----
 
-    def record(self, path: str | os.PathLike[str]) -> None:
-        """From now on everything goes into a results file. Only a results file, or nothing, is replaced."""
-        check(lib.torsor_results_check(encode(path)))
-        check(lib.torsor_run_record(self._handle, encode(path)))
+    def record(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """From now on everything goes into a results file. A file that exists is replaced if it has results of the same
+        model, or with `force`."""
+        with replacing(force):
+            check(lib.torsor_results_check(encode(path)))
+            check(lib.torsor_run_record(self._handle, encode(path)))
 
     def finish(self) -> None:
         """Closes the results file."""
@@ -640,9 +647,9 @@ class Run:
         a, l = self.assembly, self.ledger
         rows = {"time": f"{self.time:.6g} s of {self.end:.6g} s", "freedom": a.freedom,
                 "mass": f"{a.mass:.6g} kg", "energy": f"{l.total:.6g} J",
-                "balance": f"{l.balance:.2e} J"}
-        cells = "".join(f"<tr><th>{key}</th><td>{value}</td></tr>" for key, value in rows.items())
-        return f"<table><caption>{self.title or 'torsor run'}</caption>{cells}</table>"
+                "balance": f"{l.balance:.2e} J", "energy audit": self.verdict.audit.removeprefix("energy audit: ")}
+        cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
+        return f"<table><caption>{html.escape(self.title or 'torsor run')}</caption>{cells}</table>"
 
 
 class _Watch:

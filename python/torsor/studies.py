@@ -5,7 +5,7 @@ import json
 import os
 from typing import Any
 
-from ._library import encode, ffi, lib, take_text
+from ._library import check, encode, ffi, lib, replacing, take_text
 from .model import Model, load
 from .options import Options, Watch, unwatched
 
@@ -23,11 +23,14 @@ class Study:
         """As "text", "json", "csv" or "svg"."""
         return take_text(lib.torsor_study_write, self._handle, encode(form))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """To a file, in the form that its ending says: .svg, .csv, .json, .txt."""
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """To a file, in the form that its ending says: .svg, .csv, .json, .txt. Replaces an earlier picture of the same
+        kind of study, with `force` any file."""
         ending = os.path.splitext(os.fspath(path))[1][1:]
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.write(ending if ending in self.FORMS else "text"))
+        form = ending if ending in self.FORMS else "text"
+        with replacing(force):
+            check(lib.torsor_output_check(encode(form), encode(path), ffi.NULL))
+            check(lib.torsor_output_write(encode(form), encode(path), encode(self.write(form))))
 
     def __getitem__(self, key: str) -> Any:
         return self.found[key]

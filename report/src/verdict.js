@@ -38,12 +38,11 @@ export function judge(run) {
   if (info.status === 'running') return { kind: 'warn', head: 'Not closed: still running, or killed', text: `up to ${reached}; ${run.audit}` };
   if (!isDone(run)) return { kind: 'warn', head: `Interrupted at ${reached}`, text: run.audit };
   if (info.unstable > 0) return { kind: 'warn', head: 'Completed, but the end is unstable', text: `in ${plural(info.unstable, 'way', 'ways')}: it would not stay there, it has buckled or snapped before` };
-  const { resolution } = info;
+  const { resolution } = info, closed = run.audit.startsWith('energy audit: closed') ? ', energy audit closed' : '';
   if (LEVEL[resolution.level] && resolution.level !== 'resolved') {
-    const audit = run.statics ? '' : ', energy audit closed';
-    return { kind: LEVEL[resolution.level], head: `Completed${audit}, but ${resolution.level}`, text: resolution.text.replace(/^resolution: (coarse|not resolved): /, '') };
+    return { kind: LEVEL[resolution.level], head: `Completed${closed}, but ${resolution.level}`, text: resolution.text.replace(/^resolution: (coarse|not resolved): /, '') };
   }
-  return { kind: 'good', head: run.statics ? 'Completed' : 'Completed, energy audit closed', text: run.audit.replace(/^energy audit: /, '') };
+  return { kind: 'good', head: `Completed${closed}`, text: run.audit.replace(/^energy audit: /, '') };
 }
 
 /** Where the effort table has its worst violation. */

@@ -547,7 +547,9 @@ static bool is_length(const ts_assembler *as, int r) {
 
 void ts_row_gap_words(const ts_assembler *as, int r, double gap, char *text, size_t size) {
     gap = fabs(gap);
-    if (!is_length(as, r))
+    if (!isfinite(gap))
+        snprintf(text, size, "infinitely far");
+    else if (!is_length(as, r))
         snprintf(text, size, "%.3g deg", gap * 57.295779513082320877);
     else if (gap >= 1)
         snprintf(text, size, "%.3g m", gap);

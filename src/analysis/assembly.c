@@ -179,6 +179,7 @@ static void list_gaps(const ts_assembler *as, char *text, size_t size) {
 
 static int cannot_assemble(ts_assembler *as, pose drawn) {
     char gaps[600] = "";
+    if (ts_fail_unbounded(as->system, as->system->state.t)) return TORSOR_EINVAL;
     list_gaps(as, gaps, sizeof gaps);
     load_pose(as, drawn);
     int code = ts_find_conflict(as);
@@ -311,6 +312,7 @@ static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *t
     if (code) return code;
     int worst = ts_worst_rate(as, s, s0, 1e-9);
     if (worst < 0) return 0;
+    if (ts_fail_unbounded(as->system, as->system->state.t)) return TORSOR_EINVAL;
     ts_fail(TORSOR_EINVAL,
             "no velocities satisfy all joints and motions at the start: %s '%s' (%s) asks "
             "for another rate than the rest allows, by %.3g per second",

@@ -242,7 +242,7 @@ static void lengthen(const ts_control *c, stretch *s) {
 
 static void add_result(ts_step_result *sum, const ts_step_result *one) {
     sum->iterations += one->iterations, sum->factorisations += one->factorisations;
-    sum->cuts += one->cuts;
+    sum->cuts += one->cuts, sum->unsolved += one->unsolved;
 }
 
 /* One part, or the same in smaller ones next. */

@@ -172,7 +172,8 @@ static void advise(const ts_system *system, bool arc_length, char *text, size_t 
     else
         snprintf(text, size, "%s",
                  arc_length
-                     ? "take more `increments`"
+                     ? "take more `increments`, or, where the path splits, draw the shape or the "
+                       "load slightly imperfect"
                      : "where a structure snaps or buckles, `method: arc_length` follows it");
 }
 
@@ -182,6 +183,7 @@ int ts_explain_statics(ts_system *system, double factor, bool arc_length, int co
     double t = torsor_error_details()->time;
     snprintf(why, sizeof why, "%s", ts_error_message());
     snprintf(part, sizeof part, "%s", torsor_error_details()->part);
+    if (ts_fail_unbounded(system, t)) return code;
     if (blame_free_motion(system, code)) return code;
     advise(system, arc_length, advice, sizeof advice);
     ts_fail(code, "%s (behind load factor %.4g: %s)", why, factor, advice);

@@ -84,6 +84,7 @@ int ts_walk_step(ts_walk *w, ts_step_result *result) {
         result->iterations += one.iterations, result->factorisations += one.factorisations;
         if (code < 0) return code;
         if (code == 0) {
+            result->residual = one.residual;
             w->arc = next_arc(w->arc, one.iterations, ts_path_bend(w->path));
             w->system->state.t = ts_path_factor(w->path) * o->t_end;
             return 0;

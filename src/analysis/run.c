@@ -163,6 +163,8 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     const ts_ledger *l = &system->ledger;
     r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
     r->summary.unstable = o->statics ? -1 : 0;
+    r->summary.made = fmax(0, l->balance - l->algorithmic), r->summary.made_time = system->state.t;
+    r->summary.size = system->length, r->summary.far = system->far;
     ts_step_options options = ts_step_options_of(&r->options);
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
@@ -219,7 +221,10 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     ts_summary *s = &r->summary;
     s->steps++, s->iterations += result->iterations, s->cuts += result->cuts;
     s->factorisations += result->factorisations, s->jumps += result->rescued;
-    s->worst_balance = fmax(s->worst_balance, fabs(l->balance));
+    s->worst_balance = ts_larger(s->worst_balance, fabs(l->balance));
+    if (!(l->balance - l->algorithmic <= s->made))
+        s->made = l->balance - l->algorithmic, s->made_time = r->system->state.t;
+    s->unsolved += result->unsolved, s->residual = ts_larger(s->residual, result->residual);
     s->worst_violation = fmax(s->worst_violation, report->violation);
     s->energy_scale = fmax(s->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }

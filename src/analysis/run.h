@@ -68,9 +68,14 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale; /* largest energy seen: what the balance is measured against */
-    double energy_noise; /* what round-off means for energies, see ts_energy_noise */
-    int unstable;        /* statics: ways in which the end is unstable; -1: not known */
+    double energy_scale;    /* largest energy seen: what the balance is measured against */
+    double energy_noise;    /* what round-off means for energies, see ts_energy_noise */
+    double made, made_time; /* largest energy made by the scheme since the start, J; when */
+    double
+        unsolved; /* what Newton's method left, as a share of each step, added up over the steps */
+    double residual;  /* statics: largest unbalanced force of all increments over what acts */
+    double size, far; /* of the model: ts_system.length and .far */
+    int unstable;     /* statics: ways in which the end is unstable; -1: not known */
     /* statics: motions that nothing resists at the end; "": none */
     char free_motions[TS_FREE_WORDS];
     double load_factor;    /* statics: of the last state */

@@ -8,11 +8,14 @@
  *   verdict.c   how good a run is: the audits in words
  *   modes.c     modes
  *   results.c   results files, tables
+ *   outputs.c   files that are written: may one be put at a path?
  *   page.c      reports, files for ParaView
  *   studies/    many runs of one model (studies/study.h)
  */
 #ifndef TS_API_H
 #define TS_API_H
+
+#include <sys/types.h>
 
 #include "analysis/assembly.h"
 #include "api/options.h"
@@ -64,6 +67,7 @@ struct torsor_run {
     ts_step_report report;
     bool failed;
     ts_results *results;
+    pid_t recorder; /* the process that records: not a child that was forked since */
     int64_t stored; /* step of the last stored state, -1: none */
     char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
     char resumed[200];
@@ -71,7 +75,7 @@ struct torsor_run {
     char gravity[200], gravity_doubt[300], warnings[600];
     torsor_setup setup;
     torsor_verdict verdict;
-    char audit[200], worst_part[80], free_motions[TS_FREE_WORDS];
+    char audit[TS_AUDIT_WORDS], worst_part[80], free_motions[TS_FREE_WORDS];
     double worst_violation, worst_time;
 };
 
@@ -90,7 +94,6 @@ ts_summary ts_run_sum_up(torsor_run *run);
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);
-int ts_check_target(const char *path); /* refuses to overwrite what is no results file */
 
 /* Takes over what was written to a stream in memory. */
 typedef struct ts_memo {

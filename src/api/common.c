@@ -1,13 +1,9 @@
 /* What the files of the public interface share. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "api/api.h"
 #include "base/error.h"
 #include "base/stream.h"
-#include "results/h5.h"
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count) {
     if (count == 0) return ts_fail(TORSOR_EINVAL, "there is no %s", what);
@@ -17,18 +13,6 @@ int ts_out_of_range(const char *what, int64_t index, int64_t count) {
 
 int ts_null_argument(const char *function) {
     return ts_fail(TORSOR_EINVAL, "%s was called with a NULL that it cannot do without", function);
-}
-
-int ts_check_target(const char *path) {
-    struct stat about;
-    if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size == 0) return 0;
-    ts_lock_libraries();
-    bool ours = ts_h5_is_hdf5(path);
-    ts_unlock_libraries();
-    if (ours) return 0;
-    return ts_fail(TORSOR_EIO,
-                   "%s exists and is not a results file: not overwritten; choose another name",
-                   path);
 }
 
 int ts_memo_open(ts_memo *memo) {

@@ -91,6 +91,9 @@ ASIDE(modes_write, (const torsor_modes *modes, const char *path), modes, path)
 
 NEW(results_open, out, (torsor_results * *out, const char *path), out, path)
 ASIDE(results_check, (const char *path), path)
+ASIDE(output_check, (const char *kind, const char *path, const torsor_model *model), kind, path,
+      model)
+ASIDE(output_write, (const char *kind, const char *path, const char *text), kind, path, text)
 ASIDE(results_outputs, (const torsor_results *results, char **out), results, out)
 IN(results_export, results,
    (torsor_results * results, const char *format, const char *place, int64_t every, int64_t *states,

@@ -115,12 +115,13 @@ void torsor_modes_free(torsor_modes *modes) {
     ts_pool_free(modes, take_apart);
 }
 
-int torsor_modes_count(const torsor_modes *m) { return m->modes->count; }
-bool torsor_modes_settled(const torsor_modes *m) { return m->modes->settled; }
-double torsor_modes_imbalance(const torsor_modes *m) { return m->modes->imbalance; }
-const torsor_run *torsor_modes_run(const torsor_modes *m) { return m->run; }
+int torsor_modes_count(const torsor_modes *m) { return m ? m->modes->count : 0; }
+bool torsor_modes_settled(const torsor_modes *m) { return m && m->modes->settled; }
+double torsor_modes_imbalance(const torsor_modes *m) { return m ? m->modes->imbalance : NAN; }
+const torsor_run *torsor_modes_run(const torsor_modes *m) { return m ? m->run : NULL; }
 
 int ts_api_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
+    if (!m || !out) return ts_null_argument("torsor_modes_get");
     const ts_modes *all = m->modes;
     if (i < 0 || i >= all->count) return ts_out_of_range("mode", i, all->count);
     const ts_mode *mode = &all->mode[i];
@@ -141,12 +142,13 @@ int ts_api_modes_get(const torsor_modes *m, int i, torsor_mode *out) {
 }
 
 int torsor_modes_effective_mass(const torsor_modes *m, int i, double out[3]) {
+    if (!m || !out) return ts_null_argument("torsor_modes_effective_mass");
     if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
     v3_store(out, m->modes->mode[i].effective);
     return 0;
 }
 
-int torsor_modes_free_motions(const torsor_modes *m) { return m->modes->free_motions; }
+int torsor_modes_free_motions(const torsor_modes *m) { return m ? m->modes->free_motions : 0; }
 
 int ts_api_modes_free_words(const torsor_modes *m, int i, char **out) {
     if (!m || !out) return ts_null_argument("torsor_modes_free_words");
@@ -159,9 +161,10 @@ int ts_api_modes_free_words(const torsor_modes *m, int i, char **out) {
     return 0;
 }
 
-double torsor_modes_mass(const torsor_modes *m) { return m->modes->mass; }
+double torsor_modes_mass(const torsor_modes *m) { return m ? m->modes->mass : NAN; }
 
 int torsor_modes_whirl(const torsor_modes *m, int i, int *way, double *omega) {
+    if (!m || !way || !omega) return ts_null_argument("torsor_modes_whirl");
     if (i < 0 || i >= m->modes->count) return ts_out_of_range("mode", i, m->modes->count);
     ts_whirl whirl = ts_mode_whirl(m->run->system, m->modes, i);
     *way = (whirl.way == TS_FORWARD_WHIRL) - (whirl.way == TS_BACKWARD_WHIRL);
@@ -170,15 +173,14 @@ int torsor_modes_whirl(const torsor_modes *m, int i, int *way, double *omega) {
 }
 
 void torsor_modes_rotation(const torsor_modes *m, double spin[3], double about[3]) {
+    if (!m || !spin || !about) return;
     v3_store(spin, m->modes->spin), v3_store(about, m->modes->about);
 }
 
 int ts_api_modes_write(const torsor_modes *m, const char *path) {
     if (!m || !path) return ts_null_argument("torsor_modes_write");
-    int status = ts_check_target(path);
-    if (status) return status;
     ts_lock_libraries();
-    status = ts_results_modes(path, m->run->document, m->run->system, m->modes, m->buckling);
+    int status = ts_results_modes(path, m->run->document, m->run->system, m->modes, m->buckling);
     ts_unlock_libraries();
     return status;
 }

@@ -84,8 +84,10 @@ static int read_count(const option *o, const char *text, void *to) {
     double number = 0;
     int status = ts_option_quantity(o->name, text, strlen(text), (ts_dim){0}, &number);
     if (status) return status;
-    if (!(number >= 0 && number <= 1e15) || number != floor(number))
+    if (!(number >= 0) || number != floor(number))
         return ts_option_fail(o->name, text, "expected a whole number");
+    if (number > 1e15 && !o->most)
+        return ts_option_fail(o->name, text, "this is too large: expected at most 1e15");
     if (number < o->low || number > o->high)
         return o->most ? ts_option_fail(o->name, text, "expected %g to %s", o->low, o->most)
                        : ts_option_fail(o->name, text, "expected %g or more", o->low);
@@ -349,7 +351,7 @@ int ts_api_options_list(const char *use, char **out) {
 }
 
 void torsor_options_watch(torsor_options *o, const torsor_watch *watch) {
-    o->watch = watch ? *watch : (torsor_watch){0};
+    if (o) o->watch = watch ? *watch : (torsor_watch){0};
 }
 
 int ts_options_tell(const torsor_options *o, const char *words, double share) {

@@ -2,31 +2,27 @@
  *
  * The page itself, program and style, is made from report/ and lies within the library
  * (report/meson.build); here its data are put where it says DATA. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/opened.h"
-#include "api/verdict.h"
 #include "base/error.h"
+#include "base/place.h"
 #include "picture/export.h"
 #include "picture/export_xdmf.h"
 #include "picture/report.h"
-#include "results/place.h"
 
 extern const char ts_report_page[], ts_report_page_end[];
 
-static const char MARK[] = "<!-- DATA -->", OURS[] = "<!doctype html><!-- torsor report -->";
-enum { AUDIT = 200 };
+static const char MARK[] = "<!-- DATA -->";
 
 /* ---- one of the runs ---- */
 
 typedef struct sheet {
     ts_report_run run;
     ts_document *document; /* NULL if this torsor cannot read it */
-    char audit[AUDIT];
+    ts_verdict_told told;
 } sheet;
 
 static ts_document *document_of(const ts_results *results) {
@@ -39,26 +35,12 @@ static ts_document *document_of(const ts_results *results) {
 /* What the audit says, as at the end of the run. */
 static int judge(sheet *s) {
     ts_report_run *run = &s->run;
-    ts_summary summary;
-    ts_ledger end = {0};
-    double ledger[TS_LEDGER_COLUMNS];
-    int64_t frames = ts_results_frames(run->results);
-    int status = ts_results_summary(run->results, &summary);
-    if (!status && frames > 0)
-        status = ts_results_rows(run->results, TS_FRAME_LEDGER, frames - 1, 1, ledger);
-    if (status) return status;
-    if (frames > 0) memcpy(&end, ledger, sizeof end);
+    int status = ts_results_judge(run->results, &s->told);
     run->statics = s->document && s->document->options.statics;
     run->columns = s->document ? s->document->csv : NULL;
     run->column_count = s->document ? s->document->csv_count : 0;
-    ts_audit_facts facts = {.summary = &summary,
-                            .algorithmic = end.algorithmic,
-                            .statics = run->statics,
-                            .unstable = summary.unstable,
-                            .elastic = end.elastic};
-    run->sound = ts_audit_judge_energy(&facts, s->audit, AUDIT).good;
-    run->audit = summary.steps == 0 ? "no step was made" : s->audit;
-    return 0;
+    run->sound = s->told.judged.good, run->audit = s->told.text;
+    return status;
 }
 
 static int open_sheet(sheet *s, const char *path) {
@@ -72,67 +54,63 @@ static int open_sheet(sheet *s, const char *path) {
 
 /* ---- the page ---- */
 
-static int write_page(FILE *out, int count, const ts_report_run *runs, int64_t frames) {
+/* What a page shows. */
+typedef struct page_order {
+    int count;
+    const ts_report_run *runs;
+    int64_t frames;
+} page_order;
+
+static int write_page(FILE *out, const void *context) {
+    const page_order *o = context;
     const char *mark = strstr(ts_report_page, MARK);
-    fputs(OURS, out);
+    fputs("<!doctype html>" TS_REPORT_MARK, out);
     fwrite(ts_report_page, 1, (size_t)(mark - ts_report_page), out);
-    int status = ts_report_write(out, count, runs, frames);
+    int status = ts_report_write(out, o->count, o->runs, o->frames);
     fputs(mark + sizeof MARK - 1, out);
     return status;
 }
 
-static int write_file(const ts_place *place, int count, const ts_report_run *runs, int64_t frames) {
-    FILE *out = ts_open(place->draft, "w");
-    if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", place->path, strerror(errno));
-    int status = write_page(out, count, runs, frames);
-    int wrong = ferror(out) ? EIO : 0;
-    if (ts_close(out)) wrong = errno;
-    if (!status && wrong)
-        status = ts_fail(TORSOR_EIO, "cannot write %s: %s", place->path, strerror(wrong));
-    return status ? status : ts_place_commit(place);
+static ts_output page_from(int count, const char *const *results) {
+    return (ts_output){
+        .what = "a report", .mark = TS_REPORT_MARK, .input = results, .inputs = count};
 }
 
-static int put_page(const char *path, int count, const ts_report_run *runs, int64_t frames) {
-    ts_place place;
-    int status = ts_place_begin(&place, path, 0);
-    if (!status) status = write_file(&place, count, runs, frames);
-    ts_place_clear(&place);
-    return status;
+static int check_page(const char *path, const ts_output *output) {
+    if (!strstr(ts_report_page, MARK))
+        return ts_fail(TORSOR_EIO, "this torsor was built without the page of reports: node and "
+                                   "npm were missing (install them, run `make setup` and build "
+                                   "again)");
+    return ts_place_check(path, output);
 }
 
 /* Only a report, or nothing, is replaced. */
 int ts_api_report_check(const char *path) {
     if (!path) return ts_null_argument("torsor_report_check");
-    if (!strstr(ts_report_page, MARK))
-        return ts_fail(TORSOR_EIO, "this torsor was built without the page of reports: node and "
-                                   "npm were missing (install them, run `make setup` and build "
-                                   "again)");
-    char start[sizeof OURS] = "";
-    struct stat about;
-    if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size == 0) return 0;
-    FILE *old = ts_open(path, "r");
-    size_t length = old ? fread(start, 1, sizeof OURS - 1, old) : 0;
-    if (old) ts_close(old);
-    if (length == sizeof OURS - 1 && strcmp(start, OURS) == 0) return 0;
-    return ts_fail(TORSOR_EIO,
-                   "%s exists and is not a report: not overwritten; choose another name", path);
+    ts_output output = page_from(0, NULL);
+    return check_page(path, &output);
 }
 
 int ts_api_report(int count, const char *const *results, const char *path, int64_t frames) {
-    if (count < 1 || !results || !path) return ts_null_argument("torsor_report");
-    int status = ts_api_report_check(path);
+    if (!results || !path) return ts_null_argument("torsor_report");
+    if (count < 1) return ts_fail(TORSOR_EINVAL, "a report shows one run at least, not %d", count);
+    for (int i = 0; i < count; i++)
+        if (!results[i]) return ts_null_argument("torsor_report");
+    ts_output output = page_from(count, results);
+    int status = check_page(path, &output);
     if (status) return status;
     if (frames < 0 || frames == 1)
         return ts_fail(TORSOR_EINVAL, "a report plays two states at least, not %lld",
                        (long long)frames);
     sheet *sheets = ts_calloc((size_t)count, sizeof *sheets);
     ts_report_run *runs = ts_calloc((size_t)count, sizeof *runs);
+    page_order order = {count, runs, frames};
     ts_lock_libraries();
     for (int i = 0; i < count && !status; i++) {
         status = open_sheet(&sheets[i], results[i]);
         runs[i] = sheets[i].run;
     }
-    if (!status) status = put_page(path, count, runs, frames);
+    if (!status) status = ts_place_write(path, &output, write_page, &order);
     for (int i = 0; i < count; i++)
         ts_results_free(sheets[i].run.results), ts_document_free(sheets[i].document);
     ts_unlock_libraries();

@@ -95,10 +95,13 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
 
 /* ---- the run ---- */
 
+static int check_steps(const ts_options *o) {
+    if (!(o->h > 0) || o->t_end / o->h <= 1e9) return 0;
+    return ts_fail(TORSOR_EOPTION,
+                   "this makes more than 1e9 steps: take a longer step, or an earlier end");
+}
+
 static int check_end(const ts_options *o, const place *p) {
-    if (o->t_end / o->h > 1e9)
-        return ts_fail(TORSOR_EOPTION,
-                       "this makes more than 1e9 steps: take a longer step, or an earlier end");
     if (llround(o->t_end / o->h) > p->step) return 0;
     return ts_fail(TORSOR_EOPTION, "nothing is left to do: t = %g s, end %g s; give a later end",
                    p->t, o->t_end);
@@ -140,6 +143,7 @@ static int make(torsor_run **out, ts_document *document, place *p, const char *p
     int status = choose(p, c, o);
     if (!status && strict) status = ts_choices_apply(c, o, path);
     if (!status && !isnan(c->step)) status = count_anew(o, p);
+    if (!status) status = check_steps(o);
     if (!status && strict) status = check_end(o, p);
     if (status) {
         ts_document_free(document);
@@ -186,9 +190,15 @@ int ts_api_run_resume(torsor_run **out, const char *results, const torsor_option
 int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end) {
     if (!out || !results) return ts_null_argument("torsor_run_restart");
     ts_choices c = *ts_choices_of(NULL);
+    if (frame < -1)
+        return ts_fail(TORSOR_EINVAL,
+                       "there is no stored state %lld: they count from 0, and -1 is the last",
+                       (long long)frame);
+    if (isnan(t_end))
+        return ts_fail(TORSOR_EINVAL, "the end is not a number: give a time, or 0 for as planned");
     if (frame >= 0) c.frame = frame;
     if (t_end > 0) c.end = t_end;
     return resume(out, results, &c, false);
 }
 
-const char *torsor_run_resumed(const torsor_run *run) { return run->resumed; }
+const char *torsor_run_resumed(const torsor_run *run) { return run ? run->resumed : NULL; }

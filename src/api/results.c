@@ -1,19 +1,16 @@
 /* Results files for programs. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/opened.h"
 #include "base/error.h"
+#include "base/place.h"
+#include "base/plain.h"
 
 struct torsor_table {
     ts_handle head;
     ts_columns columns;
 };
-
-int ts_api_results_check(const char *path) {
-    return path ? ts_check_target(path) : ts_null_argument("torsor_results_check");
-}
 
 int ts_api_results_open(torsor_results **out, const char *path) {
     if (!out || !path) return ts_null_argument("torsor_results_open");
@@ -46,8 +43,8 @@ void torsor_results_free(torsor_results *results) {
     ts_pool_free(results, take_apart);
 }
 
-int64_t torsor_results_frames(const torsor_results *r) { return r->file->rows[TS_FRAMES]; }
-int64_t torsor_results_steps(const torsor_results *r) { return r->file->rows[TS_STEPS]; }
+int64_t torsor_results_frames(const torsor_results *r) { return r ? r->file->rows[TS_FRAMES] : 0; }
+int64_t torsor_results_steps(const torsor_results *r) { return r ? r->file->rows[TS_STEPS] : 0; }
 
 int ts_api_results_text(const torsor_results *r, char **out) {
     if (!r || !out) return ts_null_argument("torsor_results_text");
@@ -68,22 +65,40 @@ int ts_api_results_info(torsor_results *r, bool json, char **out) {
     ts_lock_libraries();
     status = ts_results_info(r->file, memo.out, json);
     ts_unlock_libraries();
-    return ts_memo_take(&memo, status, out);
+    status = ts_memo_take(&memo, status, out);
+    if (!status && !json) ts_plain(*out); /* titles and names are what the file says */
+    return status;
+}
+
+static bool any_null(int count, const char *const *text) {
+    for (int i = 0; i < count; i++)
+        if (!text || !text[i]) return true;
+    return false;
+}
+
+/* A table that is asked for. */
+typedef struct csv_order {
+    ts_results *file;
+    int selectors;
+    const char *const *selector;
+} csv_order;
+
+static int write_csv(FILE *out, const void *context) {
+    const csv_order *o = context;
+    ts_lock_libraries();
+    int status = ts_results_csv(o->file, o->selectors, (char *const *)o->selector, out);
+    ts_unlock_libraries();
+    return status;
 }
 
 int ts_api_results_csv(torsor_results *r, int selectors, const char *const *selector,
                        const char *path) {
-    if (!r || !path || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_csv");
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : ts_open(path, "w");
-    if (!out) return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
-    ts_lock_libraries();
-    int status = ts_results_csv(r->file, selectors, (char *const *)selector, out);
-    ts_unlock_libraries();
-    int wrong = ferror(out) ? EIO : 0;
-    if (!standard && ts_close(out)) wrong = errno;
-    if (status || !wrong || standard) return status;
-    return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(wrong));
+    if (!r || !path || any_null(selectors, selector)) return ts_null_argument("torsor_results_csv");
+    csv_order order = {r->file, selectors, selector};
+    const char *input = r->path;
+    ts_output output = {.input = &input, .inputs = 1};
+    if (strcmp(path, "-") == 0) return write_csv(stdout, &order);
+    return ts_place_write(path, &output, write_csv, &order);
 }
 
 int ts_api_results_outputs(const torsor_results *r, char **out) {
@@ -103,12 +118,10 @@ int ts_api_results_outputs(const torsor_results *r, char **out) {
 
 /* ---- series ---- */
 
-int torsor_results_series_count(const torsor_results *r) {
-    (void)r;
-    return TS_SERIES_COUNT;
-}
+int torsor_results_series_count(const torsor_results *r) { return r ? TS_SERIES_COUNT : 0; }
 
 int torsor_results_series(const torsor_results *r, int i, torsor_series *out) {
+    if (!r || !out) return ts_null_argument("torsor_results_series");
     if (i < 0 || i >= TS_SERIES_COUNT) return ts_out_of_range("series", i, TS_SERIES_COUNT);
     const ts_series *s = &TS_SERIES[i];
     *out = (torsor_series){
@@ -123,13 +136,14 @@ int torsor_results_series(const torsor_results *r, int i, torsor_series *out) {
 }
 
 int torsor_results_series_find(const torsor_results *r, const char *name) {
-    for (int i = 0; i < TS_SERIES_COUNT; i++)
+    for (int i = 0; r && name && i < TS_SERIES_COUNT; i++)
         if (strcmp(r->name[i], name) == 0) return i;
     return -1;
 }
 
 /* Integers are as long as doubles, and are turned into them where they stand. */
 int ts_api_results_read(torsor_results *r, int i, int64_t first, int64_t rows, double *out) {
+    if (!r || !out) return ts_null_argument("torsor_results_read");
     torsor_series s;
     int status = torsor_results_series(r, i, &s);
     if (status) return status;
@@ -164,7 +178,8 @@ static int make_table(torsor_table **out, torsor_results *r, int selectors,
 
 int ts_api_results_table(torsor_table **out, torsor_results *r, int selectors,
                          const char *const *selector) {
-    if (!out || !r || (selectors > 0 && !selector)) return ts_null_argument("torsor_results_table");
+    if (!out || !r || any_null(selectors, selector))
+        return ts_null_argument("torsor_results_table");
     return make_table(out, r, selectors, selector, true);
 }
 
@@ -184,10 +199,10 @@ void torsor_table_free(torsor_table *table) {
     ts_pool_free(table, take_table_apart);
 }
 
-int64_t torsor_table_rows(const torsor_table *t) { return t->columns.rows; }
-int torsor_table_columns(const torsor_table *t) { return t->columns.count; }
+int64_t torsor_table_rows(const torsor_table *t) { return t ? t->columns.rows : 0; }
+int torsor_table_columns(const torsor_table *t) { return t ? t->columns.count : 0; }
 
-static bool has_column(const torsor_table *t, int i) { return i >= 0 && i < t->columns.count; }
+static bool has_column(const torsor_table *t, int i) { return t && i >= 0 && i < t->columns.count; }
 
 const char *torsor_table_name(const torsor_table *t, int i) {
     return has_column(t, i) ? t->columns.name[i] : NULL;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/api.h"
 #include "base/error.h"
@@ -111,6 +112,10 @@ void torsor_run_free(torsor_run *run) {
 
 /* ---- recording ---- */
 
+/* A process that was forked from the one that records has a copy of the run: it may look at it, but
+ * the file is not its own. */
+static bool is_foreign(const torsor_run *run) { return run->results && run->recorder != getpid(); }
+
 static int store(torsor_run *run) {
     if (!run->results) return 0;
     ts_lock_libraries();
@@ -161,8 +166,8 @@ int ts_api_run_record(torsor_run *run, const char *path) {
     if (!run || !path) return ts_null_argument("torsor_run_record");
     if (run->results) return ts_fail(TORSOR_EINVAL, "this run is being recorded already");
     int status = need_analysis(run);
-    if (!status) status = ts_check_target(path);
     if (status) return status;
+    run->recorder = getpid();
     ts_lock_libraries();
     status =
         ts_results_create(&run->results, path, run->document, run->system, run->system->state.step);
@@ -184,8 +189,22 @@ static int close_as(torsor_run *run, const char *said) {
 }
 
 int ts_api_run_finish(torsor_run *run) {
-    if (!run || !run->results) return 0;
+    if (!run || !run->results || is_foreign(run)) return 0;
     return close_as(run, torsor_run_ended(run) ? "completed" : "interrupted");
+}
+
+/* The time of the last state that is in a file, NaN: there is none. */
+static double safe_until(const char *path) {
+    ts_results *file = NULL;
+    int64_t step;
+    double t = NAN;
+    ts_lock_libraries();
+    int status = ts_results_open(&file, path);
+    int64_t frames = status ? 0 : ts_results_frames(file);
+    if (frames > 0 && ts_results_frame_step(file, frames - 1, &step, &t)) t = NAN;
+    ts_results_free(file);
+    ts_unlock_libraries();
+    return t;
 }
 
 /* The error of the step is the one to tell, whatever comes of closing the file. */
@@ -198,8 +217,15 @@ static int fail_step(torsor_run *run, int status) {
     double time = isnan(why.time) ? run->system->state.t : why.time;
     run->failed = true;
     snprintf(run->said, sizeof run->said, "%.290s", said);
+    char path[400] = "";
+    if (run->results) snprintf(path, sizeof path, "%s", ts_results_path(run->results));
     if (run->results) close_as(run, said);
-    ts_fail(status, "%s", message);
+    double safe = status == TORSOR_EIO && *path ? safe_until(path) : NAN;
+    if (isnan(safe))
+        ts_fail(status, "%s", message);
+    else
+        ts_fail(status, "%s; its states up to t = %.9g s are safe, and 'restart' goes on from them",
+                message, safe);
     return ts_blame(status, part, time);
 }
 
@@ -228,6 +254,11 @@ static void begin_inputs(torsor_run *run) {
 static int begin(torsor_run *run) {
     if (!run->failed) *run->said = 0;
     if (run->failed) return ts_fail(TORSOR_EINVAL, "this run has failed before: it cannot go on");
+    if (is_foreign(run))
+        return ts_fail(TORSOR_EINVAL,
+                       "this run is recorded by process %ld: a process that was forked from it "
+                       "cannot go on with it",
+                       (long)run->recorder);
     if (run->runner) return 0;
     int status = need_analysis(run);
     return status ? status : ts_runner_new(&run->runner, run->system, &run->document->options);
@@ -289,6 +320,7 @@ int ts_api_run_step(torsor_run *run) {
 
 int ts_api_run_to(torsor_run *run, double t) {
     if (!run) return ts_null_argument("torsor_run_to");
+    if (isnan(t)) return ts_fail(TORSOR_EINVAL, "run to a time that is not a number");
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;
     while (!status && !ts_runner_ended(run->runner) && run->system->state.t < t - margin)
@@ -297,34 +329,36 @@ int ts_api_run_to(torsor_run *run, double t) {
 }
 
 bool torsor_run_ended(const torsor_run *run) {
+    if (!run) return true;
     if (run->failed) return true;
     return run->runner ? ts_runner_ended(run->runner)
                        : run->system->state.step >= torsor_run_steps_planned(run);
 }
 
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer) {
-    run->observer = observer ? *observer : (torsor_observer){0};
+    if (run) run->observer = observer ? *observer : (torsor_observer){0};
 }
 
 void torsor_run_stop_when(torsor_run *run, const volatile int *flag) {
-    run->document->options.stop = flag;
+    if (run) run->document->options.stop = flag;
 }
 
 /* ---- inputs ---- */
 
-int torsor_run_inputs(const torsor_run *run) { return run->inputs; }
+int torsor_run_inputs(const torsor_run *run) { return run ? run->inputs : 0; }
 
 const char *torsor_run_input_name(const torsor_run *run, int i) {
-    return i >= 0 && i < run->inputs ? run->input[i].name : NULL;
+    return run && i >= 0 && i < run->inputs ? run->input[i].name : NULL;
 }
 
 int torsor_run_input_find(const torsor_run *run, const char *name) {
-    for (int i = 0; i < run->inputs; i++)
+    for (int i = 0; run && name && i < run->inputs; i++)
         if (strcmp(run->input[i].name, name) == 0) return i;
     return -1;
 }
 
 int torsor_run_input_set(torsor_run *run, int i, double value) {
+    if (!run) return ts_null_argument("torsor_run_input_set");
     if (i < 0 || i >= run->inputs) return ts_out_of_range("input", i, run->inputs);
     if (!isfinite(value))
         return ts_fail(TORSOR_EINVAL, "input '%s': expected a finite number", run->input[i].name);
@@ -334,6 +368,6 @@ int torsor_run_input_set(torsor_run *run, int i, double value) {
 }
 
 double torsor_run_input_get(const torsor_run *run, int i) {
-    if (i < 0 || i >= run->inputs) return NAN;
+    if (!run || i < 0 || i >= run->inputs) return NAN;
     return run->system->state.inputs[run->input[i].place[0]].value;
 }

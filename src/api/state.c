@@ -12,23 +12,27 @@
 
 /* ---- the run ---- */
 
-double torsor_run_time(const torsor_run *run) { return run->system->state.t; }
-int64_t torsor_run_steps_done(const torsor_run *run) { return run->system->state.step; }
-double torsor_run_step_size(const torsor_run *run) { return run->document->options.h; }
-double torsor_run_end(const torsor_run *run) { return run->document->options.t_end; }
-const torsor_step *torsor_run_last_step(const torsor_run *run) { return &run->last; }
+double torsor_run_time(const torsor_run *run) { return run ? run->system->state.t : NAN; }
+int64_t torsor_run_steps_done(const torsor_run *run) { return run ? run->system->state.step : 0; }
+double torsor_run_step_size(const torsor_run *run) { return run ? run->document->options.h : NAN; }
+double torsor_run_end(const torsor_run *run) { return run ? run->document->options.t_end : NAN; }
+const torsor_step *torsor_run_last_step(const torsor_run *run) { return run ? &run->last : NULL; }
 
 int64_t torsor_run_steps_planned(const torsor_run *run) {
+    if (!run) return 0;
     const ts_options *o = &run->document->options;
     return o->h > 0 ? (int64_t)llround(o->t_end / o->h) : 0;
 }
 
 const char *torsor_run_title(const torsor_run *run) {
+    if (!run) return NULL;
     const char *title = run->document->model->title;
     return title ? title : "";
 }
 
 void torsor_run_ledger(const torsor_run *run, torsor_ledger *out) {
+    if (out) *out = (torsor_ledger){0};
+    if (!run || !out) return;
     const ts_ledger *l = &run->system->ledger;
     *out = (torsor_ledger){.kinetic = l->kinetic,
                            .elastic = l->elastic,
@@ -42,8 +46,8 @@ void torsor_run_ledger(const torsor_run *run, torsor_ledger *out) {
 }
 
 void torsor_run_summary(const torsor_run *run, torsor_summary *out) {
-    *out = (torsor_summary){.solver = ""};
-    if (!run->runner) return;
+    if (out) *out = (torsor_summary){.solver = ""};
+    if (!run || !out || !run->runner) return;
     const ts_summary *s = ts_runner_summary(run->runner);
     *out = (torsor_summary){.steps = s->steps,
                             .iterations = s->iterations,
@@ -71,6 +75,7 @@ int ts_api_run_resolution(const torsor_run *run, int *level, char **out) {
 int torsor_run_measures(const torsor_run *run) { return run ? TS_GAUGES : 0; }
 
 int ts_api_run_measure(const torsor_run *run, int i, torsor_measure *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_measure");
     if (i < 0 || i >= TS_GAUGES) return ts_out_of_range("measure", i, TS_GAUGES);
     ts_audit audit;
     ts_audit_system(run->system, &audit);
@@ -112,6 +117,7 @@ static void print_warnings(const torsor_run *run, char *text, size_t size) {
 }
 
 const torsor_setup *torsor_run_setup(const torsor_run *run) {
+    if (!run) return NULL;
     const ts_options *o = &run->document->options;
     const ts_assembly_report *a = &run->assembly;
     torsor_run *own = (torsor_run *)run;
@@ -152,6 +158,8 @@ const torsor_setup *torsor_run_setup(const torsor_run *run) {
 }
 
 void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
+    if (out) *out = (torsor_assembly){0};
+    if (!run || !out) return;
     const ts_assembly_report *a = &run->assembly;
     v3 centre;
     *out = (torsor_assembly){.freedom = a->freedom,
@@ -169,10 +177,11 @@ void torsor_run_assembly(const torsor_run *run, torsor_assembly *out) {
 }
 
 const char *torsor_run_note(const torsor_run *run, int i) {
-    return i >= 0 && i < run->assembly.note_count ? run->assembly.notes[i] : NULL;
+    return run && i >= 0 && i < run->assembly.note_count ? run->assembly.notes[i] : NULL;
 }
 
 int torsor_run_gap(const torsor_run *run, int i, torsor_gap *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_gap");
     int count = run->assembly.joint_count;
     if (i < 0 || i >= count) return ts_out_of_range("gap", i, count);
     const ts_assembly_joint *j = &run->assembly.joints[i];
@@ -185,6 +194,7 @@ int torsor_run_gap(const torsor_run *run, int i, torsor_gap *out) {
 }
 
 void torsor_run_momentum(const torsor_run *run, double linear[3], double angular[3]) {
+    if (!run || !linear || !angular) return;
     v3 p, l;
     ts_momenta(run->system, &p, &l);
     v3_store(linear, p), v3_store(angular, l);
@@ -192,10 +202,12 @@ void torsor_run_momentum(const torsor_run *run, double linear[3], double angular
 
 /* ---- views ---- */
 
-int torsor_run_slots(const torsor_run *run) { return run->document->model->slots; }
-const double *torsor_run_q(const torsor_run *run) { return run->system->state.q; }
-const double *torsor_run_v(const torsor_run *run) { return run->system->state.v; }
-const double *torsor_run_multipliers(const torsor_run *run) { return run->system->state.lambda; }
+int torsor_run_slots(const torsor_run *run) { return run ? run->document->model->slots : 0; }
+const double *torsor_run_q(const torsor_run *run) { return run ? run->system->state.q : NULL; }
+const double *torsor_run_v(const torsor_run *run) { return run ? run->system->state.v : NULL; }
+const double *torsor_run_multipliers(const torsor_run *run) {
+    return run ? run->system->state.lambda : NULL;
+}
 
 /* ---- parts ---- */
 
@@ -207,13 +219,15 @@ static int part_named(const ts_model *model, const char *name, size_t length) {
     return -1;
 }
 
-int torsor_run_parts(const torsor_run *run) { return run->document->model->parts_count; }
+int torsor_run_parts(const torsor_run *run) { return run ? run->document->model->parts_count : 0; }
 
 int torsor_run_part_find(const torsor_run *run, const char *name) {
+    if (!run || !name) return -1;
     return part_named(run->document->model, name, strlen(name));
 }
 
 int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_part");
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
     const ts_part *p = &model->parts[i];
@@ -230,6 +244,7 @@ int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
 }
 
 int ts_api_run_part_describe(const torsor_run *run, int i, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_part_describe");
     const ts_model *model = run->document->model;
     ts_memo memo;
     *out = NULL;
@@ -264,6 +279,7 @@ static const ts_instant *instant_of(const torsor_run *run) {
 }
 
 int torsor_run_reaction(const torsor_run *run, int i, double force[3], double moment[3]) {
+    if (!run || !force || !moment) return ts_null_argument("torsor_run_reaction");
     int status = check_tie(run, i);
     if (status) return status;
     v3 f, m;
@@ -273,6 +289,7 @@ int torsor_run_reaction(const torsor_run *run, int i, double force[3], double mo
 }
 
 int torsor_run_relative(const torsor_run *run, int i, double displacement[3], double rotation[3]) {
+    if (!run || !displacement || !rotation) return ts_null_argument("torsor_run_relative");
     int status = check_tie(run, i);
     if (status) return status;
     v3 d, r;
@@ -283,9 +300,10 @@ int torsor_run_relative(const torsor_run *run, int i, double displacement[3], do
 
 /* ---- nodes ---- */
 
-int torsor_run_nodes(const torsor_run *run) { return run->document->model->nodes_count; }
+int torsor_run_nodes(const torsor_run *run) { return run ? run->document->model->nodes_count : 0; }
 
 int torsor_run_node(const torsor_run *run, int i, torsor_node *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_node");
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->nodes_count) return ts_out_of_range("node", i, model->nodes_count);
     const ts_node *n = &model->nodes[i];
@@ -299,6 +317,7 @@ int torsor_run_node(const torsor_run *run, int i, torsor_node *out) {
 }
 
 int torsor_run_node_find(const torsor_run *run, const char *name) {
+    if (!run || !name) return -1;
     const ts_model *model = run->document->model;
     size_t length = strcspn(name, ".");
     int p = part_named(model, name, length);
@@ -307,6 +326,7 @@ int torsor_run_node_find(const torsor_run *run, const char *name) {
 }
 
 int torsor_run_node_omega(const torsor_run *run, int i, double out[3]) {
+    if (!run || !out) return ts_null_argument("torsor_run_node_omega");
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->nodes_count) return ts_out_of_range("node", i, model->nodes_count);
     v3_store(out, ts_node_omega(run->system, i));
@@ -316,10 +336,11 @@ int torsor_run_node_omega(const torsor_run *run, int i, double out[3]) {
 /* ---- coordinates ---- */
 
 int torsor_run_coordinates(const torsor_run *run) {
-    return run->document->model->coordinates_count;
+    return run ? run->document->model->coordinates_count : 0;
 }
 
 int torsor_run_coordinate(const torsor_run *run, int i, torsor_coordinate *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_coordinate");
     const ts_model *model = run->document->model;
     int count = model->coordinates_count;
     if (i < 0 || i >= count) return ts_out_of_range("coordinate", i, count);
@@ -329,6 +350,7 @@ int torsor_run_coordinate(const torsor_run *run, int i, torsor_coordinate *out) 
 }
 
 int torsor_run_coordinate_find(const torsor_run *run, const char *name) {
+    if (!run || !name) return -1;
     const ts_model *model = run->document->model;
     size_t length = strcspn(name, ".");
     int p = part_named(model, name, length);
@@ -341,20 +363,23 @@ int torsor_run_coordinate_find(const torsor_run *run, const char *name) {
 }
 
 double torsor_run_coordinate_value(const torsor_run *run, int i) {
-    bool there = i >= 0 && i < run->document->model->coordinates_count;
+    bool there = run && i >= 0 && i < run->document->model->coordinates_count;
     return there ? ts_coordinate_value(run->system, i) : NAN;
 }
 
 double torsor_run_coordinate_rate(const torsor_run *run, int i) {
-    bool there = i >= 0 && i < run->document->model->coordinates_count;
+    bool there = run && i >= 0 && i < run->document->model->coordinates_count;
     return there ? ts_coordinate_rate(run->system, i) : NAN;
 }
 
 /* ---- conditions and stations ---- */
 
-int torsor_run_conditions(const torsor_run *run) { return run->document->model->rows_count; }
+int torsor_run_conditions(const torsor_run *run) {
+    return run ? run->document->model->rows_count : 0;
+}
 
 int torsor_run_condition(const torsor_run *run, int i, torsor_condition *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_condition");
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->rows_count) return ts_out_of_range("condition", i, model->rows_count);
     const ts_row *r = &model->rows[i];
@@ -365,9 +390,10 @@ int torsor_run_condition(const torsor_run *run, int i, torsor_condition *out) {
     return 0;
 }
 
-int torsor_run_stations(const torsor_run *run) { return run->stations; }
+int torsor_run_stations(const torsor_run *run) { return run ? run->stations : 0; }
 
 int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_station");
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
     const ts_model *model = run->document->model;
     const ts_station *s = &model->stations[run->station[i]];
@@ -376,6 +402,7 @@ int torsor_run_station(const torsor_run *run, int i, torsor_station *out) {
 }
 
 int torsor_run_section(const torsor_run *run, int i, double strain[6], double force[6]) {
+    if (!run || !strain || !force) return ts_null_argument("torsor_run_section");
     if (i < 0 || i >= run->stations) return ts_out_of_range("station", i, run->stations);
     ts_station_section(run->system, instant_of(run), run->station[i], strain, force);
     return 0;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 enum { MESSAGE_SIZE = 1024, NAME_SIZE = 400, REPORT_SIZE = 8000 };
 
 static _Thread_local char message[MESSAGE_SIZE];
@@ -35,7 +37,7 @@ int ts_fail(int code, const char *format, ...) {
     if (length < 0) snprintf(text, sizeof text, "%s", format);
     if (length >= MESSAGE_SIZE) memcpy(text + sizeof text - sizeof cut, cut, sizeof cut);
 
-    memcpy(message, text, strlen(text) + 1);
+    memcpy(message, ts_plain(text), strlen(text) + 1);
     forget_details(code);
     return code;
 }

@@ -3,16 +3,19 @@
 
 #include <math.h>
 
-static void quote(FILE *out, const char *text) {
+#include "base/plain.h"
+
+void ts_json_quote(FILE *out, const char *text) {
+    int length;
     fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    for (; *text; text += length) {
+        uint32_t c = ts_utf8_read(text, &length);
         if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
+            fprintf(out, "\\%c", (int)c);
+        else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == TS_NO_CHARACTER)
             fprintf(out, "\\u%04x", c);
         else
-            fputc(c, out);
+            fwrite(text, 1, (size_t)length, out);
     }
     fputc('"', out);
 }
@@ -20,7 +23,7 @@ static void quote(FILE *out, const char *text) {
 static void begin(ts_json *j, const char *key) {
     if (j->more) fputc(',', j->out);
     if (j->depth > 0) fprintf(j->out, "\n%*s", 2 * j->depth, "");
-    if (key) quote(j->out, key), fputs(": ", j->out);
+    if (key) ts_json_quote(j->out, key), fputs(": ", j->out);
     j->more = true;
 }
 
@@ -41,7 +44,7 @@ void ts_json_close(ts_json *j, char bracket) {
 
 void ts_json_text(ts_json *j, const char *key, const char *value) {
     begin(j, key);
-    quote(j->out, value);
+    ts_json_quote(j->out, value);
 }
 
 void ts_json_raw(ts_json *j, const char *key, const char *json) {

@@ -16,6 +16,8 @@ typedef struct ts_json {
     bool more; /* something stands before in the innermost list or mapping */
 } ts_json;
 
+/* A text in quotes. What is no UTF-8 becomes U+FFFD: whatever a file is called, JSON is valid. */
+void ts_json_quote(FILE *out, const char *text);
 void ts_json_open(ts_json *j, const char *key, char bracket);
 void ts_json_close(ts_json *j, char bracket);
 void ts_json_text(ts_json *j, const char *key, const char *value);

@@ -328,6 +328,7 @@ static void hand_on(const ts_pool *from, ts_pool *to) {
 
 int ts_trap_end(ts_trap *t, int status) {
     trap = t->outer;
+    if (status && t->made) *t->made = NULL;
     if (t->kind == TS_POOL_ASIDE && trap) hand_on(t->pool, trap->pool);
     if (t->kind == TS_POOL_NEW && status == 0 && t->made && *t->made)
         ((ts_handle *)*t->made)->pool = t->pool;

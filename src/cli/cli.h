@@ -36,7 +36,7 @@ typedef enum cli_exit {
 /* What the options of all verbs are read into. What was not given is -1 or NULL. */
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
-    bool report, resolve, buckling, as_drawn;
+    bool report, resolve, buckling, as_drawn, force;
     const char *output, *csv, *svg, *format;
     int64_t every, frames;
     torsor_options *options; /* of the verb; NULL: it has none */
@@ -88,6 +88,9 @@ void cli_help_exit_codes(void);
 
 /* ---- format.c ---- */
 
+/* Text from outside, for a terminal: control characters are '?'. Until the fourth call after. */
+const char *cli_shown(const char *text);
+
 /* "torsor: ..." on stderr; returns `code`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What torsor_error() says; of a model, all mistakes. `path` goes before what does not begin
@@ -108,10 +111,12 @@ void cli_line_of(const char *event, const char *object); /* an object with the e
 
 /* Whether two paths name one file, now. */
 bool cli_same_file(const char *a, const char *b);
-/* Refuses to overwrite what is no results file; CLI_DONE or an exit code. */
-int cli_check_output(const char *path, const char *input);
-/* Writes a text to a file; "-" is the standard output. Exit code. */
-int cli_write_text(const char *path, const char *text);
+/* May a file of this kind be written there (torsor_output_check)? Not over the input, which may be
+ * NULL. NULL and "-" for the path are fine. CLI_DONE or an exit code. */
+int cli_check_output(const char *kind, const char *path, const char *input,
+                     const torsor_model *model);
+/* Writes a text of a kind to a file; "-" is the standard output. Exit code. */
+int cli_write_text(const char *kind, const char *path, const char *text);
 /* The lines of a text, which is cut into them; the list is to be freed. NULL: there are none. */
 char **cli_split_lines(char *text, int *count);
 /* "dir/model.yaml" with the suffix in place of ".yaml", without the folder; to be freed. */
@@ -151,6 +156,8 @@ extern volatile sig_atomic_t cli_stop; /* the signal that asked to stop, or 0 */
 /* Called before a second signal ends the program; NULL: nothing. */
 extern void (*cli_abandon)(void);
 void cli_catch_signals(void);
+/* Until then: drafts of files are removed, and the signal ends the program. */
+void cli_guard_drafts(void);
 
 /* ---- verdict.c ---- */
 

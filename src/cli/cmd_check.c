@@ -80,7 +80,7 @@ static void tell(const torsor_run *run, const char *path, bool verbose) {
     else
         printf("  scheme      none: the model has no 'analysis'\n");
     tell_resolution(run);
-    printf("%s: no problems\n", path);
+    printf("%s: no problems\n", cli_shown(path));
 }
 
 static int check(const cli_settings *settings) {

@@ -23,6 +23,7 @@ static const cli_option OPTIONS[] = {
      "runs side by side; default: as many as cores, where processor times may suffer"},
     {"svg", 0, CLI_TEXT, AT(svg), "FILE", "draw it"},
     {"csv", 0, CLI_TEXT, AT(csv), "FILE", "write the numbers as a table; - is the standard output"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "no line of progress"},
     {0}};

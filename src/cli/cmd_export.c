@@ -16,6 +16,7 @@ static const cli_option OPTIONS[] = {
      "current folder; for xdmf the results file with .xdmf"},
     {"every", 0, CLI_COUNT, AT(every), "N",
      "every N-th stored state; the last one is always there"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 
@@ -28,7 +29,7 @@ static int export_all(torsor_results *results, const cli_settings *s, const char
     if (status) return cli_fail_status(status);
     if (!s->quiet)
         printf("%s; open %s in ParaView%s\n", ts_words_count(count, states, "state", "states"),
-               file, xdmf ? ", with its reader \"Xdmf3 Reader S\"" : "");
+               cli_shown(file), xdmf ? ", with its reader \"Xdmf3 Reader S\"" : "");
     torsor_text_free(file);
     return CLI_DONE;
 }

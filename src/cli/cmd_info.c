@@ -16,6 +16,7 @@ static const cli_option OPTIONS[] = {
     {"text", 0, CLI_FLAG, AT(text), NULL, "print the model file that was run"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print the page as one JSON object"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write there, not to the terminal"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {0}};
 
 /* Without selectors, those that the model asked for; if it cannot be read again, the usual ones. */
@@ -37,7 +38,7 @@ static int print_text(torsor_results *results, const cli_settings *settings, con
     int status = settings->text ? torsor_results_text(results, &text)
                                 : torsor_results_info(results, settings->json, &text);
     if (status) return cli_fail_status(status);
-    int code = cli_write_text(path, text);
+    int code = cli_write_text("text", path, text);
     torsor_text_free(text);
     return code;
 }
@@ -56,7 +57,7 @@ static int check_settings(const cli_settings *s) {
         return cli_fail(CLI_USAGE, "'%.60s' would be a column: give --csv too", s->argument[1]);
     if (s->output && cli_same_file(s->output, s->argument[0]))
         return cli_fail(CLI_USAGE, "--output %s: that is the results file itself", s->output);
-    return CLI_DONE;
+    return cli_check_output("text", s->output, NULL, NULL);
 }
 
 static int info(const cli_settings *settings) {

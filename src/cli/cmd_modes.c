@@ -19,6 +19,7 @@ static const cli_option OPTIONS[] = {
     {"buckling", 0, CLI_SWITCH, AT(buckling), NULL,
      "factors of all loads at which the state as drawn buckles, in place of frequencies"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write the shapes to an HDF5 file"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
     {0}};
 
@@ -192,19 +193,19 @@ static void tell_json(const torsor_modes *m, const cli_settings *settings) {
 static int find(torsor_modes **modes, const cli_settings *settings) {
     const char *path = settings->argument[0];
     torsor_model *model = NULL;
-    int code = settings->output ? cli_check_output(settings->output, path) : CLI_DONE;
-    if (code) return code;
     int status = torsor_model_read(&model, path);
-    if (!status) cli_warn_of_model(model);
-    if (!status) status = torsor_modes_find(modes, model, settings->options);
+    if (status) return cli_fail_file(status, path);
+    int code = cli_check_output("modes", settings->output, path, model);
+    if (!code) cli_warn_of_model(model);
+    if (!code) status = torsor_modes_find(modes, model, settings->options);
     torsor_model_free(model);
-    return status ? cli_fail_file(status, path) : CLI_DONE;
+    return status ? cli_fail_file(status, path) : code;
 }
 
 static int write_shapes(const torsor_modes *modes, const cli_settings *settings) {
     int status = torsor_modes_write(modes, settings->output);
     if (status) return cli_fail_status(status);
-    if (!settings->json) printf("  shapes      %s\n", settings->output);
+    if (!settings->json) printf("  shapes      %s\n", cli_shown(settings->output));
     return CLI_DONE;
 }
 

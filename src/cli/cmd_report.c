@@ -14,6 +14,7 @@ static const cli_option OPTIONS[] = {
      "the page; default: the name of the first results file with .html, in the current folder"},
     {"frames", 0, CLI_COUNT, AT(frames), "N",
      "states to play, at most; default: as many as a browser takes lightly, up to 2500"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "warnings and errors only"},
     {0}};
 
@@ -33,7 +34,7 @@ static int report(const cli_settings *s) {
     if (!code && !status)
         status = torsor_report(s->arguments, results, output, s->frames > 0 ? s->frames : 0);
     if (status) code = cli_fail_status(status);
-    if (!code && !s->quiet) printf("report: %s\n", output);
+    if (!code && !s->quiet) printf("report: %s\n", cli_shown(output));
     free(name);
     return code;
 }

@@ -22,6 +22,7 @@ static const cli_option OPTIONS[] = {
     {"every", 0, CLI_OPTION, 0, "N", "store every N-th step"},
     {"threads", 't', CLI_OPTION, 0, "N",
      "threads that set the equations up; the results are the same on any number"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
@@ -61,7 +62,7 @@ static int go_on(torsor_run *run, const cli_settings *settings) {
     char *name = cli_file_name(path, suffix);
     const char *output = settings->output ? settings->output : name;
     if (*resumed && !settings->quiet) fprintf(stderr, "torsor: %s\n", resumed);
-    int code = cli_check_output(output, path);
+    int code = cli_check_output("results", output, path, NULL);
     if (!code) {
         tell(run, settings, path);
         code = cli_simulate(run, settings, output, NULL);

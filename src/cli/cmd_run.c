@@ -37,6 +37,7 @@ static const cli_option OPTIONS[] = {
      "the model, or joint coordinates and the positions of bodies, ends of beams, corners"},
     {"jobs", 'j', CLI_BESIDE, 0, "N",
      "with --resolve: runs side by side; default: as many as cores"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done, resolve"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
@@ -82,9 +83,10 @@ static int check_report(const cli_settings *settings, const char *output) {
     if (settings->no_results)
         return cli_fail(CLI_USAGE, "--report is made from the results: not with --no-results");
     char *name = report_name(output);
-    int status = torsor_report_check(name);
+    int code = cli_check_output("report", name, settings->argument[0], NULL);
+    int status = code ? 0 : torsor_report_check(name);
     free(name);
-    return status ? cli_fail_status(status) : CLI_DONE;
+    return status ? cli_fail_status(status) : code;
 }
 
 /* Writes the report, also of a run that failed: then it is needed most. */
@@ -93,7 +95,7 @@ static int report(const cli_settings *settings, const char *output, int code) {
     char *name = report_name(output);
     int status = torsor_report(1, &output, name, 0);
     int made = status ? cli_fail_status(status) : CLI_DONE;
-    if (!made && !settings->quiet && !settings->json) printf("  report:  %s\n", name);
+    if (!made && !settings->quiet && !settings->json) printf("  report:  %s\n", cli_shown(name));
     free(name);
     return code ? code : made;
 }
@@ -140,7 +142,8 @@ static int end_beside(const cli_settings *settings, const char *output) {
 
 /* ---- the verb ---- */
 
-static int check_paths(const cli_settings *settings, const char *path, const char *output) {
+static int check_paths(const cli_settings *settings, const torsor_model *model, const char *path,
+                       const char *output) {
     if (!settings->resolve && settings->beside_name)
         return cli_fail(CLI_USAGE, "--%s is for --resolve: give both", settings->beside_name);
     if (settings->resolve && settings->no_results)
@@ -151,11 +154,9 @@ static int check_paths(const cli_settings *settings, const char *path, const cha
         (cli_same_file(settings->csv, path) || cli_same_file(settings->csv, output)))
         return cli_fail(CLI_USAGE, "--csv %s: that is the model or the results file",
                         settings->csv);
-    if (settings->report) {
-        int code = check_report(settings, output);
-        if (code) return code;
-    }
-    return settings->no_results ? CLI_DONE : cli_check_output(output, path);
+    int code = settings->report ? check_report(settings, output) : CLI_DONE;
+    if (!code) code = cli_check_output("csv", settings->csv, path, NULL);
+    return code || settings->no_results ? code : cli_check_output("results", output, path, model);
 }
 
 static int simulate(torsor_run *run, const cli_settings *settings, const char *output) {
@@ -171,7 +172,7 @@ static int simulate(torsor_run *run, const cli_settings *settings, const char *o
 static int run_model(torsor_model *model, const cli_settings *settings, const char *output) {
     torsor_run *run;
     const char *path = settings->argument[0];
-    int code = check_paths(settings, path, output);
+    int code = check_paths(settings, model, path, output);
     if (code) return code;
     cli_warn_of_model(model);
     int status = torsor_run_begin(&run, model, settings->options);

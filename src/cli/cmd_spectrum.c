@@ -11,6 +11,7 @@ static const cli_option OPTIONS[] = {
     {"points", 'n', CLI_OPTION, 0, "N", "how many steps in the range; default 31"},
     {"svg", 0, CLI_TEXT, AT(svg), "FILE", "draw the curves"},
     {"csv", 0, CLI_TEXT, AT(csv), "FILE", "write the numbers as a table; - is the standard output"},
+    {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
     {0}};
 

@@ -133,8 +133,8 @@ static void print_descriptions(const torsor_run *run) {
 
 void cli_print_model(const torsor_run *run, const char *path, bool verbose) {
     const char *title = torsor_run_title(run);
-    printf("%s\n", *title ? title : path);
-    if (*title) printf("  model       %s\n", path);
+    printf("%s\n", cli_shown(*title ? title : path));
+    if (*title) printf("  model       %s\n", cli_shown(path));
     print_parts(run);
     print_freedom(run, verbose);
     print_mass(run);

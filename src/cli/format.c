@@ -1,5 +1,4 @@
 /* Errors; JSON on one line; names of files. See cli.h. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,18 +7,29 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "cli/cli.h"
+
+/* Room for the names of two files. */
+enum { MESSAGE_SIZE = 10000, SHOWN_SIZE = 4200, SHOWN = 4 };
+
+const char *cli_shown(const char *text) {
+    static char room[SHOWN][SHOWN_SIZE];
+    static int next;
+    next = (next + 1) % SHOWN;
+    return ts_plain_copy(room[next], SHOWN_SIZE, text);
+}
 
 /* ---- errors ---- */
 
 int cli_fail(int code, const char *format, ...) {
     va_list arguments;
     fflush(stdout);
-    fputs("torsor: ", stderr);
+    char text[MESSAGE_SIZE];
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "torsor: %s\n", ts_plain(text));
     return code;
 }
 
@@ -64,7 +74,8 @@ int cli_fail_file(int status, const char *path) {
     const char *message = torsor_error();
     if (status == TORSOR_EOPTION) return fail_option(torsor_error_details()->file);
     if (path && torsor_mistakes() > 0) return fail_model(path);
-    if (path && strncmp(message, path, strlen(path)) != 0)
+    const char *shown = path ? cli_shown(path) : NULL;
+    if (shown && strncmp(message, shown, strlen(shown)) != 0)
         return cli_fail(cli_exit_of(status), "%s: %s", path, message);
     return cli_fail(cli_exit_of(status), "%s", message);
 }
@@ -122,10 +133,12 @@ bool cli_same_file(const char *a, const char *b) {
            of_a.st_ino == of_b.st_ino;
 }
 
-int cli_check_output(const char *path, const char *input) {
-    if (cli_same_file(path, input))
+int cli_check_output(const char *kind, const char *path, const char *input,
+                     const torsor_model *model) {
+    if (!path || strcmp(path, "-") == 0) return CLI_DONE;
+    if (input && cli_same_file(path, input))
         return cli_fail(CLI_USAGE, "%s would be overwritten by its own results", input);
-    int status = torsor_results_check(path);
+    int status = torsor_output_check(kind, path, model);
     return status ? cli_fail_status(status) : CLI_DONE;
 }
 
@@ -139,14 +152,14 @@ char *cli_file_name(const char *path, const char *suffix) {
     return name;
 }
 
-int cli_write_text(const char *path, const char *text) {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : ts_open(path, "w");
-    if (!out) return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(errno));
-    fputs(text, out);
-    int wrong = ferror(out) ? EIO : 0;
-    if (out != stdout && ts_close(out)) wrong = errno;
-    if (!wrong || out == stdout) return CLI_DONE; /* of the standard output main says it */
-    return cli_fail(CLI_FILE, "cannot write %s: %s", path, strerror(wrong));
+/* Of failures of the standard output main tells. */
+int cli_write_text(const char *kind, const char *path, const char *text) {
+    if (strcmp(path, "-") == 0) {
+        fputs(text, stdout);
+        return CLI_DONE;
+    }
+    int status = torsor_output_write(kind, path, text);
+    return status ? cli_fail_status(status) : CLI_DONE;
 }
 
 char **cli_split_lines(char *text, int *count) {

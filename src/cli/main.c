@@ -1,10 +1,12 @@
 /* torsor: the command line. One verb, one file: cmd_<verb>.c. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/units.h"
@@ -50,7 +52,7 @@ static int run_verb(const cli_verb *verb, int count, char **word) {
     if (!code && settings.help)
         cli_help(verb);
     else if (!code)
-        code = verb->run(&settings);
+        torsor_replace_files(settings.force), code = verb->run(&settings);
     cli_settings_clear(&settings);
     return code;
 }
@@ -93,7 +95,17 @@ static int dispatch_trapped(int count, char **word) {
     return ts_trap_end(&trap, dispatch(count, word));
 }
 
+/* A file that is opened while a descriptor from 0 to 2 is closed would get its number, and what is
+ * printed would go into it. */
+static void open_standard(void) {
+    for (int file = 0; file <= 2; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file ? O_WRONLY : O_RDONLY) != file)
+            _exit(CLI_FILE);
+}
+
 int main(int count, char **word) {
+    open_standard();
+    cli_guard_drafts();
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit: writing fails, and that is said */
     int code = dispatch_trapped(count - 1, word + 1);
     bool wrong = ferror(stdout);

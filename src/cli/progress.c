@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/place.h"
 #include "cli/cli.h"
 
 static const double REWRITE = 0.1; /* seconds between updates of the terminal */
@@ -20,17 +21,31 @@ void (*cli_abandon)(void);
 /* The first asks to stop after the step, the second stops at once. */
 static void on_signal(int signal) {
     if (cli_stop && cli_abandon) cli_abandon();
+    if (cli_stop) ts_place_abandon();
     if (cli_stop) _exit(CLI_INTERRUPTED);
     cli_stop = signal;
 }
 
-void cli_catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+/* Ends the program as the signal would have. */
+static void on_early_signal(int number) {
+    ts_place_abandon();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void catch_by(void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
         if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(caught[i], &action, NULL);
+}
+
+void cli_guard_drafts(void) { catch_by(on_early_signal); }
+
+void cli_catch_signals(void) {
+    catch_by(on_signal);
     signal(SIGPIPE, SIG_IGN); /* nobody reads on: no reason to lose a run */
 }
 

@@ -36,7 +36,7 @@ static int write_form(torsor_study *study, const char *form, const char *path) {
     char *text;
     int status = torsor_study_write(study, form, &text);
     if (status) return cli_fail_status(status);
-    int code = cli_write_text(path, text);
+    int code = cli_write_text(form, path, text);
     torsor_text_free(text);
     return code;
 }
@@ -58,11 +58,17 @@ int cli_run_study(const cli_settings *settings, cli_study *make) {
     torsor_model *model = NULL;
     torsor_study *study = NULL;
     int status = path ? torsor_model_read(&model, path) : 0;
+    int code = status ? CLI_DONE : cli_check_output("csv", settings->csv, path, NULL);
+    if (!status && !code) code = cli_check_output("svg", settings->svg, path, NULL);
+    if (code) {
+        torsor_model_free(model);
+        return code;
+    }
     cli_watch(settings->options, settings);
     if (!status) status = make(&study, model, settings->options);
     cli_watch_end();
     torsor_model_free(model);
-    int code = status ? cli_fail_file(status, path) : tell(study, settings);
+    code = status ? cli_fail_file(status, path) : tell(study, settings);
     torsor_study_free(study);
     return code;
 }

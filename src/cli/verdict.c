@@ -37,8 +37,8 @@ static void warn_of_energy(const cli_verdict *v, const torsor_verdict *judged) {
                         "path with `method: "
                         "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
                         "shows which way it goes\n");
-    if (judged->sound) return;
     torsor_run_summary(v->run, &summary);
+    if (judged->sound || summary.worst_balance == 0) return;
     fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
             summary.worst_balance);
 }
@@ -102,12 +102,16 @@ static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
     print_row("work of drives", a->work_drives, b->work_drives);
     print_row("dissipated by dampers", a->dissipated, b->dissipated);
     print_row("dissipated by the scheme", a->algorithmic, b->algorithmic);
+    if (judged->created)
+        printf("  %-24s %16s %16.2e  at t = %.4g s\n", "made by the scheme, most", "", judged->made,
+               judged->made_time);
     printf("  %-24s %16s %16.2e\n", "balance error", "", b->balance);
     printf("  %-24s %16s %16.2e", "  at worst", "", summary.worst_balance);
     if (judged->scale > summary.energy_scale && judged->sound)
         printf("  round-off\n\n");
     else
-        printf("  %.1e of the largest energy\n\n", judged->relative_balance);
+        printf("  %.1e of the largest energy\n\n",
+               summary.energy_scale > 0 ? summary.worst_balance / summary.energy_scale : 0);
 }
 
 /* Works along the path by the trapezoidal rule, and what it leaves: of second order in the
@@ -196,8 +200,8 @@ void cli_verdict_print(const cli_verdict *v) {
     if (s.steps > 0) print_judgement(v, judged);
     print_effort(&s, judged);
     print_solver(v->run, &s, judged);
-    if (v->results) printf("  results: %s\n", v->results);
-    if (v->csv) printf("  table:   %s", v->csv);
+    if (v->results) printf("  results: %s\n", cli_shown(v->results));
+    if (v->csv) printf("  table:   %s", cli_shown(v->csv));
     if (v->csv && !completed) printf(", up to the last stored state, t = %.6g s", v->t_stored);
     if (v->csv) putchar('\n');
     if (!completed)
@@ -284,11 +288,16 @@ static void json_audit(ts_json *j, const cli_verdict *v, const torsor_verdict *j
     json_ledger(j, "start", &v->start);
     json_ledger(j, "end", &end);
     ts_json_text(j, "audit", judged->audit);
-    ts_json_flag(j, "sound", judged->sound && !judged->created);
+    ts_json_flag(j, "sound", judged->sound);
+    ts_json_flag(j, "created", judged->created);
+    ts_json_number(j, "made", judged->made);
+    ts_json_number(j, "made_time", judged->made_time);
+    ts_json_number(j, "unsolved", judged->unsolved);
     if (torsor_run_setup(v->run)->statics) {
         ts_json_count(j, "unstable", judged->unstable);
         ts_json_text(j, "free_motions", judged->free_motions);
         ts_json_number(j, "load_factor", judged->load_factor);
+        ts_json_number(j, "residual", judged->residual);
     }
     ts_json_number(j, "worst_balance", s->worst_balance);
     ts_json_number(j, "relative_balance", judged->relative_balance);

@@ -26,6 +26,10 @@ typedef struct ts_divided {
     int stride;   /* for ts_part */
 } ts_divided;
 
+/* As many as one line may be drawn with: memory for more would not be there. */
+enum { TS_MOST_LINE_ELEMENTS = 1000000 };
+#define TS_ELEMENTS_RANGE "expected 1 to 1000000 elements"
+
 ts_divided ts_divide_line(ts_model *model, int elements, int order);
 /* Where a line's point is, 0 to 1: xi from -1 to 1 in the element. */
 double ts_divided_station(const ts_divided *line, int element, double xi);

@@ -43,6 +43,8 @@ typedef struct ts_signal {
     double period; /* table that repeats: its last point is its first, one period later; 0: once */
     bool smooth;   /* table by monotone cubic (PCHIP) instead of straight lines */
     char *name;    /* for messages; may be NULL */
+    const char *field; /* of the part that holds it, for messages; NULL: not known */
+    int part;          /* likewise, in model->parts */
     struct ts_integral
         *integral; /* owned; the signal is the integral of all this: see integral.h */
     int input;     /* input: its place among the inputs of a run, set by ts_model_signal */

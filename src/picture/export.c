@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/place.h"
 #include "base/stream.h"
 #include "picture/export_scene.h"
-#include "results/place.h"
 
 /* ---- numbers ---- */
 
@@ -88,10 +88,11 @@ static void put_cells(FILE *out, const ts_scene *g) {
     fputs("</Cells>\n", out);
 }
 
-static void write_state(FILE *out, const void *what) {
+static int write_state(FILE *out, const void *what) {
     const ts_scene *g = what;
     fprintf(out,
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+            "<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK
+            "\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
             "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
             "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
             "format=\"ascii\">%.17g</DataArray></FieldData>\n"
@@ -106,24 +107,17 @@ static void write_state(FILE *out, const void *what) {
     put(out, "Int64", "part", g->owner, sizeof *g->owner, g->cells);
     for (int i = 0; i < g->cell_fields; i++) put_field(out, g, &g->cell_data[i], g->cells);
     fputs("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", out);
+    return 0;
 }
 
 /* ---- files ---- */
 
-static int write_file(const char *path, void (*write)(FILE *, const void *), const void *what) {
-    ts_place place;
-    int status = ts_place_begin(&place, path, 0);
-    FILE *out = status ? NULL : ts_open(place.draft, "w");
-    if (!status && !out) status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(errno));
-    if (out) {
-        write(out, what);
-        int wrong = ferror(out) ? EIO : 0;
-        if (ts_close(out)) wrong = errno;
-        if (wrong) status = ts_fail(TORSOR_EIO, "cannot write %s: %s", path, strerror(wrong));
-    }
-    if (!status) status = ts_place_commit(&place);
-    ts_place_clear(&place);
-    return status;
+static int write_file(const ts_results *r, const char *path, int (*write)(FILE *, const void *),
+                      const void *what) {
+    const char *input = r->path;
+    ts_output output = {
+        .what = "an export of torsor", .mark = TS_EXPORT_MARK, .input = &input, .inputs = 1};
+    return ts_place_write(path, &output, write, what);
 }
 
 static int make_folder(const char *folder) {
@@ -144,7 +138,7 @@ static int export_states(ts_scene *g, const char *folder, const char *name, int6
         next = f + every < frames || f == frames - 1 ? f + every : frames - 1;
         status = ts_scene_read(g, f);
         snprintf(path, room, "%s/%s_%06lld.vtu", folder, name, (long long)f);
-        if (!status) status = write_file(path, write_state, g);
+        if (!status) status = write_file(g->r, path, write_state, g);
         fprintf(list, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", g->now.t);
         ts_xml_text(list, path + strlen(folder) + 1);
         fputs("\"/>\n", list);
@@ -154,12 +148,14 @@ static int export_states(ts_scene *g, const char *folder, const char *name, int6
     return status;
 }
 
-static void write_collection(FILE *out, const void *entries) {
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+static int write_collection(FILE *out, const void *entries) {
+    fputs("<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK
+          "\n<VTKFile type=\"Collection\" version=\"0.1\" "
           "byte_order=\"LittleEndian\">\n<Collection>\n",
           out);
     fputs(entries, out);
     fputs("</Collection>\n</VTKFile>\n", out);
+    return 0;
 }
 
 /* The list of files comes last: it never names one that is not there. */
@@ -170,7 +166,7 @@ static int export_all(ts_scene *g, const char *folder, const char *name, int64_t
     int status = export_states(g, folder, name, every, list->out, files);
     char *entries = ts_text_end(list), *path = ts_calloc(room, 1);
     snprintf(path, room, "%s/%s.pvd", folder, name);
-    if (!status) status = write_file(path, write_collection, entries);
+    if (!status) status = write_file(g->r, path, write_collection, entries);
     free(path), free(entries);
     return status;
 }

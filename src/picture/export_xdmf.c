@@ -24,7 +24,7 @@
 #include "base/error.h"
 #include "base/stream.h"
 #include "picture/export_scene.h"
-#include "results/place.h"
+#include "results/earlier.h"
 
 enum { CHUNK_BYTES = 1 << 16, PATH_ROOM = 64 };
 
@@ -386,7 +386,7 @@ static int64_t frame_of(const task *t, int64_t state) {
 }
 
 static int write_states(task *t) {
-    fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
+    fputs("<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK "\n<Xdmf Version=\"3.0\">\n<Domain>\n"
           "<Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           t->out);
     int status = 0;
@@ -439,7 +439,8 @@ static int write_both(task *t, const ts_place *light, const ts_place *heavy) {
     int status = ts_h5_create(&t->file, heavy->draft);
     if (status) status = cannot_write(heavy->path, ts_error_message());
     if (!status) {
-        status = fill_companion(t);
+        status = ts_h5_put_text(t->file, "/", "format", "torsor-xdmf", 32);
+        if (!status) status = fill_companion(t);
         if (ts_h5_close(t->file) && !status) status = cannot_write(heavy->path, ts_error_message());
     }
     bool wrong = ferror(t->out) != 0;
@@ -504,8 +505,12 @@ static int check_apart(const char *results, const char *path) {
 
 static int export_to(task *t, const char *path, const char *heavy_path) {
     ts_place light = {0}, heavy = {0};
-    int status = ts_place_begin(&light, path, 0);
-    if (!status) status = ts_place_begin(&heavy, heavy_path, 0);
+    const char *input = t->grid.r->path;
+    ts_output one = {.what = "an XDMF file of torsor", .mark = TS_EXPORT_MARK},
+              other = ts_output_companion();
+    one.input = other.input = &input, one.inputs = other.inputs = 1;
+    int status = ts_place_begin(&light, path, 0, &one);
+    if (!status) status = ts_place_begin(&heavy, heavy_path, 0, &other);
     char *results = status ? NULL : path_between(light.path, t->grid.r->path);
     if (!status) status = check_name(results, path);
     t->results = results, t->companion = heavy_path + folder_length(heavy_path);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 
 /* ---- the tree of changes ---- */
 
@@ -447,14 +448,6 @@ static void retell(ts_diagnostic *d, const char *file, int line, int column, cha
     d->file = ts_strdup(file), d->line = line, d->column = column, d->source = source;
 }
 
-static char *line_of(const ts_source *s, int line) {
-    size_t start = s->line[line - 1], end = start;
-    while (end < s->length && s->text[end] != '\n' && s->text[end] != '\r') end++;
-    char *copy = ts_calloc(end - start + 1, 1);
-    memcpy(copy, s->text + start, end - start);
-    return copy;
-}
-
 static void explain(const ts_composed *c, const ts_source *new, const ts_source *old,
                     ts_diagnostic *d) {
     size_t offset = offset_of(new, d->line, d->column);
@@ -463,10 +456,10 @@ static void explain(const ts_composed *c, const ts_source *new, const ts_source 
     for (; s + 1 < last && s->glue; s++) inside = 0;
     int line, column;
     if (s->label) {
-        retell(d, s->label, 1, (int)inside + 1, ts_strdup(s->value));
+        retell(d, s->label, 1, (int)inside + 1, ts_plain(ts_strdup(s->value)));
     } else if (!s->glue) {
         ts_source_place(old, s->from + inside, &line, &column);
-        retell(d, old->name, line, column, line_of(old, line));
+        retell(d, old->name, line, column, ts_source_line(old, line));
     }
 }
 

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "reader/source.h"
 
-enum { MESSAGE_SIZE = 600, SOURCE_WIDTH = 160, MAX_LINE = 20000, MAX_HINT = 200 };
+enum { MESSAGE_SIZE = 600, SOURCE_WIDTH = 160, MAX_LINE = 20000, MAX_HINT = 200, FILE_SIZE = 4096 };
 
 static const char ALSO[] = "also on line";
 static const char MORE[] = "there are more problems; these come first";
@@ -67,8 +68,7 @@ void ts_source_place(const ts_source *s, size_t offset, int *line, int *column) 
     *line = at->line, *column = at->column;
 }
 
-/* A copy of the line, unless it is very long; other control characters than the tab become '?'. */
-static char *copy_line(const ts_source *s, int line) {
+char *ts_source_line(const ts_source *s, int line) {
     size_t start = s->line[line - 1];
     size_t end = line < s->lines ? s->line[line] : s->length;
     while (end > start && (s->text[end - 1] == '\n' || s->text[end - 1] == '\r')) end--;
@@ -76,8 +76,8 @@ static char *copy_line(const ts_source *s, int line) {
     char *copy = ts_calloc(end - start + 1, 1);
     memcpy(copy, s->text + start, end - start);
     for (char *c = copy; c < copy + (end - start); c++)
-        if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f) *c = '?';
-    return copy;
+        if (!*c) *c = '?';
+    return ts_plain(copy);
 }
 
 /* ---- collecting ---- */
@@ -101,10 +101,10 @@ bool ts_report(const ts_source *s, size_t offset, const char *hint, const char *
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
 
-    ts_diagnostic item = {.file = ts_strdup(s->name), .message = ts_strdup(message)};
-    if (hint && *hint) item.hint = ts_strdup(hint);
+    ts_diagnostic item = {.file = ts_strdup(s->name), .message = ts_strdup(ts_plain(message))};
+    if (hint && *hint) item.hint = ts_plain(ts_strdup(hint));
     ts_source_place(s, offset, &item.line, &item.column);
-    item.source = copy_line(s, item.line);
+    item.source = ts_source_line(s, item.line);
     append(s->diagnostics, item);
     return false;
 }
@@ -195,7 +195,8 @@ static void print_source(const ts_diagnostic *d, FILE *out, const paint *p) {
 }
 
 static void print_one(const ts_diagnostic *d, FILE *out, const paint *p) {
-    fprintf(out, "%s%s:", p->bold, d->file ? d->file : "model");
+    char file[FILE_SIZE];
+    fprintf(out, "%s%s:", p->bold, ts_plain_copy(file, sizeof file, d->file ? d->file : "model"));
     if (d->line > 0) fprintf(out, "%d:%d:", d->line, d->column);
     fprintf(out, "%s %serror:%s %s%s%s\n", p->off, p->red, p->off, p->bold, d->message, p->off);
     if (d->source && d->line > 0) print_source(d, out, p);

@@ -102,11 +102,21 @@ static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kin
                      *b->message ? b->message : "this entry cannot be built");
 }
 
+/* Signals know their field and their part, for messages. */
+static int build_with_signals(ts_builder *b, const ts_kind *kind, ts_value *values) {
+    int first = b->model->signals_count, part = b->model->parts_count;
+    for (int i = 0, count = ts_field_count(kind->fields); i < count; i++)
+        for (int k = 0; k < 3; k++) values[i].signal[k].field = kind->fields[i].name;
+    int code = kind->build(b, values);
+    for (int i = first; i < b->model->signals_count; i++) b->model->signals[i].part = part;
+    return code;
+}
+
 static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
     ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
     entry->part = b.model->parts_count;
     int lost = b.model->lost_slots;
-    if (kind->build(&b, values) != 0) return report_build(r, entry, kind, &b);
+    if (build_with_signals(&b, kind, values) != 0) return report_build(r, entry, kind, &b);
     if (b.model->lost_slots > lost)
         return ts_report(
             r->source, entry->key->start,
@@ -482,8 +492,8 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     double every = v[0].number[0], steps = o->h > 0 ? rint(v[1].number[0] / o->h) : 1;
     if (v[0].given && v[1].given)
         return check(r, map, "interval", false, "give either 'every' or 'interval', not both");
-    if (v[0].given &&
-        !check(r, map, "every", every >= 1 && every <= 1e9, "expected a whole number from 1"))
+    if (v[0].given && !check(r, map, "every", every >= 1 && every <= 1e9,
+                             "expected a whole number from 1 to 1000000000"))
         return false;
     if (!check(r, map, "interval", !v[1].given || v[1].number[0] > 0,
                "the interval must be positive"))
@@ -674,12 +684,18 @@ typedef struct origin {
     bool refined;
 } origin;
 
+static void name_source(ts_document *document, const char *name) {
+    const char *slash = strrchr(name, '/');
+    snprintf(document->source, sizeof document->source, "%s", slash ? slash + 1 : name);
+}
+
 static int parse(ts_document **out, const char *text, size_t length, origin from,
                  ts_diagnostics *diagnostics) {
     ts_diagnostics own = {0};
     ts_document *document = ts_calloc(1, sizeof *document);
     size_t skip = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark */
     ts_source source;
+    name_source(document, from.name);
     ts_source_open(&source, from.name, text + skip, length - skip, &own);
     read_source(document, &source, from.path, from.refined);
     ts_source_close(&source);

@@ -25,7 +25,10 @@ void ts_diagnostics_print(const ts_diagnostics *list, FILE *out, bool colour);
 void ts_diagnostics_clear(ts_diagnostics *list);
 int ts_diagnostics_fail(const ts_diagnostics *list); /* the first of them becomes the error */
 
+enum { TS_SOURCE_NAME = 128 };
+
 typedef struct ts_document {
+    char source[TS_SOURCE_NAME]; /* the name of the file that it was read from, without folder */
     ts_model *model;
     ts_options options;
     /* the file's bytes, tables read from other files written in: enough to read it again

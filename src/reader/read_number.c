@@ -189,6 +189,9 @@ bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double
     if (!bare && !ts_dim_fits(value.dim, wanted))
         return ts_dim_mismatch(r, place, value.dim, wanted);
     *out = bare ? ts_model_units(r, value.value, wanted) : value.value;
+    if (fpclassify(*out) == FP_SUBNORMAL) /* 1/x would overflow */
+        return ts_report(r->source, place, "write 0 if nothing is meant",
+                         "this number is too small in SI units: expected 0 or at least 2.3e-308");
     if (isfinite(*out)) return true;
     return ts_report(r->source, place, NULL, "this number is too large in SI units");
 }

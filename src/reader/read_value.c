@@ -65,7 +65,10 @@ static bool read_boolean(ts_reader *r, const ts_yaml *node, double *out) {
 static bool read_integer(ts_reader *r, const ts_yaml *node, double *out) {
     if (!ts_read_number(r, node, TS_OF_NONE, out)) return false;
     if (*out == floor(*out) && fabs(*out) <= 9007199254740992.0) return true;
-    return ts_report(r->source, node->start, NULL, "expected a whole number");
+    return ts_report(r->source, node->start, NULL,
+                     *out == floor(*out)
+                         ? "this is too large: expected a whole number of at most 15 digits"
+                         : "expected a whole number");
 }
 
 static bool read_numbers(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/place.h"
 #include "reader/source.h"
 
 enum { PIPE_PIECE = 65536 };
@@ -38,6 +39,7 @@ char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why,
         return refuse(file, why, size, reason);
     }
 
+    ts_place_read(&about);
     size_t room = (size_t)about.st_size;
     char *text = ts_calloc(room + 1, 1);
     *length = 0;

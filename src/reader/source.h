@@ -28,7 +28,9 @@ typedef struct ts_source {
 void ts_source_open(ts_source *source, const char *name, const char *text, size_t length,
                     ts_diagnostics *diagnostics);
 void ts_source_close(ts_source *source);
-void ts_source_place(const ts_source *source, size_t offset, int *line, int *column);
+void ts_source_place(const ts_source *s, size_t offset, int *line, int *column);
+/* A copy of a line, from 1, fit to be shown (base/plain.h); NULL if it is very long. */
+char *ts_source_line(const ts_source *s, int line);
 
 /* One more problem, at a byte of the text; `hint` may be NULL or empty. Always returns false, so
  * that a failing function of ours reads `return ts_report(...)`. Beyond TS_MAX_DIAGNOSTICS only the

@@ -129,6 +129,10 @@ static bool is_key(builder *b, const ts_yaml *node) {
         return fail(b, node->start, NULL, "a key must be a plain word, not a list or a mapping");
     if (node->plain && strcmp(node->text, "<<") == 0)
         return fail(b, node->start, "write the keys out", "merge keys (<<) are not supported");
+    for (const unsigned char *c = (const unsigned char *)node->text; *c; c++)
+        if (*c < 0x20 || *c == 0x7F || (c[0] == 0xC2 && c[1] < 0xA0))
+            return fail(b, node->start, "names are printed: take letters and digits",
+                        "a name may not contain control characters");
     return true;
 }
 

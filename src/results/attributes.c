@@ -22,6 +22,12 @@ static const ts_attribute SUMMARIES[] = {
     SUMMARY(worst_violation, TS_ATTRIBUTE_REAL),
     SUMMARY(energy_scale, TS_ATTRIBUTE_REAL),
     SUMMARY(energy_noise, TS_ATTRIBUTE_REAL),
+    SUMMARY(made, TS_ATTRIBUTE_REAL),
+    SUMMARY(made_time, TS_ATTRIBUTE_REAL),
+    SUMMARY(unsolved, TS_ATTRIBUTE_REAL),
+    SUMMARY(residual, TS_ATTRIBUTE_REAL),
+    SUMMARY(size, TS_ATTRIBUTE_REAL),
+    SUMMARY(far, TS_ATTRIBUTE_REAL),
     SUMMARY(unstable, TS_ATTRIBUTE_INT),
     SUMMARY(load_factor, TS_ATTRIBUTE_REAL),
     {"resolution_level", offsetof(ts_summary, audit.level), TS_ATTRIBUTE_INT},
@@ -71,6 +77,7 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         put_word(r->file, "version", TORSOR_VERSION, WORD_SIZE) ||
         put_word(r->file, "title", title, strlen(title)) ||
         put_word(r->file, "model_hash", hash, 64) ||
+        put_word(r->file, "model_file", document->source, TS_SOURCE_NAME) ||
         put_word(r->file, "scheme", document->options.scheme, WORD_SIZE) ||
         put_word(r->file, "analysis", analysis_of(&document->options), WORD_SIZE) ||
         put_word(r->file, "solver", document->options.solver, WORD_SIZE) ||
@@ -103,6 +110,12 @@ int ts_results_write_summary(const ts_results *r) {
                                        .worst_violation = NAN,
                                        .energy_scale = NAN,
                                        .energy_noise = NAN,
+                                       .made = NAN,
+                                       .made_time = NAN,
+                                       .unsolved = NAN,
+                                       .residual = NAN,
+                                       .size = NAN,
+                                       .far = NAN,
                                        .unstable = -1,
                                        .load_factor = NAN,
                                        .audit.level = -1};

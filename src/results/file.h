@@ -68,6 +68,7 @@ struct ts_results {
     double *again[2];       /* room for the rows that are told better */
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */
+    int lock;               /* on the file: see base/place.h */
 
     char *text; /* of the model; reader only */
     size_t length;

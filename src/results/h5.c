@@ -98,7 +98,7 @@ int ts_h5_create(ts_h5 *out, const char *path) {
     be_quiet();
     hid_t access = access_list(true), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(creation, false);
-    int status = ts_h5_check_id(out, H5Fcreate(path, H5F_ACC_EXCL, creation, access));
+    int status = ts_h5_check_id(out, H5Fcreate(path, H5F_ACC_TRUNC, creation, access));
     H5Pclose(access), H5Pclose(creation);
     return watch(status, *out);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "results/audit.h"
 #include "results/contents.h"
 
@@ -19,7 +20,9 @@ typedef struct audit {
     double worst_balance; /* largest |balance| */
     double worst_violation, worst_rate_violation;
     int64_t iterations, most_iterations, cuts;
-    int64_t unstable; /* likewise; of statics */
+    int64_t unstable;                     /* likewise; of statics */
+    double made, made_time;               /* largest balance - algorithmic; when */
+    double unsolved, residual, size, far; /* as the run left them; 0 if it did not */
     double t_first, t_last;
     int64_t step_first, step_last;
 } audit;
@@ -32,6 +35,7 @@ typedef struct facts {
     double rho_inf, h, t_end, seconds;
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
     audit audit;
+    ts_verdict_told told;
     bool checksums; /* all of them right */
     ts_audit resolution;
     ts_records channels; /* rows of /model/channels */
@@ -43,7 +47,7 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 typedef struct block {
     double kinetic[BLOCK], elastic[BLOCK], gravity[BLOCK], balance[BLOCK];
-    double violation[BLOCK], rate_violation[BLOCK];
+    double violation[BLOCK], rate_violation[BLOCK], algorithmic[BLOCK], t[BLOCK];
     int64_t iterations[BLOCK], cuts[BLOCK];
 } block;
 
@@ -52,10 +56,11 @@ static int read_block(ts_results *r, int64_t first, int64_t rows, block *b) {
         ts_series_id id;
         void *to;
     } wanted[] = {
-        {TS_STEP_KINETIC, b->kinetic},       {TS_STEP_ELASTIC, b->elastic},
-        {TS_STEP_GRAVITY, b->gravity},       {TS_STEP_BALANCE, b->balance},
-        {TS_STEP_VIOLATION, b->violation},   {TS_STEP_RATE_VIOLATION, b->rate_violation},
-        {TS_STEP_ITERATIONS, b->iterations}, {TS_STEP_CUTS, b->cuts},
+        {TS_STEP_KINETIC, b->kinetic},         {TS_STEP_ELASTIC, b->elastic},
+        {TS_STEP_GRAVITY, b->gravity},         {TS_STEP_BALANCE, b->balance},
+        {TS_STEP_VIOLATION, b->violation},     {TS_STEP_RATE_VIOLATION, b->rate_violation},
+        {TS_STEP_ALGORITHMIC, b->algorithmic}, {TS_STEP_T, b->t},
+        {TS_STEP_ITERATIONS, b->iterations},   {TS_STEP_CUTS, b->cuts},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (ts_results_rows(r, wanted[i].id, first, rows, wanted[i].to)) return TORSOR_EIO;
@@ -67,6 +72,8 @@ static void audit_block(audit *a, const block *b, int64_t rows) {
         double energy = ts_energy_scale(b->kinetic[i], b->elastic[i], b->gravity[i]);
         a->energy_scale = larger(a->energy_scale, energy);
         a->worst_balance = larger(a->worst_balance, fabs(b->balance[i]));
+        double made = b->balance[i] - b->algorithmic[i];
+        if (!(made <= a->made)) a->made = made, a->made_time = b->t[i];
         a->worst_violation = larger(a->worst_violation, b->violation[i]);
         a->worst_rate_violation = larger(a->worst_rate_violation, b->rate_violation[i]);
         a->iterations += b->iterations[i];
@@ -84,9 +91,19 @@ static int audit_start(ts_results *r, audit *a) {
         ts_results_frame_step(r, ts_results_frames(r) - 1, &a->step_last, &a->t_last))
         return TORSOR_EIO;
     a->energy_scale = ts_energy_scale(ledger[0], ledger[1], ledger[2]);
-    if (!r->end_whole || ts_h5_get_number(r->file, "/summary", "energy_noise", &a->energy_noise) ||
-        isnan(a->energy_noise))
-        a->energy_noise = 0;
+    a->made = fmax(0, ledger[7] - ledger[6]), a->made_time = a->t_first;
+    const struct {
+        const char *name;
+        double *to;
+    } left[] = {{"energy_noise", &a->energy_noise},
+                {"unsolved", &a->unsolved},
+                {"residual", &a->residual},
+                {"size", &a->size},
+                {"far", &a->far}};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        if (!r->end_whole || ts_h5_get_number(r->file, "/summary", left[i].name, left[i].to) ||
+            isnan(*left[i].to))
+            *left[i].to = 0;
     if (!r->end_whole || ts_h5_get_integer(r->file, "/summary", "unstable", &a->unstable) ||
         a->unstable < 0)
         a->unstable = 0;
@@ -124,6 +141,43 @@ static int find_channels(ts_results *r, ts_records *channels) {
     if (!status) ts_channels_make(channels, &contents);
     ts_contents_clear(&contents);
     return status;
+}
+
+static bool is_static(const facts *f) { return strncmp(f->analysis, "static", 6) == 0; }
+
+static ts_summary summary_of(const ts_results *r, const audit *a) {
+    return (ts_summary){.steps = r->rows[TS_STEPS],
+                        .iterations = a->iterations,
+                        .cuts = a->cuts,
+                        .worst_balance = a->worst_balance,
+                        .worst_violation = a->worst_violation,
+                        .energy_scale = a->energy_scale,
+                        .energy_noise = a->energy_noise,
+                        .made = a->made,
+                        .made_time = a->made_time,
+                        .unsolved = a->unsolved,
+                        .residual = a->residual,
+                        .size = a->size,
+                        .far = a->far,
+                        .unstable = (int)a->unstable,
+                        .seconds = NAN};
+}
+
+/* The energy audit once more, as at the end of the run. */
+static int judge(ts_results *r, const facts *f, ts_verdict_told *out) {
+    ts_summary summary = summary_of(r, &f->audit);
+    double row[TS_LEDGER_COLUMNS] = {0};
+    ts_ledger end;
+    if (f->frames > 0 && ts_results_rows(r, TS_FRAME_LEDGER, f->frames - 1, 1, row))
+        return TORSOR_EIO;
+    memcpy(&end, row, sizeof end);
+    summary.load_factor = f->audit.t_last / f->t_end;
+    summary.linear = strstr(f->analysis, "linear") != NULL;
+    ts_audit_facts known =
+        ts_audit_facts_of(&summary, &end, row[TS_LEDGER_COLUMNS - 1], f->scheme, is_static(f));
+    out->judged = ts_audit_judge_energy(&known, out->text, sizeof out->text);
+    if (summary.steps == 0) snprintf(out->text, sizeof out->text, "no step was made");
+    return 0;
 }
 
 /* What the end of the run wrote is not as it was written. */
@@ -169,14 +223,9 @@ static int gather(ts_results *r, facts *f) {
     status = ts_results_verify(r);
     if (!status) status = ts_results_audit(r, &f->resolution);
     if (!status) status = find_channels(r, &f->channels);
-    return status ? status : audit_steps(r, &f->audit);
+    if (!status) status = audit_steps(r, &f->audit);
+    return status ? status : judge(r, f, &f->told);
 }
-
-static double relative_balance(const audit *a) {
-    return ts_relative_balance(a->worst_balance, a->energy_scale, a->energy_noise);
-}
-
-static bool is_static(const facts *f) { return strncmp(f->analysis, "static", 6) == 0; }
 
 static double mean_iterations(const facts *f) {
     return f->steps ? (double)f->audit.iterations / (double)f->steps : 0;
@@ -198,10 +247,11 @@ static void print_audit(FILE *out, const facts *f) {
     if (!is_static(f)) {
         fprintf(out, "energy       balance off by at most %.2e J", a->worst_balance);
         if (a->energy_scale > 0)
-            fprintf(out, ", %.2e of the largest energy, %.4g J", relative_balance(a),
+            fprintf(out, ", %.2e of the largest energy, %.4g J", a->worst_balance / a->energy_scale,
                     a->energy_scale);
         fputc('\n', out);
     }
+    fprintf(out, "audit        %s\n", f->told.text);
     fprintf(out, "iterations   %.3g a step, at most %lld; %lld cuts\n", mean_iterations(f),
             (long long)a->most_iterations, (long long)a->cuts);
     fprintf(out, "violation    at most %.2e (positions), %.2e (rates)\n", a->worst_violation,
@@ -264,18 +314,6 @@ static void print_text(FILE *out, const char *path, const facts *f) {
 
 /* ---- JSON ---- */
 
-static void json_string(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else if (*p < 0x20)
-            fprintf(out, "\\u%04x", *p);
-        else
-            fputc(*p, out);
-    fputc('"', out);
-}
-
 static void json_number(FILE *out, double value) {
     if (isfinite(value))
         fprintf(out, "%.17g", value);
@@ -295,12 +333,15 @@ static void json_texts(FILE *out, const char *path, const facts *f) {
                 {"analysis", f->analysis},
                 {"created", f->created},
                 {"finished", f->finished},
-                {"status", f->status}};
+                {"status", f->status},
+                {"audit", f->told.text}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         fprintf(out, "  \"%s\": ", list[i].name);
-        json_string(out, list[i].value);
+        ts_json_quote(out, list[i].value);
         fputs(",\n", out);
     }
+    fprintf(out, "  \"sound\": %s,\n  \"created\": %s,\n", f->told.judged.sound ? "true" : "false",
+            f->told.judged.created ? "true" : "false");
 }
 
 static void json_counts(FILE *out, const facts *f) {
@@ -339,7 +380,11 @@ static void json_numbers(FILE *out, const facts *f) {
                 {"mean_iterations", mean_iterations(f)},
                 {"worst_balance", a->worst_balance},
                 {"energy_scale", a->energy_scale},
-                {"relative_balance", relative_balance(a)},
+                {"relative_balance", f->told.judged.relative},
+                {"made", a->made},
+                {"made_time", a->made_time},
+                {"unsolved", a->unsolved},
+                {"residual", a->residual},
                 {"worst_violation", a->worst_violation},
                 {"worst_rate_violation", a->worst_rate_violation}};
     size_t count = sizeof list / sizeof *list;
@@ -388,18 +433,12 @@ static void print_json(FILE *out, const char *path, const facts *f) {
     fputs("}\n", out);
 }
 
-int ts_results_summary(ts_results *r, ts_summary *out) {
-    audit a = {0};
-    int status = audit_steps(r, &a);
-    *out = (ts_summary){.steps = r->rows[TS_STEPS],
-                        .iterations = a.iterations,
-                        .cuts = a.cuts,
-                        .worst_balance = a.worst_balance,
-                        .worst_violation = a.worst_violation,
-                        .energy_scale = a.energy_scale,
-                        .energy_noise = a.energy_noise,
-                        .unstable = (int)a.unstable,
-                        .seconds = NAN};
+int ts_results_judge(ts_results *r, ts_verdict_told *out) {
+    facts *f = ts_calloc(1, sizeof *f);
+    int status = gather(r, f);
+    *out = f->told;
+    ts_records_clear(&f->channels);
+    free(f);
     return status;
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "model/node_names.h"
+#include "results/earlier.h"
 #include "results/h5.h"
-#include "results/place.h"
 
 enum { FORMAT_VERSION = 1, METADATA_BYTES = 1 << 16 };
 
@@ -128,6 +128,7 @@ static int put_all(ts_h5 file, const ts_document *document, const ts_system *sys
     if (!status) status = ts_h5_put_integer(file, "/", "format_version", FORMAT_VERSION);
     if (!status) status = ts_h5_put_text(file, "/", "version", torsor_version(), 32);
     if (!status) status = ts_h5_put_text(file, "/", "title", title, 256);
+    if (!status) status = ts_h5_put_text(file, "/", "model_file", document->source, TS_SOURCE_NAME);
     if (!status) status = put_modes(file, m, buckling);
     return status ? status : put_model(file, document, system);
 }
@@ -135,22 +136,18 @@ static int put_all(ts_h5 file, const ts_document *document, const ts_system *sys
 int ts_results_modes(const char *path, const ts_document *document, const ts_system *system,
                      const ts_modes *m, bool buckling) {
     ts_place place;
-    ts_h5 file;
+    ts_h5 file = -1;
     uint64_t shapes = (uint64_t)m->count * (uint64_t)m->nodes * 48 * (m->quarter ? 2 : 1);
-    int status = ts_place_begin(&place, path, METADATA_BYTES + document->length + shapes);
-    if (status) return status;
-    status = ts_h5_create(&file, place.draft);
+    ts_output output = ts_output_modes(document);
+    int status = ts_place_begin(&place, path, METADATA_BYTES + document->length + shapes, &output);
     if (!status) {
-        status = put_all(file, document, system, m, buckling);
+        status = ts_h5_create(&file, place.draft);
+        if (!status) status = put_all(file, document, system, m, buckling);
         int closed = ts_h5_close(file);
         status = status ? status : closed;
-        if (status) {
-            char why[300];
-            snprintf(why, sizeof why, "%s", torsor_error());
-            ts_fail(status, "cannot write %s: %s", path, why);
-        }
+        if (status) ts_fail(status, "cannot write %s: %s", path, ts_error_message());
+        if (!status) status = ts_place_commit(&place);
     }
-    if (!status) status = ts_place_commit(&place);
     ts_place_clear(&place);
     return status;
 }

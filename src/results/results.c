@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/place.h"
 #include "results/checksum.h"
 
 #define OPTION(name, type) \
@@ -36,11 +37,13 @@ const ts_attribute TS_OPTIONS[TS_OPTION_COUNT] = {
 ts_results *ts_results_blank(const char *path) {
     ts_results *r = ts_calloc(1, sizeof *r);
     r->path = ts_strdup(path);
-    r->file = r->progress = r->progress_sums = -1;
+    r->file = r->progress = r->progress_sums = -1, r->lock = -1;
     for (int g = 0; g < TS_GROUPS; g++) r->sums[g].set = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) r->track[i].set = -1;
     return r;
 }
+
+const char *ts_results_path(const ts_results *results) { return results->path; }
 
 void ts_results_discard(ts_results *results) {
     if (!results) return;
@@ -51,6 +54,7 @@ void ts_results_discard(ts_results *results) {
     ts_h5_dataset_close(results->progress);
     ts_sums_close(results), ts_sums_clear(results);
     ts_h5_close(results->file);
+    ts_place_let_go(results->lock);
     free(results->path), free(results->text);
     for (int i = 0; i < TS_TRAIL_MOST; i++) ts_awaiting_clear(&results->awaiting[i]);
     ts_places_clear(&results->places);

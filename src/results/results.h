@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "analysis/judge.h"
 #include "reader/document.h"
 
 typedef struct ts_results ts_results;
@@ -14,6 +15,7 @@ typedef struct ts_results ts_results;
  * system is ready to run: redundant rows are marked. Store its first state before the first step,
  * then call step after every step and store at stored ones. Status is "completed", "interrupted" or
  * "failed: ..."; NULL is "completed". Summary may be NULL. */
+const char *ts_results_path(const ts_results *results);
 int ts_results_create(ts_results **out, const char *path, const ts_document *document,
                       const ts_system *system, int64_t first_step);
 int ts_results_step(ts_results *results, const ts_system *system, const ts_step_report *report);
@@ -65,7 +67,11 @@ void ts_columns_clear(ts_columns *columns);
 int ts_results_audit(ts_results *results, ts_audit *out);
 
 int ts_results_info(ts_results *results, FILE *out, bool json);
-/* Made anew from the rows of every step, as the audit of info is; seconds are not known. */
-int ts_results_summary(ts_results *results, ts_summary *out);
+/* The energy audit, made anew from the rows of every step. */
+typedef struct ts_verdict_told {
+    ts_audit_judgement judged;
+    char text[TS_AUDIT_WORDS];
+} ts_verdict_told;
+int ts_results_judge(ts_results *results, ts_verdict_told *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "results/checksum.h"
-#include "results/place.h"
+#include "results/earlier.h"
 #include "results/writer.h"
 
 static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes */
@@ -92,9 +92,9 @@ static int cannot_write(const ts_results *r) {
 }
 
 /* A file of the planned size, empty yet; its blocks are ours before HDF5 writes any. */
-static int begin_file(ts_results *r, ts_place *place) {
+static int begin_file(ts_results *r, ts_place *place, const ts_output *output) {
     uint64_t bytes = ts_results_planned_bytes(r);
-    if (ts_place_begin(place, r->path, bytes)) return TORSOR_EIO;
+    if (ts_place_begin(place, r->path, bytes, output)) return TORSOR_EIO;
     if (ts_h5_create(&r->file, place->draft)) return cannot_write(r);
     if (ts_place_reserve(place, bytes) == 0) return 0;
     ts_h5_abandon(r->file);
@@ -126,19 +126,23 @@ static int write_progress(ts_results *r) {
 }
 
 static int create(ts_results *r, ts_place *place, const ts_document *document, int64_t first) {
-    if (begin_file(r, place)) return TORSOR_EIO;
+    ts_output output = ts_output_results(document);
+    if (begin_file(r, place, &output)) return TORSOR_EIO;
     if (end_file(r, place, lay_out(r, document, first))) return TORSOR_EIO;
     if (ts_h5_open(&r->file, place->draft, true) || open_rows(r) || write_progress(r))
         return cannot_write(r);
     if (ts_place_commit(place)) return TORSOR_EIO;
+    r->lock = ts_place_keep(place);
     return ts_place_stat(place->path, &r->device, &r->inode);
 }
 
 /* Memory ran out: the rows that wait are written, the file is closed as it is. */
-static void save_rows(void *r) {
+static void save_rows(void *results) {
+    ts_results *r = results;
     ts_lock_libraries();
     flush_rows(r);
     close_file(r);
+    ts_place_let_go(r->lock);
     ts_unlock_libraries();
 }
 
@@ -335,7 +339,8 @@ static void replace_by_copy(ts_results *r) {
     copy.progress_sums = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) copy.track[i].set = -1;
     for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g], copy.sums[g].set = -1;
-    if (!begin_file(&copy, &place) && !end_file(&copy, &place, copy_all(r, &copy)) && still_ours(r))
+    if (!begin_file(&copy, &place, NULL) && !end_file(&copy, &place, copy_all(r, &copy)) &&
+        still_ours(r))
         ts_place_commit(&place);
     ts_place_clear(&place);
 }

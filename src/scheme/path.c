@@ -186,7 +186,7 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
     ts_stepper *st = path->st;
     double factor = path->factor;
     memset(result, 0, sizeof *result);
-    st->report.factorisations = 1, st->report.refused = -1;
+    st->report.factorisations = 1, st->report.refused = -1, st->report.residual = 0;
     int code = find_tangent(path);
     if (!code) {
         *arc = moderate(path, *arc, limits->most);
@@ -204,6 +204,7 @@ int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_st
     st->report.told = factor * path->t;
     ts_commit(st);
     st->system->state.step++, st->report.refused = -1;
+    result->residual = st->report.residual;
     if (*arc >= path->refused.arc) path->refused.measure = -1;
     path->factor = factor;
     return 0;
@@ -214,7 +215,12 @@ int ts_path_fail(const ts_path *path, int cuts) {
     st->report.refused = path->refused.measure;
     st->report.refused_at = path->refused.at, st->report.refused_by = path->refused.by;
     if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->system->state.t);
-    return ts_fail(TORSOR_EDIVERGED,
-                   "no convergence behind load factor %.9g, even with an arc cut by 2^%d",
-                   path->factor, cuts);
+    if (ts_fail_unbounded(st->system, path->t)) return TORSOR_EDIVERGED;
+    char who[200];
+    const char *part = ts_worst_residual(st, who, sizeof who);
+    ts_fail(TORSOR_EDIVERGED,
+            "no convergence behind load factor %.9g, even with an arc cut by 2^%d; the largest "
+            "residual is in %s",
+            path->factor, cuts, who);
+    return ts_blame(TORSOR_EDIVERGED, part, st->system->state.t);
 }

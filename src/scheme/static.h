@@ -15,13 +15,14 @@ void ts_static_follow(ts_step *st, const double *delta, double factor);
 void ts_static_meant(const ts_step *st, const ts_site *site, const double *e, ts_response *r);
 void ts_static_units(double h, double row[4], double column[4]);
 void ts_static_book(ts_ledger *ledger);
+double ts_static_unbalanced(ts_stepper *st); /* static_work.c */
 #define TS_STATIC_COMMON                                                                      \
     .stages = 1, .mean = 1, .path = true, .at_end = true, .units = ts_static_units,           \
     .book = ts_static_book, .refresh = ts_static_refresh,                                     \
     .site_residual = ts_static_site_residual, .held_residual = ts_static_site_residual,       \
     .prepare_tangent = ts_static_prepare_tangent, .vector_tangent = ts_static_vector_tangent, \
     .exchange = ts_static_exchange, .begin_site = ts_static_begin_site,                       \
-    .follow = ts_static_follow, .rescue = ts_static_rescue
+    .follow = ts_static_follow, .unbalanced = ts_static_unbalanced, .rescue = ts_static_rescue
 
 /* Pseudo-time (relax.c): 0, or TORSOR_RETRY and the state is somewhere on the way. */
 int ts_static_rescue(ts_stepper *st, int *iterations);

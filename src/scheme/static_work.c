@@ -96,6 +96,58 @@ static double work_of_relief(const ts_step *st) {
     return sum;
 }
 
+/* ---- forces that are left ---- */
+
+/* Largest external force on a free node, preload that is held included; moments over the size of
+ * the model. */
+static double largest_load(ts_step *st) {
+    const ts_model *model = st->model;
+    double most = 0, length = st->system->length, held = 1 - st->load_factor;
+    memset(st->F, 0, ambient(st) * sizeof(double));
+    ts_add_forces(st);
+    ts_add_pressures(st);
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_node *node = &model->nodes[n];
+        if (node->fixed) continue;
+        double weight = fabs(st->load_factor) * node->mass[0][0] * v3_norm(model->gravity);
+        most = fmax(most, weight);
+        for (int a = 0; a < node->slots; a++) {
+            int i = 3 * (node->slot + a);
+            v3 relief = st->statics.relief ? v3_load(st->statics.relief + i) : v3_make(0, 0, 0);
+            double size = v3_norm(v3_load(st->F + i)) + fabs(held) * v3_norm(relief);
+            most = fmax(most, a ? size / length : size);
+        }
+    }
+    for (int i = 0; i < model->loads_count; i++)
+        if (model->loads[i].moment) most = fmax(most, v3_norm(st->load[i].mean) / length);
+    return most;
+}
+
+/* Largest force of a constraint, by what its row is of: of drives and supports. */
+static double largest_reaction(const ts_stepper *st) {
+    double most = 0;
+    for (int r = 0; r < st->model->rows_count; r++)
+        if (st->system->row_eq[r] >= 0)
+            most = fmax(most, fabs(st->step.lambda[r]) * st->eq.row_size[r] / st->system->length);
+    return most;
+}
+
+/* A step of pseudo-time is none of equilibrium: the one that ends it is judged. */
+double ts_static_unbalanced(ts_stepper *st) {
+    double left = 0, length = st->system->length;
+    if (st->step.statics.relax > 0) return 0;
+    ts_residual(&st->eq);
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        int dof = st->system->node_dof[n], nd = ts_node_dofs(&st->model->nodes[n]);
+        for (int i = 0; dof >= 0 && i < nd; i++) {
+            double R = fabs(st->eq.R[dof + i]) / (i < 3 ? 1 : length);
+            left = ts_larger(left, R);
+        }
+    }
+    double acts = fmax(largest_load(&st->step), largest_reaction(st));
+    return acts > 0 ? left / acts : isnan(left) ? left : 0;
+}
+
 void ts_static_exchange(ts_step *st, ts_exchange *out) {
     if (!st->statics.pull) return;
     size_t size = ambient(st) + 3 * (size_t)st->model->loads_count;

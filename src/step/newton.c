@@ -114,7 +114,9 @@ static bool is_round_off(ts_newton *x, double d) {
 static bool converged(ts_newton *x, progress *p) {
     double size = x->step(x->of);
     if (x->closed && !x->closed(x->of, p->d)) return false;
-    p->settled |= p->d <= FLOOR || ts_error_left(p->d, p->previous) <= x->tolerance * size;
+    double error = ts_error_left(p->d, p->previous);
+    p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
+    x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
     if (p->settled) return multipliers_are_done(x, p, size);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
     if (ts_may_be_noise(p->d, size, x->far, x->path) &&

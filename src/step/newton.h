@@ -27,7 +27,8 @@ typedef struct ts_newton {
     int n;
     double *R, *delta, *saved, *other; /* room for n numbers each */
     ts_tangent *tangent;
-    double h; /* of the step */
+    double h;    /* of the step */
+    double left; /* told: the error left, as a share of the step; 0 where it is round-off */
     double tolerance, far;
     int max_iterations;
     /* of equilibria: a new tangent every time, and the step is no measure of round-off */

@@ -75,6 +75,8 @@ typedef struct ts_scheme {
     /* ---- the end of a step ---- */
     void (*held_residual)(ts_step *st, const ts_site *site, double *R); /* for reactions, held.c */
     void (*exchange)(ts_step *st, ts_exchange *out); /* works of the converged step */
+    /* Largest unbalanced force of the converged step over what acts, of statics; may be NULL. */
+    double (*unbalanced)(ts_stepper *st);
     void (*book)(ts_ledger *ledger); /* corrects the books once they are written; may be NULL */
     /* The state at the end of the step by another way than Newton's method, once halving has
      * failed; may be NULL. */
@@ -99,7 +101,9 @@ typedef struct ts_effort {
 
 typedef struct ts_step_result {
     int iterations, cuts, factorisations;
-    bool rescued; /* the end was reached by the scheme's own way out, see ts_scheme */
+    double unsolved; /* what Newton's method left, as a share of the step */
+    double residual; /* statics: largest unbalanced force over the largest that acts */
+    bool rescued;    /* the end was reached by the scheme's own way out, see ts_scheme */
 } ts_step_result;
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,

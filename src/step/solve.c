@@ -187,5 +187,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .follow = follow,
                    .refuses = refuses,
                    .stopped = stopped};
-    return ts_newton_solve(&x, temper, iterations);
+    int code = ts_newton_solve(&x, temper, iterations);
+    st->report.left = x.left;
+    return code;
 }

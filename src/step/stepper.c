@@ -243,6 +243,9 @@ static void book(ts_stepper *st, const ts_exchange *x) {
 
 void ts_commit(ts_stepper *st) {
     ts_exchange x = {0};
+    st->report.unsolved += st->report.left;
+    if (st->scheme->unbalanced)
+        st->report.residual = ts_larger(st->report.residual, st->scheme->unbalanced(st));
     if (st->scheme->engine)
         st->scheme->engine->finish(st, &x);
     else
@@ -389,7 +392,7 @@ static int worst_node(const ts_stepper *st, bool *moment) {
 
 /* Whose equation is to blame, in words: an open condition first, because forces blow up behind it.
  * Returns the part. */
-static const char *blame(const ts_stepper *st, char *text, size_t size) {
+const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
     const ts_model *model = st->model;
     int row = worst_row(st);
     bool moment = false;
@@ -449,7 +452,7 @@ static int start_engine(ts_stepper *st, double h) {
 
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
-    st->report.factorisations = 0;
+    st->report.factorisations = 0, st->report.unsolved = st->report.residual = 0;
     int64_t step = st->system->state.step;
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
     int code = start_engine(st, h);
@@ -457,11 +460,16 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     code = advance(st, h, 0, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
     result->factorisations = st->report.factorisations;
+    result->unsolved = st->report.unsolved, result->residual = st->report.residual;
     if (code == 0) {
         st->system->state.step = step + 1;
         return 0;
     }
     if (code == TORSOR_EINTERRUPTED) return ts_fail(code, "interrupted within a step");
+    if (ts_fail_unbounded(st->system, st->asked.t_last) ||
+        ts_fail_unbounded(st->system, st->step.t_f) ||
+        ts_fail_unbounded(st->system, st->asked.t_first))
+        return TORSOR_EDIVERGED;
     int part = not_finite(st);
     if (part >= 0)
         return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
@@ -469,7 +477,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
                         st->model->parts[part].name, st->step.t_f);
     if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->step.t_f);
     char who[200] = "the equations";
-    const char *name = blame(st, who, sizeof who);
+    const char *name = ts_worst_residual(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,
             "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
             st->system->state.t,

@@ -98,6 +98,8 @@ typedef struct ts_findings {
     int refused_at;    /* node or site */
     double refused_by; /* its value */
     int factorisations;
+    double left;               /* by Newton's method, of the step last solved */
+    double unsolved, residual; /* of all that was committed since a step was asked for */
 } ts_findings;
 
 /* ---- the stepper ---- */
@@ -146,7 +148,7 @@ void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x);
 ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick does */
 
 static inline bool ts_stopped(const ts_stepper *st) {
-    return st->options.stop && *st->options.stop;
+    return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);
@@ -161,6 +163,8 @@ void ts_set_load_factor(ts_stepper *st, double factor);
  * the system refused it. */
 bool ts_inadmissible(ts_stepper *st);
 int ts_fail_inadmissible(ts_stepper *st, double t);
+/* Whose equation has the largest residual, in words; returns the part. */
+const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size);
 /* Completes the report of a step that is accepted. */
 void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);

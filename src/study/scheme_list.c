@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "study/schemes.h"
+#include "study/study.h"
 
 static const ts_scheme *const SCHEMES[] = {&TS_SCHEME_ED, &TS_SCHEME_EP};
 enum { SCHEME_COUNT = sizeof SCHEMES / sizeof *SCHEMES };
@@ -23,6 +24,10 @@ const ts_scheme *ts_scheme_find(const char *name) {
     for (int i = 0; scheme_at(i); i++)
         if (strcmp(scheme_at(i)->name, name) == 0) return scheme_at(i);
     return NULL;
+}
+
+bool ts_scheme_has_balance(const ts_scheme *scheme) {
+    return !scheme || scheme->book != ts_book_rest;
 }
 
 bool ts_scheme_takes_rho(const ts_scheme *scheme) { return scheme && scheme->takes_rho; }

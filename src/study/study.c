@@ -183,7 +183,9 @@ static int newton(ts_study *s, ts_temper temper, int *iterations) {
                    .increment = increment,
                    .step = step_so_far,
                    .multipliers = multiplier_increment};
-    return ts_newton_solve(&x, temper, iterations);
+    int code = ts_newton_solve(&x, temper, iterations);
+    s->stepper->report.left = x.left;
+    return code;
 }
 
 /* What the stepper blames: the first block of equations. */

@@ -39,6 +39,9 @@ static inline double ts_energy_scale(double kinetic, double elastic, double grav
     return fmax(kinetic, fmax(fabs(elastic), fabs(gravity)));
 }
 
+/* The larger of two numbers; NaN stays. */
+static inline double ts_larger(double a, double b) { return a > b || isnan(a) ? a : b; }
+
 /* A balance off by less, of the energy, is round-off. */
 static const double TS_SOUND_BALANCE = 1e-8;
 
@@ -122,5 +125,8 @@ void ts_energies(const ts_system *system, double *kinetic, double *elastic, doub
 void ts_take_energies(ts_system *system, ts_seen *seen);
 /* What round-off means for the energies of the present state and steps of h: noise.c. */
 double ts_energy_noise(const ts_system *system, double h);
+/* 0, or TORSOR_EDIVERGED with a message: the part and field of a signal that is not finite at t
+ * (unbounded.c). */
+int ts_fail_unbounded(const ts_system *system, double t);
 
 #endif

@@ -18,6 +18,8 @@ import argparse
 import os
 import pathlib
 import random
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -30,7 +32,7 @@ import h5py
 HERE = pathlib.Path(__file__).resolve().parent
 TORSOR = os.environ.get("TORSOR", "build/torsor")
 SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", HERE.parent.parent))
-LIMIT = 60  # seconds until a process counts as hanging
+LIMIT = 60  # seconds of computing until a process counts as hanging
 
 MODEL = """torsor: 1
 title: Torture
@@ -81,13 +83,20 @@ class Hang(Exception):
     """A process that did not end."""
 
 
+def limit_time():
+    """For the child: seconds of computing, since others may keep the cores busy."""
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
+
+
 def call(*words, env=None, cwd=None, stdin=None):
     """Run torsor; (exit code, output and messages). A negative code is a signal."""
     try:
         done = subprocess.run([TORSOR, *map(str, words)], cwd=cwd, env={**os.environ, **(env or {})}, input=stdin,
-                              capture_output=True, timeout=LIMIT)
+                              capture_output=True, timeout=10 * LIMIT, preexec_fn=limit_time)
     except subprocess.TimeoutExpired as slow:
         raise Hang(" ".join(map(str, words))) from slow
+    if done.returncode == -signal.SIGXCPU:
+        raise Hang(" ".join(map(str, words)))
     return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
 
 
@@ -234,7 +243,16 @@ VERBS = [
     (["report", "whole.h5", "-o", "out.html"], ["out.html"]),
     (["export", "whole.h5", "-o", "out", "--every", "20"], ["out/whole.pvd"]),
     (["restart", "whole.h5", "--time", "0.1", "-o", "out.h5"], ["out.h5"]),
+    (["export", "whole.h5", "--format", "xdmf", "-o", "out.xdmf"], ["out.xdmf", "out-xdmf.h5"]),
+    (["spectrum", "--points", "3", "--csv", "out.csv", "--svg", "out.svg"], ["out.csv", "out.svg"]),
+    (["info", "whole.h5", "-o", "out.txt"], ["out.txt"]),
+    # an earlier file is there: it is as it was, or the new one is whole
+    (["run", "model.yaml", "-o", "old.h5", "--force"], ["old.h5"]),
+    (["modes", "model.yaml", "-o", "old.h5", "--force"], ["old.h5"]),
+    (["info", "whole.h5", "--csv", "-o", "old.csv", "--force"], ["old.csv"]),
+    (["report", "whole.h5", "-o", "old.html", "--force"], ["old.html"]),
 ]
+OLD = b"an earlier file, which is as it was or replaced by a whole one"
 
 
 def judge_full(inside, files, wanted, code, text):
@@ -247,9 +265,13 @@ def judge_full(inside, files, wanted, code, text):
             if code == 0:
                 return "missing", name
             continue
+        if path.read_bytes() == OLD:
+            if code == 0:
+                return "not written", name
+            continue
         if name.endswith(".h5"):
             info, said = call("info", path)
-            if info and code == 0 or crashed(info, said):
+            if info and code == 0 and not h5py.is_hdf5(path) or crashed(info, said):
                 return "unreadable", f"{name}: {said[-100:]}"
         elif path.read_bytes() != wanted[name]:
             return "partial file", name
@@ -265,6 +287,8 @@ def prepare(folder, inside):
     inside.mkdir()
     shutil.copy(folder / "model.yaml", inside)
     shutil.copy(folder / "whole.h5", inside)
+    for name in ("old.h5", "old.csv", "old.html"):
+        (inside / name).write_bytes(OLD)
 
 
 def disks(tally, folder, rng, clock):
@@ -359,11 +383,48 @@ NUMBERS = ["0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", ".inf", "999999
            "1 m", "3 furlong", "[1, 2]", "''", "null", "{a: 1}", "sqrt(-1)", "t"]
 
 
-def mutate(text, rng):
+UNITS = ["SI", "{length: mm}", "{length: mm, mass: g, time: ms}", "{length: km, mass: t}", "{angle: deg}", "{length: kg}", "CGS", "null"]
+UNIT = re.compile(r"(?<=\d) (mm|cm|m|km|s|ms|kg|g|N|kN|Pa|MPa|GPa|deg|rad|Hz|rpm)\b")
+TYPE = re.compile(r"(?<=type: )\w+")
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def blocks(lines):
+    """Where the sections begin and end: lines that begin with a key, up to the next."""
+    starts = [i for i, line in enumerate(lines) if re.match(r"\w+:", line)]
+    return list(zip(starts, starts[1:] + [len(lines)]))
+
+
+def change_structure(lines, rng, types):
+    """Sections swapped, renamed, emptied or doubled; types and units exchanged; names confused."""
+    found, kind, text = blocks(lines), rng.randrange(8), "\n".join(lines)
+    if kind == 0 and len(found) > 1:  # the contents of two sections change places
+        (a, b), (c, d) = sorted(rng.sample(found, 2))
+        swap = lambda i, k: lines[i].partition(":")[0] + ":" + lines[k].partition(":")[2]
+        return lines[:a] + [swap(a, c)] + lines[c + 1:d] + lines[b:c] + [swap(c, a)] + lines[a + 1:b] + lines[d:]
+    if kind == 1 and found:  # a section is gone
+        a, b = rng.choice(found)
+        return lines[:a] + lines[b:]
+    if kind == 2 and len(found) > 1:  # a section under the name of another
+        (a, _), (c, _) = rng.sample(found, 2)
+        return lines[:a] + [lines[c].partition(":")[0] + ":" + lines[a].partition(":")[2]] + lines[a + 1:]
+    if kind == 3:
+        return re.sub(r"(?m)^units: .*$", "units: " + rng.choice(UNITS), text).split("\n")
+    places = list((TYPE if kind in (4, 5) else UNIT if kind == 6 else WORD).finditer(text))
+    if not places:
+        return lines
+    place = rng.choice(places)
+    other = rng.choice(types) if kind in (4, 5) else rng.choice(["mm", "m", "s", "kg", "N", "Pa", "deg", "rpm"]) if kind == 6 \
+        else rng.choice(places)[0]
+    start = place.start() + (kind == 6)
+    return (text[:start] + other + text[place.end():]).split("\n")
+
+
+def mutate(text, rng, types=("revolute",)):
     """A model with one to three mistakes."""
     lines = text.split("\n")
     for _ in range(rng.randint(1, 3)):
-        i, kind = rng.randrange(len(lines)), rng.randrange(8)
+        i, kind = rng.randrange(len(lines)), rng.randrange(12)
         words = lines[i].split(" ")
         if kind == 0:
             del lines[i]
@@ -382,41 +443,76 @@ def mutate(text, rng):
         elif kind == 6:
             at = rng.randrange(len(lines[i]) + 1)
             lines[i] = lines[i][:at] + rng.choice("{}[]:,#&*!|>'\"%@`\t\\\x00é☃-") + lines[i][at:]
-        else:
+        elif kind == 7:
             lines[i] = lines[i][:rng.randrange(len(lines[i]) + 1)]
+        else:
+            lines = change_structure(lines, rng, types)
         if not lines:
             lines = [""]
     return "\n".join(lines)
 
 
+def judge_model(path, rng):
+    """A mutant through check, run, modes and restart: told, or numbers."""
+    verdict, results = "harmless", path.with_suffix(".h5")
+    results.unlink(missing_ok=True)
+    keep = rng.random() < 0.3
+    run = ["run", path, "--end", "0.01"] + (["-o", results] if keep else ["--no-results"])
+    for words in (["check", path], run, ["restart", results, "--end", "0.02", "-o", path.with_suffix(".rest.h5")], ["modes", path, "-n", "4"]):
+        if words[0] == "restart" and not results.exists():
+            continue
+        try:
+            code, text = call(*words)
+        except Hang as slow:
+            return "hang", str(slow)
+        if crashed(code, text) or code and not spoken(code, text):
+            return "crash", f"{words[0]} {code}: {text[-300:]}"
+        if code == 0 and re.search(r"(?<![\w'.-])-?(nan|inf)\b(?! \()", text.partition("\n")[2]):
+            return "silent nan", f"{words[0]}: {text[-600:]}"
+        if code:
+            verdict = "told"
+        if code and words[0] == "check":
+            break
+    return verdict, ""
+
+
+LARGEST = 1500 if "--quick" in sys.argv else 20000  # bytes of a model
+
+
 def models(tally, folder, rng, clock):
-    """Mutated models through check, run and modes."""
-    found = sorted(SOURCE.glob("examples/*.yaml")) + sorted(SOURCE.glob("examples/cases/*.yaml"))
-    texts = [MODEL.replace("END", "0.02")] * 4 + [path.read_text(encoding="utf-8") for path in found if path.stat().st_size < 4000]
-    path = folder / "mutant.yaml"
+    """Mutated models through check, run, restart and modes."""
+    shutil.copytree(SOURCE / "examples", folder / "examples", ignore=shutil.ignore_patterns("*.h5", "*.html", "__pycache__"))
+    own = folder / "own.yaml"
+    own.write_text(MODEL.replace("END", "0.02"))
+    found = [path for path in sorted(folder.glob("examples/**/*.yaml")) if path.stat().st_size < LARGEST]
+    texts = {path: path.read_text(encoding="utf-8") for path in [own, *found]}
+    types = sorted({word for text in texts.values() for word in TYPE.findall(text)})
     for _ in clock:
-        path.write_text(mutate(rng.choice(texts), rng), encoding="utf-8")
-        verdict, what = "harmless", ""
-        for words in (["check", path], ["run", path, "--end", "0.01", "--no-results"], ["modes", path]):
-            try:
-                code, text = call(*words)
-            except Hang as slow:
-                verdict, what = "hang", str(slow)
-                break
-            if crashed(code, text) or code and not spoken(code, text):
-                verdict, what = "crash", f"{words[0]} {code}: {text[-300:]}"
-                break
-            if code == 0 and words[0] == "check" and ("nan" in text.split() or "inf J" in text):
-                verdict, what = "silent nan", text[-300:]
-                break
-            if code:
-                verdict = "told"
-                break
+        source = own if rng.random() < 0.2 else rng.choice(found)
+        path = source.with_name("mutant.yaml")  # beside the tables and meshes of the example
+        path.write_text(mutate(texts[source], rng, types), encoding="utf-8")
+        verdict, what = judge_model(path, rng)
         if verdict not in ("told", "harmless"):
             kept = folder.parent / f"torture-{len(tally.lost)}.yaml"
             shutil.copy(path, kept)
-            what += f" (kept as {kept})"
+            what += f" (kept as {kept.name}, of {source.name})"
         tally.add(verdict, what)
+
+
+# ---- threads ----
+
+def threads(tally, folder, rng, clock):
+    """Four threads at once, each with handles of its own: what one thread finds, bit for bit; with the thread sanitizer, no race."""
+    built = [pathlib.Path(p) for p in (os.environ.get("TORSOR_THREADS", ""), SOURCE / "build-threads/tests/test_threads",
+                                       pathlib.Path(TORSOR).parent / "tests/test_threads") if p]
+    program = next((p for p in built if p.exists()), None)
+    if not program:
+        raise SystemExit("torture: threads: there is no test_threads: `make torture-threads` builds it with the thread sanitizer")
+    for _ in clock:
+        done = subprocess.run([program], capture_output=True, timeout=10 * LIMIT, env={**os.environ, "TMPDIR": str(folder), "OMP_NUM_THREADS": "1"})
+        text = (done.stdout + done.stderr).decode("utf-8", "replace")
+        good = done.returncode == 0 and "WARNING: ThreadSanitizer" not in text
+        tally.add("harmless" if good else "race", text[-600:])
 
 
 # ---- rivals ----
@@ -446,7 +542,7 @@ def rivals(tally, folder, rng, clock):
 
 
 PARTS = {"kills": (kills, 400, 20), "stops": (stops, 400, 20), "disks": (disks, 10000, 60), "flips": (flips, 4000, 60),
-         "models": (models, 6000, 120), "rivals": (rivals, 100, 6)}
+         "models": (models, 6000, 40), "rivals": (rivals, 100, 6), "threads": (threads, 20, 1)}
 
 
 def main():

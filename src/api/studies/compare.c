@@ -373,7 +373,7 @@ static int write_svg(void *what, FILE *out) {
     bool momenta = false;
     for (int i = 0; i < COMPONENTS; i++) momenta |= c->kept[i];
     int panels = momenta ? 6 : 5, place = 0;
-    ts_plot_begin(out, "What schemes keep, and what they cost", panels, c->schemes);
+    ts_plot_begin(out, "compare", "What schemes keep, and what they cost", panels, c->schemes);
     draw_history(out, c, place++, "energy made or lost, of the largest", of_energy);
     if (momenta) draw_history(out, c, place++, "change of momenta that are kept", of_momentum);
     draw_history(out, c, place++, "violation of conditions", of_violation);

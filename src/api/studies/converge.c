@@ -146,7 +146,7 @@ static int write_svg(void *what, FILE *out) {
     const ts_trials *t = &l->trials;
     int panels = 0, rungs = t->rungs;
     for (int m = 0; m < TS_MEASURES; m++) panels += !isnan(l->error[rungs - 1][m]);
-    ts_plot_begin(out, "Errors over the step", panels > 0 ? panels : 1, 2);
+    ts_plot_begin(out, "converge", "Errors over the step", panels > 0 ? panels : 1, 2);
     for (int m = 0, place = 0; m < TS_MEASURES; m++) {
         double error[TS_MOST_RUNGS], square[TS_MOST_RUNGS], last = l->error[rungs - 1][m];
         if (isnan(last)) continue;

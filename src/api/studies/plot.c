@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/place.h"
+
 enum { LEFT = 60, TOP = 70, WIDTH = 250, HEIGHT = 240, GAP = 70, PAGE = 1010, LINE = 18 };
 enum { ACROSS = 3, BELOW = HEIGHT + 90 };
 static const char *const INK[] = {"#2563a8", "#c53030", "#2f855a", "#d97706",
@@ -111,13 +113,14 @@ void ts_plot_panel(FILE *out, int place, const ts_panel *panel, int curves, cons
 
 /* ---- a page ---- */
 
-void ts_plot_begin(FILE *out, const char *title, int panels, int labels) {
+void ts_plot_begin(FILE *out, const char *verb, const char *title, int panels, int labels) {
     int height = (int)bottom_of(panels) + 70 + LINE * ((labels + ACROSS - 1) / ACROSS);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" "
-            "fill=\"#1f2933\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
-            PAGE, height, PAGE, height, PAGE, height);
+            "fill=\"#1f2933\">" TS_STUDY_MARK
+            "%s -->\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
+            PAGE, height, PAGE, height, verb, PAGE, height);
     text(out, 24, 32, "start", "font-size=\"18\" font-weight=\"bold\"", title);
 }
 

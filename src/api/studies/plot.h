@@ -24,7 +24,7 @@ typedef struct ts_curve { /* a curve: points whose y is not a number break it */
 } ts_curve;
 
 /* A page for so many panels and so many lines in the legend. */
-void ts_plot_begin(FILE *out, const char *title, int panels, int labels);
+void ts_plot_begin(FILE *out, const char *verb, const char *title, int panels, int labels);
 /* The panel at a place, 0 from the left and above: its frame, then its curves, the i-th in the
  * i-th ink. */
 void ts_plot_panel(FILE *out, int place, const ts_panel *panel, int curves, const ts_curve *curve);

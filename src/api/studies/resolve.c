@@ -57,6 +57,9 @@ struct torsor_resolve {
     double told;
 };
 
+/* A flag for signal handlers that threads look at too. */
+static bool stopped(const torsor_resolve *r) { return __atomic_load_n(&r->stop, __ATOMIC_RELAXED); }
+
 /* ---- clearing away ---- */
 
 static void remove_files(torsor_resolve *r) {
@@ -67,8 +70,8 @@ static void remove_files(torsor_resolve *r) {
 /* Calls nothing that a signal handler must not. A thread may be about to make a file: once the
  * folder is gone it cannot. A process that was forked from the owner leaves the runs alone. */
 void torsor_resolve_abandon(torsor_resolve *r) {
-    if (r->owner != getpid()) return;
-    r->stop = 1;
+    if (!r || r->owner != getpid()) return;
+    __atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
     for (int k = 0; k < TS_COMPANIONS; k++) sem_post(&r->places);
     for (int i = 0; i < ATTEMPTS && *r->folder; i++) {
         remove_files(r);
@@ -148,7 +151,7 @@ static int on_step(void *context, torsor_run *run) {
     const torsor_step *last = torsor_run_last_step(run);
     h->steps = last->steps;
     h->step = last->step;
-    return h->resolve->stop != 0;
+    return stopped(h->resolve);
 }
 
 static int follow(helper *h) {
@@ -173,7 +176,7 @@ static void take_place(torsor_resolve *r) {
 static void *be_helper(void *context) {
     helper *h = context;
     take_place(h->resolve);
-    h->status = h->resolve->stop ? TORSOR_EINTERRUPTED : follow(h);
+    h->status = stopped(h->resolve) ? TORSOR_EINTERRUPTED : follow(h);
     if (h->status) snprintf(h->message, sizeof h->message, "%s", ts_error_message());
     h->finished = true;
     sem_post(&h->resolve->places);
@@ -186,7 +189,7 @@ static void prepare_helper(torsor_resolve *r, int which) {
     memcpy(folder, r->folder, sizeof folder);
     h->resolve = r, h->which = which;
     snprintf(h->path, sizeof h->path, "%s/%d.h5", folder, which);
-    snprintf(h->draft, sizeof h->draft, "%s/%d.h5.tmp%ld", folder, which, (long)getpid());
+    snprintf(h->draft, sizeof h->draft, "%s/%d.h5.tmp-torsor", folder, which);
 }
 
 static int begin_helper(torsor_resolve *r, int which) {
@@ -366,4 +369,4 @@ int ts_api_resolve_finish(torsor_study **out, torsor_resolve *r, const char *res
     return ts_resolve_compare(out, r->run->document, r->channels, results, r->companion);
 }
 
-const char *torsor_resolve_warnings(const torsor_resolve *r) { return r->warnings; }
+const char *torsor_resolve_warnings(const torsor_resolve *r) { return r ? r->warnings : NULL; }

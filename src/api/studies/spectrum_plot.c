@@ -47,7 +47,7 @@ void ts_spectrum_plot(FILE *out, int count, const ts_spectrum_curve *curve) {
         {{"damping ratio", few, {"", 0, 0.2, 0.05, false}, false}, false, damping},
         {{"period error", few, {"", 0, 0.4, 0.1, false}, false}, false, period}};
     enum { PICTURES = sizeof pictures / sizeof *pictures };
-    ts_plot_begin(out, TITLE, PICTURES, count);
+    ts_plot_begin(out, "spectrum", TITLE, PICTURES, count);
     for (int k = 0; k < PICTURES; k++) draw(out, k, &pictures[k], count, curve);
     for (int i = 0; i < count; i++) ts_plot_label(out, PICTURES, i, curve[i].label);
     ts_plot_end(out);

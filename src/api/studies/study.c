@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 
 struct torsor_study {
     ts_handle head;
@@ -52,7 +53,9 @@ int ts_api_study_write(torsor_study *study, const char *form, char **out) {
         if (strcmp(f->name, form) != 0) continue;
         ts_memo memo;
         int status = ts_memo_open(&memo);
-        return status ? status : ts_memo_take(&memo, f->write(study->own, memo.out), out);
+        if (!status) status = ts_memo_take(&memo, f->write(study->own, memo.out), out);
+        if (!status) ts_plain(*out); /* names of models are those of their files */
+        return status;
     }
     return unknown_form(study, form);
 }

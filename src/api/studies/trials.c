@@ -211,7 +211,8 @@ static void run_trial(ts_trial *trial, const crew *c) {
 
 static void *work(void *context) {
     crew *c = context;
-    for (int i; !c->stop && (i = atomic_fetch_add(&c->next, 1)) < c->trials->count;) {
+    for (int i; !__atomic_load_n(&c->stop, __ATOMIC_RELAXED) &&
+                (i = atomic_fetch_add(&c->next, 1)) < c->trials->count;) {
         run_trial(c->trials->trial[c->order[i]], c);
         atomic_fetch_add(&c->done, 1);
     }
@@ -264,7 +265,7 @@ static int run_crew(crew *c, const torsor_options *options) {
         nap();
         status = tell_progress(c, options);
     }
-    c->stop = status != 0;
+    __atomic_store_n(&c->stop, status != 0, __ATOMIC_RELAXED);
     for (int i = 0; i < begun; i++) pthread_join(c->thread[i], NULL);
     return status;
 }

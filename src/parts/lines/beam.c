@@ -306,8 +306,8 @@ static int build(ts_builder *b, ts_value *value) {
     double order = value[ORDER].given ? value[ORDER].number[0] : value[ELEMENTS].given ? 1 : 2;
     double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : ceil(8 / order);
     if (set_line(b, value, &x.line)) return TORSOR_EINVAL;
-    if (elements < 1 || elements > 1e7)
-        return ts_build_fail(b, ELEMENTS, NULL, "elements must be 1 or more");
+    if (elements < 1 || elements > TS_MOST_LINE_ELEMENTS)
+        return ts_build_fail(b, ELEMENTS, NULL, TS_ELEMENTS_RANGE);
     if (order < 1 || order > 3) return ts_build_fail(b, ORDER, NULL, "the order must be 1, 2 or 3");
     x.damping = value[DAMPING].given ? value[DAMPING].number[0] : 0;
     if (x.damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");

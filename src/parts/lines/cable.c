@@ -311,8 +311,8 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
     if (value[DAMPING].given && value[DAMPING].number[0] < 0)
         return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
     if (value[ELEMENTS].given &&
-        !(value[ELEMENTS].number[0] >= 1 && value[ELEMENTS].number[0] <= 1e7))
-        return ts_build_fail(b, ELEMENTS, NULL, "elements must be 1 or more");
+        !(value[ELEMENTS].number[0] >= 1 && value[ELEMENTS].number[0] <= TS_MOST_LINE_ELEMENTS))
+        return ts_build_fail(b, ELEMENTS, NULL, TS_ELEMENTS_RANGE);
     if (value[ORDER].given && !(value[ORDER].number[0] >= 1 && value[ORDER].number[0] <= 3))
         return ts_build_fail(b, ORDER, NULL, "the order must be 1, 2 or 3");
     return 0;
