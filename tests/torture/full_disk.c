@@ -4,8 +4,9 @@
  *   TORTURE_ONCE      set: only that call fails, as where another program frees room at once
  *   TORTURE_COUNT     file to which the number of calls is written at the end
  *
- * Counted are write, pwrite, writev, ftruncate and fsync of plain files above descriptor 2, and rename.
- * Standard output and errors go on: they are how torsor tells. So do pipes, which need no disk.
+ * Counted are write, pwrite, writev, ftruncate and fsync of plain files above descriptor 2, and
+ * rename. Standard output and errors go on: they are how torsor tells. So do pipes, which need no
+ * disk.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
