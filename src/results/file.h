@@ -31,6 +31,8 @@ typedef struct ts_track {
 typedef struct ts_sums {
     ts_h5 set;
     int columns;
+    int count; /* writer: series that have any */
+    ts_series_id series[TS_SERIES_COUNT];
     int64_t *buffer;      /* of rows that wait; reader: of rows from `first` on */
     int64_t first, ahead; /* reader: the rows in the buffer */
 } ts_sums;
