@@ -45,7 +45,7 @@ def run(text, scheme=None):
         shown = ts.Results(path.with_suffix(".h5"))._repr_html_()  # pylint: disable=protected-access
     for key in ("audit", "sound", "energy_created", "made", "relative_balance"):
         assert told[key] == done[key], (key, told[key], done[key])
-    assert done["audit"] in page and done["audit"].removeprefix("energy audit: ") in shown.replace("&#x27;", "'"), (page, shown)
+    assert done["audit"] in page and done["audit"].removeprefix("energy audit: ").removeprefix("energy: ") in shown.replace("&#x27;", "'"), (page, shown)
     return done, rows
 
 
