@@ -301,6 +301,5 @@ def report(results: str | os.PathLike[str] | Results | Iterable[str | os.PathLik
     page = Page(os.path.abspath(output))
     held = [ffi.new("char[]", encode(path)) for path in paths]
     with replacing(force):
-        check(lib.torsor_report_check(encode(str(page))))
         check(lib.torsor_report(len(held), ffi.new("char *[]", held), encode(str(page)), frames))
     return page
