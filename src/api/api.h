@@ -21,6 +21,7 @@
 #include "api/options.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/place.h"
 #include "base/stream.h"
 #include "modes/modal.h"
 #include "reader/compose.h"
@@ -102,5 +103,8 @@ typedef struct ts_memo {
 } ts_memo;
 int ts_memo_open(ts_memo *memo);
 int ts_memo_take(ts_memo *memo, int status, char **out); /* closes; frees when status is not 0 */
+
+/* outputs.c: a table of a run or a study, which replaces earlier ones but not these inputs */
+ts_output ts_output_table(const char *const *input, int inputs);
 
 #endif
