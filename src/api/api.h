@@ -1,6 +1,7 @@
 /* Inside of the public handles. What they do is told in torsor/torsor.h.
  *
  *   model.c     the model file, its changes and its mistakes
+ *   compose.c   a model file with changes: what programs set, written into the text
  *   options.c, override.c, scheme_spec.c   options by name, and what they change (options.h)
  *   run.c       making, stepping and recording runs
  *   restart.c   runs that go on from a stored state
@@ -18,13 +19,13 @@
 #include <sys/types.h>
 
 #include "analysis/assembly.h"
+#include "api/compose.h"
 #include "api/options.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/place.h"
 #include "base/stream.h"
 #include "modes/modal.h"
-#include "reader/compose.h"
 #include "results/results.h"
 #include "system/instant.h"
 #include "torsor/torsor.h"
