@@ -351,8 +351,8 @@ static void json_texts(FILE *out, const char *path, const facts *f) {
         ts_json_quote(out, list[i].value);
         fputs(",\n", out);
     }
-    fprintf(out, "  \"sound\": %s,\n  \"created\": %s,\n", f->told.judged.sound ? "true" : "false",
-            f->told.judged.created ? "true" : "false");
+    fprintf(out, "  \"sound\": %s,\n  \"energy_created\": %s,\n",
+            f->told.judged.sound ? "true" : "false", f->told.judged.created ? "true" : "false");
 }
 
 static void json_counts(FILE *out, const facts *f) {
