@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Verdicts that can fail: energy made by schemes without a balance, residuals of statics, round-off of far coordinates, signals that are not finite."""
 
+import os
+import pathlib
 import sys
 
-import torsor as ts
 from case_tools import h5py
 
 from program import ROOT, answer, events, model_file, torsor
@@ -33,6 +34,15 @@ analysis: {type: static, increments: INCREMENTS, tolerance: TOLERANCE}
 """
 
 
+def notebook(path):
+    """What a notebook shows of a results file; None where the library cannot be loaded (sanitizers)."""
+    if not pathlib.Path(os.environ["TORSOR_LIBRARY"]).exists():
+        return None
+    sys.path.insert(0, str(ROOT / "python"))
+    import torsor as ts  # pylint: disable=import-outside-toplevel
+    return ts.Results(path)._repr_html_()  # pylint: disable=protected-access
+
+
 def run(text, scheme=None):
     """The verdict, and what info makes of the file."""
     with model_file(text) as path:
@@ -42,10 +52,11 @@ def run(text, scheme=None):
         page = torsor("info", path.with_suffix(".h5")).stdout
         with h5py.File(path.with_suffix(".h5")) as h5:
             rows = {"ledger": h5["frames/ledger"][...]}
-        shown = ts.Results(path.with_suffix(".h5"))._repr_html_()  # pylint: disable=protected-access
+        shown = notebook(path.with_suffix(".h5"))
     for key in ("audit", "sound", "energy_created", "made", "relative_balance"):
         assert told[key] == done[key], (key, told[key], done[key])
-    assert done["audit"] in page and done["audit"].removeprefix("energy audit: ").removeprefix("energy: ") in shown.replace("&#x27;", "'"), (page, shown)
+    assert done["audit"] in page, page
+    assert shown is None or done["audit"].removeprefix("energy audit: ").removeprefix("energy: ") in shown.replace("&#x27;", "'"), shown
     return done, rows
 
 
