@@ -33,6 +33,8 @@ import h5py
 HERE = pathlib.Path(__file__).resolve().parent
 TORSOR = os.environ.get("TORSOR", "build/torsor")
 SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", HERE.parent.parent))
+QUICK = "--quick" in sys.argv
+LENGTH = 0.8 if QUICK else 6  # seconds of motion of runs that are killed; states are stored for good about once a second of computing
 LIMIT = 60  # seconds of computing until a process counts as hanging
 
 MODEL = """torsor: 1
@@ -205,7 +207,7 @@ def judge_killed(folder, whole, killed):
 
 def kills(tally, folder, rng, clock):
     """kill -9 at random moments, then restart."""
-    model, whole, length = undisturbed_run(folder, 0.8)
+    model, whole, length = undisturbed_run(folder, LENGTH)
     for i in clock:
         killed = folder / f"killed{i}.h5"
         signalled(model, killed, signal.SIGKILL, rng, length)
@@ -215,7 +217,7 @@ def kills(tally, folder, rng, clock):
 
 def stops(tally, folder, rng, clock):
     """SIGTERM, SIGHUP and SIGINT at random moments: results so far are stored, no draft is left, a restart goes on."""
-    model, whole, length = undisturbed_run(folder, 0.8)
+    model, whole, length = undisturbed_run(folder, LENGTH)
     for i in clock:
         inside = folder / f"stop{i}"
         inside.mkdir()
@@ -511,7 +513,7 @@ def judge_model(path, rng):
     return verdict, ""
 
 
-LARGEST = 1500 if "--quick" in sys.argv else 20000  # bytes of a model
+LARGEST = 1500 if QUICK else 20000  # bytes of a model
 
 
 def models(tally, folder, rng, clock):
@@ -557,7 +559,7 @@ def memory(tally, folder, rng, clock):
     program = pathlib.Path(TORSOR).absolute().parent / "tests/test_out_of_memory"
     if not program.exists():
         raise SystemExit(f"torture: memory: there is no {program}")
-    how = {"TORSOR_QUICK": "1"} if "--quick" in sys.argv else {"TORSOR_EACH": "1"}
+    how = {"TORSOR_QUICK": "1"} if QUICK else {"TORSOR_EACH": "1"}
     for _ in clock:
         done = subprocess.run([program], cwd=folder, capture_output=True, timeout=100 * LIMIT, env={**os.environ, **how})
         text = (done.stdout + done.stderr).decode("utf-8", "replace")
