@@ -167,6 +167,10 @@ def too_large():
     with model_file(PARTS.replace("{mass: 1,", "{mass: 1e-320,")) as path:
         said = torsor("check", path, code=2).stderr  # its centre of mass was at nan
         expect("this number is too small in SI units" in said, said)
+    for gravity in ("[0, 0, 1e308]", "[0, -9.81, -1e200]"):  # each number is finite, what is told of them was not
+        with model_file(PARTS + f"gravity: {gravity}\n") as path:
+            said = torsor("check", path, code=2).stderr
+            expect(re.search(r":6:\d+: error: this gravity is too large", said), f"gravity {gravity}: {said}")
     with model_file(PARTS + "analysis: {step: 1 ms, end: 5 ms}\n") as path:
         torsor("run", path, "-o", path.parent / "run.h5")
         for words in (["run", path, "--end", "1e300"], ["run", path, "--every", "1e30"], ["run", path, "--threads", "1e300"],

@@ -558,6 +558,9 @@ static bool read_gravity(ts_reader *r, const ts_yaml *node) {
     double g[3] = {0};
     bool fine = ts_read_vector(r, node, TS_OF_ACCELERATION, g);
     r->document->model->gravity = v3_load(g);
+    if (fine && !isfinite(v3_norm(r->document->model->gravity)))
+        return ts_report(r->source, node->start, NULL,
+                         "this gravity is too large: its square is no finite number");
     return fine;
 }
 
