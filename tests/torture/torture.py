@@ -34,7 +34,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TORSOR = os.environ.get("TORSOR", "build/torsor")
 SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", HERE.parent.parent))
 QUICK = "--quick" in sys.argv
-LENGTH = 0.8 if QUICK else 6  # seconds of motion of runs that are killed; states are stored for good about once a second of computing
+LENGTH = 0.8 if QUICK else 30  # seconds of motion of runs that are killed; states are stored for good about once a second of computing
 LIMIT = 60  # seconds of computing until a process counts as hanging
 
 MODEL = """torsor: 1
