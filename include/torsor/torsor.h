@@ -138,6 +138,11 @@ void torsor_model_free(torsor_model *model);
  * What was not there is added. Only its form is looked at now; what it means, when a run is
  * made. */
 int torsor_model_set(torsor_model *model, const char *path, const char *value);
+/* Gives a model that was written by somebody else other numbers. `name` is the name of a parameter
+ * ("L" or "parameters.L"), of a section that the model has ("gravity"), or a path with a dot
+ * ("bodies.arm.mass"). A parameter that the model does not have is refused (TORSOR_EOPTION) with
+ * those that it has. */
+int torsor_model_override(torsor_model *model, const char *name, const char *value);
 /* Adds an entry to a section. An entry of that name must not exist yet. */
 int torsor_model_add(torsor_model *model, const char *section, const char *name, const char *value);
 bool torsor_model_has(const torsor_model *model, const char *path);

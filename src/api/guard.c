@@ -38,6 +38,8 @@ NEW(model_read, out, (torsor_model * *out, const char *path), out, path)
 NEW(model_copy, out, (torsor_model * *out, const torsor_model *model), out, model)
 IN(model_set, model, (torsor_model * model, const char *path, const char *value), model, path,
    value)
+IN(model_override, model, (torsor_model * model, const char *name, const char *value), model, name,
+   value)
 IN(model_add, model,
    (torsor_model * model, const char *section, const char *name, const char *value), model, section,
    name, value)

@@ -4,6 +4,7 @@
  * file, cmd_<verb>.c, with a table of its options and a function.
  *
  *   options.c    the command line read into cli_settings, and --help, from one table per verb
+ *   model.c      a model file, with what --set gives it
  *   format.c     errors; JSON on one line; names of files
  *   describe.c   a run before its first step: model, assembly, analysis
  *   progress.c   how far a run is, and the keys that stop it
@@ -44,6 +45,8 @@ typedef struct cli_settings {
     const char *beside_name; /* the last of them that was given */
     char **argument;         /* what is no option, in order */
     int arguments;
+    const char **set; /* NAME=VALUE of the model, in order */
+    int sets;
 } cli_settings;
 
 typedef enum cli_type {
@@ -52,7 +55,8 @@ typedef enum cli_type {
     CLI_COUNT,  /* int64_t, from 0 */
     CLI_OPTION, /* of settings.options, with _ for -: see torsor_options_set */
     CLI_SWITCH, /* likewise, without a value; also a bool, unless the offset is CLI_NOWHERE */
-    CLI_BESIDE  /* of settings.beside */
+    CLI_BESIDE, /* of settings.beside */
+    CLI_SET     /* NAME=VALUE of the model; may be given several times */
 } cli_type;
 
 #define CLI_NOWHERE ((size_t)-1)
@@ -85,6 +89,22 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
 void cli_settings_clear(cli_settings *settings);
 void cli_help(const cli_verb *verb);
 void cli_help_exit_codes(void);
+
+/* ---- model.c ---- */
+
+/* Of verbs that read a model. */
+#define CLI_OPTION_SET                                                          \
+    {                                                                           \
+        "set", 0, CLI_SET, 0, "NAME=VALUE",                                     \
+            "another value of a parameter: L=2m, or of anything in the model: " \
+            "bodies.arm.mass=3kg; may be "                                      \
+            "given several times"                                               \
+    }
+
+/* The model of the first argument, with what --set says. A status of torsor.h. */
+int cli_read_model(torsor_model **out, const cli_settings *settings);
+/* NAME=VALUE into the model. */
+int cli_override(torsor_model *model, const char *assignment);
 
 /* ---- format.c ---- */
 
