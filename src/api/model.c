@@ -90,6 +90,12 @@ static void keep_report(ts_diagnostics *problems) {
     room[size - 1] = 0;
 }
 
+int ts_mistakes_fail(ts_diagnostics *problems) {
+    int status = ts_diagnostics_fail(problems);
+    keep_report(problems);
+    return status;
+}
+
 /* Another failure has cleared the report: then the list is not of the last one. */
 static const ts_diagnostics *present_mistakes(void) {
     static const ts_diagnostics none = {0};
@@ -421,6 +427,21 @@ bool torsor_model_has(const torsor_model *model, const char *path) {
     if (torsor_model_get(model, path, &value)) return false;
     free(value);
     return true;
+}
+
+/* What the results file of a run has, too. */
+int ts_api_model_whole(const torsor_model *model, char **out) {
+    if (!model || !out) return ts_null_argument("torsor_model_whole");
+    ts_document *read = NULL;
+    *out = NULL;
+    int status = model->checked ? 0 : read_document(&read, model);
+    if (status) return status;
+    const ts_document *d = read ? read : model->checked->document;
+    *out = ts_calloc(d->length + 1, 1);
+    memcpy(*out, d->text, d->length);
+    ts_document_free(read);
+    ts_give(*out);
+    return 0;
 }
 
 int ts_api_model_text(const torsor_model *model, char **out) {

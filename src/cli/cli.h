@@ -11,6 +11,7 @@
  *   simulate.c   the run itself, for `run` and `restart`
  *   verdict.c    the energy audit and the audit of resolution at the end
  *   study.c      studies: progress, tables, files
+ *   many.h       many cases of one model: `torsor study`
  */
 #ifndef TS_CLI_H
 #define TS_CLI_H
@@ -38,7 +39,8 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
     bool report, resolve, buckling, as_drawn, force;
-    const char *output, *csv, *svg, *format;
+    bool gather;
+    const char *output, *csv, *svg, *format, *part;
     int64_t every, frames;
     torsor_options *options; /* of the verb; NULL: it has none */
     torsor_options *beside;  /* of error bars */
@@ -81,7 +83,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
-    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE;
+    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
  * settings in any case. */
