@@ -63,6 +63,7 @@ class Journal:
             self._file = open(path, "a+b")  # pylint: disable=consider-using-with
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self.__exit__()
             raise FileError(f"{path}: another study is writing this journal", status=-2) from None
         except OSError as why:
             raise FileError(f"{path}: cannot write the journal: {why.strerror}", status=-2) from None

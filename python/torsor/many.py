@@ -10,6 +10,7 @@ a line for each finished case; a study that was interrupted goes on from there. 
 from __future__ import annotations
 
 import csv
+import ctypes
 import dataclasses
 import functools
 import hashlib
@@ -170,12 +171,15 @@ class _Forked:
         return _measures[self.place](results)
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+def _follow_parent() -> None:
+    """The parent decides about interrupts, and a worker does not outlive it (Linux: PR_SET_PDEATHSIG)."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("fork"), initializer=_ignore_interrupts)
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("fork"), initializer=_follow_parent)
 
 
 def _end(pool: Executor, at_once: bool) -> None:

@@ -1,8 +1,8 @@
 /* Journals of a study: one line of JSON for each finished case; see many.h and docs/studies.md.
  *
- * A line counts if it begins with its key and its brackets are closed: the last line of a study that
- * was killed may be cut off. It stays, and the next one begins on a new line. Every line is on the
- * disk before the next case begins.
+ * A line counts if it begins with its key and its brackets are closed: the last line of a study
+ * that was killed may be cut off. It stays, and the next one begins on a new line. Every line is
+ * on the disk before the next case begins.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -130,7 +130,7 @@ static bool ends_of_range(const ts_source *s, const ts_yaml *map, ts_quantity en
 static bool read_range(const ts_source *s, ts_axis *axis, const ts_yaml *map) {
     static const char *const words[] = {"from", "to", "count", "scale", NULL};
     ts_quantity end[2];
-    double count;
+    double count = 0;
     const ts_yaml *scale = ts_yaml_get(map, "scale");
     bool log = scale && ts_yaml_is(scale, "log");
     if (!known_keys(s, map, words, "a range") || !ends_of_range(s, map, end, &count)) return false;
@@ -333,6 +333,8 @@ bool ts_studyfile_read(ts_studyfile *out, const ts_source *source, const char *p
     int before = source->diagnostics->count;
     if (ts_check_utf8(source)) ts_yaml_parse(&tree, source);
     bool fine = tree.root && source->diagnostics->count == before;
+    if (!tree.root && source->diagnostics->count == before)
+        ts_report(source, 0, "begin the file with `study: 1`", "the file is empty");
     if (fine) fine = read_sections(out, source, tree.root) && check_samples(out, source);
     if (fine) fine = ts_cases_lay_out(out, source);
     ts_yaml_free(&tree);

@@ -1,10 +1,10 @@
 /* Distributions by their quantiles, and samples of the unit interval.
  *
- * A sample is a hash of seed, name of the parameter and number of the sample (SplitMix64: G. Steele,
- * D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). So another
- * parameter, or more random samples, leave the others as they were. A Latin hypercube (M. McKay,
- * R. Beckman, W. Conover, Technometrics 21 (1979) 239-245) has one sample in each of n intervals of
- * equal probability, in random order.
+ * A sample is a hash of seed, name of the parameter and number of the sample (SplitMix64: G.
+ * Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). So
+ * another parameter, or more random samples, leave the others as they were. A Latin hypercube
+ * (M. McKay, R. Beckman, W. Conover, Technometrics 21 (1979) 239-245) has one sample in each of n
+ * intervals of equal probability, in random order.
  */
 #include <math.h>
 #include <stdint.h>

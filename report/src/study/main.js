@@ -58,6 +58,14 @@ function inOrder(draw) {
   if (state.chosen >= 0) draw(state.chosen, variable('--ink'), 3.2);
 }
 
+/** The scale itself, along the axis that it belongs to. */
+function scale(c, x, top, bottom) {
+  const g = c.createLinearGradient(0, bottom, 0, top), s = SCALE.sequential;
+  for (let i = 0; i < 256; i += 15) g.addColorStop(i / 255, `rgb(${[0, 1, 2].map((k) => Math.round(255 * s[3 * i + k])).join(' ')})`);
+  c.fillStyle = g;
+  c.fillRect(x - 5, top, 10, bottom - top);
+}
+
 // ---- parallel coordinates ----
 
 function parallel() {
@@ -68,6 +76,7 @@ function parallel() {
   const back = (c, y) => c.range[0] + (1 - (y - top) / (size[1] - top - bottom)) * (c.range[1] - c.range[0]);
   const points = (i) => columns.map((c, k) => [px(k), py(c, c.values[i])]);
   const axis = (c, column, k) => {
+    if (column === state.colour) scale(c, px(k), top, size[1] - bottom);
     c.strokeStyle = variable('--quiet'); c.lineWidth = 1.2;
     line(c, px(k), top, px(k), size[1] - bottom);
     c.fillStyle = variable('--ink'); c.textAlign = 'center'; c.textBaseline = 'alphabetic';
@@ -239,6 +248,7 @@ function begin() {
   select('y', every, measures[0] ?? every[0], (c) => { state.y = c; });
   select('channel', channels, channels[0] ?? null, (c) => { state.channel = c; });
   $('channel').parentElement.hidden = !channels.length;
+  if (cases.some((_, i) => runOf(i))) $('scatter-note').textContent += ' Click it again to open its run.';
   parallel(); scatter(); histories();
   views.push(oneCase, theTable);
   redraw();
