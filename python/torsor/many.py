@@ -136,8 +136,9 @@ def run_case(task: Task) -> tuple[Any, dict[str, Any]]:
             **_histories(results, task.histories)}
     if task.page:
         results.show(task.page, browser=False)
-    if task.page or task.keep:
-        line["run"] = os.path.relpath(task.page or task.keep, os.path.dirname(os.path.dirname(task.keep or task.page)))
+    kept = task.page or task.keep
+    if kept:
+        line["run"] = os.path.relpath(kept, os.path.dirname(os.path.dirname(kept)))
     return value, line
 
 
@@ -318,11 +319,19 @@ class Plan:
     def __init__(self, handle: Any) -> None:
         self._handle = handle
         names = [name for name, _ in self.listed("parameters")]
-        self.settings = dict(self.listed("settings"))
         self.measures, self.options = dict(self.listed("measures")), dict(self.listed("options"))
         self.histories = tuple(name for name, _ in self.listed("histories"))
         self.cases = [{name: text_of(lib.torsor_plan_value(handle, case, i)) for i, name in enumerate(names)}
                       for case in range(lib.torsor_plan_cases(handle))]
+
+    def setting(self, name: str) -> str | None:
+        """title, model, output or keep; None: the file does not say."""
+        found = lib.torsor_plan_setting(self._handle, encode(name))
+        return None if found == ffi.NULL else text_of(found)
+
+    def model(self) -> Model:
+        """A copy of the model that the file names."""
+        return Model(_handle=take_handle("model", lib.torsor_model_copy, lib.torsor_plan_model(self._handle)))
 
     def listed(self, what: str) -> list[tuple[str, str]]:
         count = lib.torsor_plan_count(self._handle, encode(what))
@@ -431,20 +440,22 @@ class Cases(Sequence[Case]):
             self.to_csv(os.path.join(folder, "table.csv"))
             with open(os.path.join(folder, "table.csv"), newline="", encoding="utf-8") as file:
                 head, *rows = csv.reader(file)
-        columns = {}
+        columns: dict[str, Any] = {}
         for i, name in enumerate(head):
             name, _, unit = name.partition(" [")
             cells = [row[i] for row in rows]
-            if unit:
-                columns[name] = np.array(cells if unit == "text]" else [float(cell or "nan") for cell in cells])
-            else:  # case, good, seconds
-                columns[name] = np.array([float(cell or "nan") for cell in cells]).astype(float if name == "seconds" else int)
+            if unit == "text]":
+                columns[name] = np.array(cells)
+                continue
+            columns[name] = np.array([float(cell or "nan") for cell in cells])
+            if name in ("case", "good") and not unit:
+                columns[name] = columns[name].astype(int)
         return columns
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame of `columns`."""
         try:
-            import pandas
+            import pandas  # type: ignore[import]
         except ImportError:
             raise TorsorError("to_pandas() needs pandas: apt install python3-pandas") from None
         return pandas.DataFrame(self.columns())
@@ -517,15 +528,14 @@ def study(model: Model | str | os.PathLike[str], parameters: Values | None = Non
 
     Without parameters and measure, the model is the path of a study file, whose settings hold unless given here.
     """
-    title, given = None, None
+    title, name, given = None, "model" if isinstance(model, Model) else os.fspath(model), None
     if parameters is None and table is None and not isinstance(model, Model):
         given = plan(model)
-        title = given.settings.get("title")
+        title = given.setting("title")
         cases, measure = given.cases, measure or given.measures
         options = {**given.options, **(options or {})}
         histories = histories or given.histories
-        model = os.path.join(os.path.dirname(os.fspath(model)), given.settings["model"])
-    name = "model" if isinstance(model, Model) else os.fspath(model)
+        model, name = given.model(), given.setting("model") or name
     model = model if isinstance(model, Model) else load(model)
     if given is None:
         cases = _cases_of(parameters or {}, {"samples": samples, "method": method, "seed": seed,
@@ -554,9 +564,12 @@ def _tasks(model: Model, name: str, title: str | None, cases: Sequence[dict[str,
     text = take_text(lib.torsor_model_whole, model._handle)
     if keep is not None:
         os.makedirs(keep, exist_ok=True)
-    place = (lambda i, ending: os.path.join(os.path.abspath(keep), f"{i}.{ending}")) if keep is not None else None
+
+    def place(i: int, ending: str, wanted: bool) -> str | None:
+        return os.path.join(os.path.abspath(keep), f"{i}.{ending}") if wanted else None
+
     return [Task(text, name, title or _unquoted(model.title) or name, i, case_key(text, case, options, measure), case, options, measure,
-                 histories, place(i, "h5") if place else None, place(i, "html") if place and reports else None)
+                 histories, place(i, "h5", keep is not None), place(i, "html", keep is not None and reports))
             for i, case in enumerate(cases)]
 
 

@@ -401,20 +401,20 @@ static int to_disk(const char *path) {
 
 /* The name is safe from a power failure once the folder is written. Not all file systems can say
  * so: the file is whole in any case. */
-static void folder_to_disk(const char *path) {
-    char *folder = folder_of(path);
+static void folder_to_disk(const char *folder) {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file >= 0) fsync(file), close(file);
-    free(folder);
 }
 
+/* Nothing is allocated once the file has its name: memory that ends there would make an error of
+ * a file that is in its place. */
 int ts_place_commit(const ts_place *place) {
+    char *folder = folder_of(place->path);
     int error = to_disk(place->draft);
     if (!error && rename(place->draft, place->path)) error = errno;
-    if (error) return fail(place->path, error);
-    delist(place->held);
-    folder_to_disk(place->path);
-    return 0;
+    if (!error) delist(place->held), folder_to_disk(folder);
+    free(folder);
+    return error ? fail(place->path, error) : 0;
 }
 
 int ts_place_stat(const char *path, uint64_t *device, uint64_t *inode) {

@@ -51,18 +51,30 @@ static const ts_yaml *parse_line(ts_yaml_tree *tree, const char *line) {
     return fine ? tree->root : NULL;
 }
 
+/* Without its line break; what stands behind a zero is lost, and the line is then damaged. */
+static bool next_line(FILE *in, char **line, size_t *room) {
+    enum { CHUNK = 4096 };
+    for (size_t n = 0;;) {
+        ts_grow(*line, *room, n + CHUNK);
+        if (!fgets(*line + n, CHUNK, in)) return n > 0;
+        n += strlen(*line + n);
+        if (n == 0 || (*line)[n - 1] != '\n') continue;
+        (*line)[n - 1] = 0;
+        return true;
+    }
+}
+
 static int read_journal(ts_cases *c, const char *path) {
     char *line = NULL;
     size_t room = 0;
     ts_yaml_tree tree = {0};
     FILE *in = ts_open(path, "r");
     if (!in) return ts_fail(TORSOR_EIO, "cannot read the journal %s", path);
-    for (ssize_t length; (length = getline(&line, &room, in)) > 0;) {
-        if (line[length - 1] == '\n') line[length - 1] = 0;
-        const ts_yaml *root = strlen(line) + 1 >= (size_t)length ? parse_line(&tree, line) : NULL;
+    while (next_line(in, &line, &room)) {
+        const ts_yaml *root = parse_line(&tree, line);
         if (root) take_line(c, line, root);
     }
-    (free)(line); /* of the C library */
+    free(line);
     ts_yaml_free(&tree);
     ts_close(in);
     return 0;
@@ -142,7 +154,8 @@ static void take_columns(ts_cases *c, int64_t row, const ts_yaml *root) {
         if (isnan(number) && !ts_yaml_null(values->item[i])) continue; /* a list, or a text */
         ts_case_column *column = column_of(c, name, false);
         column->number[row] = number;
-        set_unit(column, unit && unit->type == TS_YAML_SCALAR ? unit->text : "1");
+        if (unit && unit->type == TS_YAML_SCALAR && !column->unit)
+            column->unit = ts_strdup(unit->text);
     }
 }
 

@@ -39,34 +39,44 @@ static int read_model(torsor_plan *plan, const ts_source *source) {
     return status;
 }
 
-static void check_parameters(const torsor_plan *plan, const ts_source *source) {
-    for (int i = 0; plan->model && i < plan->file.axes; i++) {
+/* What a call has to say is a mistake at a place, unless memory is gone. */
+static int blame(int status, const ts_source *source, size_t place, const char *hint) {
+    if (status == TORSOR_ENOMEM) return status;
+    if (status) ts_report(source, place, hint, "%s", torsor_error());
+    return 0;
+}
+
+static int check_parameters(const torsor_plan *plan, const ts_source *source) {
+    int wrong = 0;
+    for (int i = 0; plan->model && i < plan->file.axes && !wrong; i++) {
         const ts_axis *axis = &plan->file.axis[i];
         torsor_model *copy = NULL;
         int status = torsor_model_copy(&copy, plan->model);
         if (!status) status = torsor_model_override(copy, axis->name, axis->value[0]);
-        if (status) ts_report(source, axis->place, NULL, "%s", torsor_error());
         torsor_model_free(copy);
+        wrong = blame(status, source, axis->place, NULL);
     }
+    return wrong;
 }
 
-static void check_measures(const torsor_plan *plan, const ts_source *source) {
-    for (int i = 0; i < plan->file.measures.count; i++) {
+static int check_measures(const torsor_plan *plan, const ts_source *source) {
+    int wrong = 0;
+    for (int i = 0; i < plan->file.measures.count && !wrong; i++) {
         const ts_setting *m = &plan->file.measures.item[i];
-        if (ts_measure_read(m->text, NULL))
-            ts_report(source, m->place, "such as max hinge.angle", "%s", torsor_error());
+        wrong = blame(ts_measure_read(m->text, NULL), source, m->place, "such as max hinge.angle");
     }
+    return wrong;
 }
 
-static void check_options(const torsor_plan *plan, const ts_source *source) {
+static int check_options(const torsor_plan *plan, const ts_source *source) {
     torsor_options *options;
-    if (torsor_options_new(&options, "run")) return;
-    for (int i = 0; i < plan->file.options.count; i++) {
+    int wrong = torsor_options_new(&options, "run");
+    for (int i = 0; i < plan->file.options.count && !wrong; i++) {
         const ts_setting *o = &plan->file.options.item[i];
-        if (torsor_options_set(options, o->name, o->text))
-            ts_report(source, o->place, NULL, "%s", torsor_error());
+        wrong = blame(torsor_options_set(options, o->name, o->text), source, o->place, NULL);
     }
     torsor_options_free(options);
+    return wrong;
 }
 
 static void take_apart(void *whole) {
@@ -88,9 +98,9 @@ static int read_plan(torsor_plan **out, const ts_source *source, const char *pat
         if (file && !ts_settings_get(&plan->file.settings, "model"))
             ts_report(source, 0, "add `model: FILE.yaml`", "'model' is missing");
         status = read_model(plan, source);
-        if (!status) check_parameters(plan, source);
-        if (!status) check_measures(plan, source);
-        if (!status) check_options(plan, source);
+        if (!status) status = check_parameters(plan, source);
+        if (!status) status = check_measures(plan, source);
+        if (!status) status = check_options(plan, source);
     }
     if (!status && source->diagnostics->count) {
         ts_diagnostics_finish(source->diagnostics);
