@@ -72,10 +72,16 @@ class Task:
     histories: tuple[str, ...] = ()
     keep: str | None = None  # a results file
     page: str | None = None  # its report
+    place: int = 0  # of model and measure in this process and its children; then there is no text
+
+
+# models and measures of this process, for itself and those that are forked from it: a measure may then be any function, also
+# one of a notebook, and mistakes in a model are told where they were written
+_local: dict[int, tuple[Model, Any]] = {}
 
 
 @functools.lru_cache(maxsize=1)
-def _model(text: str, name: str) -> Model:
+def _parsed(text: str, name: str) -> Model:
     return parse(text, name)
 
 
@@ -125,11 +131,12 @@ def _histories(results: Results, channels: Sequence[str]) -> dict[str, Any]:
 def run_case(task: Task) -> tuple[Any, dict[str, Any]]:
     """Runs it: what the measure returned, and the line for the journal."""
     begun = time.perf_counter()
-    model = _model(task.text, task.name).copy()
+    model, measure = _local.get(task.place, (None, task.measure))
+    model = (model or _parsed(task.text, task.name)).copy()
     for name, value in task.parameters.items():
         model.override(name, value)
     results = model.run(task.keep, force=True, **task.options)
-    value, told = _measured(results, task.measure)
+    value, told = _measured(results, measure)
     line = {"key": task.key, "case": task.number, "study": task.title, "model": task.name,
             "parameters": {name: written(item) for name, item in task.parameters.items()}, **told,
             "good": bool(results.info["sound"]), "seconds": round(time.perf_counter() - begun, 4),
@@ -159,24 +166,15 @@ def _portable(why: Exception) -> Exception:
 
 # ---- processes here ----
 
-# measures of this process, for those that are forked from it: any function, also one of a notebook
-_measures: dict[int, Any] = {}
-
-
-@dataclass(frozen=True)
-class _Forked:
-    """A measure that the forked process finds where it was."""
-    place: int
-
-    def __call__(self, results: Results) -> Any:
-        return _measures[self.place](results)
+# opened here: a process that was just forked from one with threads should do little
+_libc = ctypes.CDLL(None)
 
 
 def _follow_parent() -> None:
     """The parent decides about interrupts, and a worker does not outlive it (Linux: PR_SET_PDEATHSIG)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+        _libc.prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
@@ -552,7 +550,16 @@ def study(model: Model | str | os.PathLike[str], parameters: Values | None = Non
     tasks = _tasks(model, name, title, cases, measure, options, tuple(histories), keep, reports)
     if part is not None:
         tasks = tasks[part[0] - 1::part[1]]
-    return _run(tasks, measure, _runner(executor, processes, len(tasks)), executor is None, journal, part, progress)
+    runner = _runner(executor, processes, len(tasks))
+    if executor is not None:
+        return _run(tasks, measure, runner, journal, part, progress)
+    place = id(tasks)
+    _local[place] = (model, measure)
+    try:
+        tasks = [dataclasses.replace(task, text="", measure=None, place=place) for task in tasks]
+        return _run(tasks, measure, runner, journal, part, progress)
+    finally:
+        del _local[place]
 
 
 def _unquoted(text: str | None) -> str | None:
@@ -573,7 +580,7 @@ def _tasks(model: Model, name: str, title: str | None, cases: Sequence[dict[str,
             for i, case in enumerate(cases)]
 
 
-def _run(tasks: Sequence[Task], measure: Any, runner: Any, forks: bool, journal: Any, part: Any, progress: Any) -> Cases:
+def _run(tasks: Sequence[Task], measure: Any, runner: Any, journal: Any, part: Any, progress: Any) -> Cases:
     found: dict[int, Case] = {}
     declared = isinstance(measure, Mapping)
     known = all_parts(journal) if journal is not None else {}
@@ -583,10 +590,6 @@ def _run(tasks: Sequence[Task], measure: Any, runner: Any, forks: bool, journal:
             found[task.number] = Case(task.parameters, _value_of(line, declared), None, task.number, line)
     left = [task for task in tasks if task.number not in found]
     bar = Bar(progress, len(tasks), len(found))
-    place = id(measure)
-    if forks and not declared and left:
-        _measures[place] = measure
-        left = [dataclasses.replace(task, measure=_Forked(place)) for task in left]
     try:
         with Journal(part_path(journal, part) if journal is not None else None) as log:
             def tell(task: Task, status: str, value: Any, line: dict[str, Any]) -> None:
@@ -599,5 +602,4 @@ def _run(tasks: Sequence[Task], measure: Any, runner: Any, forks: bool, journal:
             runner.run(left)
     finally:
         bar.end()
-        _measures.pop(place, None)
     return Cases([found[task.number] for task in tasks])
