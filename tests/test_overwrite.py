@@ -173,10 +173,18 @@ class Results(Folder):
             self.refused(*words, "-o", "a.h5", "--force", because="a.h5")
 
     def test_tables(self):
-        """A table of comma-separated values has no mark: it needs --force, and that is said before the run."""
-        self.done("run", "a.yaml", "--csv", "t.csv")
-        self.refused("run", "a.yaml", "--csv", "t.csv")
-        self.done("run", "a.yaml", "--csv", "t.csv", "--force")
+        """A table bears no mark but its first line: an earlier one is replaced, as in work that goes on; anybody else's is not, and
+        that is said before the run."""
+        for words in (["run", "a.yaml"], ["converge", "a.yaml", "--levels", "2"], ["spectrum", "--points", "3"],
+                      ["compare", "a.yaml", "--schemes", "EP,ED", "--levels", "2"]):
+            self.done(*words, "--csv", "t.csv")
+            self.done(*words, "--csv", "t.csv")
+        for other in ("t [s],force [N]\n0,1\n", "0.5,1\n", "name,t [s],one.position.x [m]\n", "t [s]\n0.5\n", "step,height\n1,2\n"):
+            self.write("o.csv", other)
+            self.refused("run", "a.yaml", "--csv", "o.csv")
+            self.refused("spectrum", "--points", "3", "--csv", "o.csv")
+            self.assertEqual(self.path("o.csv").read_text(), other)
+            self.done("run", "a.yaml", "--csv", "o.csv", "--force")
 
     def test_empty_and_missing(self):
         self.write("empty", "")

@@ -1,6 +1,7 @@
-/* Earlier outputs in HDF5, by what is recorded in them: the format, the title of the model and the
- * name of its file. So a model that is run again, changed or not, replaces its own results, but not
- * those of another model. Files of older versions have no name of the model: the title decides. */
+/* Earlier outputs in HDF5, by what is recorded in them: the format, the name of the model's file
+ * and its title. So a model that is run again, changed or not, replaces its own results, but not
+ * those of another model. The title decides where there is no name: of models that programs made,
+ * in files of older versions. */
 #include "results/earlier.h"
 
 #include <stdlib.h>
@@ -19,9 +20,10 @@ static bool reads(ts_h5 file, const char *name, const char *wanted, size_t size)
 static bool of_model(ts_h5 file, const ts_document *d) {
     const char *title = d->model->title ? d->model->title : "";
     char name[TS_SOURCE_NAME] = "";
-    if (!reads(file, "title", title, TITLE)) return false;
-    return ts_h5_get_text(file, "/", "model_file", name, sizeof name) || !*name ||
-           strcmp(name, d->source) == 0;
+    if (ts_h5_get_text(file, "/", "model_file", name, sizeof name)) *name = 0;
+    if (*name && strcmp(name, d->source) != 0) return false;
+    bool of_file = *name && strchr(name, '.');
+    return of_file || reads(file, "title", title, TITLE);
 }
 
 static bool is_ours(const char *path, const char *format, const ts_document *document) {

@@ -16,7 +16,7 @@ typedef struct ts_attribute {
     /* double, int64_t, int */
     enum { TS_ATTRIBUTE_REAL, TS_ATTRIBUTE_WHOLE, TS_ATTRIBUTE_INT } type;
 } ts_attribute;
-enum { TS_OPTION_COUNT = 7 };
+enum { TS_OPTION_COUNT = 6 };
 /* The attributes that store ts_options, except the scheme's name. */
 extern const ts_attribute TS_OPTIONS[TS_OPTION_COUNT];
 

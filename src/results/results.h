@@ -32,6 +32,8 @@ int64_t ts_results_frames(const ts_results *results); /* stored states */
 int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, double *t);
 const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */
 /* The scheme, the step and so on of the run, into those fields of *options. */
+int ts_results_parameters(const ts_results *results, const ts_scheme *scheme,
+                          ts_scheme_values *values);
 int ts_results_options(const ts_results *results, ts_options *options);
 /* Fills system->state, the ledger and energy_start, bit for bit. Files from before inputs were kept
  * leave these as they are. */
