@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import unittest.mock
@@ -329,6 +330,25 @@ class Executors(Folder):
     def test_all_cases_die(self):
         found = torsor.study(self.model, SPEEDS, lambda r: os._exit(1), processes=2)
         self.assertEqual(len(found.failed), 8)
+
+    def test_forks_wait_for_the_lock_of_cffi(self):
+        """A thread is looking a type up while a process is forked: the child can look up types, too."""
+        held = threading.Event()
+
+        def hold():
+            with torsor.ffi._lock:
+                held.set()
+                time.sleep(0.3)
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait()
+        child = multiprocessing.get_context("fork").Process(target=lambda: torsor.ffi.typeof("double[1234]"))
+        child.start()
+        child.join(20)
+        thread.join()
+        alive = child.is_alive()
+        child.kill()
+        self.assertFalse(alive, "the child waits for ever")
 
     def test_a_pool_of_the_caller(self):
         context = multiprocessing.get_context("fork")
