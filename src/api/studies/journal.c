@@ -99,7 +99,7 @@ static void drop_repeats(ts_cases *c) {
             free(row->line), free(row->key);
         }
     }
-    memmove(c->row, c->row + kept, (size_t)(c->rows - kept) * sizeof *c->row);
+    if (kept > 0) memmove(c->row, c->row + kept, (size_t)(c->rows - kept) * sizeof *c->row);
     c->rows -= kept;
     ts_names_free(&seen);
 }
