@@ -1,4 +1,4 @@
-// build.mjs OUTPUT: bundles src/ into page.html, one file without any outside reference.
+// build.mjs OUTPUT [study]: bundles src/ into page.html, or src/study into study.html, one file without any outside reference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
@@ -20,9 +20,10 @@ async function bundle(entry, extra = {}) {
   return result.outputFiles[0].text;
 }
 
-const script = (await bundle('main.js', { format: 'iife' })).replaceAll('</script', '<\\/script');
-const style = await bundle('style.css');
-const page = readFileSync(join(here, 'page.html'), 'utf8')
+const study = process.argv[3] === 'study';
+const script = (await bundle(study ? 'study/main.js' : 'main.js', { format: 'iife' })).replaceAll('</script', '<\\/script');
+const style = await bundle(study ? 'study/style.css' : 'style.css');
+const page = readFileSync(join(here, study ? 'study.html' : 'page.html'), 'utf8')
   .replace('/* STYLE */', () => style.trim())
   .replace('/* SCRIPT */', () => script.trim());
 writeFileSync(process.argv[2], page);

@@ -13,15 +13,17 @@ import sys
 
 # functions that count, or that find an index: not a status
 COUNTS = set("""mistakes run_measures run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
-modes_free_motions results_frames results_steps results_series_count table_rows table_columns run_steps_done run_steps_planned""".split())
+modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned""".split())
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options
 compare.options spectrum.options resolve_begin.options run_resolution.level results_export.place results_export.states
-results_export.file results_csv.selector results_table.selector run_finish.run""".split())
+results_export.file results_csv.selector results_table.selector run_finish.run plan_parse.path
+results_measure.unit journals_write.cases""".split())
 TRUE = {"run_ended"}  # a run that is not there has nothing left to do
 
 HANDLES = {"torsor_model": "model", "torsor_options": "options", "torsor_run": "run", "torsor_modes": "modes",
-           "torsor_results": "results", "torsor_table": "table", "torsor_study": "study", "torsor_resolve": "resolve"}
+           "torsor_results": "results", "torsor_table": "table", "torsor_study": "study", "torsor_resolve": "resolve",
+           "torsor_plan": "plan"}
 TEXTS = {"use": '"run"', "results": 'RESULTS', "format": '"vtu"', "form": '"text"', "unit": '"m"', "value": '"1"', "text": 'MODEL'}
 
 FRAME = r"""/* Made by tests/null_calls.py from torsor.h: do not edit. */
@@ -39,6 +41,7 @@ static const char RESULTS[] = "run.h5", MODEL[] =
     "springs:\n  s: {type: torsion_spring, joint: j, stiffness: 3}\n"
     "analysis: {scheme: EP, step: 10 ms, end: 40 ms}\n";
 static int wrong;
+static const char PLAN[] = "study: 1\nparameters: {a: [1]}\n";
 static double room[1000]; /* for whatever a function fills */
 
 static void expect(int good, const char *call) {
@@ -57,6 +60,7 @@ static torsor_results *results;
 static torsor_table *table;
 static torsor_study *study;
 static torsor_resolve *resolve;
+static torsor_plan *plan;
 
 static char folder[] = "/tmp/torsor-null-XXXXXX";
 
@@ -74,6 +78,7 @@ static void set_up(void) {
     need(torsor_results_open(&results, RESULTS));
     need(torsor_results_table(&table, results, 0, NULL));
     need(torsor_converge(&study, model, options));
+    need(torsor_plan_parse(&plan, PLAN, strlen(PLAN), NULL));
     need(torsor_run_new(&fresh, model));
     need(torsor_resolve_begin(&resolve, fresh, NULL));
     torsor_resolve_free(resolve);
@@ -84,6 +89,7 @@ static void set_up(void) {
 
 static void tear_down(void) {
     torsor_resolve_free(resolve), torsor_study_free(study), torsor_table_free(table);
+    torsor_plan_free(plan);
     torsor_results_free(results), torsor_modes_free(modes), torsor_run_free(run);
     torsor_options_free(options), torsor_model_free(model);
     char command[80];

@@ -53,6 +53,23 @@ for verb in run check restart info schema; do
     ! grep -q ' $' out.txt || complain "$verb --help: blanks at the end of a line"
 done
 
+echo '--set'
+sed -e 's/^units: SI/&\nparameters: {L: 1 m, M: 2 kg}/' -e 's/mass: 2/mass: M/' -e 's/0.5, 0, 0/L\/2, 0, 0/' $model >other.yaml
+expect 0 out 'mass  *2 kg, centre (0.5, 0, 0) m' check other.yaml
+expect 0 out 'mass  *3 kg, centre (1, 0, 0) m' check other.yaml --set L=2m --set 'parameters.M = 3 kg'
+expect 0 out 'mass  *7 kg' check other.yaml --set bodies.rod.mass=7kg
+expect 0 out 'gravity  *none' check other.yaml --set gravity='[0, 0, 0]'
+expect 0 out 'mass  *3 kg' run other.yaml --set M=3kg -o set.h5
+expect 0 out 'M: 3kg' info set.h5 --text
+for verb in modes converge compare; do expect 1 err "no parameter 'K': it has L, M" $verb other.yaml --set K=1; done
+expect 1 err "no parameter 'MM': it has L, M; did you mean 'M'" run other.yaml --set MM=1
+expect 1 err "no parameter 'K': it has none" run $model --set K=1
+expect 1 err 'expected NAME=VALUE' run other.yaml --set L
+expect 1 err 'expected NAME=VALUE' run other.yaml --set L=
+expect 2 err 'other.yaml: 1 problem' run other.yaml --set M=3m
+expect 2 err "unknown key 'mas'" run other.yaml --set bodies.rod.mas=3kg
+expect 1 err "has no option '--set'" restart set.h5 --set L=1
+
 echo 'mistakes on the command line'
 expect 1 err "did you mean 'run'" runn
 expect 1 err "did you mean 'torsor run my.yaml'" my.yaml

@@ -321,6 +321,44 @@ static int study_spectrum(void) {
     return status;
 }
 
+/* A study file with a grid and samples; the model that each case changes. */
+static int plan_cases(void) {
+    static const char text[] =
+        "study: 1\nparameters: {L: [1 m, 2 m], k: {lognormal: [1 m, 0.2]}}\nsamples: 3\n"
+        "measures: {x: max bob.position.z}\noptions: {step: 1 ms}\n";
+    torsor_plan *plan = NULL;
+    torsor_model *m = NULL;
+    char *whole = NULL;
+    int status = torsor_plan_parse(&plan, text, sizeof text - 1, NULL);
+    if (!status) status = torsor_model_parse(&m, MODEL, sizeof MODEL - 1, "oom");
+    if (!status) status = torsor_model_override(m, "L", torsor_plan_value(plan, 3, 0));
+    if (!status) status = torsor_model_whole(m, &whole);
+    torsor_text_free(whole);
+    torsor_model_free(m), torsor_plan_free(plan);
+    return status;
+}
+
+/* One number, a line of a journal, and its page. */
+static int write_journal(void) {
+    torsor_results *r = NULL;
+    double value = 0;
+    char *unit = NULL, name[RESULTS_NAME];
+    const char *const names[] = {name};
+    snprintf(name, sizeof name, "oom_%ld.jsonl", (long)getpid());
+    int status = torsor_results_open(&r, results);
+    if (!status) status = torsor_results_measure(r, "max bob.position.z", &value, &unit);
+    torsor_text_free(unit), torsor_results_free(r);
+    FILE *out = fopen(name, "w");
+    fprintf(out, "{\"key\": \"%064d\", \"case\": 0, \"parameters\": {\"L\": \"1 m\"}, ", 7);
+    fprintf(out, "\"values\": {\"x\": %g}}\n", value);
+    fclose(out);
+    if (!status) status = torsor_journals_write(1, names, "report", page, NULL);
+    unlink(name);
+    return status;
+}
+
+static void plans(void **state) { (void)state, fails_well(plan_cases, "plan", NULL); }
+static void journals(void **state) { (void)state, fails_well(write_journal, "journal", page); }
 static void studies(void **state) { (void)state, fails_well(study_spectrum, "studies", NULL); }
 static void converges(void **state) {
     (void)state, fails_well_by(converge, "converge", NULL, SOME);
@@ -392,6 +430,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models),      cmocka_unit_test(runs),
         cmocka_unit_test(restarts),    cmocka_unit_test(modes),
+        cmocka_unit_test(plans),       cmocka_unit_test(journals),
         cmocka_unit_test(studies),     cmocka_unit_test(files),
         cmocka_unit_test(schemas),     cmocka_unit_test(stored_states_stay),
         cmocka_unit_test(converges),   cmocka_unit_test(compares),

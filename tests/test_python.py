@@ -127,8 +127,10 @@ class Models(unittest.TestCase):
     def test_parameters_stand_above_the_file(self):
         m = torsor.load(ROOT / "examples/cases/simple_pendulum.yaml", {"L": "2 m"})
         self.assertAlmostEqual(m.start().node("bob").position[0], -2)
-        with self.assertRaisesRegex(torsor.ModelError, "no parameter 'K'"):
+        with self.assertRaisesRegex(torsor.ModelError, "no parameter 'K': it has .*L"):
             m.with_parameters({"K": 1})
+        self.assertEqual(m.copy().override("L", 4).get("parameters.L"), "4")
+        self.assertEqual(m.copy().override("bodies.bob.mass", "7 kg").get("bodies.bob.mass"), "7 kg")
         self.assertEqual(m.with_parameters({"L": 3}).get("parameters.L"), "3")
         self.assertEqual(m.get("parameters.L"), "2 m")
 

@@ -32,6 +32,7 @@ RANKS = {
     "output": 11,
     "reader": 12,
     "results": 13,
+    "studyfile": 13,
     "picture": 14,
     "api": 15,
     "cli": 16,

@@ -32,6 +32,7 @@ FLOORS = [
         "reader": ("YAML, fields,", "diagnostics",
                    "model files: YAML, fields, signals, tables, diagnostics, JSON Schema"),
         "results": ("HDF5, CSV,", "info", "results files: writing, reading, tables for people"),
+        "studyfile": ("grids, samples,", "measures", "study files: grids, distributions, tables of cases, measures"),
         "picture": ("report,", "ParaView", "reports in the browser, files for ParaView"),
     }),
     ("Analyses", {

@@ -138,6 +138,11 @@ void torsor_model_free(torsor_model *model);
  * What was not there is added. Only its form is looked at now; what it means, when a run is
  * made. */
 int torsor_model_set(torsor_model *model, const char *path, const char *value);
+/* Gives a model that was written by somebody else other numbers. `name` is the name of a parameter
+ * ("L" or "parameters.L"), of a section that the model has ("gravity"), or a path with a dot
+ * ("bodies.arm.mass"). A parameter that the model does not have is refused (TORSOR_EOPTION) with
+ * those that it has. */
+int torsor_model_override(torsor_model *model, const char *name, const char *value);
 /* Adds an entry to a section. An entry of that name must not exist yet. */
 int torsor_model_add(torsor_model *model, const char *section, const char *name, const char *value);
 bool torsor_model_has(const torsor_model *model, const char *path);
@@ -146,6 +151,8 @@ int torsor_model_get(const torsor_model *model, const char *path, char **out); /
 int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
+/* Likewise, with the tables and meshes of other files written in: to be read anywhere. */
+int torsor_model_whole(const torsor_model *model, char **out);
 /* What is doubtful about the model, a line for each; "": nothing. Reads what was set; needs no
  * assembly, so it can be told before a long start. */
 int torsor_model_warnings(torsor_model *model, char **out);
@@ -572,6 +579,11 @@ const char *torsor_table_name(const torsor_table *table, int column);
 const char *torsor_table_unit(const torsor_table *table, int column);
 const double *torsor_table_column(const torsor_table *table, int column); /* its rows, in a row */
 
+/* One number of a history: "max hinge.angle". Before the column stands one of first, last, min,
+ * max, absmax, mean, rms, range; mean and rms are over time, by the trapezoidal rule. The unit may
+ * be NULL. */
+int torsor_results_measure(torsor_results *results, const char *measure, double *out, char **unit);
+
 /* ---- studies ----
  *
  * Runs are threads side by side; `jobs` says how many at a time. */
@@ -607,6 +619,36 @@ const char *torsor_resolve_warnings(const torsor_resolve *resolve); /* lines, or
  * signal handler. */
 void torsor_resolve_free(torsor_resolve *resolve);
 void torsor_resolve_abandon(torsor_resolve *resolve);
+
+/* ---- many cases of one model ----
+ *
+ * A plan is a study file (docs/studies.md): parameters with grids, distributions and tables, made
+ * into cases; what to measure of each. Who runs the cases, and where, is for the caller to say. */
+typedef struct torsor_plan torsor_plan;
+
+/* A file, or a text; other files that it names are beside `path`. The model is read too: parameters
+ * that it does not have are mistakes. A text may do without a model. */
+int torsor_plan_read(torsor_plan **out, const char *path);
+int torsor_plan_parse(torsor_plan **out, const char *text, size_t length, const char *path);
+void torsor_plan_free(torsor_plan *plan);
+const torsor_model *torsor_plan_model(const torsor_plan *plan); /* NULL: it names none */
+
+/* What is listed: "parameters", "measures", "options" (of a run), "histories", "settings" (title,
+ * model, output, keep). Name and text of an item; NULL: there is none. */
+int torsor_plan_count(const torsor_plan *plan, const char *list);
+const char *torsor_plan_name(const torsor_plan *plan, const char *list, int item);
+const char *torsor_plan_text(const torsor_plan *plan, const char *list, int item);
+const char *torsor_plan_setting(const torsor_plan *plan, const char *name);
+
+int64_t torsor_plan_cases(const torsor_plan *plan);
+/* The value of a parameter in a case, as for torsor_model_override. */
+const char *torsor_plan_value(const torsor_plan *plan, int64_t which, int parameter);
+
+/* The finished cases of journals as one table: "csv" and "h5", or as a page for the browser:
+ * "report". A journal has one line of JSON for each finished case; damaged lines are skipped, of
+ * cases that are there twice the last counts. `cases`: how many there are, or NULL. */
+int torsor_journals_write(int count, const char *const *journals, const char *form,
+                          const char *path, int64_t *cases);
 
 #ifdef __cplusplus
 }

@@ -25,15 +25,16 @@ from .run import (Assembly, BeamState, Condition, Coordinate, Gap, Ledger, Measu
                   Resolution, Run, Setup, Step, Summary, Verdict, restart)
 from .sections import Entry, Section
 from .studies import Study, compare, converge, spectrum
-from .study import Case, sweep
+from .study import sweep
+from .many import Case, Cases, Plan, plan, study  # after .study: the function, not the module
 
 __version__ = version()
 
 __all__ = [
-    "Assembly", "BeamState", "Case", "Channel", "Check", "Condition", "ConvergenceError", "Coordinate", "Entry",
+    "Assembly", "BeamState", "Case", "Cases", "Channel", "Check", "Condition", "ConvergenceError", "Coordinate", "Entry",
     "ErrorBars", "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
-    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Resolution", "Results", "Run", "Section", "Setup",
+    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Resolution", "Results", "Run", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
-    "export", "ffi", "lib", "load", "modes", "number", "option_names", "parse", "report", "resolve", "restart",
-    "schema", "spectrum", "sweep", "version",
+    "export", "ffi", "lib", "load", "modes", "number", "option_names", "parse", "plan", "report", "resolve", "restart",
+    "schema", "spectrum", "study", "sweep", "version",
 ]

@@ -74,6 +74,12 @@ ffi = cffi.FFI()
 ffi.cdef(declarations(HEADER))
 lib: Any = open_library()
 
+# cffi looks functions and types up under a lock when they are first used. A process that is forked meanwhile would wait for ever
+# for a thread that it does not have.
+_lock: Any = getattr(ffi, "_lock", None)
+if _lock is not None:
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
 
 def text_of(pointer: Any) -> str:
     """A C string as str; NULL is empty."""

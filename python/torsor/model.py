@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._library import check, encode, ffi, lib, take_handle, take_text
-from .errors import FileError, ModelError
+from .errors import FileError
 from .options import Options
 from .sections import NAMED, ModelSections, Section, check_fields, kinds_of, write
 
@@ -127,10 +127,13 @@ class Model(ModelSections):
         """A copy with other parameters. Those that the model does not have are refused."""
         model = self.copy() if copy else self
         for name, value in values.items():
-            if not model.has(f"parameters.{name}"):
-                raise ModelError(f"the model has no parameter '{name}'", status=lib.TORSOR_EINVAL)
-            model.set(f"parameters.{name}", value)
+            check(lib.torsor_model_override(model._handle, encode(f"parameters.{name}"), encode(write(value))))
         return model
+
+    def override(self, name: str, value: Any) -> Model:
+        """As --set of the program: a parameter by its name, or a path such as "bodies.arm.mass"."""
+        check(lib.torsor_model_override(self._handle, encode(name), encode(write(value))))
+        return self
 
     def copy(self) -> Model:
         return Model(_handle=take_handle("model", lib.torsor_model_copy, self._handle))

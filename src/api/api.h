@@ -94,6 +94,9 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
 /* The summary as it goes into the results. */
 ts_summary ts_run_sum_up(torsor_run *run);
 
+/* Diagnostics become the error of this thread, and the list of torsor_mistakes. */
+int ts_mistakes_fail(ts_diagnostics *problems);
+
 int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);
 

@@ -38,6 +38,8 @@ NEW(model_read, out, (torsor_model * *out, const char *path), out, path)
 NEW(model_copy, out, (torsor_model * *out, const torsor_model *model), out, model)
 IN(model_set, model, (torsor_model * model, const char *path, const char *value), model, path,
    value)
+IN(model_override, model, (torsor_model * model, const char *name, const char *value), model, name,
+   value)
 IN(model_add, model,
    (torsor_model * model, const char *section, const char *name, const char *value), model, section,
    name, value)
@@ -45,6 +47,7 @@ IN(model_warnings, model, (torsor_model * model, char **out), model, out)
 ASIDE(model_get, (const torsor_model *model, const char *path, char **out), model, path, out)
 ASIDE(model_keys, (const torsor_model *model, const char *path, char **out), model, path, out)
 ASIDE(model_text, (const torsor_model *model, char **out), model, out)
+ASIDE(model_whole, (const torsor_model *model, char **out), model, out)
 ASIDE(schema, (char **out), out)
 ASIDE(mistakes_page, (bool colour, char **out), colour, out)
 ASIDE(number, (const char *text, const char *unit, double *out), text, unit, out)
@@ -115,6 +118,10 @@ NEW(results_table, out,
     results, selectors, selector)
 NEW(results_catalogue, out, (torsor_table * *out, torsor_results *results), out, results)
 
+IN(results_measure, results,
+   (torsor_results * results, const char *measure, double *out, char **unit), results, measure, out,
+   unit)
+
 /* ---- studies ---- */
 
 NEW(converge, out, (torsor_study * *out, const torsor_model *model, const torsor_options *options),
@@ -129,3 +136,9 @@ NEW(resolve_begin, out,
 ASIDE(resolve_check, (const torsor_resolve *resolve, const char *results), resolve, results)
 NEW(resolve_finish, out, (torsor_study * *out, torsor_resolve *resolve, const char *results), out,
     resolve, results)
+NEW(plan_read, out, (torsor_plan * *out, const char *path), out, path)
+NEW(plan_parse, out, (torsor_plan * *out, const char *text, size_t length, const char *path), out,
+    text, length, path)
+ASIDE(journals_write,
+      (int count, const char *const *journals, const char *form, const char *path, int64_t *cases),
+      count, journals, form, path, cases)

@@ -1,5 +1,6 @@
 /* Models for programs: a text, and what was set in it. */
 #include <float.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,12 @@ static void keep_report(ts_diagnostics *problems) {
     ts_diagnostics_print(&kept->list, out, false);
     fclose(out);
     room[size - 1] = 0;
+}
+
+int ts_mistakes_fail(ts_diagnostics *problems) {
+    int status = ts_diagnostics_fail(problems);
+    keep_report(problems);
+    return status;
 }
 
 /* Another failure has cleared the report: then the list is not of the last one. */
@@ -302,6 +309,45 @@ int ts_api_model_set(torsor_model *model, const char *path, const char *value) {
     return ts_patch_set(&model->patch, path, value);
 }
 
+/* The names in lines as "a, b, c"; `nearest` is one of them that is like the name, or NULL. */
+static void print_names(char *lines, const char *name, const char **nearest, FILE *out) {
+    int best = INT_MAX;
+    *nearest = NULL;
+    for (char *word = lines; *word; word += strlen(word) + 1) {
+        word[strcspn(word, "\n")] = 0;
+        if (ts_word_closer(name, strlen(name), word, &best)) *nearest = word;
+        fprintf(out, "%s%s", word == lines ? "" : ", ", word);
+    }
+}
+
+static int no_parameter(const torsor_model *model, const char *name) {
+    char *there = NULL, names[400] = "none";
+    const char *nearest = NULL;
+    bool any = torsor_model_has(model, "parameters") &&
+               torsor_model_keys(model, "parameters", &there) == 0 && *there;
+    FILE *out = any ? fmemopen(names, sizeof names, "w") : NULL;
+    if (out) print_names(there, name, &nearest, out), fclose(out);
+    names[sizeof names - 1] = 0;
+    ts_fail(TORSOR_EOPTION, "the model has no parameter '%.60s': it has %s%s%s%s", name, names,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    torsor_text_free(there);
+    return TORSOR_EOPTION;
+}
+
+int ts_api_model_override(torsor_model *model, const char *name, const char *value) {
+    if (!model || !name || !value) return ts_null_argument("torsor_model_override");
+    static const char PARAMETERS[] = "parameters.";
+    char path[400];
+    bool prefixed = strncmp(name, PARAMETERS, sizeof PARAMETERS - 1) == 0;
+    if (strchr(name, '.') && !prefixed) return ts_api_model_set(model, name, value);
+    const char *plain = prefixed ? name + sizeof PARAMETERS - 1 : name;
+    int length = snprintf(path, sizeof path, "%s%s", PARAMETERS, plain);
+    bool known = (size_t)length < sizeof path && torsor_model_has(model, path);
+    if (known) return ts_api_model_set(model, path, value);
+    if (!prefixed && torsor_model_has(model, name)) return ts_api_model_set(model, name, value);
+    return no_parameter(model, plain);
+}
+
 int ts_api_model_add(torsor_model *model, const char *section, const char *name,
                      const char *value) {
     if (!model || !section || !name || !value) return ts_null_argument("torsor_model_add");
@@ -381,6 +427,21 @@ bool torsor_model_has(const torsor_model *model, const char *path) {
     if (torsor_model_get(model, path, &value)) return false;
     free(value);
     return true;
+}
+
+/* What the results file of a run has, too. */
+int ts_api_model_whole(const torsor_model *model, char **out) {
+    if (!model || !out) return ts_null_argument("torsor_model_whole");
+    ts_document *read = NULL;
+    *out = NULL;
+    int status = model->checked ? 0 : read_document(&read, model);
+    if (status) return status;
+    const ts_document *d = read ? read : model->checked->document;
+    *out = ts_calloc(d->length + 1, 1);
+    memcpy(*out, d->text, d->length);
+    ts_document_free(read);
+    ts_give(*out);
+    return 0;
 }
 
 int ts_api_model_text(const torsor_model *model, char **out) {

@@ -405,13 +405,13 @@ static void folder_to_disk(const char *path) {
     if (file >= 0) fsync(file), close(file);
 }
 
+/* Nothing is allocated once the file has its name: memory that ends there would make an error of
+ * a file that is in its place. */
 int ts_place_commit(const ts_place *place) {
     int error = to_disk(place->draft);
     if (!error && rename(place->draft, place->path)) error = errno;
-    if (error) return fail(place->path, error);
-    delist(place->held);
-    folder_to_disk(place->path);
-    return 0;
+    if (!error) delist(place->held), folder_to_disk(place->path);
+    return error ? fail(place->path, error) : 0;
 }
 
 int ts_place_stat(const char *path, uint64_t *device, uint64_t *inode) {

@@ -4,12 +4,14 @@
  * file, cmd_<verb>.c, with a table of its options and a function.
  *
  *   options.c    the command line read into cli_settings, and --help, from one table per verb
+ *   model.c      a model file, with what --set gives it
  *   format.c     errors; JSON on one line; names of files
  *   describe.c   a run before its first step: model, assembly, analysis
  *   progress.c   how far a run is, and the keys that stop it
  *   simulate.c   the run itself, for `run` and `restart`
  *   verdict.c    the energy audit and the audit of resolution at the end
  *   study.c      studies: progress, tables, files
+ *   many.h       many cases of one model: `torsor study`
  */
 #ifndef TS_CLI_H
 #define TS_CLI_H
@@ -37,13 +39,16 @@ typedef enum cli_exit {
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
     bool report, resolve, buckling, as_drawn, force;
-    const char *output, *csv, *svg, *format;
+    bool gather;
+    const char *output, *csv, *svg, *format, *part;
     int64_t every, frames;
     torsor_options *options; /* of the verb; NULL: it has none */
     torsor_options *beside;  /* of error bars */
     const char *beside_name; /* the last of them that was given */
     char **argument;         /* what is no option, in order */
     int arguments;
+    const char **set; /* NAME=VALUE of the model, in order */
+    int sets;
 } cli_settings;
 
 typedef enum cli_type {
@@ -52,7 +57,8 @@ typedef enum cli_type {
     CLI_COUNT,  /* int64_t, from 0 */
     CLI_OPTION, /* of settings.options, with _ for -: see torsor_options_set */
     CLI_SWITCH, /* likewise, without a value; also a bool, unless the offset is CLI_NOWHERE */
-    CLI_BESIDE  /* of settings.beside */
+    CLI_BESIDE, /* of settings.beside */
+    CLI_SET     /* NAME=VALUE of the model; may be given several times */
 } cli_type;
 
 #define CLI_NOWHERE ((size_t)-1)
@@ -77,7 +83,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
-    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE;
+    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
  * settings in any case. */
@@ -85,6 +91,22 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
 void cli_settings_clear(cli_settings *settings);
 void cli_help(const cli_verb *verb);
 void cli_help_exit_codes(void);
+
+/* ---- model.c ---- */
+
+/* Of verbs that read a model. */
+#define CLI_OPTION_SET                                                          \
+    {                                                                           \
+        "set", 0, CLI_SET, 0, "NAME=VALUE",                                     \
+            "another value of a parameter: L=2m, or of anything in the model: " \
+            "bodies.arm.mass=3kg; may be "                                      \
+            "given several times"                                               \
+    }
+
+/* The model of the first argument, with what --set says. A status of torsor.h. */
+int cli_read_model(torsor_model **out, const cli_settings *settings);
+/* NAME=VALUE into the model. */
+int cli_override(torsor_model *model, const char *assignment);
 
 /* ---- format.c ---- */
 

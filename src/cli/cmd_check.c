@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 
 static const cli_option OPTIONS[] = {
+    CLI_OPTION_SET,
     {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"},
     {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose), NULL,
      "tell every redundant condition"},
@@ -87,7 +88,7 @@ static int check(const cli_settings *settings) {
     const char *path = settings->argument[0];
     torsor_model *model = NULL;
     torsor_run *run = NULL;
-    int status = torsor_model_read(&model, path), code = CLI_DONE;
+    int status = cli_read_model(&model, settings), code = CLI_DONE;
     if (!status) cli_warn_of_model(model);
     if (!status) status = torsor_run_new(&run, model);
     if (run) cli_warn_of_start(run);

@@ -4,6 +4,7 @@
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
+    CLI_OPTION_SET,
     {"schemes", 's', CLI_OPTION, 0, "LIST",
      "names with commas, with parameters after colons: \"ED,EP,newmark:gamma=0.6\", or all; "
      "default ED,EP,generalized_alpha"},

@@ -4,6 +4,7 @@
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
+    CLI_OPTION_SET,
     {"from", 0, CLI_OPTION, 0, "TIME", "the longest step; default: the model's"},
     {"levels", 'n', CLI_OPTION, 0, "N",
      "how many steps, each half as long as the one before; default 5"},

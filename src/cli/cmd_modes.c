@@ -8,6 +8,7 @@
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
+    CLI_OPTION_SET,
     {"modes", 'n', CLI_OPTION, 0, "N", "how many, the lowest first; default 10"},
     {"spin", 0, CLI_OPTION, 0, "VECTOR",
      "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; bare numbers in rad/s"},
@@ -193,7 +194,7 @@ static void tell_json(const torsor_modes *m, const cli_settings *settings) {
 static int find(torsor_modes **modes, const cli_settings *settings) {
     const char *path = settings->argument[0];
     torsor_model *model = NULL;
-    int status = torsor_model_read(&model, path);
+    int status = cli_read_model(&model, settings);
     if (status) return cli_fail_file(status, path);
     int code = cli_check_output("modes", settings->output, path, model);
     if (!code) cli_warn_of_model(model);

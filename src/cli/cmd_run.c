@@ -17,6 +17,7 @@ static const cli_option OPTIONS[] = {
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
     {"linear", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
      "of statics: one linear solution about the model as drawn, in place of increments"},
+    CLI_OPTION_SET,
     {"scheme", 0, CLI_OPTION, 0, "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
     {"step", 0, CLI_OPTION, 0, "TIME",
@@ -186,7 +187,7 @@ static int run_model(torsor_model *model, const cli_settings *settings, const ch
 static int run(const cli_settings *settings) {
     torsor_model *model;
     const char *path = settings->argument[0];
-    int status = torsor_model_read(&model, path);
+    int status = cli_read_model(&model, settings);
     if (status) return cli_fail_file(status, path);
     char *name = cli_file_name(path, ".h5");
     int code = run_model(model, settings, settings->output ? settings->output : name);

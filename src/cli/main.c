@@ -14,7 +14,7 @@
 
 static const cli_verb *const VERBS[] = {&CLI_RUN,      &CLI_CHECK,   &CLI_MODES,  &CLI_RESTART,
                                         &CLI_INFO,     &CLI_REPORT,  &CLI_EXPORT, &CLI_SPECTRUM,
-                                        &CLI_CONVERGE, &CLI_COMPARE, &CLI_SCHEMA};
+                                        &CLI_CONVERGE, &CLI_COMPARE, &CLI_STUDY,  &CLI_SCHEMA};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 static void print_help(void) {

@@ -99,6 +99,14 @@ static int give(torsor_options *options, const cli_option *o, const char *text) 
     return status ? cli_fail_status(status) : CLI_DONE;
 }
 
+static int add_set(cli_settings *settings, const cli_option *o, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return cli_fail(CLI_USAGE, "--%s %.60s: expected NAME=VALUE, such as L=2m", o->name, text);
+    settings->set[settings->sets++] = text;
+    return CLI_DONE;
+}
+
 static int take(const cli_option *o, const char *text, cli_settings *settings) {
     void *to = o->offset == CLI_NOWHERE ? NULL : (char *)settings + o->offset;
     switch (o->type) {
@@ -115,6 +123,8 @@ static int take(const cli_option *o, const char *text, cli_settings *settings) {
     case CLI_SWITCH:
         if (to) *(bool *)to = true;
         return give(settings->options, o, "true");
+    case CLI_SET:
+        return add_set(settings, o, text);
     case CLI_BESIDE:
         settings->beside_name = o->name;
         return give(settings->beside, o, text);
@@ -166,6 +176,7 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
     if (!status) status = torsor_options_new(&settings->beside, "resolve");
     if (status) return cli_fail_status(status);
     settings->argument = ts_calloc((size_t)count + 1, sizeof *settings->argument);
+    settings->set = ts_calloc((size_t)count + 1, sizeof *settings->set);
     bool options = true;
     for (int i = 0; i < count; i++) {
         if (options && strcmp(word[i], "--") == 0) {
@@ -184,4 +195,5 @@ void cli_settings_clear(cli_settings *settings) {
     torsor_options_free(settings->options);
     torsor_options_free(settings->beside);
     free(settings->argument);
+    free(settings->set);
 }

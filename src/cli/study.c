@@ -57,7 +57,7 @@ int cli_run_study(const cli_settings *settings, cli_study *make) {
     const char *path = settings->arguments > 0 ? settings->argument[0] : NULL;
     torsor_model *model = NULL;
     torsor_study *study = NULL;
-    int status = path ? torsor_model_read(&model, path) : 0;
+    int status = path ? cli_read_model(&model, settings) : 0;
     int code = status ? CLI_DONE : cli_check_output("csv", settings->csv, path, NULL);
     if (!status && !code) code = cli_check_output("svg", settings->svg, path, NULL);
     if (code) {

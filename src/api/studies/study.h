@@ -4,6 +4,7 @@
  *   trials.c      runs in threads side by side (trials.h)
  *   converge.c, compare.c, spectrum.c   one study each
  *   resolve.c, resolve_table.c   error bars (resolve.h)
+ *   plan.c, measure.c, journal.c   many cases of one model: study files, numbers, tables
  *   plot.c, spectrum_plot.c      pictures (plot.h)
  */
 #ifndef TS_STUDY_H
@@ -31,6 +32,9 @@ int ts_study_give(torsor_study **out, const ts_study_kind *kind, void *own, int 
 
 /* A thread that leaves signals to the others: those of the caller. */
 int ts_thread_begin(pthread_t *thread, void *(*work)(void *), void *context);
+
+/* A measure, "max hinge.angle": is it one? Its column, which may be NULL. */
+int ts_measure_read(const char *text, const char **column);
 
 /* A number of a table of comma-separated values, empty if there is none. */
 void ts_csv_number(FILE *out, double value);
