@@ -118,6 +118,7 @@ static inline ts_step_options scene_options(double rho) {
     ts_options o;
     ts_options_default(&o);
     o.rho_inf = rho;
+    o.tolerance = TS_TIGHT_TOLERANCE; /* what is exact is to be so to round-off */
     return ts_step_options_of(&o);
 }
 

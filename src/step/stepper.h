@@ -157,6 +157,10 @@ static inline bool ts_stopped(const ts_stepper *st) {
  * says; a step that was accepted. */
 void ts_predict(ts_stepper *st, bool again);
 void ts_remember_step(ts_stepper *st);
+static inline double ts_step_tolerance(const ts_stepper *st) {
+    double given = st->options.tolerance;
+    return given > 0 ? given : ts_usual_tolerance(st->system->state.step);
+}
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);
 void ts_apply(ts_stepper *st, const double *delta, double factor);

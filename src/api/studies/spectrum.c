@@ -80,6 +80,7 @@ static int add_curve(job *j, const ts_scheme_spec *given, double rho) {
     int i = j->curves++;
     ts_options o;
     ts_options_default(&o);
+    o.tolerance = TS_TIGHT_TOLERANCE;
     ts_parameters_print(&given->parameters, given->scheme, j->parameters[i]);
     j->scheme[i] = given->scheme;
     o.rho_inf = rho, o.max_cuts = 0;
