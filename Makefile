@@ -75,7 +75,7 @@ demo: setup
 	@tools/configure $(BUILD) $(MESON_ARGS)
 	@ninja -C $(BUILD) torsor
 	@mkdir -p $(BUILD)/demo
-	@cd $(BUILD)/demo && $(abspath $(BUILD))/torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv --force $(REPORT)
+	@cd $(BUILD)/demo && $(abspath $(BUILD))/torsor run $(CURDIR)/examples/spinning_top.yaml --csv spinning_top.csv $(REPORT)
 	@/usr/bin/python3 tools/plot_demo.py $(BUILD)/demo/spinning_top.h5 $(BUILD)/demo/spinning_top.svg
 	@echo 'picture:   $(BUILD)/demo/spinning_top.svg'
 	@[ -z "$(REPORT)" ] || echo 'report:    $(BUILD)/demo/spinning_top.html  (open it in a browser: the top in motion, energies, histories)'

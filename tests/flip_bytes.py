@@ -77,7 +77,10 @@ def judge(done, result, reference):
         return "told" if done.stderr.strip() else "silent"
     if b"damaged" in done.stdout + done.stderr:
         return "told"
-    return "harmless" if result(done) == reference else "silent"
+    found = result(done)
+    if found == reference:
+        return "harmless"
+    return "told" if b"not written whole, or is damaged" in found else "silent"  # the status, on a page
 
 
 def read_all(path):

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/compose.h"
 #include "base/error.h"
-#include "reader/compose.h"
 #include "reader/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

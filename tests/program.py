@@ -23,14 +23,28 @@ def torsor(*words, code=0, cwd=None, timeout=280):
     return done
 
 
+def once(pairs):
+    """For object_pairs_hook: an object of JSON, whose keys must differ. Of two equal ones, readers would see only the last."""
+    keys = [key for key, _ in pairs]
+    twice = {key for key in keys if keys.count(key) > 1}
+    if twice:
+        raise ValueError(f"keys given twice: {', '.join(sorted(twice))}")
+    return dict(pairs)
+
+
+def parse(text):
+    """The value of a JSON text, without keys given twice."""
+    return json.loads(text, object_pairs_hook=once)
+
+
 def answer(*words, **options):
     """What the program says with --json, where that is one object."""
-    return json.loads(torsor(*words, "--json", **options).stdout)
+    return parse(torsor(*words, "--json", **options).stdout)
 
 
 def events(*words, **options):
     """What it says with --json of a run, line by line."""
-    return [json.loads(line) for line in torsor(*words, "--json", **options).stdout.splitlines()]
+    return [parse(line) for line in torsor(*words, "--json", **options).stdout.splitlines()]
 
 
 @contextlib.contextmanager

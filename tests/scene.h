@@ -114,12 +114,23 @@ static inline void scene_begin(scene *s, const char *scheme, ts_step_options opt
     s->energy = scene_energy(s);
 }
 
-static inline ts_step_options scene_options(double rho) {
+static inline ts_step_options scene_defaults(void) {
     ts_options o;
     ts_options_default(&o);
-    o.rho_inf = rho;
     o.tolerance = TS_TIGHT_TOLERANCE; /* what is exact is to be so to round-off */
     return ts_step_options_of(&o);
+}
+
+/* Of the schemes that have it. */
+static inline void scene_rho(ts_step_options *options, const ts_scheme *scheme, double rho) {
+    if (ts_parameter_acts(scheme, "rho_inf"))
+        assert_int_equal(ts_parameter_set(&options->parameters, scheme, "rho_inf", 7, rho), 0);
+}
+
+static inline ts_step_options scene_options(const char *scheme, double rho) {
+    ts_step_options options = scene_defaults();
+    scene_rho(&options, ts_scheme_find(scheme), rho);
+    return options;
 }
 
 /* "beta=0.3 rotation=cayley"; NULL: none */
@@ -131,7 +142,7 @@ static inline void scene_parameters(ts_step_options *options, const char *scheme
 
 static inline void scene_open(scene *s, const char *text, const char *scheme, double rho) {
     scene_read(s, text);
-    scene_begin(s, scheme, scene_options(rho));
+    scene_begin(s, scheme, scene_options(scheme, rho));
 }
 
 static inline void scene_end(scene *s) { /* leaves the document */
@@ -188,8 +199,9 @@ static inline double scene_violation(const scene *s) {
 
 /* Sets a step up without solving it: a stepper that is allowed no iteration gives up at once. */
 static inline void scene_set_up(scene *s, const char *scheme, double rho, double h) {
-    ts_step_options options = {.rho_inf = rho, .tolerance = 1e-12};
+    ts_step_options options = {.tolerance = 1e-12};
     ts_step_result r;
+    scene_rho(&options, ts_scheme_find(scheme), rho);
     ts_stepper_free(s->st);
     assert_int_equal(ts_stepper_new(&s->st, s->system, ts_scheme_find(scheme), &options), 0);
     assert_int_equal(ts_stepper_step(s->st, h, &r), TORSOR_EDIVERGED);

@@ -56,7 +56,7 @@ static m3 frame_of(const scene *s, int node) {
 
 static void open_static(scene *s, const char *model) {
     scene_read(s, model);
-    ts_step_options options = scene_options(0);
+    ts_step_options options = scene_defaults();
     assert_int_equal(ts_system_new(&s->system, s->model), 0);
     ts_system_begin(s->system);
     assert_int_equal(ts_stepper_new(&s->st, s->system, &TS_SCHEME_STATIC, &options), 0);

@@ -2,6 +2,7 @@
 """What `torsor check` says of a model: gravity with its unit and slips of a power of ten, redundant conditions in one line or, with
 --verbose, one by one with their nodes; energies that are no numbers, refused with the part they are of."""
 
+import re
 import sys
 
 from program import answer, model_file, torsor
@@ -107,8 +108,19 @@ def wrong_overflows():
                     yield f"{verb[0]}: {done.stderr}"
 
 
+def wrong_analyses():
+    """Statics has no scheme, whatever the default is."""
+    for analysis, told in (("type: static", ("static", None, None)), ("step: 1 ms, end: 1 s", ("transient", "ED", 0)),
+                           ("step: 1 ms, end: 1 s, scheme: {name: EP, rho_inf: 0.5}", ("transient", "EP", None))):
+        text = HUGE.replace("MASS", "1").replace("PLACE", "1").replace("SPEED", "0").replace("STIFFNESS", "1")
+        with model_file(re.sub("analysis: .*", f"analysis: {{{analysis}}}", text)) as path:
+            model = answer("check", path)["model"]
+            if tuple(model[key] for key in ("analysis", "scheme", "rho_inf")) != told:
+                yield f"{analysis}: {model}"
+
+
 def main():
-    wrong = list(wrong_gravities()) + list(wrong_redundancies()) + list(wrong_overflows())
+    wrong = list(wrong_gravities()) + list(wrong_redundancies()) + list(wrong_overflows()) + list(wrong_analyses())
     print("\n".join(wrong) if wrong else f"{len(GRAVITIES)} gravities, redundancies: ok")
     return 1 if wrong else 0
 

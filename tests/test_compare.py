@@ -86,6 +86,39 @@ def check_parameters_and_refusals():
     assert "whole number" in run(pendulum, "--steps", "3ms,2ms", code=1).stderr
 
 
+def check_common_parameters(folder):
+    """rho_inf means the same to every scheme that has it: another scheme over the same model keeps it; what is said on the command
+    line goes before the model, what is said with a scheme before both."""
+    def model(scheme):
+        path = os.path.join(folder, "m.yaml")
+        with open(example("double_pendulum.yaml"), encoding="utf-8") as text, open(path, "w", encoding="utf-8") as out:
+            out.write(text.read().replace("scheme: EP", "scheme: " + scheme))
+        return path
+
+    for scheme, options, rho in (("{name: ED, rho_inf: 0.25}", (), "0.25"), ("{name: EP, rho_inf: 0.25}", (), "0.25"),
+                                 ("ED", (), "0"), ("newmark", (), "0"), ("newmark", ("--rho", "0.75"), "0.75"),
+                                 ("{name: ED, rho_inf: 0.25}", ("--rho", "0.75"), "0.75")):
+        words = run(model(scheme), *options, "--end", "0.02s", "--levels", "1", "--schemes",
+                    "ED,generalized_alpha,S4-C,EP,newmark,S1-ED:rho_inf=1/8").stdout
+        for name in ("ED", "generalized_alpha", "S4-C"):
+            assert f" {name}, rho_inf {rho} " in words, (scheme, options, name, words)
+        assert "S1-ED, rho_inf 0.125 " in words, words
+        assert "EP, rho_inf" not in words and "newmark, rho_inf" not in words, words
+    results = os.path.join(folder, "m.h5")
+    for scheme, options, told in (("{name: EP, rho_inf: 0.25}", ("--scheme", "ED"), 0.25), ("ED", ("--scheme", "ED:rho_inf=1/4"), 0.25),
+                                  ("{name: ED, rho_inf: 0.25}", ("--scheme", "newmark"), None),
+                                  ("{name: ED, rho_inf: 0.25}", ("--scheme", "ED:rho_inf=1"), 1),
+                                  ("{name: FP-ED, rho_inf: 0.25, map: cayley}", ("--rho", "0.5"), 0.5)):
+        torsor("run", model(scheme), *options, "-q", "--end", "0.02", "-o", results)
+        found = json.loads(torsor("info", "--json", results).stdout)
+        assert found["rho_inf"] == told, (scheme, options, found["rho_inf"])
+        assert found["scheme_parameters"] == ("map=cayley" if "cayley" in scheme else ""), found["scheme_parameters"]
+        again = os.path.join(folder, "again.h5")
+        torsor("restart", results, "-q", "--end", "0.04", "-o", again, "--force")
+        assert json.loads(torsor("info", "--json", again).stdout)["rho_inf"] == told
+    assert "newmark has no parameter 'rho_inf'" in torsor("run", model("newmark"), "--rho", "0.5", "-o", results, code=1).stderr
+
+
 def main():
     check_free_body()
     check_radau()
@@ -93,6 +126,7 @@ def main():
     check_parameters_and_refusals()
     with tempfile.TemporaryDirectory() as folder:
         check_all(folder)
+        check_common_parameters(folder)
 
 
 main()

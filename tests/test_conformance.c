@@ -552,7 +552,7 @@ static void check_energy(scene *s, const ts_kind *kind, int part) {
     (void)part;
     for (int k = 0; k < STEP_COUNT; k++) {
         scene_end(s);
-        scene_begin(s, STEPS[k].scheme, scene_options(STEPS[k].rho));
+        scene_begin(s, STEPS[k].scheme, scene_options(STEPS[k].scheme, STEPS[k].rho));
         for (int n = 0; n < 3; n++) {
             scene_step(s, 0.01);
             double off = fabs(s->system->ledger.balance) / s->energy;
@@ -566,7 +566,7 @@ static void check_tangent(scene *s, const ts_kind *kind, int part) {
     (void)part;
     for (int k = 0; k < STEP_COUNT; k++) {
         scene_end(s);
-        scene_begin(s, STEPS[k].scheme, scene_options(STEPS[k].rho));
+        scene_begin(s, STEPS[k].scheme, scene_options(STEPS[k].scheme, STEPS[k].rho));
         for (int n = 0; n < 3; n++) scene_step(s, 0.01);
         scene_set_up(s, STEPS[k].scheme, STEPS[k].rho, 0.3);
         tangent_shake(s->st, 0.15);

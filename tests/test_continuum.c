@@ -209,7 +209,7 @@ static void energy_in_motion(void **state) {
         const char *scheme = k & 4 ? "ED" : "EP";
         read_text(&s, all[k % 4], "");
         add_tetrahedron(s.model, scene_part(&s, "M"), k & 8, k & 8 ? 0.001 : 0);
-        scene_begin(&s, scheme, scene_options(0));
+        scene_begin(&s, scheme, scene_options(scheme, 0));
         const ts_ledger *l = &s.system->ledger;
         double start = l->kinetic + l->elastic;
         for (int n = 0; n < 300; n++) scene_step(&s, 0.004);

@@ -165,7 +165,7 @@ static void flies(void **state) {
         open_block(&s, ACROSS[k / 2 % 2], types[k % 2], THROWN, more);
         scene_end(&s);
         double rho = k / 4 ? 0 : 1;
-        scene_begin(&s, k / 4 ? "ED" : "EP", scene_options(rho));
+        scene_begin(&s, k / 4 ? "ED" : "EP", scene_options(k / 4 ? "ED" : "EP", rho));
         ts_momenta(s.system, &p0, &L0);
         double before = s.system->ledger.kinetic + s.system->ledger.elastic;
         for (int n = 0; n < 10; n++) scene_step(&s, 0.02);

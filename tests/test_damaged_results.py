@@ -47,6 +47,7 @@ class Damaged(unittest.TestCase):
         cls.folder.cleanup()
 
     def call(self, verb, path):
+        (self.path / "on.h5").unlink(missing_ok=True)  # of a file with another title: it would not be replaced
         begin = time.monotonic()
         done = subprocess.run([PROGRAM, *WORDS[verb](path)], capture_output=True, text=True, errors="replace", cwd=self.path, timeout=120,
                               preexec_fn=limit, check=False)

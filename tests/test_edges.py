@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What callers get wrong at the edges: names of files of any bytes and titles with sequences that terminals obey, for every verb, with
---json (valid JSON in UTF-8) and without (no control characters); numbers that are too large, refused with their limit; zeros in texts.
+--json (valid JSON in UTF-8, no key twice) and without (no control characters); numbers that are too large, refused with their limit; zeros in texts.
 
 Environment: TORSOR, the program; TORSOR_LIBRARY, the shared library (a sanitized build has none: then Python's part is left out).
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from program import PROGRAM, ROOT, model_file, torsor
+from program import PROGRAM, ROOT, model_file, parse, torsor
 
 MODEL = """torsor: 1
 title: "TITLE"
@@ -42,14 +42,14 @@ def call(folder, *words):
 
 
 def judge_json(what, data):
-    """One object, or one in every line, in UTF-8."""
+    """One object, or one in every line, in UTF-8; no key twice."""
     try:
         text = data.decode("utf-8")
         try:
-            json.loads(text)
+            parse(text)
         except json.JSONDecodeError:
             for line in text.splitlines():
-                json.loads(line)
+                parse(line)
     except ValueError as why:
         expect(False, f"{what}: {why}: {data[:300]!r}")
 
@@ -95,6 +95,36 @@ def names_and_titles():
                         path.unlink()
 
 
+STATICS = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+materials: {m: {E: 1e9, nu: 0.3, density: 1000}}
+sections: {s: {type: circle, material: m, diameter: 0.1}}
+beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: s, elements: 2}}
+joints: {root: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}
+analysis: {type: static, increments: 2}
+"""
+
+
+def no_key_twice():
+    """Every verb that has --json, with what makes it say more: statics, error bars, buckling, mistakes."""
+    calls = [["check", "m.yaml"], ["check", "s.yaml"], ["check", "none.yaml"], ["run", "m.yaml", "-o", "m.h5", "--resolve"], ["run", "s.yaml"],
+             ["run", "m.yaml", "--scheme", "newmark", "-o", "n.h5"], ["info", "m.h5"], ["info", "n.h5"], ["info", "s.h5"], ["info", "none.h5"],
+             ["restart", "m.h5", "--end", "0.2"], ["modes", "m.yaml", "-n", "3", "-o", "modes.h5"], ["modes", "s.yaml", "--buckling"],
+             ["spectrum", "-n", "3"], ["converge", "m.yaml", "--levels", "2"], ["compare", "m.yaml", "--levels", "1"]]
+    verbs_of_help = re.findall(r"^  (\w+) +\w.*$", torsor("--help").stdout.partition("exit codes")[0], re.M)
+    asked = {verb for verb in verbs_of_help if verb != "torsor" and "--json" in torsor(verb, "--help").stdout}
+    expect(asked == {words[0] for words in calls}, f"verbs with --json: {sorted(asked)}")
+    with model_file(MODEL.replace("TITLE", "m"), "m.yaml") as path:
+        (path.parent / "s.yaml").write_text(STATICS, encoding="utf-8")
+        for words in calls:
+            code, out, _ = call(path.parent, *words, "--json")
+            good = 0 if not any("none" in word for word in words) else 3
+            expect(code == good, f"{words}: exit code {code}")
+            judge_json(" ".join(words), out)
+    judge_json("schema", torsor("schema").stdout.encode())
+
+
 def mistakes():
     """Texts in messages about models, with the lines that they quote."""
     for text in (r'bodies: {"a\eb": {mass: 1}}', r'"\e[2Jx": 1', r'units: "\e[31m"', "title: \x9b31m", "bodies: {a: {mass: \x1b[2J}}",
@@ -137,6 +167,10 @@ def too_large():
     with model_file(PARTS.replace("{mass: 1,", "{mass: 1e-320,")) as path:
         said = torsor("check", path, code=2).stderr  # its centre of mass was at nan
         expect("this number is too small in SI units" in said, said)
+    for gravity in ("[0, 0, 1e308]", "[0, -9.81, -1e200]"):  # each number is finite, what is told of them was not
+        with model_file(PARTS + f"gravity: {gravity}\n") as path:
+            said = torsor("check", path, code=2).stderr
+            expect(re.search(r":6:\d+: error: this gravity is too large", said), f"gravity {gravity}: {said}")
     with model_file(PARTS + "analysis: {step: 1 ms, end: 5 ms}\n") as path:
         torsor("run", path, "-o", path.parent / "run.h5")
         for words in (["run", path, "--end", "1e300"], ["run", path, "--every", "1e30"], ["run", path, "--threads", "1e300"],
@@ -197,7 +231,7 @@ def python_edges():
 
 
 only = sys.argv[1:]  # names of parts
-for part in (names_and_titles, mistakes, too_large, python_edges):
+for part in (names_and_titles, no_key_twice, mistakes, too_large, python_edges):
     if not only or part.__name__ in only:
         part()
 if failures:

@@ -393,7 +393,7 @@ static void everything_unfolds(void **state) {
                 m3_store(q + 3, m3_mul(turn, m3_load(q + 3)));
                 v3_store(q, v3_axpy(0.3, chance_vector(), v3_load(q)));
             }
-            ts_step_options options = scene_options(0);
+            ts_step_options options = scene_defaults();
             assert_int_equal(ts_stepper_new(&s.st, s.system, &TS_SCHEME_ED, &options), 0);
             for (int i = 0; i < 1500; i++) scene_step(&s, 0.02);
             double kinetic, elastic, gravity;

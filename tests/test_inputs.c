@@ -60,7 +60,9 @@ static void step(scene *s, int run, int n) {
     make(s);
 }
 
-static void begin(scene *s, const char *scheme) { scene_begin(s, scheme, scene_options(0.5)); }
+static void begin(scene *s, const char *scheme) {
+    scene_begin(s, scheme, scene_options(scheme, 0.5));
+}
 
 static void assert_same(const scene *a, const scene *b) {
     size_t ambient = (size_t)(3 * a->model->slots) * sizeof(double);

@@ -133,7 +133,7 @@ static void halvings_allocate_once(void **state) {
     (void)state;
     skip_when_sanitized();
     scene s;
-    ts_step_options options = scene_options(0);
+    ts_step_options options = scene_defaults();
     int cuts = 0;
     options.max_iterations = 3;
     scene_read(&s, TOP);

@@ -8,7 +8,9 @@ children, full disks.
 import hashlib
 import os
 import pathlib
+import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -173,10 +175,18 @@ class Results(Folder):
             self.refused(*words, "-o", "a.h5", "--force", because="a.h5")
 
     def test_tables(self):
-        """A table of comma-separated values has no mark: it needs --force, and that is said before the run."""
-        self.done("run", "a.yaml", "--csv", "t.csv")
-        self.refused("run", "a.yaml", "--csv", "t.csv")
-        self.done("run", "a.yaml", "--csv", "t.csv", "--force")
+        """A table bears no mark but its first line: an earlier one is replaced, as in work that goes on; anybody else's is not, and
+        that is said before the run."""
+        for words in (["run", "a.yaml"], ["converge", "a.yaml", "--levels", "2"], ["spectrum", "--points", "3"],
+                      ["compare", "a.yaml", "--schemes", "EP,ED", "--levels", "2"]):
+            self.done(*words, "--csv", "t.csv")
+            self.done(*words, "--csv", "t.csv")
+        for other in ("t [s],force [N]\n0,1\n", "0.5,1\n", "name,t [s],one.position.x [m]\n", "t [s]\n0.5\n", "step,height\n1,2\n"):
+            self.write("o.csv", other)
+            self.refused("run", "a.yaml", "--csv", "o.csv")
+            self.refused("spectrum", "--points", "3", "--csv", "o.csv")
+            self.assertEqual(self.path("o.csv").read_text(), other)
+            self.done("run", "a.yaml", "--csv", "o.csv", "--force")
 
     def test_empty_and_missing(self):
         self.write("empty", "")
@@ -207,6 +217,56 @@ class Results(Folder):
         self.path("a.h5").chmod(0o600)
         self.done("run", "a.yaml")
         self.assertEqual(self.path("a.h5").stat().st_mode & 0o777, 0o600)
+
+
+class Damaged(Folder):
+    """Whatever lies at the place of an output, it is replaced or refused."""
+
+    def blocks(self, data):
+        """Places and lengths of the blocks of the root's header: one behind it, one or more elsewhere."""
+        root = struct.unpack_from("<Q", data, 64)[0]
+        found = [(root + 16, struct.unpack_from("<I", data, root + 8)[0])]
+        for at, length in found:
+            place = at
+            while place + 8 <= at + length:
+                kind, size = struct.unpack_from("<HH", data, place)
+                if kind == 0x10:
+                    found.append(struct.unpack_from("<QQ", data, place + 8))
+                place += 8 + size
+        return found
+
+    def judge(self, data, code, what):
+        self.path("x.h5").write_bytes(data)
+        got, said = self.call("run", "a.yaml", "-o", "x.h5", "-q")
+        self.assertIn(got, (0, 3) if code is None else (code,), f"{what}: {said}")
+        if got:
+            self.assertIn("not overwritten", said)
+            self.assertEqual(self.path("x.h5").read_bytes(), data)
+
+    def test_files_in_the_way(self):
+        self.done("run", "a.yaml", "-q")
+        good, dice = self.path("a.h5").read_bytes(), random.Random(4)
+        blocks = self.blocks(good)
+        self.assertGreater(len(blocks), 1)
+        self.judge(good, 0, "the same")
+        self.judge(good[:50], 3, "cut within its head")
+        self.judge(good[:8] + b"\2" + good[9:], 3, "another version")
+        for at, length in blocks:
+            self.judge(good[:at] + b"\xff" * length + good[at + length:], 3, "nonsense")
+        loop = bytearray(good)
+        place = good.index(struct.pack("<HH", 0x10, 16), blocks[0][0])
+        struct.pack_into("<QQ", loop, place + 8, *blocks[0])
+        self.judge(bytes(loop), 3, "a header that goes on in itself")
+        for far in (len(good), 2**62, 2**64 - 8):
+            for many in (16, 2**20, 2**40, 2**64 - 1):
+                struct.pack_into("<QQ", loop, place + 8, far, many)
+                self.judge(bytes(loop), 3, f"goes on at {far}, {many} bytes")
+        for _ in range(60):
+            data = bytearray(good)
+            for _ in range(dice.randrange(1, 6)):
+                at, length = dice.choice(blocks + [(0, 96)])
+                data[at + dice.randrange(length)] = dice.choice((0, 1, 16, 255, dice.randrange(256)))
+            self.judge(bytes(data), None, "changed bytes")
 
 
 class Writers(Folder):
@@ -329,6 +389,43 @@ class Python(Folder):
         b.run("a.h5", force=True)
         with self.assertRaisesRegex(torsor.TorsorError, "not overwritten"):
             a.run("a.h5")
+
+    def test_models_are_saved_onto_their_own_file(self):
+        torsor = self.torsor
+        self.write("c.yaml", model("C"))
+        self.write("notes.txt", "mine")
+        a = torsor.load("a.yaml")
+        for place in ("c.yaml", "notes.txt", "b.yaml"):
+            before = self.marks()
+            with self.assertRaisesRegex(torsor.TorsorError, f"{place} exists and is not the file of this model: not overwritten"):
+                a.save(place)
+            self.assertEqual(self.marks(), before)
+        os.symlink("a.yaml", "link.yaml")
+        a.title = "Changed"
+        a.save("a.yaml")
+        a.title = "Changed again"
+        a.save("link.yaml")  # the same file
+        self.assertTrue(os.path.islink("link.yaml"))
+        self.assertIn("Changed again", pathlib.Path("a.yaml").read_text(encoding="utf-8"))
+        a.save("new.yaml")
+        a.save("new.yaml")
+        self.assertEqual(os.stat("new.yaml").st_mode & 0o777, 0o666 & ~self.mask())
+        torsor.load("a.yaml").save("new.yaml")  # the same text: nothing is lost
+        copy = a.copy()
+        copy.title = "A copy"
+        with self.assertRaisesRegex(torsor.TorsorError, "not overwritten"):
+            copy.save("new.yaml")
+        copy.save("c.yaml", force=True)
+        self.assertIn("A copy", pathlib.Path("c.yaml").read_text(encoding="utf-8"))
+        with self.assertRaises(OSError):
+            a.save("none/x.yaml")
+        self.assertEqual([p for p in os.listdir(".") if p.endswith(".tmp")], [])
+
+    @staticmethod
+    def mask():
+        mask = os.umask(0o022)
+        os.umask(mask)
+        return mask
 
     def test_two_runs_in_one_process(self):
         model = self.torsor.load("a.yaml")

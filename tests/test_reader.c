@@ -155,7 +155,8 @@ static void check_top(const ts_document *d) {
 
     // what to do
     assert_string_equal(d->options.scheme, "ED");
-    near(d->options.rho_inf, 0.25), near(d->options.t_end, 0.4), near(d->options.h, 0.004);
+    near(ts_parameter_value(&d->options.parameters, &TS_SCHEME_ED, "rho_inf", 0), 0.25),
+        near(d->options.t_end, 0.4), near(d->options.h, 0.004);
     near(d->options.tolerance, 1e-8);
     assert_int_equal(d->options.max_iterations, 20), assert_int_equal(d->options.max_cuts, 5);
     assert_int_equal(d->options.store_every, 5);

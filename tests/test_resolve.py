@@ -345,7 +345,7 @@ def check_refusals(folder):
             (("--resolve", "--channels", " , "), 1, "--channels: expected names")):
         assert word in torsor("run", path, "-o", folder + "/r.h5", *options, code=code).stderr, options
     arc = ROOT / "examples/cases/b16_arch.yaml"
-    assert "arc length" in torsor("run", arc, "--resolve", "-o", folder + "/r.h5", code=1).stderr
+    assert "arc length" in torsor("run", arc, "--resolve", "-o", folder + "/arc.h5", code=1).stderr
 
 
 def left_behind(where):

@@ -79,7 +79,7 @@ static bench *bench_new(int64_t steps, int every) {
     b->document.text = b->text;
     b->document.length = strlen(b->text);
     strcpy(b->document.options.scheme, "ED");
-    b->document.options.rho_inf = 0.5;
+    ts_parameter_set(&b->document.options.parameters, &TS_SCHEME_ED, "rho_inf", 7, 0.5);
     b->document.options.h = H;
     b->document.options.t_end = H * (double)steps;
     b->document.options.store_every = every;

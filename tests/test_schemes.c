@@ -354,7 +354,7 @@ static double complex oscillator_step(const method *m, double hw, bool from_stra
     double h = 0.02, w = hw / h;
     scene s;
     scene_oscillator(&s, w, from_strain);
-    scene_begin(&s, m->scheme, scene_options(m->rho));
+    scene_begin(&s, m->scheme, scene_options(m->scheme, m->rho));
     ts_step_result r = scene_step(&s, h);
     assert_int_equal(r.cuts, 0);
     double complex z = scene_velocity(&s, "m").z + i1 * w * scene_position(&s, "m").z;
@@ -416,7 +416,7 @@ static void open_reference(scene *s, const char *text, const method *m) {
     if (text == TOP)
         ts_model_mass(s->model, 1, 0, v3_make(0, 0, 0),
                       m3_cols(v3_make(-0.1, 0, 0), v3_make(0, -0.1, 0), v3_make(0, 0, 0)));
-    scene_begin(s, m->scheme, scene_options(m->rho));
+    scene_begin(s, m->scheme, scene_options(m->scheme, m->rho));
 }
 
 typedef struct reference {
@@ -634,7 +634,7 @@ static double compare_carried(const char *text, const method *m, bool directions
     scene_open(&s, text, m->scheme, m->rho);
     scene_read(&moved, text);
     carry(moved.model, R, t, directions);
-    scene_begin(&moved, m->scheme, scene_options(m->rho));
+    scene_begin(&moved, m->scheme, scene_options(m->scheme, m->rho));
     for (int k = 0; k < 50; k++) scene_step(&s, 5e-3), scene_step(&moved, 5e-3);
     for (int n = 0; n < s.model->nodes_count; n++)
         for (int a = 0; a < 4; a++) {
@@ -696,7 +696,7 @@ static void large_steps_are_cut(void **state) {
         scene s;
         int cuts = 0;
         // at most a few iterations, so that no Newton can make it in one go
-        ts_step_options options = scene_options(m->rho);
+        ts_step_options options = scene_options(m->scheme, m->rho);
         options.max_iterations = 3;
         scene_read(&s, TOP);
         scene_begin(&s, m->scheme, options);

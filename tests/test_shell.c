@@ -396,7 +396,7 @@ static void free_flight(void **state) {
             v3 p0, L0, p, L;
             open_surface(&s, surface, 1 + (surface + k) % 2, THROWN);
             scene_end(&s);
-            scene_begin(&s, schemes[k].scheme, scene_options(schemes[k].rho));
+            scene_begin(&s, schemes[k].scheme, scene_options(schemes[k].scheme, schemes[k].rho));
             ts_momenta(s.system, &p0, &L0);
             double before = s.system->ledger.kinetic + s.system->ledger.elastic;
             for (int n = 0; n < 40; n++) scene_step(&s, 0.02);

@@ -82,7 +82,7 @@ static void open_block(scene *s, const element *e, int material, const char *mor
     snprintf(fields, sizeof fields, "%s%s%s", e->more,
              orthotropic ? ", axes: {axis: [1, 2, -1], angle: 40 deg}" : "", more);
     read_block(s, e->mesh, MATERIALS[material], fields);
-    scene_begin(s, "EP", scene_options(1));
+    scene_begin(s, "EP", scene_options("EP", 1));
 }
 
 /* ---- patch tests ---- */
@@ -256,7 +256,7 @@ static void mass_of_a_box(void **state) {
         snprintf(mesh, sizeof mesh,
                  "type: box, from: [1, 0, 0], to: [3, 1, 0.5], divisions: [2, 2, 1]%s", more[i]);
         read_block(&s, mesh, MATERIALS[0], "");
-        scene_begin(&s, "EP", scene_options(1));
+        scene_begin(&s, "EP", scene_options("EP", 1));
         ts_mass_centre(s.system, &m, &centre);
         assert_near(m, 10, 1e-13);
         if (i < 3) /* tetrahedra fill a box without its symmetry */
@@ -274,7 +274,7 @@ static void fly(const element *e, int material, const char *scheme, double rho) 
     v3 p0, L0, p, L;
     open_block(&s, e, material, THROWN);
     scene_end(&s);
-    scene_begin(&s, scheme, scene_options(rho));
+    scene_begin(&s, scheme, scene_options(scheme, rho));
     ts_momenta(s.system, &p0, &L0);
     double before = s.system->ledger.kinetic + s.system->ledger.elastic, last = before;
     for (int n = 0; n < 8; n++) {
@@ -314,7 +314,7 @@ static void free_flight(void **state) {
 static double lost_by_damping(const char *damping) {
     scene s;
     read_block(&s, CUBE, MATERIALS[4], damping);
-    scene_begin(&s, "EP", scene_options(1));
+    scene_begin(&s, "EP", scene_options("EP", 1));
     m3 F = m3_cols(v3_make(1.3, 0, 0), v3_make(0.2, 1, 0), v3_make(0, 0, 0.9));
     move_all(&s, F, v3_make(0, 0, 0));
     ts_system_begin(s.system);
@@ -374,7 +374,7 @@ static void tangents(void **state) {
         char more[300];
         snprintf(more, sizeof more, "%s" THROWN, list[i].more);
         read_block(&s, SMALL[list[i].mesh], MATERIALS[list[i].material], more);
-        scene_begin(&s, list[i].scheme, scene_options(list[i].rho));
+        scene_begin(&s, list[i].scheme, scene_options(list[i].scheme, list[i].rho));
         for (int n = 0; n < 2; n++) scene_step(&s, 0.01);
         scene_set_up(&s, list[i].scheme, list[i].rho, 0.1);
         tangent_shake(s.st, 0.02);
@@ -464,7 +464,7 @@ static void stretched_sheet(void **state) {
         for (double l = 1; l < 3; l += 0.25) {
             scene s;
             read_block(&s, meshes[i], "{type: neo_hookean, mu: 1, kappa: 100, density: 1}", "");
-            scene_begin(&s, "EP", scene_options(1));
+            scene_begin(&s, "EP", scene_options("EP", 1));
             double t = free_thickness(1, 100, l);
             m3 F = m3_cols(v3_make(l, 0, 0), v3_make(0, l, 0), v3_make(0, 0, t));
             if (!holds(&s, F)) fail_msg("%s: unstable at a stretch of %g", meshes[i], l);

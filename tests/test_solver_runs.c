@@ -10,7 +10,7 @@ static const struct {
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static void begin(scene *s, int method, const char *solver, int threads) {
-    ts_step_options options = scene_options(METHODS[method].rho);
+    ts_step_options options = scene_options(METHODS[method].scheme, METHODS[method].rho);
     const ts_scheme *scheme = ts_scheme_find(METHODS[method].scheme);
     snprintf(options.solver, sizeof options.solver, "%s", solver);
     options.threads = threads;

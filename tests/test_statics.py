@@ -3,11 +3,12 @@
 Expected values are closed forms, motions that come to rest in time, and eigenvalues by numpy.
 """
 import json
+import os
 import re
 import sys
 
 from case_tools import changed, check, model, need_program, np, verdict
-from program import answer, model_file, torsor
+from program import ROOT, answer, model_file, torsor
 
 G = 9.81
 HEAD = "torsor: 1\nunits: SI\ngravity: [0, 0, -9.81]\n"
@@ -234,6 +235,34 @@ def loaded_free_motions():
     check("no equilibrium", "likewise of start: static", "'stone' moves along z" not in said, 0)
 
 
+def told_at_once():
+    """A shell that nothing holds, pulled by one force: no equilibrium exists, and no search of minutes may be made for it."""
+    shell = (ROOT / "examples/cases/e10_pinched_cylinder.yaml").read_text(encoding="utf-8")
+    free = re.sub(r"(?ms)^joints:.*?(?=^\w)", "", shell)
+    assert free != shell and "support" not in free
+    for verb in ("modes", "run"):
+        began = os.times()
+        said = printed(verb, free, code=4)[1]
+        seconds = os.times().children_user - began.children_user
+        check("at once", f"{verb}: part and load are named", ["'wall'" not in said, "'pinch' acts along it" not in said], 0, said)
+        check("at once", f"{verb}: seconds of computing", max(0, seconds - 20), 0, f"{seconds:.1f} s")  # a sanitized build takes 3
+    # what is adrift in balance, or held by what does not touch it yet, has an equilibrium, and it is found
+    k, mass = 1e4, 5.0
+    landed = HEAD + (f"bodies: {{stone: {{mass: {mass}, inertia: [1, 1, 1], position: [0, 0, 1]}}}}\n"
+                     "joints: {guide: {type: prismatic, bodies: [ground, stone], at: [0, 0, 0], axis: z}}\n"
+                     f"springs: {{floor: {{bodies: [ground, stone], from: [0, 0, -1], to: [0, 0, 1], stop_min: 1.9, stop_stiffness: {k}}}}}\n"
+                     "analysis: {type: static}\n")
+    r = Result(landed, "stone.position.z")
+    check("at once", "a stone above a stop comes to rest on it, m", r.columns[-1, 1] - (0.9 - 9.81*mass/k), 1e-9)
+    rope = HEAD.replace("gravity", "# gravity") + (
+        "sections: {s: {EA: 1000, GA2: 500, GA3: 500, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: [1, 1, 1]}}\n"
+        "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], axis2: y, section: s, elements: 2}}\n"
+        "loads: {left: {type: force, body: b.start, force: [-3, 0, 0]}, right: {type: force, body: b.end, force: [3, 0, 0]}}\n"
+        "analysis: {type: static}\n")
+    r = Result(rope, "b.start.position.x", "b.end.position.x")
+    check("at once", "a free bar that is pulled at both ends grows, m", r.columns[-1, 2] - r.columns[-1, 1] - 1 - 3/1000, 1e-9)
+
+
 # ---- starts that move ----
 
 ARM = """torsor: 1
@@ -417,7 +446,7 @@ def linear():
 
 def all_tests():
     need_program()
-    for test in (preloads, instability, free_wheel, hanging_load, pendulums, wheels_of_large_models, loaded_free_motions, moving_starts,
+    for test in (preloads, instability, free_wheel, hanging_load, pendulums, wheels_of_large_models, loaded_free_motions, told_at_once, moving_starts,
                  coarse_meshes, paths, snaps, works, linear):
         test()
     return verdict()

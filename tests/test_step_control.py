@@ -201,7 +201,7 @@ def check_auto(folder):
     torsor("run", path, "-q", "-o", results, "--end", "3.2s")
     with h5py.File(results) as file:
         assert abs(file["frames/t"][1] - 0.05) < 1e-12 and abs(file["frames/t"][-1] - 3.2) < 1e-12
-    gate, whole, rest = (folder.file(name) for name in ("auto.yaml", "whole.h5", "rest.h5"))
+    gate, whole, rest = (folder.file(name) for name in ("auto.yaml", "gate.h5", "gate_rest.h5"))
     folder.write("auto.yaml", re.sub("step: 10 ms", "step: auto", with_control(GATE, [])))
     torsor("run", gate, "-q", "-o", whole, "--end", "1.5s")
     columns = ("gate.position", "gate.velocity", "energy", "hinge.force")

@@ -16,7 +16,7 @@ static void steps_grow_before_they_are_halved(void **state) {
     (void)state;
     for (int k = 0; k < SCHEME_COUNT; k++) {
         scene s, patient;
-        ts_step_options few = scene_options(0), many = few;
+        ts_step_options few = scene_defaults(), many = few;
         ts_step_result r, direct;
         few.max_iterations = FEW, many.max_iterations = 100;
         few.max_cuts = many.max_cuts = 0;
@@ -103,7 +103,7 @@ static void assert_says(const char *text, double h, ts_step_options options, con
 }
 
 static ts_step_options allowed(int iterations, int cuts) {
-    ts_step_options options = scene_options(0);
+    ts_step_options options = scene_defaults();
     options.max_iterations = iterations, options.max_cuts = cuts;
     return options;
 }

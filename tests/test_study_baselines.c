@@ -29,7 +29,7 @@ static const method DAMPED = {"newmark", 0, "gamma=0.6 beta=0.3025", 0, 0, 0.302
 
 static void open_method(scene *s, const char *text, const method *m) {
     scene_read(s, text);
-    ts_step_options options = scene_options(m->rho);
+    ts_step_options options = scene_options(m->scheme, m->rho);
     scene_parameters(&options, m->scheme, m->parameters);
     scene_begin(s, m->scheme, options);
 }
@@ -60,7 +60,7 @@ static void program(const method *m, double hw, const double in[3], double out[3
     scene s;
     scene_read(&s, text);
     s.model->nodes[1].x.z = in[0], s.model->nodes[1].velocity.z = in[1] / h;
-    ts_step_options options = scene_options(m->rho);
+    ts_step_options options = scene_options(m->scheme, m->rho);
     scene_parameters(&options, m->scheme, m->parameters);
     scene_begin(&s, m->scheme, options);
     int at = scene_slot(&s, "m") + 2;

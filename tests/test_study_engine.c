@@ -123,7 +123,7 @@ static const ts_study_scheme EP_STUDY = {.residual = residual, .finish = finish}
 static const ts_scheme EP_AGAIN = {.name = "EP again", TS_STUDY(EP_STUDY)};
 
 static void begin_with(scene *s, const ts_scheme *scheme) {
-    ts_step_options options = scene_options(1);
+    ts_step_options options = scene_defaults();
     assert_int_equal(ts_system_new(&s->system, s->model), 0);
     ts_system_begin(s->system);
     assert_int_equal(ts_stepper_new(&s->st, s->system, scheme, &options), 0);
@@ -171,7 +171,7 @@ static const ts_scheme *all_kinds(int k) {
 }
 
 static void open_limited(scene *s, const char *text, const ts_scheme *scheme, int iterations) {
-    ts_step_options options = scene_options(0);
+    ts_step_options options = scene_defaults();
     options.max_iterations = iterations;
     scene_read(s, text);
     assert_int_equal(ts_system_new(&s->system, s->model), 0);
@@ -234,7 +234,7 @@ static void impossible_steps_fail_cleanly(void **state) {
 static void what_cannot_be_taken_is_refused(void **state) {
     (void)state;
     scene s;
-    ts_step_options options = scene_options(0);
+    ts_step_options options = scene_defaults();
     scene_read(&s, ROLLING);
     assert_int_equal(ts_system_new(&s.system, s.model), 0);
     int code = ts_stepper_new(&s.st, s.system, ts_scheme_find("S1-ED"), &options);

@@ -17,7 +17,7 @@ typedef struct member {
 
 static void open_member(scene *s, const char *text, member m) {
     scene_read(s, text);
-    ts_step_options options = scene_options(m.rho);
+    ts_step_options options = scene_options(m.scheme, m.rho);
     scene_parameters(&options, m.scheme, m.parameters);
     scene_begin(s, m.scheme, options);
 }
@@ -454,7 +454,7 @@ static double violation_left(member m, int steps) {
     scene s;
     scene_read(&s, SPHERICAL);
     s.model->nodes[2].velocity.x += 1e-3;
-    ts_step_options options = scene_options(m.rho);
+    ts_step_options options = scene_options(m.scheme, m.rho);
     scene_parameters(&options, m.scheme, m.parameters);
     scene_begin(&s, m.scheme, options);
     double start = rate_violation(&s);
@@ -500,7 +500,7 @@ static double frame_dependence(const char *text, member m, double h, int steps) 
     open_member(&a, text, m);
     scene_read(&b, text);
     place_in(&b, H);
-    ts_step_options options = scene_options(m.rho);
+    ts_step_options options = scene_options(m.scheme, m.rho);
     scene_parameters(&options, m.scheme, m.parameters);
     scene_begin(&b, m.scheme, options);
     double worst = 0;
@@ -570,7 +570,7 @@ static void large_steps_are_cut(void **state) {
         scene s;
         int cuts = 0;
         scene_read(&s, TOP);
-        ts_step_options options = scene_options(0);
+        ts_step_options options = scene_defaults();
         options.max_iterations = 3;
         scene_begin(&s, ONE_OF_EACH[k].scheme, options);
         for (int n = 0; n < 5; n++) cuts += scene_step(&s, 0.05).cuts;

@@ -24,7 +24,7 @@ enum { MEMBER_COUNT = sizeof MEMBERS / sizeof *MEMBERS };
 
 static void open_member(scene *s, const char *text, const member *m) {
     scene_read(s, text);
-    ts_step_options options = scene_options(m->rho);
+    ts_step_options options = scene_options(m->scheme, m->rho);
     scene_parameters(&options, m->scheme, m->parameters);
     scene_begin(s, m->scheme, options);
 }
@@ -43,7 +43,7 @@ static double complex oscillator_step(const member *m, double hw, bool from_stra
     double h = 0.02, w = hw / h;
     scene s;
     scene_oscillator(&s, w, from_strain);
-    ts_step_options options = scene_options(m->rho);
+    ts_step_options options = scene_options(m->scheme, m->rho);
     scene_parameters(&options, m->scheme, m->parameters);
     scene_begin(&s, m->scheme, options);
     scene_step(&s, h);

@@ -137,7 +137,7 @@ static const char *label(const method *m) {
 }
 
 static void begin_method(scene *s, const method *m) {
-    ts_step_options options = scene_options(1);
+    ts_step_options options = scene_defaults();
     scene_parameters(&options, m->scheme, m->parameters);
     scene_begin(s, m->scheme, options);
 }
@@ -547,7 +547,7 @@ static void assert_refused(const char *text, const char *scheme, const char *par
                            const char *why) {
     scene s;
     scene_read(&s, text);
-    ts_step_options options = scene_options(1);
+    ts_step_options options = scene_defaults();
     scene_parameters(&options, scheme, parameters);
     assert_int_equal(ts_system_new(&s.system, s.model), 0);
     ts_system_begin(s.system);

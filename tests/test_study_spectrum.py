@@ -133,6 +133,12 @@ def test_orders():
     assert at("1/6")["period_error"] < at("1/36")["period_error"] < at("1/216")["period_error"]
 
 
+def test_given_with_the_scheme():
+    """A rho_inf of its own: one curve, whatever the list says."""
+    found = curves("--schemes", "ED:rho_inf=1/4,generalized_alpha", "--rho", "0,1", "--points", "2")
+    assert [curve["rho_inf"] for curve in found] == [0.25, 0, 1], found
+
+
 def test_files():
     with tempfile.TemporaryDirectory() as folder:
         svg, csv = os.path.join(folder, "a.svg"), os.path.join(folder, "a.csv")

@@ -4,11 +4,12 @@ from __future__ import annotations
 import functools
 import json
 import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._library import check, encode, ffi, lib, take_handle, take_text
-from .errors import ModelError
+from .errors import FileError, ModelError
 from .options import Options
 from .sections import NAMED, ModelSections, Section, check_fields, kinds_of, write
 
@@ -27,6 +28,44 @@ def schema() -> dict[str, Any]:
     return found
 
 
+def may_write(place: str, text: bytes) -> bool:
+    """Would nothing be lost? There is no file, it is empty, or it holds this text."""
+    try:
+        with open(place, "rb") as file:
+            return file.read(len(text) + 1) in (b"", text)
+    except FileNotFoundError:
+        return True
+
+
+def put_whole(place: str, text: bytes) -> None:
+    """Write a file under another name, then move it to its place: there is the whole text or what was there before."""
+    if os.path.exists(place) and not os.path.isfile(place):  # a pipe, a terminal
+        with open(place, "wb") as file:
+            file.write(text)
+        return
+    draft, name = tempfile.mkstemp(prefix=os.path.basename(place) + ".", suffix=".tmp", dir=os.path.dirname(place))
+    try:
+        with open(draft, "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(draft)
+            os.fchmod(draft, mode_of(place))
+        os.replace(name, place)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def mode_of(place: str) -> int:
+    """Who may read the old file may read the new one; a new one is as open() would make it."""
+    try:
+        return os.stat(place).st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
 @functools.lru_cache(maxsize=1)
 def kinds() -> dict[str, dict[str, dict[str, Any]]]:
     return kinds_of(schema())
@@ -34,7 +73,7 @@ def kinds() -> dict[str, dict[str, dict[str, Any]]]:
 
 def load(path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None) -> Model:
     """The model of a file. Parameters, if given, stand above those in the file."""
-    model = Model(_handle=take_handle("model", lib.torsor_model_read, encode(path)))
+    model = Model(_handle=take_handle("model", lib.torsor_model_read, encode(path)), _file=path)
     return model.with_parameters(parameters or {}, copy=False)
 
 
@@ -54,14 +93,17 @@ class Model(ModelSections):
 
     if TYPE_CHECKING:
         _handle: Any
+        _file: str | None  # where the model was read or saved last, links followed
         title: Any
         units: Any
         gravity: Any
         analysis: Any
         outputs: Any
 
-    def __init__(self, title: str | None = None, *, units: Any = None, _handle: Any = None) -> None:
+    def __init__(self, title: str | None = None, *, units: Any = None, _handle: Any = None,
+                 _file: str | os.PathLike[str] | None = None) -> None:
         object.__setattr__(self, "_handle", _handle or take_handle("model", lib.torsor_model_new))
+        object.__setattr__(self, "_file", _file and os.path.realpath(_file))
         if title is not None:
             self.set("title", title)
         if units is not None:
@@ -113,9 +155,14 @@ class Model(ModelSections):
         """The model file."""
         return take_text(lib.torsor_model_text, self._handle)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text)
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the model file. Replaces the file that this model was read from or saved to, with `force` any file."""
+        text, place = self.text.encode("utf-8", "surrogateescape"), os.path.realpath(path)
+        if not (force or place == self._file or may_write(place, text)):
+            raise FileError(f"{os.fspath(path)} exists and is not the file of this model: not overwritten; choose another name, or give force=True",
+                            status=lib.TORSOR_EIO)
+        put_whole(place, text)
+        object.__setattr__(self, "_file", place)
 
     # ---- sections and values ----
 

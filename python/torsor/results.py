@@ -277,7 +277,7 @@ class Results:
                 "scheme": f"{i['scheme']}, h = {i['h']:g} s",
                 "time": f"{i['t_first']:g} s to {i['t_last']:g} s of {i['t_end']:g} s",
                 "steps": f"{i['steps']}, {i['frames']} stored",
-                "energy audit": i["audit"].removeprefix("energy audit: "),
+                "energy audit": i["audit"].removeprefix("energy audit: ").removeprefix("energy: "),
                 "resolution": i["resolution"]["text"].removeprefix("resolution: "),
                 "file": self.path}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
@@ -301,6 +301,5 @@ def report(results: str | os.PathLike[str] | Results | Iterable[str | os.PathLik
     page = Page(os.path.abspath(output))
     held = [ffi.new("char[]", encode(path)) for path in paths]
     with replacing(force):
-        check(lib.torsor_report_check(encode(str(page))))
         check(lib.torsor_report(len(held), ffi.new("char *[]", held), encode(str(page)), frames))
     return page

@@ -644,10 +644,11 @@ class Run:
         return f"<torsor.Run {self.title}: t = {self.time:.6g} s, step {self.steps} of {self.steps_planned}>"
 
     def _repr_html_(self) -> str:
-        a, l = self.assembly, self.ledger
+        a, l, audit = self.assembly, self.ledger, self.verdict.audit
         rows = {"time": f"{self.time:.6g} s of {self.end:.6g} s", "freedom": a.freedom,
                 "mass": f"{a.mass:.6g} kg", "energy": f"{l.total:.6g} J",
-                "balance": f"{l.balance:.2e} J", "energy audit": self.verdict.audit.removeprefix("energy audit: ")}
+                "balance": "none of its own" if audit.startswith("energy: ") else f"{l.balance:.2e} J",
+                "energy audit": audit.removeprefix("energy audit: ").removeprefix("energy: ")}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
         return f"<table><caption>{html.escape(self.title or 'torsor run')}</caption>{cells}</table>"
 

@@ -124,7 +124,8 @@ static double largest_turn(const ts_system *system, double h) {
 int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts_options *o) {
     *out = NULL;
     if (!(o->step_tolerance > 0) || o->statics) return 0;
-    if (ts_scheme_find(o->scheme) != &TS_SCHEME_ED || !(o->rho_inf < 1))
+    if (ts_scheme_find(o->scheme) != &TS_SCHEME_ED ||
+        !(ts_parameter_value(&o->parameters, &TS_SCHEME_ED, "rho_inf", 0) < 1))
         return ts_fail(TORSOR_EINVAL,
                        "step control measures what ED dissipates: with 'step_tolerance' the scheme "
                        "must be ED and rho_inf below 1");

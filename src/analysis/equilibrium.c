@@ -74,18 +74,6 @@ static int start_again(ts_system **out, const ts_system *system) {
     return code;
 }
 
-/* The preload that fades away is that of the start: a run that goes on from a stored state finds
- * it again. */
-int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved) {
-    ts_system *drawn = system;
-    int code = system->state.step > 0 ? start_again(&drawn, system) : 0;
-    if (!code) code = steady(st, drawn);
-    if (!code && relieved) code = ts_static_relieve(st, drawn);
-    if (!code) ts_static_count_work(st, factor);
-    if (drawn != system) ts_system_free(drawn);
-    return code;
-}
-
 /* ---- why there is no equilibrium ---- */
 
 /* What pulls along a motion: gravity (-1), or a load by its part; with how much. */
@@ -188,6 +176,22 @@ int ts_explain_statics(ts_system *system, double factor, bool arc_length, int co
     advise(system, arc_length, advice, sizeof advice);
     ts_fail(code, "%s (behind load factor %.4g: %s)", why, factor, advice);
     return ts_blame(code, part, t);
+}
+
+/* ---- how statics begin ---- */
+
+/* The preload that fades away is that of the start: a run that goes on from a stored state finds
+ * it again. */
+int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved) {
+    ts_system *drawn = system;
+    if (ts_is_adrift(system) && blame_free_motion(system, TORSOR_EDIVERGED))
+        return TORSOR_EDIVERGED;
+    int code = system->state.step > 0 ? start_again(&drawn, system) : 0;
+    if (!code) code = steady(st, drawn);
+    if (!code && relieved) code = ts_static_relieve(st, drawn);
+    if (!code) ts_static_count_work(st, factor);
+    if (drawn != system) ts_system_free(drawn);
+    return code;
 }
 
 /* ---- loads in increments ---- */

@@ -9,9 +9,14 @@
 /* No velocities, no accelerations. */
 void ts_rest(ts_system *system);
 
+/* Is there a part that nothing holds, with a constant resultant of its loads? Then there is no
+ * equilibrium: adrift.c. */
+bool ts_is_adrift(const ts_system *system);
+
 /* How a stepper of statics begins, at a state of that load factor: preloads grow with the loads (if
  * `relieved`), motions that nothing resists stay where they are, works are counted. After step 0,
- * the beginning is that of the model as drawn. */
+ * the beginning is that of the model as drawn. Fails at once where nothing holds what loads pull.
+ */
 int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved);
 /* Why an increment of load failed, in place of what the stepper said: a load along a motion that
  * nothing resists, or the load at which it failed. Hands `code` through. */

@@ -99,13 +99,19 @@ static void write_lost(const ts_audit_facts *f, char *text, size_t size) {
         off, scale, s->far * s->size, noise);
 }
 
+/* Two digits; 100 is no power of ten. */
+static void write_percent(char text[TS_WORD], double share) {
+    snprintf(text, TS_WORD, share < 0.995 ? "%.2g %%" : "%.0f %%", 100 * share);
+}
+
 static void write_remainder(const ts_audit_facts *f, const ts_audit_judgement *j, char *text,
                             size_t size) {
-    char amount[TS_WORD], scale[TS_WORD];
+    char amount[TS_WORD], scale[TS_WORD], percent[TS_WORD];
     const ts_summary *s = f->summary;
     double much = j->created ? s->made : fabs(f->net);
     const char *end = j->sound ? "" : "; do not trust this run";
     ts_words_quantity(amount, much, "J");
+    write_percent(percent, much / s->energy_scale);
     ts_words_quantity(scale, s->energy_scale, "J");
     if (!(s->unsolved <= MOST_UNSOLVED))
         snprintf(text, size,
@@ -114,13 +120,12 @@ static void write_remainder(const ts_audit_facts *f, const ts_audit_judgement *j
                  s->unsolved);
     else if (j->created)
         snprintf(text, size,
-                 "energy: %s made %s (%.2g %% of %s) by t = %.4g s; it has no energy balance of "
+                 "energy: %s made %s (%s of %s) by t = %.4g s; it has no energy balance of "
                  "its own%s",
-                 f->scheme, amount, 100 * much / s->energy_scale, scale, s->made_time, end);
+                 f->scheme, amount, percent, scale, s->made_time, end);
     else
-        snprintf(text, size,
-                 "energy: %s lost %s (%.2g %% of %s); it has no energy balance of its own%s",
-                 f->scheme, amount, 100 * much / s->energy_scale, scale, end);
+        snprintf(text, size, "energy: %s lost %s (%s of %s); it has no energy balance of its own%s",
+                 f->scheme, amount, percent, scale, end);
 }
 
 /* Of a scheme whose balance is known, and closed or open. */

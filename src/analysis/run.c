@@ -47,8 +47,7 @@ void ts_options_auto(ts_options *o) {
 }
 
 ts_step_options ts_step_options_of(const ts_options *o) {
-    ts_step_options options = {.rho_inf = o->rho_inf,
-                               .tolerance = o->tolerance,
+    ts_step_options options = {.tolerance = o->tolerance,
                                .max_iterations = o->max_iterations,
                                .max_cuts = o->max_cuts,
                                .threads = o->threads,

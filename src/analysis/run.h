@@ -11,7 +11,6 @@ enum { TS_MOST_THREADS = 256 };
 typedef struct ts_options {
     char scheme[24];             /* name in the scheme registry: "ED" (default), "EP", ... */
     ts_scheme_values parameters; /* of the scheme's own table */
-    double rho_inf;              /* ED: spectral radius at infinite frequency, 0 ... 1 */
     double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
     int store_every; /* steps between stored states (>= 1) */
     /* stored states from one to the next exact one, see ts_state; 0: as many as make 50 steps */

@@ -1,6 +1,7 @@
 /* Inside of the public handles. What they do is told in torsor/torsor.h.
  *
  *   model.c     the model file, its changes and its mistakes
+ *   compose.c   a model file with changes: what programs set, written into the text
  *   options.c, override.c, scheme_spec.c   options by name, and what they change (options.h)
  *   run.c       making, stepping and recording runs
  *   restart.c   runs that go on from a stored state
@@ -18,12 +19,13 @@
 #include <sys/types.h>
 
 #include "analysis/assembly.h"
+#include "api/compose.h"
 #include "api/options.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/place.h"
 #include "base/stream.h"
 #include "modes/modal.h"
-#include "reader/compose.h"
 #include "results/results.h"
 #include "system/instant.h"
 #include "torsor/torsor.h"
@@ -102,5 +104,8 @@ typedef struct ts_memo {
 } ts_memo;
 int ts_memo_open(ts_memo *memo);
 int ts_memo_take(ts_memo *memo, int status, char **out); /* closes; frees when status is not 0 */
+
+/* outputs.c: a table of a run or a study, which replaces earlier ones but not these inputs */
+ts_output ts_output_table(const char *const *input, int inputs);
 
 #endif

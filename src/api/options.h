@@ -54,7 +54,6 @@ int ts_choices_apply(const ts_choices *choices, ts_options *options, const char 
 typedef struct ts_scheme_spec {
     const ts_scheme *scheme;
     ts_scheme_values parameters;
-    char words[80]; /* the same for people: ", alpha 0.02778" */
 } ts_scheme_spec;
 int ts_scheme_read(ts_scheme_spec *out, const char *option, const char *text, size_t length);
 

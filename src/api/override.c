@@ -10,9 +10,19 @@ static int override_scheme(ts_options *o, const char *text) {
     int status = ts_scheme_read(&given, "scheme", text, strlen(text));
     if (status) return status;
     bool same = strcmp(o->scheme, given.scheme->name) == 0 && !ts_parameters_any(&given.parameters);
+    if (same) return 0;
+    ts_parameters_carry(&given.parameters, given.scheme, &o->parameters, ts_scheme_find(o->scheme));
     snprintf(o->scheme, sizeof o->scheme, "%s", given.scheme->name);
-    if (!same) o->parameters = given.parameters;
+    o->parameters = given.parameters;
     return 0;
+}
+
+static int override_rho(ts_options *o, double rho) {
+    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    if (!ts_parameter_set(&o->parameters, scheme, "rho_inf", strlen("rho_inf"), rho)) return 0;
+    char why[200];
+    snprintf(why, sizeof why, "%s", ts_error_message());
+    return ts_option_fail("rho", NULL, "%s", why);
 }
 
 /* With another step, states are stored at about the same times as before. */
@@ -47,6 +57,7 @@ static int check_options(const ts_options *o, const char *name) {
 
 int ts_choices_apply(const ts_choices *c, ts_options *o, const char *name) {
     int status = c->scheme ? override_scheme(o, c->scheme) : 0;
+    if (!status && !isnan(c->rho)) status = override_rho(o, c->rho);
     if (status) return status;
     if (c->solver) snprintf(o->solver, sizeof o->solver, "%s", c->solver);
     if (c->threads > 0) o->threads = (int)c->threads;
@@ -54,7 +65,6 @@ int ts_choices_apply(const ts_choices *c, ts_options *o, const char *name) {
     if (isinf(c->step)) o->auto_step = true;
     if (!isnan(c->end)) o->t_end = c->end;
     if (o->auto_step && o->t_end > 0 && (isinf(c->step) || !isnan(c->end))) choose_step(o);
-    if (!isnan(c->rho)) o->rho_inf = c->rho;
     if (c->tolerance == 0 || c->tolerance == 1)
         return ts_option_fail("tolerance", NULL, "the tolerance must lie between 0 and 1");
     if (!isnan(c->tolerance)) o->tolerance = c->tolerance;

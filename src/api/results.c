@@ -4,7 +4,6 @@
 
 #include "api/opened.h"
 #include "base/error.h"
-#include "base/place.h"
 #include "base/plain.h"
 
 struct torsor_table {
@@ -96,7 +95,7 @@ int ts_api_results_csv(torsor_results *r, int selectors, const char *const *sele
     if (!r || !path || any_null(selectors, selector)) return ts_null_argument("torsor_results_csv");
     csv_order order = {r->file, selectors, selector};
     const char *input = r->path;
-    ts_output output = {.input = &input, .inputs = 1};
+    ts_output output = ts_output_table(&input, 1);
     if (strcmp(path, "-") == 0) return write_csv(stdout, &order);
     return ts_place_write(path, &output, write_csv, &order);
 }

@@ -29,14 +29,6 @@ static int read_value(const ts_scheme_parameter *p, const char *text, ts_scheme_
     return ts_parameter_set(&out->parameters, out->scheme, p->name, name, value);
 }
 
-static void show(ts_scheme_spec *out, const ts_scheme_parameter *p, const char *text, int place) {
-    size_t used = strlen(out->words), room = sizeof out->words - used;
-    if (p->choices)
-        snprintf(out->words + used, room, ", %s", text);
-    else
-        snprintf(out->words + used, room, ", %s %.4g", p->name, out->parameters.value[place]);
-}
-
 static int read_parameter(const char *option, const char *text, ts_scheme_spec *out) {
     size_t length = strcspn(text, "=");
     int place = ts_parameter_place(out->scheme, text, length);
@@ -49,7 +41,6 @@ static int read_parameter(const char *option, const char *text, ts_scheme_spec *
         snprintf(why, sizeof why, "%s", torsor_error());
         return ts_option_fail(option, NULL, "%s", why);
     }
-    show(out, p, text + length + 1, place);
     return 0;
 }
 

@@ -122,7 +122,8 @@ const torsor_setup *torsor_run_setup(const torsor_run *run) {
     const ts_assembly_report *a = &run->assembly;
     torsor_run *own = (torsor_run *)run;
     torsor_setup *s = &own->setup;
-    ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), own->parameters);
+    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    ts_parameters_print(&o->parameters, scheme, own->parameters);
     ts_gravity_words(run->document, own->gravity, sizeof own->gravity);
     if (!ts_gravity_doubt(run->document, own->gravity_doubt, sizeof own->gravity_doubt))
         *own->gravity_doubt = 0;
@@ -130,8 +131,8 @@ const torsor_setup *torsor_run_setup(const torsor_run *run) {
     *s = (torsor_setup){.scheme = o->scheme,
                         .parameters = run->parameters,
                         .solver = o->solver,
-                        .rho_inf = o->rho_inf,
-                        .takes_rho = ts_scheme_takes_rho(ts_scheme_find(o->scheme)),
+                        .rho_inf = ts_parameter_value(&o->parameters, scheme, "rho_inf", 0),
+                        .takes_rho = ts_parameter_acts(scheme, "rho_inf"),
                         .step = o->h,
                         .end = o->t_end,
                         .tolerance = o->step_tolerance,

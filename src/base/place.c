@@ -196,19 +196,17 @@ static int check_replace(const char *path, const struct stat *old, const ts_outp
                    path, output->what);
 }
 
-/* The folder of a path, to be freed. */
-static char *folder_of(const char *path) {
-    char *folder = ts_strdup(path), *slash = strrchr(folder, '/');
-    if (!slash) snprintf(folder, strlen(path) + 1, "%s", *path ? "." : "");
-    if (slash) slash[slash == folder] = 0;
+/* Without allocating: memory must not end between moving a file to its place and saying so. */
+static const char *folder_of(const char *path, char folder[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, PATH_MAX, "%s", *path ? "." : "");
+    if (slash) snprintf(folder, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     return folder;
 }
 
 static int check_folder(const char *path) {
-    char *folder = folder_of(path);
-    int error = access(folder, W_OK | X_OK) ? errno : 0;
-    free(folder);
-    return error ? fail(path, error) : 0;
+    char folder[PATH_MAX];
+    return access(folder_of(path, folder), W_OK | X_OK) ? fail(path, errno) : 0;
 }
 
 int ts_place_check(const char *path, const ts_output *output) {
@@ -402,10 +400,9 @@ static int to_disk(const char *path) {
 /* The name is safe from a power failure once the folder is written. Not all file systems can say
  * so: the file is whole in any case. */
 static void folder_to_disk(const char *path) {
-    char *folder = folder_of(path);
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char folder[PATH_MAX];
+    int file = open(folder_of(path, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file >= 0) fsync(file), close(file);
-    free(folder);
 }
 
 int ts_place_commit(const ts_place *place) {

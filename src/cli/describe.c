@@ -266,8 +266,12 @@ void cli_json_model(ts_json *j, const torsor_run *run, const char *path) {
 
 void cli_json_analysis(ts_json *j, const torsor_run *run) {
     const torsor_setup *s = torsor_run_setup(run);
-    ts_json_text(j, "scheme", s->scheme);
-    ts_json_number(j, "rho_inf", s->rho_inf);
+    ts_json_text(j, "analysis", s->statics ? "static" : "transient");
+    if (s->statics)
+        ts_json_raw(j, "scheme", "null");
+    else
+        ts_json_text(j, "scheme", s->scheme);
+    ts_json_number(j, "rho_inf", s->takes_rho && !s->statics ? s->rho_inf : NAN);
     ts_json_number(j, "h", s->step);
     ts_json_number(j, "t_end", s->end);
     if (s->tolerance > 0) ts_json_number(j, "step_tolerance", s->tolerance);

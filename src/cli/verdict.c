@@ -289,7 +289,7 @@ static void json_audit(ts_json *j, const cli_verdict *v, const torsor_verdict *j
     json_ledger(j, "end", &end);
     ts_json_text(j, "audit", judged->audit);
     ts_json_flag(j, "sound", judged->sound);
-    ts_json_flag(j, "created", judged->created);
+    ts_json_flag(j, "energy_created", judged->created);
     ts_json_number(j, "made", judged->made);
     ts_json_number(j, "made_time", judged->made_time);
     ts_json_number(j, "unsolved", judged->unsolved);

@@ -57,6 +57,7 @@ typedef struct task {
     ts_h5 file; /* the companion */
     double *row;
     const char *results, *companion; /* as the XDMF file names them */
+    const char *heavy;               /* path of the companion, for messages */
     uint64_t q_shape[3], node_shape[3];
     bool has[TS_SCENE_CELL_FIELDS]; /* of some block */
     int64_t none;                   /* room of the array of nothing */
@@ -135,6 +136,15 @@ static void find_blocks(task *t) {
         find_points(g, b), find_stride(g, b), find_fields(g, b), no_arrays(b);
         b->name = name_of(g, b);
     }
+}
+
+static int cannot_write(const char *path, const char *why) {
+    return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, why);
+}
+
+/* What HDF5 says names no file. */
+static int named(const task *t, int status) {
+    return status ? cannot_write(t->heavy, ts_error_message()) : 0;
 }
 
 /* ---- the companion ---- */
@@ -257,7 +267,7 @@ static int put_row(task *t, ts_h5 set, const ts_scene_field *d, int64_t first, i
         v3_store(value, d->value(&t->grid, d, i));
         memcpy(next, value, (size_t)d->width * sizeof *value);
     }
-    return ts_h5_write(set, false, state, 1, t->row);
+    return named(t, ts_h5_write(set, false, state, 1, t->row));
 }
 
 static int put_block(task *t, const block *b, int64_t state) {
@@ -415,8 +425,8 @@ static int fill_companion(task *t) {
     int status = 0;
     size_t most = (size_t)(g->points > g->cells ? g->points : g->cells);
     t->row = ts_calloc(3 * most + 1, sizeof *t->row);
-    if (t->blocks) status = lay_out_none(t);
-    for (int k = 0; k < t->blocks && !status; k++) status = lay_out_block(t, k);
+    if (t->blocks) status = named(t, lay_out_none(t));
+    for (int k = 0; k < t->blocks && !status; k++) status = named(t, lay_out_block(t, k));
     if (!status) status = write_states(t);
     for (int k = 0; k < t->blocks; k++) {
         block *b = &t->block[k];
@@ -428,23 +438,22 @@ static int fill_companion(task *t) {
     return status;
 }
 
-static int cannot_write(const char *path, const char *why) {
-    return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, why);
-}
-
 /* Both files are made under other names; the one that points to the other comes last. */
 static int write_both(task *t, const ts_place *light, const ts_place *heavy) {
     t->out = ts_open(light->draft, "w");
     if (!t->out) return cannot_write(light->path, strerror(errno));
-    int status = ts_h5_create(&t->file, heavy->draft);
-    if (status) status = cannot_write(heavy->path, ts_error_message());
+    t->heavy = heavy->path;
+    int status = named(t, ts_h5_create(&t->file, heavy->draft));
     if (!status) {
-        status = ts_h5_put_text(t->file, "/", "format", "torsor-xdmf", 32);
+        status = named(t, ts_h5_put_text(t->file, "/", "format", "torsor-xdmf", 32));
         if (!status) status = fill_companion(t);
-        if (ts_h5_close(t->file) && !status) status = cannot_write(heavy->path, ts_error_message());
+        if (status) ts_h5_abandon(t->file);
+        if (!status) status = named(t, ts_h5_close(t->file));
     }
-    bool wrong = ferror(t->out) != 0;
-    if (ts_close(t->out) || wrong) status = status ? status : cannot_write(light->path, "no room");
+    errno = 0;
+    bool wrong = fflush(t->out) || ferror(t->out);
+    const char *why = strerror(errno ? errno : ENOSPC);
+    if ((ts_close(t->out) || wrong) && !status) status = cannot_write(light->path, why);
     if (!status) status = ts_place_commit(heavy);
     return status ? status : ts_place_commit(light);
 }

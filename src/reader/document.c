@@ -52,15 +52,6 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"max_step", TS_NUMBER, {0, 0, 1, 0}, false, "With step: auto, the longest step", NULL, "end/200"},
     {"linear", TS_BOOLEAN, {0}, false, "Statics: one linear solution about the model as drawn, small displacements under all of the load", NULL, "false"},
     {0}};
-const ts_field TS_SCHEME_FIELDS[] = {
-    {"name", TS_TEXT, {0}, true, "The time integration scheme: ED (energy decaying) or EP (energy preserving), or one for study", NULL, "ED"},
-    {"rho_inf", TS_NUMBER, {0}, false, "ED and some schemes for study: spectral radius at infinite frequency, 0 (strongest damping) to 1 (none)", NULL, "0"},
-    {"alpha", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
-    {"beta", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
-    {"gamma", TS_NUMBER, {0}, false, "A parameter of some schemes for study", NULL, NULL},
-    {"rotation", TS_TEXT, {0}, false, "How some schemes for study parametrise rotations", NULL, NULL},
-    {"tableau", TS_TEXT, {0}, false, "Which Runge-Kutta method, of schemes for study that are one", NULL, NULL},
-    {0}};
 const ts_field TS_OUTPUT_FIELDS[] = {
     {"every", TS_INTEGER, {0}, false, "Steps between stored states", NULL, "1, or more so that 2000 states are stored"},
     {"interval", TS_NUMBER, {0, 0, 1, 0}, false, "Time between stored states, rounded to whole steps", NULL, NULL},
@@ -249,44 +240,6 @@ static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
     return fine || ts_report(r->source, node ? node->start : map->start, NULL, "%s", wanted);
 }
 
-static bool scheme_exists(ts_reader *r, const ts_yaml *node) {
-    const char *words[MAX_KINDS + 1] = {0};
-    for (int i = 0; i < MAX_KINDS && ts_scheme_name(i); i++) words[i] = ts_scheme_name(i);
-    for (int i = 0; words[i]; i++)
-        if (strcmp(words[i], node->text) == 0) return true;
-    char hint[300];
-    return ts_report(r->source, node->start, ts_hint_words(hint, sizeof hint, node->text, words),
-                     "there is no scheme '%.40s'", node->text);
-}
-
-static bool take_scheme(ts_reader *r, const ts_yaml *name) {
-    if (!ts_expect(r, name, TS_YAML_SCALAR, "the name of a scheme") || !scheme_exists(r, name))
-        return false;
-    snprintf(r->document->options.scheme, sizeof r->document->options.scheme, "%s", name->text);
-    return true;
-}
-
-static bool read_scheme(ts_reader *r, const ts_yaml *node) {
-    if (!node) return true;
-    if (node->type != TS_YAML_MAP) return take_scheme(r, node);
-    ts_value *values = ts_values_new(TS_SCHEME_FIELDS);
-    ts_fields_job job = {node, node->start, "the scheme", TS_SCHEME_FIELDS, NULL};
-    bool fine = ts_read_fields(r, &job, values);
-    if (fine) fine = take_scheme(r, ts_yaml_get(node, "name"));
-    double rho = values[1].number[0];
-    if (fine && values[1].given) {
-        fine = check(r, node, "rho_inf", rho >= 0 && rho <= 1, "rho_inf must lie between 0 and 1");
-        const ts_scheme *scheme = ts_scheme_find(r->document->options.scheme);
-        if (fine && scheme->study)
-            fine = check(r, node, "rho_inf", ts_scheme_takes_rho(scheme),
-                         "this scheme has no rho_inf");
-        r->document->options.rho_inf = rho;
-    }
-    if (fine) fine = ts_read_scheme_parameters(r, node, TS_SCHEME_FIELDS + 2, values + 2);
-    ts_values_free(TS_SCHEME_FIELDS, values);
-    return fine;
-}
-
 /* Statics along an arc length. Its points are not known before; h only says how many there may
  * be. */
 static bool take_path(ts_reader *r, const ts_yaml *map, const ts_value *v) {
@@ -419,7 +372,8 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
 /* Only ED measures itself. */
 static bool check_control(ts_reader *r, const ts_yaml *map) {
     const ts_options *o = &r->document->options;
-    bool fine = strcmp(o->scheme, "ED") == 0 && o->rho_inf < 1;
+    bool fine = strcmp(o->scheme, "ED") == 0 &&
+                ts_parameter_value(&o->parameters, &TS_SCHEME_ED, "rho_inf", 0) < 1;
     const char *key = ts_yaml_get(map, "step_tolerance") ? "step_tolerance" : "step";
     return check(r, map, key, !(o->step_tolerance > 0) || fine,
                  "step control measures what ED dissipates: the scheme must be ED, with rho_inf "
@@ -433,7 +387,7 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
     ts_fields_job job = {node, key->start, "analysis", TS_ANALYSIS_FIELDS, others};
     bool fine = ts_read_fields(r, &job, values) && take_analysis(r, key, node, values);
     ts_values_free(TS_ANALYSIS_FIELDS, values);
-    return read_scheme(r, ts_yaml_get(node, "scheme")) && fine && check_control(r, node);
+    return ts_read_scheme(r, ts_yaml_get(node, "scheme")) && fine && check_control(r, node);
 }
 
 /* ---- outputs ---- */
@@ -609,6 +563,9 @@ static bool read_gravity(ts_reader *r, const ts_yaml *node) {
     double g[3] = {0};
     bool fine = ts_read_vector(r, node, TS_OF_ACCELERATION, g);
     r->document->model->gravity = v3_load(g);
+    if (fine && !isfinite(v3_norm(r->document->model->gravity)))
+        return ts_report(r->source, node->start, NULL,
+                         "this gravity is too large: its square is no finite number");
     return fine;
 }
 

@@ -201,14 +201,18 @@ int ts_field_count(const ts_field *fields);
 ts_value *ts_values_new(const ts_field *fields);
 void ts_values_free(const ts_field *fields, ts_value *values);
 bool ts_read_fields(ts_reader *r, const ts_fields_job *job, ts_value *values);
-/* Those of the scheme's own fields that were given, into document->options.parameters. */
-bool ts_read_scheme_parameters(ts_reader *r, const ts_yaml *map, const ts_field *fields,
-                               const ts_value *values);
+
+/* ---- read_scheme.c ---- */
+
+enum { TS_SCHEME_FIELDS = 33 };
+/* `name`, and the parameters of all schemes. */
+void ts_scheme_fields(ts_field fields[TS_SCHEME_FIELDS]);
+/* Into document->options; a node that is NULL leaves them as they are. */
+bool ts_read_scheme(ts_reader *r, const ts_yaml *node);
 
 /* ---- tables of the top level, shared with the schema ---- */
 
-extern const ts_field TS_ANALYSIS_FIELDS[], TS_SCHEME_FIELDS[], TS_OUTPUT_FIELDS[],
-    TS_UNIT_FIELDS[];
+extern const ts_field TS_ANALYSIS_FIELDS[], TS_OUTPUT_FIELDS[], TS_UNIT_FIELDS[];
 
 typedef struct ts_signal_shape {
     const char *name, *help;

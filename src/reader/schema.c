@@ -312,12 +312,14 @@ static void put_scheme_names(ts_json *j) {
 }
 
 static void put_analysis(ts_json *j) {
+    ts_field scheme[TS_SCHEME_FIELDS];
+    ts_scheme_fields(scheme);
     open_object(j, "analysis", "The transient run", TS_ANALYSIS_FIELDS);
     ts_json_open(j, "scheme", '{');
-    ts_json_text(j, "description", TS_SCHEME_FIELDS[0].help);
+    ts_json_text(j, "description", scheme[0].help);
     ts_json_open(j, "anyOf", '[');
     put_scheme_names(j);
-    open_object(j, NULL, NULL, TS_SCHEME_FIELDS);
+    open_object(j, NULL, NULL, scheme);
     close_object(j);
     ts_json_close(j, ']');
     ts_json_close(j, '}');

@@ -1,5 +1,6 @@
 /* Attributes of a results file: what was run and how, and the totals at the end. See writer.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -66,6 +67,19 @@ static const char *analysis_of(const ts_options *o) {
                            : "transient";
 }
 
+/* What schemes have in common stands by its own name. */
+static int put_common(ts_h5 file, const ts_options *o) {
+    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    const ts_scheme_parameter *p = scheme ? scheme->parameters : NULL;
+    int status = 0;
+    for (int i = 0; p && p[i].name && !status; i++)
+        if (p[i].reach == TS_COMMON)
+            status = ts_h5_put_number(
+                file, "/", p[i].name,
+                ts_parameter_value(&o->parameters, scheme, p[i].name, strtod(p[i].fallback, NULL)));
+    return status;
+}
+
 int ts_results_write_attributes(const ts_results *r, const ts_document *document, int64_t first) {
     const char *title = document->model->title ? document->model->title : "";
     char hash[65], now[WORD_SIZE], parameters[TS_PARAMETERS_TEXT];
@@ -84,6 +98,7 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         put_word(r->file, "scheme_parameters",
                  ts_parameters_print(&o->parameters, ts_scheme_find(o->scheme), parameters),
                  sizeof parameters) ||
+        put_common(r->file, o) ||
         put_all(r->file, "/", TS_OPTION_COUNT, TS_OPTIONS, &document->options) ||
         ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
         ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||

@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL /* rows are short: a call would cost more than the sum */
 #include <xxhash.h>
 
 #include "base/error.h"
@@ -48,14 +49,16 @@ static void add_name(char names[NAMES], ts_series_id id, const char *mark) {
 
 /* Numbers the columns, and names them if `names` is given. */
 static void number_columns(ts_results *r, char *names[TS_GROUPS]) {
-    ts_sums *frames = &r->sums[TS_FRAMES];
-    frames->columns = 0, r->sums[TS_STEPS].columns = 1;
+    ts_sums *frames = &r->sums[TS_FRAMES], *steps = &r->sums[TS_STEPS];
+    frames->columns = frames->count = steps->count = 0, steps->columns = 1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) {
         ts_series_id id = (ts_series_id)i;
         ts_group group = TS_SERIES[i].group;
         r->column[i] = r->column_before[i] = -1;
         if (names && group == TS_STEPS) add_name(names[group], id, "");
+        if (group == TS_STEPS) steps->series[steps->count++] = id;
         if (group == TS_STEPS || r->track[i].values == 0) continue;
+        frames->series[frames->count++] = id;
         r->column[i] = frames->columns++;
         if (names) add_name(names[group], id, "");
         if (!is_written_again(id)) continue;
@@ -147,22 +150,24 @@ static const char *waiting_row(const ts_results *r, int id, int64_t k) {
 }
 
 static void sum_frame(ts_results *r, int64_t k, int64_t *sums) {
-    for (int i = 0; i < TS_SERIES_COUNT; i++) {
-        if (r->column[i] < 0) continue;
+    const ts_sums *frames = &r->sums[TS_FRAMES];
+    for (int s = 0; s < frames->count; s++) {
+        int i = frames->series[s];
         int64_t sum = sum_of(waiting_row(r, i, k), ts_row_bytes(&r->track[i]));
         sums[r->column[i]] = sum;
         if (r->column_before[i] >= 0) sums[r->column_before[i]] = sum;
     }
-    int64_t place = (r->rows[TS_FRAMES] + k) % TS_TRAIL_MOST, columns = r->sums[TS_FRAMES].columns;
-    memcpy(r->written + place * columns, sums, (size_t)columns * sizeof *sums);
+    int64_t left = r->waiting[TS_FRAMES] - k, place = (r->rows[TS_FRAMES] + k) % TS_TRAIL_MOST;
+    if (left <= TS_TRAIL_MOST) /* only these may be written again */
+        memcpy(r->written + place * frames->columns, sums, (size_t)frames->columns * sizeof *sums);
 }
 
 static void sum_step(const ts_results *r, int64_t k, int64_t *sum) {
+    const ts_sums *steps = &r->sums[TS_STEPS];
     int64_t row[TS_SERIES_COUNT];
-    size_t count = 0;
-    for (int i = 0; i < TS_SERIES_COUNT; i++)
-        if (TS_SERIES[i].group == TS_STEPS) memcpy(&row[count++], waiting_row(r, i, k), 8);
-    *sum = sum_of(row, count * sizeof *row);
+    for (int s = 0; s < steps->count; s++)
+        memcpy(&row[s], r->track[steps->series[s]].buffer + 8 * k, 8);
+    *sum = sum_of(row, (size_t)steps->count * sizeof *row);
 }
 
 int ts_sums_write(ts_results *r, ts_group group) {

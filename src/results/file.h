@@ -16,7 +16,7 @@ typedef struct ts_attribute {
     /* double, int64_t, int */
     enum { TS_ATTRIBUTE_REAL, TS_ATTRIBUTE_WHOLE, TS_ATTRIBUTE_INT } type;
 } ts_attribute;
-enum { TS_OPTION_COUNT = 7 };
+enum { TS_OPTION_COUNT = 6 };
 /* The attributes that store ts_options, except the scheme's name. */
 extern const ts_attribute TS_OPTIONS[TS_OPTION_COUNT];
 
@@ -31,6 +31,8 @@ typedef struct ts_track {
 typedef struct ts_sums {
     ts_h5 set;
     int columns;
+    int count; /* writer: series that have any */
+    ts_series_id series[TS_SERIES_COUNT];
     int64_t *buffer;      /* of rows that wait; reader: of rows from `first` on */
     int64_t first, ahead; /* reader: the rows in the buffer */
 } ts_sums;

@@ -30,10 +30,11 @@ typedef struct audit {
 
 typedef struct facts {
     char title[512], version[32], hash[65], scheme[32], created[32], finished[32];
-    char parameters[200]; /* of the scheme; "": none */
-    char analysis[32];    /* "transient", or "static..." which has no scheme */
+    /* of the scheme, as in the file and for people; "": none */
+    char parameters[TS_PARAMETERS_TEXT], spoken[TS_PARAMETERS_TEXT];
+    char analysis[32]; /* "transient", or "static..." which has no scheme */
     char status[TS_STATUS_SIZE + 1];
-    double rho_inf, h, t_end, seconds;
+    double rho_inf, h, t_end, seconds; /* rho_inf: NaN where the scheme has none */
     int64_t frames, steps, nodes, parts, coordinates, conditions, reactions;
     audit audit;
     ts_verdict_told told;
@@ -191,6 +192,20 @@ static void forget_end(facts *f) {
     f->seconds = NAN;
 }
 
+/* A scheme that this program does not know has none. */
+static int read_parameters(ts_results *r, facts *f) {
+    const ts_scheme *scheme = ts_scheme_find(f->scheme);
+    ts_scheme_values values;
+    int status = ts_results_parameters(r, scheme, &values);
+    if (status) return status;
+    ts_parameters_print(&values, scheme, f->parameters);
+    ts_parameters_words(&values, scheme, f->spoken);
+    f->rho_inf = ts_parameter_acts(scheme, "rho_inf")
+                     ? ts_parameter_value(&values, scheme, "rho_inf", 0)
+                     : NAN;
+    return 0;
+}
+
 static int gather(ts_results *r, facts *f) {
     const struct {
         const char *name;
@@ -204,16 +219,14 @@ static int gather(ts_results *r, facts *f) {
     int status = 0;
     for (size_t i = 0; i < sizeof text / sizeof *text && !status; i++)
         status = ts_h5_get_text(r->file, "/", text[i].name, text[i].to, text[i].size);
-    if (status || ts_h5_get_number(r->file, "/", "rho_inf", &f->rho_inf) ||
-        ts_h5_get_number(r->file, "/", "h", &f->h) ||
+    if (status || ts_h5_get_number(r->file, "/", "h", &f->h) ||
         ts_h5_get_number(r->file, "/", "t_end", &f->t_end) ||
         ts_h5_get_number(r->file, "/summary", "seconds", &f->seconds) || count_parts(r, &f->parts))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
 
-    /* a file from before there were any */
-    if (ts_h5_get_text(r->file, "/", "scheme_parameters", f->parameters, sizeof f->parameters))
-        f->parameters[0] = 0;
-    /* likewise */
+    status = read_parameters(r, f);
+    if (status) return status;
+    /* a file from before there was another */
     if (ts_h5_get_text(r->file, "/", "analysis", f->analysis, sizeof f->analysis))
         snprintf(f->analysis, sizeof f->analysis, "transient");
     if (!r->end_whole) forget_end(f);
@@ -293,10 +306,8 @@ static void print_text(FILE *out, const char *path, const facts *f) {
         fprintf(out, "analysis     %s\nload         factor %g to %g\n", f->analysis,
                 a->t_first / f->t_end, a->t_last / f->t_end);
     else
-        fprintf(out,
-                "scheme       %s, rho_inf %g, %s%sh = %g s\ntime         %g s to %g s of %g s\n",
-                f->scheme, f->rho_inf, f->parameters, *f->parameters ? ", " : "", f->h, a->t_first,
-                a->t_last, f->t_end);
+        fprintf(out, "scheme       %s%s, h = %g s\ntime         %g s to %g s of %g s\n", f->scheme,
+                f->spoken, f->h, a->t_first, a->t_last, f->t_end);
     fprintf(out, "steps        %lld (number %lld to %lld), %lld stored states\n",
             (long long)f->steps, (long long)a->step_first, (long long)a->step_last,
             (long long)f->frames);
@@ -343,8 +354,8 @@ static void json_texts(FILE *out, const char *path, const facts *f) {
         ts_json_quote(out, list[i].value);
         fputs(",\n", out);
     }
-    fprintf(out, "  \"sound\": %s,\n  \"created\": %s,\n", f->told.judged.sound ? "true" : "false",
-            f->told.judged.created ? "true" : "false");
+    fprintf(out, "  \"sound\": %s,\n  \"energy_created\": %s,\n",
+            f->told.judged.sound ? "true" : "false", f->told.judged.created ? "true" : "false");
 }
 
 static void json_counts(FILE *out, const facts *f) {

@@ -274,14 +274,19 @@ static int get_attribute(ts_h5 file, const ts_attribute *a, void *place) {
     return status;
 }
 
-/* A file from before schemes had parameters has none. */
-static int get_parameters(const ts_results *r, ts_options *o) {
+/* A file from before schemes had parameters has no text of them. */
+int ts_results_parameters(const ts_results *r, const ts_scheme *scheme, ts_scheme_values *values) {
     char text[TS_PARAMETERS_TEXT + 1] = "";
-    const ts_scheme *scheme = ts_scheme_find(o->scheme);
+    const ts_scheme_parameter *p = scheme ? scheme->parameters : NULL;
     if (ts_h5_get_text(r->file, "/", "scheme_parameters", text, sizeof text)) *text = 0;
-    o->parameters = (ts_scheme_values){0};
-    if (!scheme || !ts_parameters_read(&o->parameters, scheme, text)) return 0;
-    return ts_fail(TORSOR_EIO, "%s: %s", r->path, ts_error_message());
+    *values = (ts_scheme_values){0};
+    int status = scheme ? ts_parameters_read(values, scheme, text) : 0;
+    for (int i = 0; p && p[i].name && !status; i++) {
+        double value;
+        if (p[i].reach == TS_COMMON && !ts_h5_get_number(r->file, "/", p[i].name, &value))
+            status = ts_parameter_set(values, scheme, p[i].name, strlen(p[i].name), value);
+    }
+    return status ? ts_fail(TORSOR_EIO, "%s: %s", r->path, ts_error_message()) : 0;
 }
 
 int ts_results_options(const ts_results *r, ts_options *o) {
@@ -292,7 +297,7 @@ int ts_results_options(const ts_results *r, ts_options *o) {
     /* a file from before there was a choice */
     if (ts_h5_get_text(r->file, "/", "solver", o->solver, sizeof o->solver))
         snprintf(o->solver, sizeof o->solver, "klu");
-    if (get_parameters(r, o)) return TORSOR_EIO;
+    if (ts_results_parameters(r, ts_scheme_find(o->scheme), &o->parameters)) return TORSOR_EIO;
     if (ts_h5_get_number(r->file, "/", "step_tolerance", &o->step_tolerance) ||
         ts_h5_get_number(r->file, "/", "step_energy", &o->step_energy) ||
         ts_h5_get_number(r->file, "/", "min_step", &o->min_step))

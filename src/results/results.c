@@ -29,9 +29,8 @@
 #define OPTION(name, type) \
     { #name, offsetof(ts_options, name), TS_ATTRIBUTE_##type }
 const ts_attribute TS_OPTIONS[TS_OPTION_COUNT] = {
-    OPTION(rho_inf, REAL),    OPTION(h, REAL),         OPTION(t_end, REAL),
-    OPTION(store_every, INT), OPTION(tolerance, REAL), OPTION(max_iterations, INT),
-    OPTION(max_cuts, INT),
+    OPTION(h, REAL),         OPTION(t_end, REAL),         OPTION(store_every, INT),
+    OPTION(tolerance, REAL), OPTION(max_iterations, INT), OPTION(max_cuts, INT),
 };
 
 ts_results *ts_results_blank(const char *path) {

@@ -36,6 +36,8 @@ bool ts_results_is_good(ts_results *results, int64_t frame);
 int ts_results_exact(ts_results *results, int64_t frame, bool *exact);
 const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */
 /* The scheme, the step and so on of the run, into those fields of *options. */
+int ts_results_parameters(const ts_results *results, const ts_scheme *scheme,
+                          ts_scheme_values *values);
 int ts_results_options(const ts_results *results, ts_options *options);
 /* Fills system->state, the ledger and energy_start, bit for bit. Files from before inputs were kept
  * leave these as they are. */

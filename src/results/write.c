@@ -13,10 +13,29 @@
 #include "results/earlier.h"
 #include "results/writer.h"
 
+enum { REASON = 1000 };
 static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes */
 static const double SLOW_STORE = 0.25; /* stored states this far apart are flushed one by one */
 
 static int flush_rows(ts_results *r);
+
+/* ---- failures ---- */
+
+/* What fails after a failure has reasons of its own, which nobody needs: the first one is told. */
+typedef struct first_failure {
+    int error;
+    char reason[REASON];
+} first_failure;
+
+static void note(first_failure *first, int error) {
+    if (!error || first->error) return;
+    first->error = error;
+    snprintf(first->reason, sizeof first->reason, "%s", ts_error_message());
+}
+
+static int told(const first_failure *first) {
+    return first->error ? ts_fail(first->error, "%s", first->reason) : 0;
+}
 
 /* ---- laying out ---- */
 
@@ -104,11 +123,10 @@ static int begin_file(ts_results *r, ts_place *place, const ts_output *output) {
 
 /* Closed, so that all is in the file. The first failure is the one to tell. */
 static int end_file(ts_results *r, ts_place *place, int status) {
-    char reason[400];
-    snprintf(reason, sizeof reason, "%s", ts_error_message());
-    int closed = close_file(r);
-    if (status) ts_fail(status, "%s", reason);
-    return status || closed ? cannot_write(r) : ts_place_reserve(place, 0);
+    first_failure first = {0};
+    note(&first, status);
+    note(&first, close_file(r));
+    return told(&first) ? cannot_write(r) : ts_place_reserve(place, 0);
 }
 
 /* Everything but the rows. */
@@ -156,11 +174,12 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
     r->writing = true;
     (void)system;
     ts_results_plan(r, document, first_step);
-    int status = create(r, &place, document, first_step);
+    first_failure first = {0};
+    note(&first, create(r, &place, document, first_step));
     ts_place_clear(&place);
-    if (status) {
+    if (first.error) {
         ts_results_discard(r);
-        return status;
+        return told(&first);
     }
     r->flushed = r->stored = ts_wall_time();
     ts_hold(save_rows, r);
@@ -358,11 +377,13 @@ static int flush_last(ts_results *r) {
 
 int ts_results_close(ts_results *r, const char *status, const ts_summary *summary) {
     if (!r) return 0;
-    int error = flush_last(r);
-    if (ts_results_write_end(r, status, summary) && !error) error = cannot_write(r);
-    if (!error && has_spare_rows(r)) replace_by_copy(r);
+    first_failure first = {0};
+    note(&first, flush_last(r));
+    if (first.error) status = "failed: a write failed, later states are missing";
+    note(&first, ts_results_write_end(r, status, summary) ? cannot_write(r) : 0);
+    if (!first.error && has_spare_rows(r)) replace_by_copy(r);
     ts_unhold(save_rows, r);
-    if (close_file(r) && !error) error = cannot_write(r);
+    note(&first, close_file(r) ? cannot_write(r) : 0);
     ts_results_discard(r);
-    return error;
+    return told(&first);
 }

@@ -229,6 +229,8 @@ static void node_tangent(ts_step *st, int n, double *dense) {
 
 static void exchange(ts_step *st, ts_exchange *out) { ts_exchange_common(st, out); }
 
+static const ts_scheme_parameter PARAMETERS[] = {TS_RHO_INF(TS_IDLE), {0}};
+
 const ts_scheme TS_SCHEME_EP = {
     .name = "EP",
     .help = "Energy preserving: second order, energy and momenta kept to round-off, no damping.",
@@ -236,6 +238,7 @@ const ts_scheme TS_SCHEME_EP = {
     .mean = 0.5,
     .in_time = true,
     .inertia = true,
+    .parameters = PARAMETERS,
     .held_residual = site_residual,
     .refresh = refresh,
     .site_residual = site_residual,

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "step/scheme.h"
 
+const ts_scheme_parameter TS_ONLY_RHO_INF[] = {TS_RHO_INF(TS_COMMON), {0}};
+
 static bool is(const char *word, const char *text, size_t length) {
     return strlen(word) == length && memcmp(word, text, length) == 0;
 }
@@ -17,6 +19,11 @@ int ts_parameter_place(const ts_scheme *scheme, const char *name, size_t length)
     for (int i = 0; p && p[i].name && i < TS_MOST_PARAMETERS; i++)
         if (is(p[i].name, name, length)) return i;
     return -1;
+}
+
+bool ts_parameter_acts(const ts_scheme *scheme, const char *name) {
+    int place = scheme ? ts_parameter_place(scheme, name, strlen(name)) : -1;
+    return place >= 0 && scheme->parameters[place].reach != TS_IDLE;
 }
 
 int ts_parameter_choice(const ts_scheme_parameter *p, const char *word, size_t length) {
@@ -32,8 +39,9 @@ const char *ts_parameters_known(const ts_scheme *scheme, char text[TS_PARAMETERS
     const ts_scheme_parameter *p = scheme->parameters;
     snprintf(text, TS_PARAMETERS_TEXT, "it has none");
     for (int i = 0; p && p[i].name && used < TS_PARAMETERS_TEXT; i++)
-        used += (size_t)snprintf(text + used, TS_PARAMETERS_TEXT - used, "%s%s",
-                                 i ? ", " : "it has ", p[i].name);
+        if (p[i].reach != TS_IDLE)
+            used += (size_t)snprintf(text + used, TS_PARAMETERS_TEXT - used, "%s%s",
+                                     used ? ", " : "it has ", p[i].name);
     return text;
 }
 
@@ -88,6 +96,17 @@ int ts_parameter_set_text(ts_scheme_values *values, const ts_scheme *scheme, con
     return set_text(values, scheme, place, text, strlen(text));
 }
 
+void ts_parameters_carry(ts_scheme_values *values, const ts_scheme *scheme,
+                         const ts_scheme_values *before, const ts_scheme *other) {
+    const ts_scheme_parameter *p = other ? other->parameters : NULL;
+    for (int i = 0; p && p[i].name && i < TS_MOST_PARAMETERS; i++) {
+        int place = ts_parameter_place(scheme, p[i].name, strlen(p[i].name));
+        if (p[i].reach == TS_OWN || !before->given[i] || place < 0 || values->given[place])
+            continue;
+        values->given[place] = true, values->value[place] = before->value[i];
+    }
+}
+
 /* ---- asking ---- */
 
 bool ts_parameter_given(const ts_scheme_values *values, const ts_scheme *scheme, const char *name) {
@@ -116,7 +135,6 @@ bool ts_parameters_same(const ts_scheme_values *a, const ts_scheme_values *b) {
 /* ---- text ---- */
 
 int ts_parameters_read(ts_scheme_values *values, const ts_scheme *scheme, const char *text) {
-    *values = (ts_scheme_values){0};
     while (text && *text) {
         size_t name = strcspn(text, "= "), word = strcspn(text, " ");
         int place = ts_parameter_place(scheme, text, name);
@@ -140,12 +158,30 @@ const char *ts_parameters_print(const ts_scheme_values *values, const ts_scheme 
     const ts_scheme_parameter *p = scheme ? scheme->parameters : NULL;
     *text = 0;
     for (int i = 0; p && p[i].name && i < TS_MOST_PARAMETERS; i++) {
-        if (!values->given[i] || used >= TS_PARAMETERS_TEXT) continue;
+        if (!values->given[i] || p[i].reach != TS_OWN || used >= TS_PARAMETERS_TEXT) continue;
         char digits[32];
         print_number(digits, values->value[i]);
         const char *word = p[i].choices ? p[i].choices[(int)values->value[i]] : digits;
         used += (size_t)snprintf(text + used, TS_PARAMETERS_TEXT - used, "%s%s=%s", used ? " " : "",
                                  p[i].name, word);
+    }
+    return text;
+}
+
+/* What all schemes know is shown even where it was not given. */
+const char *ts_parameters_words(const ts_scheme_values *values, const ts_scheme *scheme,
+                                char text[TS_PARAMETERS_TEXT]) {
+    size_t used = 0;
+    const ts_scheme_parameter *p = scheme ? scheme->parameters : NULL;
+    *text = 0;
+    for (int i = 0; p && p[i].name && i < TS_MOST_PARAMETERS; i++) {
+        bool shown = p[i].reach == TS_COMMON || (values->given[i] && p[i].reach == TS_OWN);
+        if (!shown || used >= TS_PARAMETERS_TEXT) continue;
+        double value = values->given[i] ? values->value[i] : strtod(p[i].fallback, NULL);
+        const char *word = p[i].choices ? p[i].choices[(int)value] : NULL;
+        used += (size_t)(word ? snprintf(text + used, TS_PARAMETERS_TEXT - used, ", %s", word)
+                              : snprintf(text + used, TS_PARAMETERS_TEXT - used, ", %s %.4g",
+                                         p[i].name, value));
     }
     return text;
 }

@@ -13,13 +13,30 @@
 
 struct ts_scheme;
 
+/* Whose a parameter is. One that schemes have in common means the same to all of them: another
+ * scheme over the same model keeps its value, files and JSON show it by its own name. */
+typedef enum ts_parameter_reach {
+    TS_OWN,
+    TS_COMMON,
+    TS_IDLE /* common, without effect here: a model may change to this scheme and back */
+} ts_parameter_reach;
+
 /* A parameter of a scheme by its name in `scheme: {...}`: a number within limits, or one of some
  * words. */
 typedef struct ts_scheme_parameter {
     const char *name, *help, *fallback;
     double low, high;
     const char *const *choices; /* NULL-terminated; NULL: a number */
+    ts_parameter_reach reach;
 } ts_scheme_parameter;
+
+/* The entry of schemes whose damping at high frequencies is chosen. */
+#define TS_RHO_INF(reach)                                                                       \
+    {                                                                                           \
+        "rho_inf", "Spectral radius at infinite frequency: 0 damps most, 1 nothing", "0", 0, 1, \
+            NULL, reach                                                                         \
+    }
+extern const ts_scheme_parameter TS_ONLY_RHO_INF[];
 
 enum { TS_MOST_PARAMETERS = 8, TS_PARAMETERS_TEXT = 160 };
 
@@ -31,6 +48,8 @@ typedef struct ts_scheme_values {
 
 /* The place of a parameter in the scheme's table, or -1. */
 int ts_parameter_place(const struct ts_scheme *scheme, const char *name, size_t length);
+/* Has the scheme this parameter, and does it act? False of NULL. */
+bool ts_parameter_acts(const struct ts_scheme *scheme, const char *name);
 /* The place of a word among the choices of a parameter, or -1. */
 int ts_parameter_choice(const ts_scheme_parameter *parameter, const char *word, size_t length);
 
@@ -50,9 +69,17 @@ bool ts_parameter_given(const ts_scheme_values *values, const struct ts_scheme *
 double ts_parameter_value(const ts_scheme_values *values, const struct ts_scheme *scheme,
                           const char *name, double fallback);
 
-/* Text: "beta=0.3 rotation=cayley"; NULL or "" when there are none. */
+/* What schemes have in common, from the values of another one, unless it was given anew. */
+void ts_parameters_carry(ts_scheme_values *values, const struct ts_scheme *scheme,
+                         const ts_scheme_values *before, const struct ts_scheme *other);
+
+/* The scheme's own ones as a text, "beta=0.3 rotation=cayley"; NULL or "" when there are none.
+ * Reading adds to what was given. */
 int ts_parameters_read(ts_scheme_values *values, const struct ts_scheme *scheme, const char *text);
 const char *ts_parameters_print(const ts_scheme_values *values, const struct ts_scheme *scheme,
+                                char text[TS_PARAMETERS_TEXT]);
+/* All that act, for people: ", rho_inf 0.5, gamma 0.6, cayley". */
+const char *ts_parameters_words(const ts_scheme_values *values, const struct ts_scheme *scheme,
                                 char text[TS_PARAMETERS_TEXT]);
 bool ts_parameters_any(const ts_scheme_values *values);
 bool ts_parameters_same(const ts_scheme_values *a, const ts_scheme_values *b);

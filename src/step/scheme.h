@@ -42,8 +42,7 @@ typedef struct ts_engine {
 
 typedef struct ts_scheme {
     const char *name, *help;
-    const ts_scheme_parameter *parameters; /* ends with name == NULL; NULL: none but rho_inf */
-    bool takes_rho;                        /* rho_inf means something to it */
+    const ts_scheme_parameter *parameters; /* ends with name == NULL; NULL: none */
 
     /* ---- what kind of step it makes ---- */
     int stages;   /* 1: displacements and multipliers; 2: and as many of a stage */
@@ -92,7 +91,6 @@ static inline double ts_usual_tolerance(int64_t steps) {
 }
 
 typedef struct ts_step_options {
-    double rho_inf;
     double tolerance; /* 0: ts_usual_tolerance */
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */

@@ -171,7 +171,9 @@ static void commit_motion(ts_stepper *st) {
 
 /* See system/instant.c. */
 static double ripple_of(const ts_stepper *st) {
-    return st->scheme->stage_means ? st->options.rho_inf : -1;
+    return st->scheme->stage_means
+               ? ts_parameter_value(&st->options.parameters, st->scheme, "rho_inf", 0)
+               : -1;
 }
 
 static void copy(double *to, const double *from, int n) {

@@ -149,7 +149,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
-    ts_step_new(&st->step, system, scheme, options->rho_inf);
+    ts_step_new(&st->step, system, scheme,
+                ts_parameter_value(&options->parameters, scheme, "rho_inf", 0));
     ts_team_new(&st->team, system, options->threads);
     ts_equations_new(&st->eq, scheme, &st->step, &st->team);
     st->asked.factor_i = st->asked.factor_f = scheme->path ? 0 : 1;

@@ -209,7 +209,8 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
 /* ---- the members ---- */
 
 static double alpha_of_rho(const ts_study *s) {
-    return (1 - s->stepper->options.rho_inf) / (1 + s->stepper->options.rho_inf);
+    double rho = ts_study_number(s, "rho_inf", 0);
+    return (1 - rho) / (1 + rho);
 }
 static int start_C(ts_study *s) { return start_family(s, alpha_of_rho(s), 1.0 / 6); }
 static int start_A(ts_study *s) { return start_family(s, 1, 1.0 / 6); }
@@ -228,13 +229,13 @@ static const ts_study_scheme C = {FAMILY, .start = start_C, .keeps = KEEPS,
                                   .source = "S4 eqs (39) to (42)"};
 
 static const ts_scheme_parameter B_PARAMETERS[] = {
-    {"alpha", "alpha_AR: where damping begins", "1/6", 1e-3, 1, NULL}, {0}};
+    {"alpha", "alpha_AR: where damping begins", "1/6", 1e-3, 1, NULL, TS_OWN}, {0}};
 
 const ts_scheme TS_SCHEME_S1_ED = {
     .name = "S1-ED",
     .help = "The energy decaying scheme of Bauchau, Bottasso and Trainelli as printed; rho_inf.",
     TS_STUDY(S1_ED),
-    .takes_rho = true};
+    .parameters = TS_ONLY_RHO_INF};
 const ts_scheme TS_SCHEME_S4_A = {
     .name = "S4-A",
     .help = "Discretization A of Bottasso and Trainelli: time discontinuous Galerkin.",
@@ -248,4 +249,4 @@ const ts_scheme TS_SCHEME_S4_C = {
     .name = "S4-C",
     .help = "Discretization C of Bottasso and Trainelli, rho_inf as wanted: the same as S1-ED.",
     TS_STUDY(C),
-    .takes_rho = true};
+    .parameters = TS_ONLY_RHO_INF};

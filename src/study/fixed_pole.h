@@ -51,8 +51,11 @@ typedef struct ts_average {
 } ts_average;
 
 extern const char *const TS_POLE_MAPS[]; /* choices of the parameter `map` */
-#define TS_POLE_MAP \
-    { "map", "Screw of a step: exponential, or Cayley's transform", "exp", 0, 0, TS_POLE_MAPS }
+#define TS_POLE_MAP                                                                              \
+    {                                                                                            \
+        "map", "Screw of a step: exponential, or Cayley's transform", "exp", 0, 0, TS_POLE_MAPS, \
+            TS_OWN                                                                               \
+    }
 
 void *ts_pole_new(const ts_study *s, size_t head); /* `head` bytes that begin with a ts_pole */
 void ts_pole_begin(ts_study *s, ts_pole *p);

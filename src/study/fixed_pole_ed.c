@@ -50,7 +50,8 @@ enum { F, J };
 
 static int start(ts_study *s) {
     decaying *d = s->own = ts_pole_new(s, sizeof *d);
-    d->alpha = (1 - s->stepper->options.rho_inf) / (1 + s->stepper->options.rho_inf);
+    double rho = ts_study_number(s, "rho_inf", 0);
+    d->alpha = (1 - rho) / (1 + rho);
     d->printed = ts_study_choice(s, "conditions") == 1;
     s->node_blocks = s->row_blocks = 2;
     return 0;
@@ -248,9 +249,10 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
 }
 
 static const ts_scheme_parameter PARAMETERS[] = {
+    TS_RHO_INF(TS_COMMON),
     TS_POLE_MAP,
     {"conditions", "Of the second state: its velocity, or its position as printed", "velocity", 0,
-     0, CONDITIONS},
+     0, CONDITIONS, TS_OWN},
     {0}};
 
 static const ts_study_scheme STUDY = {.no_points = true,
@@ -267,5 +269,4 @@ const ts_scheme TS_SCHEME_FP_ED = {
     .help =
         "Fixed-pole energy decaying scheme of Bottasso, Borri and Trainelli, on SE(3); rho_inf.",
     TS_STUDY(STUDY),
-    .takes_rho = true,
     .parameters = PARAMETERS};

@@ -8,7 +8,7 @@
 #include "study/alpha_family.h"
 
 static int start(ts_study *s) {
-    double rho = s->stepper->options.rho_inf;
+    double rho = ts_study_number(s, "rho_inf", 0);
     double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1);
     double gamma = 0.5 + alpha_f - alpha_m;
     ts_alpha_start(s, alpha_m, alpha_f, 0.25 * (gamma + 0.5) * (gamma + 0.5), gamma);
@@ -26,4 +26,4 @@ const ts_scheme TS_SCHEME_GENERALIZED_ALPHA = {
         "Chung and Hulbert's method on the Lie group: second order, damps what is fast, rho_inf "
         "as wanted.",
     TS_ALPHA_SCHEME(STUDY),
-    .takes_rho = true};
+    .parameters = TS_ONLY_RHO_INF};

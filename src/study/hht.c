@@ -17,7 +17,7 @@ static int start(ts_study *s) {
 
 static const ts_scheme_parameter PARAMETERS[] = {
     {"alpha", "Weight of the forces of the start: rho_inf = (1 - alpha)/(1 + alpha)", "1/3", 0,
-     0.33333333333333337, NULL},
+     0.33333333333333337, NULL, TS_OWN},
     {0}};
 
 static const ts_study_scheme STUDY = {TS_ALPHA_FAMILY, .start = start,

@@ -262,9 +262,9 @@ static const char *const ROTATIONS[] = {"euler", "conformal", NULL};
 static const char *const MEANS[] = {"momentum", "velocity", NULL};
 static const ts_scheme_parameter PARAMETERS[] = {
     {"rotation", "Unknowns: Euler parameters, or the conformal rotation vector", "euler", 0, 0,
-     ROTATIONS},
+     ROTATIONS, TS_OWN},
     {"mean", "What is averaged: momentum in space (29), or angular velocity (57)", "momentum", 0, 0,
-     MEANS},
+     MEANS, TS_OWN},
     {0}};
 
 static const ts_study_scheme STUDY = {.start = start,

@@ -13,9 +13,9 @@ static int start(ts_study *s) {
 }
 
 static const ts_scheme_parameter PARAMETERS[] = {
-    {"gamma", "Weight of the acceleration at the end in the velocity", "0.5", 0.5, 2, NULL},
+    {"gamma", "Weight of the acceleration at the end in the velocity", "0.5", 0.5, 2, NULL, TS_OWN},
     {"beta", "Weight of the acceleration at the end in the displacement", "(gamma + 1/2)^2 / 4",
-     0.01, 2, NULL},
+     0.01, 2, NULL, TS_OWN},
     {0}};
 
 static const ts_study_scheme STUDY = {TS_ALPHA_FAMILY, .start = start,

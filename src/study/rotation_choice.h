@@ -6,8 +6,11 @@
 #include "math/rotation_parameters.h"
 #include "study/study.h"
 
-#define TS_ROTATION_PARAMETER(fallback) \
-    { "rotation", "Rotation parameters of the step, S3 Table 1", fallback, 0, 0, TS_ROTATION_NAMES }
+#define TS_ROTATION_PARAMETER(fallback)                                            \
+    {                                                                              \
+        "rotation", "Rotation parameters of the step, S3 Table 1", fallback, 0, 0, \
+            TS_ROTATION_NAMES, TS_OWN                                              \
+    }
 
 static inline const ts_rotation_parameters *ts_study_rotation(const ts_study *s,
                                                               const char *fallback) {

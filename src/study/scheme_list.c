@@ -29,5 +29,3 @@ const ts_scheme *ts_scheme_find(const char *name) {
 bool ts_scheme_has_balance(const ts_scheme *scheme) {
     return !scheme || scheme->book != ts_book_rest;
 }
-
-bool ts_scheme_takes_rho(const ts_scheme *scheme) { return scheme && scheme->takes_rho; }

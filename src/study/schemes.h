@@ -9,7 +9,6 @@ extern const ts_scheme *const TS_STUDY_SCHEMES[];
 
 const ts_scheme *ts_scheme_find(const char *name); /* of the time steps */
 const char *ts_scheme_name(int index);             /* NULL past the end */
-bool ts_scheme_takes_rho(const ts_scheme *scheme); /* false of NULL */
 /* Does it account for all energy by itself? Others book what is missing, see ts_book_rest. */
 bool ts_scheme_has_balance(const ts_scheme *scheme); /* true of NULL */
 

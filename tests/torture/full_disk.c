@@ -4,8 +4,9 @@
  *   TORTURE_ONCE      set: only that call fails, as where another program frees room at once
  *   TORTURE_COUNT     file to which the number of calls is written at the end
  *
- * Counted are write, pwrite, writev, ftruncate, fsync and rename, on descriptors above 2. Standard
- * output and errors go on: they are how torsor tells.
+ * Counted are write, pwrite, writev, ftruncate and fsync of plain files above descriptor 2, and
+ * rename. Standard output and errors go on: they are how torsor tells. So do pipes, which need no
+ * disk.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -33,6 +35,11 @@ static bool full(void) {
     return fails;
 }
 
+static bool no_room(int file) {
+    struct stat about;
+    return file > 2 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && full();
+}
+
 static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 __attribute__((destructor)) static void tell(void) {
@@ -48,37 +55,37 @@ __attribute__((destructor)) static void tell(void) {
 }
 
 ssize_t write(int file, const void *from, size_t size) {
-    if (file > 2 && full()) return -1;
+    if (no_room(file)) return -1;
     return ((ssize_t(*)(int, const void *, size_t))next("write"))(file, from, size);
 }
 
 ssize_t pwrite(int file, const void *from, size_t size, off_t at) {
-    if (full()) return -1;
+    if (no_room(file)) return -1;
     return ((ssize_t(*)(int, const void *, size_t, off_t))next("pwrite"))(file, from, size, at);
 }
 
 ssize_t pwrite64(int file, const void *from, size_t size, off64_t at) {
-    if (full()) return -1;
+    if (no_room(file)) return -1;
     return ((ssize_t(*)(int, const void *, size_t, off64_t))next("pwrite64"))(file, from, size, at);
 }
 
 ssize_t writev(int file, const struct iovec *from, int count) {
-    if (file > 2 && full()) return -1;
+    if (no_room(file)) return -1;
     return ((ssize_t(*)(int, const struct iovec *, int))next("writev"))(file, from, count);
 }
 
 int ftruncate(int file, off_t size) {
-    if (full()) return -1;
+    if (no_room(file)) return -1;
     return ((int (*)(int, off_t))next("ftruncate"))(file, size);
 }
 
 int ftruncate64(int file, off64_t size) {
-    if (full()) return -1;
+    if (no_room(file)) return -1;
     return ((int (*)(int, off64_t))next("ftruncate64"))(file, size);
 }
 
 int fsync(int file) {
-    if (full()) return -1;
+    if (no_room(file)) return -1;
     return ((int (*)(int))next("fsync"))(file);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Torture: torsor under kills, full disks, damaged files, wrong models, rivals and threads. Nothing may be lost.
+"""Torture: torsor under kills, full disks, damaged files, wrong models, rivals, lack of memory and threads. Nothing may be lost.
 
 torture.py [--quick] [--seed N] [--only PART,...] [--seconds S]
 
@@ -15,6 +15,7 @@ Environment: TORSOR, the program (a sanitized build is welcome); TORSOR_SOURCE_D
 folder are built (optional: they are compiled here).
 """
 import argparse
+import itertools
 import os
 import pathlib
 import random
@@ -32,6 +33,8 @@ import h5py
 HERE = pathlib.Path(__file__).resolve().parent
 TORSOR = os.environ.get("TORSOR", "build/torsor")
 SOURCE = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", HERE.parent.parent))
+QUICK = "--quick" in sys.argv
+LENGTH = 0.8 if QUICK else 30  # seconds of motion of runs that are killed; states are stored for good about once a second of computing
 LIMIT = 60  # seconds of computing until a process counts as hanging
 
 MODEL = """torsor: 1
@@ -152,6 +155,23 @@ def write_model(folder, end=0.4):
     return path
 
 
+def undisturbed_run(folder, end):
+    """A model, the results of an undisturbed run, and the seconds that it took."""
+    model, whole = write_model(folder, end), folder / "whole.h5"
+    began = time.monotonic()
+    undisturbed("run", model, "-o", whole)
+    return model, whole, time.monotonic() - began
+
+
+def signalled(model, results, which, rng, length):
+    """A run that gets a signal at a random moment: exit code, messages."""
+    run = subprocess.Popen([TORSOR, "run", model, "-o", results], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    time.sleep(rng.uniform(0, 1.05 * length))
+    run.send_signal(which)
+    text = run.communicate(timeout=10 * LIMIT)[1].decode("utf-8", "replace")
+    return run.returncode, text
+
+
 class Clock:
     """Bounds a part by number and by time."""
 
@@ -187,38 +207,26 @@ def judge_killed(folder, whole, killed):
 
 def kills(tally, folder, rng, clock):
     """kill -9 at random moments, then restart."""
-    model, whole = write_model(folder, 0.8), folder / "whole.h5"
-    began = time.monotonic()
-    undisturbed("run", model, "-o", whole)
-    length = time.monotonic() - began
+    model, whole, length = undisturbed_run(folder, LENGTH)
     for i in clock:
         killed = folder / f"killed{i}.h5"
-        run = subprocess.Popen([TORSOR, "run", model, "-o", killed], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0, 1.05 * length))
-        run.send_signal(signal.SIGKILL)
-        run.wait()
+        signalled(model, killed, signal.SIGKILL, rng, length)
         tally.add(*judge_killed(folder, whole, killed))
         killed.unlink(missing_ok=True)
 
 
 def stops(tally, folder, rng, clock):
     """SIGTERM, SIGHUP and SIGINT at random moments: results so far are stored, no draft is left, a restart goes on."""
-    model, whole = write_model(folder, 0.8), folder / "whole.h5"
-    began = time.monotonic()
-    undisturbed("run", model, "-o", whole)
-    length = time.monotonic() - began
+    model, whole, length = undisturbed_run(folder, LENGTH)
     for i in clock:
         inside = folder / f"stop{i}"
         inside.mkdir()
-        stopped = inside / "run.h5"
-        run = subprocess.Popen([TORSOR, "run", model, "-o", stopped], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        time.sleep(rng.uniform(0, 1.05 * length))
-        run.send_signal(rng.choice([signal.SIGTERM, signal.SIGHUP, signal.SIGINT]))
-        text = run.communicate(timeout=LIMIT)[1].decode("utf-8", "replace")
+        stopped, which = inside / "run.h5", rng.choice([signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+        code, text = signalled(model, stopped, which, rng, length)
         left = [p.name for p in inside.iterdir() if p.name != "run.h5"]
         if left:
             tally.add("draft left", ", ".join(left))
-        elif run.returncode not in (0, 5, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT) or "Sanitizer" in text:
+        elif code not in (0, 5, -which) or "Sanitizer" in text:
             tally.add("crash", text[-200:])
         else:
             tally.add(*judge_killed(folder, whole, stopped))
@@ -255,32 +263,66 @@ VERBS = [
 OLD = b"an earlier file, which is as it was or replaced by a whole one"
 
 
+def contents(path):
+    """All that an HDF5 file holds but the time of its making: bytes by name."""
+    found = {}
+
+    def look(name, thing):
+        if isinstance(thing, h5py.Dataset):
+            found[name] = repr(thing[()].tolist()) if thing.dtype.kind in "OSV" else thing[()].tobytes()
+        for key, value in thing.attrs.items():
+            if key != "created":
+                found[name + "@" + key] = repr(value)
+    with h5py.File(path, "r") as file:
+        look("", file)
+        file.visititems(look)
+    return found
+
+
+def judge_rows(path, wanted, code):
+    """Of a results file: info reads it, and its rows are those of an undisturbed run; all of them, if the run says that it is done."""
+    info, said = call("info", path)
+    if info or crashed(info, said):
+        return f"unreadable: {said[-200:]}"
+    stored = rows(path, "frames")[0]
+    if stored and not same_rows(wanted, path):
+        return "wrong rows"
+    return "rows are missing" if code == 0 and stored != rows(wanted, "frames")[0] else ""
+
+
+def judge_file(path, wanted, code):
+    """What is wrong with a file at the place of an output; "": nothing. Only runs leave results before they are done; all else is whole."""
+    if not path.exists():
+        return "missing" if code == 0 else ""
+    if path.read_bytes() == OLD:
+        return "not written" if code == 0 else ""
+    if path.suffix != ".h5":
+        return "" if path.read_bytes() == wanted.read_bytes() else "partial file"
+    with h5py.File(wanted, "r") as file:
+        is_results = "progress" in file
+    if is_results:
+        return judge_rows(path, wanted, code)
+    return "" if contents(path) == contents(wanted) else "partial file"
+
+
 def judge_full(inside, files, wanted, code, text):
     """After a full disk: told, and no partial file under a final name."""
     if crashed(code, text):
         return "crash", text[-200:]
     for name in files:
-        path = inside / name
-        if not path.exists():
-            if code == 0:
-                return "missing", name
-            continue
-        if path.read_bytes() == OLD:
-            if code == 0:
-                return "not written", name
-            continue
-        if name.endswith(".h5"):
-            info, said = call("info", path)
-            if info and code == 0 and not h5py.is_hdf5(path) or crashed(info, said):
-                return "unreadable", f"{name}: {said[-100:]}"
-        elif path.read_bytes() != wanted[name]:
-            return "partial file", name
+        try:
+            wrong = judge_file(inside / name, wanted / name, code)
+        except OSError as why:
+            wrong = f"unreadable: {why}"
+        if wrong:
+            return wrong, name
     left = [p.name for p in inside.iterdir() if ".tmp" in p.name]
     if left:
         return "draft left", ", ".join(left)
-    if code:
-        return ("told", "") if spoken(code, text) else ("silent", text[-200:])
-    return "harmless", ""
+    if code == 0:
+        return "harmless", ""
+    named = "No space left" in text and any(pathlib.PurePath(name).parts[0] in text for name in files)
+    return ("told", "") if spoken(code, text) and named else ("silent", text[-200:])
 
 
 def prepare(folder, inside):
@@ -294,24 +336,19 @@ def prepare(folder, inside):
 def disks(tally, folder, rng, clock):
     """The disk is full at the k-th write, for good or for a moment, for every verb that writes."""
     shim = build_shim(folder)
-    write_model(folder, 0.2)
-    undisturbed("run", folder / "model.yaml", "-o", folder / "whole.h5")
+    undisturbed_run(folder, 0.2)
     plans = []
-    for words, files in VERBS:
-        inside, count = folder / "count", folder / "calls"
+    for number, (words, files) in enumerate(VERBS):
+        inside, count = folder / f"wanted{number}", folder / "calls"
         prepare(folder, inside)
         code, text = call(*words, cwd=inside, env={"LD_PRELOAD": str(shim), "TORTURE_COUNT": str(count)})
         if code:
             raise SystemExit(f"torture: {' '.join(words)} fails undisturbed: {text[-300:]}")
-        wanted = {name: (inside / name).read_bytes() for name in files}
         calls = int(count.read_text())
-        plans += [(words, files, wanted, k, once) for k in range(1, calls + 1) for once in (False, True)]
-        shutil.rmtree(inside)
-    rng.shuffle(plans)
-    for i in clock:
-        if not plans:
-            return
-        words, files, wanted, k, once = plans.pop()
+        plans.append([(words, files, inside, k, once) for k in range(1, calls + 1) for once in (False, True)])
+        rng.shuffle(plans[-1])
+    in_turn = [plan for turn in itertools.zip_longest(*plans) for plan in turn if plan]
+    for i, (words, files, wanted, k, once) in zip(clock, in_turn):
         inside = folder / f"full{i}"
         prepare(folder, inside)
         env = {"LD_PRELOAD": str(shim), "TORTURE_FULL_AT": str(k)}
@@ -353,8 +390,8 @@ def judge_damaged(folder, whole, damaged):
 
 def flips(tally, folder, rng, clock):
     """Bytes of a results file are changed, or a piece of it is gone."""
-    model, whole, damaged = write_model(folder, 0.2), folder / "whole.h5", folder / "damaged.h5"
-    undisturbed("run", model, "-o", whole)
+    _, whole, _ = undisturbed_run(folder, 0.2)
+    damaged = folder / "damaged.h5"
     undisturbed("info", whole, "--csv", "-o", folder / "whole.csv")
     for words in uses(folder, whole):
         undisturbed(*words)
@@ -476,7 +513,7 @@ def judge_model(path, rng):
     return verdict, ""
 
 
-LARGEST = 1500 if "--quick" in sys.argv else 20000  # bytes of a model
+LARGEST = 1500 if QUICK else 20000  # bytes of a model
 
 
 def models(tally, folder, rng, clock):
@@ -509,27 +546,44 @@ def threads(tally, folder, rng, clock):
     if not program:
         raise SystemExit("torture: threads: there is no test_threads: `make torture-threads` builds it with the thread sanitizer")
     for _ in clock:
-        done = subprocess.run([program], capture_output=True, timeout=10 * LIMIT, env={**os.environ, "TMPDIR": str(folder), "OMP_NUM_THREADS": "1"})
+        done = subprocess.run([program], capture_output=True, timeout=20 * LIMIT, env={**os.environ, "TMPDIR": str(folder), "OMP_NUM_THREADS": "1"})
         text = (done.stdout + done.stderr).decode("utf-8", "replace")
         good = done.returncode == 0 and "WARNING: ThreadSanitizer" not in text
         tally.add("harmless" if good else "race", text[-600:])
+
+
+# ---- memory ----
+
+def memory(tally, folder, rng, clock):
+    """Every allocation fails once: the C test counts them, and says what became of them."""
+    program = pathlib.Path(TORSOR).absolute().parent / "tests/test_out_of_memory"
+    if not program.exists():
+        raise SystemExit(f"torture: memory: there is no {program}")
+    how = {"TORSOR_QUICK": "1"} if QUICK else {"TORSOR_EACH": "1"}
+    for _ in clock:
+        done = subprocess.run([program], cwd=folder, capture_output=True, timeout=100 * LIMIT, env={**os.environ, **how})
+        text = (done.stdout + done.stderr).decode("utf-8", "replace")
+        for told, harmless in re.findall(r"(\d+) told, (\d+) harmless", text):
+            tally.told += int(told)
+            tally.harmless += int(harmless)
+        if done.returncode:
+            tally.add("crash", text[-600:])
 
 
 # ---- rivals ----
 
 def rivals(tally, folder, rng, clock):
     """Two processes want one file: the second is refused while the first holds it, and the first loses nothing."""
-    model, whole = write_model(folder, 0.6), folder / "whole.h5"
-    undisturbed("run", model, "-o", whole)
+    model, whole, _ = undisturbed_run(folder, 3)
     for i in clock:
         mine = folder / f"rival{i}.h5"
         first = subprocess.Popen([TORSOR, "run", model, "-o", mine], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         while not mine.exists() and first.poll() is None:
             time.sleep(0.002)
         time.sleep(rng.uniform(0, 0.1))
-        running = first.poll() is None
         code, text = call("run", model, "-o", mine, "--force")
-        first.communicate(timeout=LIMIT)
+        both = code == 0 and first.poll() is None
+        first.communicate(timeout=10 * LIMIT)
         if crashed(code, text) or first.returncode:
             tally.add("crash", f"{first.returncode}, {code}: {text[-200:]}")
         elif not same_rows(whole, mine) or rows(whole, "frames")[0] != rows(mine, "frames")[0]:
@@ -537,12 +591,12 @@ def rivals(tally, folder, rng, clock):
         elif code:
             tally.add("told" if spoken(code, text) else "silent", text[-200:])
         else:
-            tally.add("harmless" if not running or first.poll() is not None else "two at once", str(mine))
+            tally.add("two at once" if both else "harmless", str(mine))
         mine.unlink(missing_ok=True)
 
 
 PARTS = {"kills": (kills, 400, 20), "stops": (stops, 400, 20), "disks": (disks, 10000, 60), "flips": (flips, 4000, 60),
-         "models": (models, 6000, 40), "rivals": (rivals, 100, 6), "threads": (threads, 20, 1)}
+         "models": (models, 6000, 40), "rivals": (rivals, 100, 6), "memory": (memory, 1, 1), "threads": (threads, 20, 1)}
 
 
 def main():

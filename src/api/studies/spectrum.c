@@ -67,11 +67,15 @@ static int read_rhos(const ts_choices *choices, job *j) {
     return fine ? 0 : ts_option_fail("rho", choices->rhos, "expected up to 16 numbers from 0 to 1");
 }
 
-/* "generalized_alpha, rho_inf 0.5" */
-static void name_curve(ts_spectrum_curve *c, const ts_scheme_spec *scheme, double rho) {
-    char shown[TS_WORD] = "";
-    if (ts_scheme_takes_rho(scheme->scheme)) snprintf(shown, sizeof shown, ", rho_inf %.4g", rho);
-    snprintf(c->label, sizeof c->label, "%s%s%s", scheme->scheme->name, shown, scheme->words);
+/* Has it one that was not chosen with it? */
+static bool wants_rho(const ts_scheme_spec *given) {
+    return ts_parameter_acts(given->scheme, "rho_inf") &&
+           !ts_parameter_given(&given->parameters, given->scheme, "rho_inf");
+}
+
+/* NaN of schemes that have none. */
+static double rho_of(const job *j, int i) {
+    return ts_parameter_value(&j->options[i].parameters, j->scheme[i], "rho_inf", NAN);
 }
 
 static int add_curve(job *j, const ts_scheme_spec *given, double rho) {
@@ -79,15 +83,19 @@ static int add_curve(job *j, const ts_scheme_spec *given, double rho) {
         return ts_option_fail("schemes", NULL, "at most %d curves", MOST_CURVES);
     int i = j->curves++;
     ts_options o;
+    char words[TS_PARAMETERS_TEXT];
     ts_options_default(&o);
     o.tolerance = TS_TIGHT_TOLERANCE;
     ts_parameters_print(&given->parameters, given->scheme, j->parameters[i]);
     j->scheme[i] = given->scheme;
-    o.rho_inf = rho, o.max_cuts = 0;
+    o.max_cuts = 0, o.parameters = given->parameters;
+    int status = wants_rho(given) ? ts_parameter_set(&o.parameters, given->scheme, "rho_inf",
+                                                     strlen("rho_inf"), rho)
+                                  : 0;
     j->options[i] = ts_step_options_of(&o);
-    j->options[i].parameters = given->parameters;
-    name_curve(&j->curve[i], given, rho);
-    return 0;
+    snprintf(j->curve[i].label, sizeof j->curve[i].label, "%s%s", given->scheme->name,
+             ts_parameters_words(&o.parameters, given->scheme, words));
+    return status;
 }
 
 static int read_schemes(const ts_choices *choices, job *j) {
@@ -96,7 +104,7 @@ static int read_schemes(const ts_choices *choices, job *j) {
         size_t length = strcspn(text, ",");
         ts_scheme_spec given;
         int code = ts_scheme_read(&given, "schemes", text, length);
-        int times = !code && ts_scheme_takes_rho(given.scheme) ? j->rhos : 1;
+        int times = !code && wants_rho(&given) ? j->rhos : 1;
         for (int i = 0; i < times && !code; i++) code = add_curve(j, &given, j->rho[i]);
         if (code) return code;
         more = text[length] != 0, text += length + 1;
@@ -178,8 +186,7 @@ static int write_json(void *what, FILE *out) {
         ts_json_open(&json, NULL, '{');
         ts_json_text(&json, "scheme", j->scheme[i]->name);
         ts_json_text(&json, "parameters", j->parameters[i]);
-        ts_json_number(&json, "rho_inf",
-                       ts_scheme_takes_rho(j->scheme[i]) ? j->options[i].rho_inf : NAN);
+        ts_json_number(&json, "rho_inf", rho_of(j, i));
         ts_json_open(&json, "points", '[');
         for (int k = 0; k < j->points; k++) {
             const ts_spectrum *s = &j->table[i][k];
@@ -206,7 +213,7 @@ static int write_csv(void *what, FILE *out) {
         for (int k = 0; k < j->points; k++) {
             const ts_spectrum *s = &j->table[i][k];
             fprintf(out, "%s", j->scheme[i]->name);
-            ts_csv_number(out, ts_scheme_takes_rho(j->scheme[i]) ? j->options[i].rho_inf : NAN);
+            ts_csv_number(out, rho_of(j, i));
             fprintf(out, ",%s", j->parameters[i]);
             ts_csv_number(out, s->ratio), ts_csv_number(out, s->radius);
             ts_csv_number(out, s->damping), ts_csv_number(out, s->period_error);

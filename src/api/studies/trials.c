@@ -96,10 +96,21 @@ static int read_reference(ts_trials *t, const char *text) {
 
 void ts_trials_own_scheme(const ts_trials *t, ts_scheme_spec *out) {
     *out = (ts_scheme_spec){.scheme = ts_scheme_find(t->options.scheme)};
-    char text[TS_PARAMETERS_TEXT];
     out->parameters = t->options.parameters;
-    ts_parameters_print(&out->parameters, out->scheme, text);
-    if (*text) snprintf(out->words, sizeof out->words, ", %.70s", text);
+}
+
+/* The option is for all schemes that have it; that of the model need not be one. */
+static int take_rho(ts_trials *t, double rho) {
+    const char *const name = "rho_inf";
+    const ts_scheme *scheme = ts_scheme_find(t->options.scheme);
+    t->common = (ts_scheme_values){0};
+    if (isnan(rho)) {
+        ts_parameters_carry(&t->common, &TS_SCHEME_ED, &t->options.parameters, scheme);
+        return 0;
+    }
+    int status = ts_parameter_set(&t->common, &TS_SCHEME_ED, name, strlen(name), rho);
+    if (status || !ts_parameter_acts(scheme, name)) return status;
+    return ts_parameter_set(&t->options.parameters, scheme, name, strlen(name), rho);
 }
 
 static int read_options(ts_trials *t, ts_document *document, const ts_choices *choices,
@@ -107,8 +118,11 @@ static int read_options(ts_trials *t, ts_document *document, const ts_choices *c
     if (document->options.statics)
         return ts_fail(TORSOR_EINVAL, "%s is an analysis of statics: there are no time steps",
                        t->name);
-    int status = ts_choices_apply(choices, &document->options, t->name);
+    ts_choices others = *choices;
+    others.rho = NAN;
+    int status = ts_choices_apply(&others, &document->options, t->name);
     t->options = document->options;
+    if (!status) status = take_rho(t, choices->rho);
     if (!status) status = read_ladder(t, choices, levels);
     return status ? status : read_reference(t, choices->reference);
 }
@@ -133,11 +147,15 @@ void ts_trials_plan(ts_trials *t) {
                       (int)(steps / every) + 1);
 }
 
-static void name_trial(ts_trial *trial, const ts_scheme_spec *scheme) {
-    char rho[TS_WORD] = "";
-    if (ts_scheme_takes_rho(scheme->scheme))
-        snprintf(rho, sizeof rho, ", rho_inf %.4g", trial->options.rho_inf);
-    snprintf(trial->label, sizeof trial->label, "%s%s%s", scheme->scheme->name, rho, scheme->words);
+/* What the scheme was given, and what it has in common with that of the model. */
+static void set_scheme(const ts_trials *t, ts_trial *trial, const ts_scheme_spec *spec) {
+    ts_scheme_values *values = &trial->options.parameters;
+    char words[TS_PARAMETERS_TEXT];
+    *values = spec->parameters;
+    ts_parameters_carry(values, spec->scheme, &t->common, &TS_SCHEME_ED);
+    snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", spec->scheme->name);
+    snprintf(trial->label, sizeof trial->label, "%s%s", spec->scheme->name,
+             ts_parameters_words(values, spec->scheme, words));
 }
 
 int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_trial **out) {
@@ -146,9 +164,7 @@ int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_tr
     ts_trial *trial = ts_calloc(1, ts_trial_bytes(&t->plan));
     trial->options = t->options;
     trial->options.h = step, trial->options.t_end = t->end, trial->status = TS_TRIAL_SILENT;
-    snprintf(trial->options.scheme, sizeof trial->options.scheme, "%s", scheme->scheme->name);
-    trial->options.parameters = scheme->parameters;
-    name_trial(trial, scheme);
+    set_scheme(t, trial, scheme);
     t->trial[t->count++] = *out = trial;
     return 0;
 }

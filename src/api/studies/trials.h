@@ -20,6 +20,7 @@ typedef struct ts_trials {
     ts_trial *trial[TS_MOST_TRIALS];
     ts_trial *reference; /* one of them */
     ts_scheme_spec reference_scheme;
+    ts_scheme_values common; /* of all schemes, by the places of ED's table */
     double reference_step;
 } ts_trials;
 

@@ -1,5 +1,5 @@
 /* A model file with changes. See compose.h. */
-#include "reader/compose.h"
+#include "api/compose.h"
 
 #include <ctype.h>
 #include <stdlib.h>
