@@ -1,6 +1,6 @@
 /* What the benchmarks share: a model of a given size, stepped by a scheme, timed.
  *
- *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-o NAME.csv]
+ *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-e TOLERANCE] [-o NAME.csv]
  *
  * Prints per case: ms/step, Newton iterations and factorisations per step, microseconds per unit
  * (body, element) and step (CPU time of this process, the steps only), peak memory, and the energy
@@ -20,7 +20,8 @@
 
 #include "study/schemes.h"
 
-static int bench_steps = 200; /* option -t; the published numbers are for 200 */
+static int bench_steps = 200;          /* option -t; the published numbers are for 200 */
+static double bench_tolerance = 1e-15; /* option -e; 0: ts_usual_tolerance */
 
 typedef struct bench {
     const char *title;       /* first line of the table */
@@ -47,7 +48,7 @@ static inline bench_result bench_measure(const bench *b, const char *scheme, int
     ts_model *model = b->build(size);
     ts_system *system;
     ts_stepper *stepper;
-    ts_step_options options = {.tolerance = 1e-15, .max_iterations = 25, .max_cuts = 8};
+    ts_step_options options = {.tolerance = bench_tolerance, .max_iterations = 25, .max_cuts = 8};
     ts_system_new(&system, model);
     ts_system_begin(system);
     ts_stepper_new(&stepper, system, ts_scheme_find(scheme), &options);
@@ -99,11 +100,12 @@ static inline int bench_main(const bench *b, int argc, char **argv) {
     char schemes[100] = "EP,ED", sizes[200] = "10,100,1000,10000,100000";
     const char *path = b->table;
     int option;
-    while ((option = getopt(argc, argv, "s:n:o:t:")) != -1) {
+    while ((option = getopt(argc, argv, "s:n:o:t:e:")) != -1) {
         if (option == 's') snprintf(schemes, sizeof schemes, "%s", optarg);
         if (option == 'n') snprintf(sizes, sizeof sizes, "%s", optarg);
         if (option == 'o') path = optarg;
         if (option == 't') bench_steps = atoi(optarg);
+        if (option == 'e') bench_tolerance = atof(optarg);
         if (option == '?') return 1;
     }
     FILE *csv = fopen(path, "w");

@@ -54,7 +54,7 @@ static torsor_model *pendulum(void) {
                           "{mass: 2, inertia: [0.001, 0.2, 0.2], position: [L/2, 0, 0]}"));
     FINE(torsor_model_add(m, "joints", "hinge",
                           "{type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}"));
-    FINE(torsor_model_set(m, "analysis", "{scheme: EP, step: 5 ms, end: 0.5 s}"));
+    FINE(torsor_model_set(m, "analysis", "{scheme: EP, step: 5 ms, end: 0.5 s, tolerance: 1e-15}"));
     return m;
 }
 

@@ -92,7 +92,7 @@ joints:
   root: {type: rigid, bodies: [ground, jib.start], at: [0, 0, z0]}
   hook: {type: spherical, bodies: [jib.end, rope.start], at: [J, 0, z0]}
   shackle: {type: spherical, bodies: [rope.end, load], at: [J, 0, z0 - rope]}
-analysis: {scheme: ED, step: 10 ms, end: 2 s}
+analysis: {scheme: ED, step: 10 ms, end: 2 s, tolerance: 1e-15}
 """
 
 

@@ -7,6 +7,7 @@
  *     laws       the energy identity (L); derivative against differences; a stiffness that stores
  *                energy
  *     steps      energy over EP and ED; tangent against differences
+ *     terms      rows taken term by term against rows written out over all slots
  *     outputs    it is drawn as what it is; its stations are in its cells
  */
 #include "scenes.h"
@@ -14,6 +15,7 @@
 #include "laws/angle.h"
 #include "output/cells.h"
 #include "parts/parts.h"
+#include "step/terms.h"
 
 /* ---- a document around the sample ---- */
 
@@ -574,6 +576,59 @@ static void check_tangent(scene *s, const ts_kind *kind, int part) {
     }
 }
 
+/* ---- terms ---- */
+
+/* The row at (q, p) with `linear` times its linear terms, written out. */
+static void written_row(const scene *s, int f, ts_term_row row, double *B) {
+    const ts_form *form = &s->model->forms[f];
+    memset(B, 0, ROOM * sizeof *B);
+    for (int i = 0; i < form->pairs; i++) {
+        const ts_pair *p = &s->model->pairs[form->pair + i];
+        for (int c = 0; c < 3; c++) {
+            if (row.q) B[3 * p->b + c] += p->w * row.q[3 * p->a + c];
+            if (row.p) B[3 * p->a + c] += p->w * row.p[3 * p->b + c];
+        }
+    }
+    for (int i = 0; i < form->linears; i++) {
+        const ts_linear *l = &s->model->linears[form->linear + i];
+        for (int c = 0; c < 3; c++) B[3 * l->a + c] += row.linear * v3_get(l->g, c);
+    }
+}
+
+static void compare_projected(const scene *s, const ts_kind *kind, const ts_site *site, int k,
+                              ts_term_row row) {
+    double B[ROOM], wanted[6 * TS_MAX_NODES], found[6 * TS_MAX_NODES] = {0};
+    ts_local l;
+    ts_projector P = {.still = k % 2};
+    ts_local_site(s->model, site, 1, &l);
+    for (int i = 0; i < TS_MAX_SLOTS; i++)
+        P.X[i] = m3_cols(chance_vector(), chance_vector(), chance_vector());
+    written_row(s, site->form + k, row, B);
+    ts_project(&l, &P, B, wanted);
+    ts_project_terms(s->model, site->form + k, row, &l, &P, 0.5, found);
+    for (int i = 0; i < l.nd; i++) found[i] -= 0.5 * wanted[i];
+    double off = size_of(l.nd, found);
+    if (!(off <= 1e-13 * (1 + size_of(l.nd, wanted)))) COMPLAIN(kind, site, "projected row", off);
+}
+
+/* The row of a form or rate form, along u and pulling F; and projected, with all its parts. */
+static void check_terms(scene *s, const ts_kind *kind, int part) {
+    EACH_SITE(s, part, site) for (int k = 0; k < site->forms; k++) {
+        bool rate = site->role == TS_ROLE_RATES;
+        double q[ROOM], u[ROOM], B[ROOM], F[ROOM] = {0};
+        anywhere(s, site, 1, q), random_vector(3 * site->slots, u);
+        ts_form_row(s->model, site->form + k, rate, site->slots, q, B);
+        double along = ts_row_pull(s->model, site->form + k, rate, q, u, 2, F);
+        double off = fabs(along - ts_dot(3 * site->slots, B, u)),
+               scale = 1 + size_of(3 * site->slots, q);
+        for (int i = 0; i < 3 * site->slots; i++) off = fmax(off, fabs(F[i] - 2 * B[i]));
+        if (!(off <= 1e-13 * scale * scale)) COMPLAIN(kind, site, "row by its terms", off);
+        compare_projected(s, kind, site, k, ts_terms_at(rate, q));
+        compare_projected(s, kind, site, k, ts_terms_hessian(rate, u));
+        compare_projected(s, kind, site, k, (ts_term_row){q, u, -3});
+    }
+}
+
 /* ---- one test per property ---- */
 
 #define TEST_OF(check)                       \
@@ -592,6 +647,7 @@ TEST_OF(check_stiffness)
 TEST_OF(check_stiffness_is_the_tangent)
 TEST_OF(check_energy)
 TEST_OF(check_tangent)
+TEST_OF(check_terms)
 
 /* ---- outputs ---- */
 
@@ -645,6 +701,7 @@ int main(void) {
         cmocka_unit_test(test_check_stiffness),
         cmocka_unit_test(test_check_energy),
         cmocka_unit_test(test_check_tangent),
+        cmocka_unit_test(test_check_terms),
         cmocka_unit_test(test_check_handed),
         cmocka_unit_test(test_check_stiffness_is_the_tangent),
     };

@@ -149,7 +149,7 @@ PLACES = {
     "turned": Place(R=TURNED),
     "turned, far away, in um": Place((1e4, -2e4, 3e4), TURNED, length="um"),
 }
-DYNAMICS = "analysis: {scheme: SCHEME, step: 0.01, end: 0.2}"
+DYNAMICS = "analysis: {scheme: SCHEME, step: 0.01, end: 0.2, tolerance: 1e-15}"  # the same but for round-off
 STATICS = "analysis: {type: static, increments: 2}"
 EPS = 2.2e-16
 

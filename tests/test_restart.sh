@@ -144,6 +144,27 @@ cp short.h5 "$work/second" && cd "$work/second" && rm "$work/first/short.h5"
 "$torsor" restart short-from-250.h5 --from 300 --end 3s -q -o last.h5 || fail 'restart of a restart'
 compare "$work/first/long.h5" last.h5
 
+echo 'exact states: about every 50 steps, or as the model says'
+cat >"$work/exact.py" <<'END'
+"""exact.py RESULTS STEPS: the states at multiples of STEPS, and no others, are exact."""
+import h5py, sys
+f = h5py.File(sys.argv[1])
+frames, every = f["progress"][0], int(sys.argv[2])
+step, exact = f["frames/step"][:frames], f["frames/exact"][:frames]
+assert list(exact) == [int(s % every == 0) for s in step], list(zip(step, exact))
+END
+top=$source/examples/spinning_top.yaml
+for case in 1:50 5:50 7:56 60:60; do
+    "$torsor" run "$top" --end 0.5s --every "${case%:*}" -q -o exact.h5 --force || fail 'run of exact states'
+    /usr/bin/python3 "$work/exact.py" exact.h5 "${case#*:}" || fail "exact states, every ${case%:*}"
+done
+sed 's/^outputs:/outputs:\n  every: 2\n  restart: 3/' "$top" >own.yaml
+"$torsor" run own.yaml --end 0.1s -q -o own.h5 || fail 'a run with restart: 3'
+/usr/bin/python3 "$work/exact.py" own.h5 6 || fail 'exact states of restart: 3'
+# from a state between two exact ones, and what is stored then is no exact one
+"$torsor" restart own.h5 --from 10 -q -o own-10.h5 || fail 'restart between exact states'
+compare own.h5 own-10.h5
+
 echo 'an interrupted run'
 "$torsor" run "$source/examples/double_pendulum.yaml" --end 1000s --every 300 -q -o whole.h5
 "$torsor" run "$source/examples/double_pendulum.yaml" --end 1000s --every 300 -o cut.h5 >cut.txt &

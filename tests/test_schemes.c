@@ -697,7 +697,7 @@ static void large_steps_are_cut(void **state) {
         int cuts = 0;
         // at most a few iterations, so that no Newton can make it in one go
         ts_step_options options = scene_options(m->scheme, m->rho);
-        options.max_iterations = 4;
+        options.max_iterations = 3;
         scene_read(&s, TOP);
         scene_begin(&s, m->scheme, options);
         for (int n = 0; n < 10; n++) {

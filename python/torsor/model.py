@@ -207,7 +207,7 @@ class Model(ModelSections):
         """From beginning to end. Without an output the results live in a temporary file, as long as the object.
 
         force: replace the output, whatever it is; without, only earlier results of the same model are replaced.
-        Options stand above the model's analysis: scheme, step, end, rho, solver, threads, every.
+        Options stand above the model's analysis: scheme, step, end, rho, tolerance, solver, threads, every.
 
         before(run), after(run) are called around every step: read the state, set run.inputs; return anything true to
         stop. progress: True for a line on stderr, or a function of (fraction, run).

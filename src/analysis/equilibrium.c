@@ -196,8 +196,15 @@ int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool reli
 
 /* ---- loads in increments ---- */
 
-int ts_load_up(ts_system *system, const ts_options *o, const ts_scheme *scheme, int increments) {
+/* As the run has them, but tight: what begins at rest is to stay there. */
+static ts_step_options options_at_rest(const ts_options *o) {
     ts_step_options options = ts_step_options_of(o);
+    options.tolerance = TS_TIGHT_TOLERANCE;
+    return options;
+}
+
+int ts_load_up(ts_system *system, const ts_options *o, const ts_scheme *scheme, int increments) {
+    ts_step_options options = options_at_rest(o);
     ts_stepper *st;
     double t = system->state.t;
     int code = ts_stepper_new(&st, system, scheme, &options), done = 0;
@@ -255,7 +262,7 @@ static int relax_once(ts_stepper *st, ts_system *system, double hold, double *be
  * T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
  * finds the place itself. */
 int ts_go_downhill(ts_system *system, const ts_options *o, v3 spin, v3 about) {
-    ts_step_options options = ts_step_options_of(o);
+    ts_step_options options = options_at_rest(o);
     options.max_cuts = 0;
     double least = 2 * v3_dot(spin, spin) + 4 * v3_norm(system->model->gravity) / system->length;
     double hold = least, move, last = INFINITY,

@@ -131,10 +131,14 @@ static void write_remainder(const ts_audit_facts *f, const ts_audit_judgement *j
 /* Of a scheme whose balance is known, and closed or open. */
 static void write_balance(const ts_audit_facts *f, const ts_audit_judgement *j, char *text,
                           size_t size) {
-    char scale[TS_WORD], made[100] = "; nothing created";
+    char scale[TS_WORD], made[100] = "; nothing created", solved[60] = "";
     const ts_summary *s = f->summary;
     double share = s->worst_balance / s->energy_scale;
     ts_words_quantity(scale, s->energy_scale, "J");
+    if (s->tolerance >= 0)
+        snprintf(solved, sizeof solved, ", with steps solved to %.3g%s",
+                 s->tolerance > 0 ? s->tolerance : ts_usual_tolerance(0),
+                 s->tolerance > 0 ? "" : " or better");
     if (j->created)
         snprintf(made, sizeof made, ", but the scheme supplied %.1e J by t = %.4g s", s->made,
                  s->made_time);
@@ -142,10 +146,10 @@ static void write_balance(const ts_audit_facts *f, const ts_audit_judgement *j, 
         snprintf(text, size, "energy audit: OPEN by %.1e of %s; do not trust this run", share,
                  scale);
     else if (is_closed(s))
-        snprintf(text, size, "energy audit: closed to %.0e of %s%s", share, scale, made);
+        snprintf(text, size, "energy audit: closed to %.0e of %s%s%s", share, scale, solved, made);
     else
-        snprintf(text, size, "energy audit: closed to round-off, %.0e J of %s%s", s->worst_balance,
-                 scale, made);
+        snprintf(text, size, "energy audit: closed to round-off, %.0e J of %s%s%s",
+                 s->worst_balance, scale, solved, made);
 }
 
 static void write_sentence(const ts_audit_facts *f, const ts_audit_judgement *j, char *text,

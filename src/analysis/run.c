@@ -1,8 +1,9 @@
 /* The transient analysis. See run.h.
  *
  * Time is counted in steps, t = n h, so that it does not depend on how a run was cut into pieces;
- * and at every stored step the stepper forgets what is not in the state, so that a run restarted
- * there goes on bit for bit alike.
+ * and at some of the stored steps the stepper forgets what is not in the state, so that a run
+ * restarted there goes on bit for bit alike. To forget costs about as much as two steps. It is done
+ * about every 50 steps.
  */
 #include "analysis/run.h"
 
@@ -17,7 +18,8 @@
 #include "base/error.h"
 #include "study/schemes.h"
 
-enum { LARGER = 300 }; /* unknowns from which the effort is measured */
+enum { LARGER = 300 };       /* unknowns from which the effort is measured */
+enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
 static const double FEWEST_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
 
 void ts_options_default(ts_options *o) {
@@ -25,7 +27,7 @@ void ts_options_default(ts_options *o) {
                       .solver = "auto",
                       .threads = 1,
                       .store_every = 1,
-                      .tolerance = 1e-15,
+                      .tolerance = TS_TIGHT_TOLERANCE,
                       .max_iterations = 25,
                       .max_cuts = 10,
                       .increments = 10,
@@ -136,6 +138,7 @@ struct ts_runner {
     ts_walk *walk;       /* statics along an arc: makes the steps with the stepper; NULL: none */
     ts_control *control; /* step control; NULL: none */
     int64_t steps;       /* planned */
+    int64_t exact_every; /* steps from one exact state to the next */
     bool ended, stores;
     double start; /* wall time */
     ts_summary summary;
@@ -145,6 +148,21 @@ static void watch(ts_stepper *st, const ts_options *o, ts_summary *summary) {
     summary->unknowns = ts_stepper_unknowns(st), summary->threads = o->threads;
     snprintf(summary->solver, sizeof summary->solver, "%s", ts_stepper_solver(st));
     if (summary->unknowns >= LARGER) ts_stepper_watch(st, &summary->effort);
+}
+
+/* Statics has a new tangent in every iteration and nothing to gain; what came in from outside
+ * between two states cannot be made again, so there every one of them is exact. */
+static int64_t steps_between_exact(const ts_system *system, const ts_options *o) {
+    int64_t every = o->store_every, states = o->exact_every;
+    if (o->statics || system->model->inputs > 0) return every;
+    return every * (states > 0 ? states : (SELDOM_ENOUGH + every - 1) / every);
+}
+
+static void begin_summary(ts_runner *r) {
+    const ts_ledger *l = &r->system->ledger;
+    r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
+    r->summary.made = fmax(0, l->balance - l->algorithmic);
+    r->summary.made_time = r->system->state.t;
 }
 
 int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
@@ -159,11 +177,12 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     if (o->linear) r->options.h = o->t_end;
     r->steps = (int64_t)llround(o->t_end / r->options.h);
     r->ended = system->state.step >= r->steps, r->stores = true;
-    const ts_ledger *l = &system->ledger;
-    r->summary.energy_scale = ts_energy_scale(l->kinetic, l->elastic, l->gravity);
+    r->exact_every = steps_between_exact(system, &r->options);
+    system->state.exact = 1;
+    begin_summary(r);
     r->summary.unstable = o->statics ? -1 : 0;
-    r->summary.made = fmax(0, l->balance - l->algorithmic), r->summary.made_time = system->state.t;
     r->summary.size = system->length, r->summary.far = system->far;
+    r->summary.tolerance = o->tolerance;
     ts_step_options options = ts_step_options_of(&r->options);
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
@@ -213,6 +232,16 @@ static int advance(ts_runner *r, ts_step_result *result) {
     if (code) return code;
     state->t = t_f, state->step = next; /* substeps do not count */
     return 0;
+}
+
+int ts_runner_catch_up(ts_runner *r, int64_t step) {
+    ts_step_result result;
+    int code = 0;
+    while (!code && r->system->state.step < step) code = advance(r, &result);
+    r->system->state.exact = 0;
+    r->ended = r->system->state.step >= r->steps;
+    begin_summary(r);
+    return code;
 }
 
 static void account(ts_runner *r, const ts_step_result *result, const ts_step_report *report) {
@@ -281,7 +310,8 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     listen_to_noise(r);
     note_loss(r);
     if (r->options.statics) judge_end(r);
-    if (r->stores) ts_stepper_forget(r->st);
+    r->system->state.exact = state->step % r->exact_every == 0 || (r->ended && r->options.statics);
+    if (state->exact) ts_stepper_forget(r->st);
     return 0;
 }
 

@@ -13,7 +13,9 @@ typedef struct ts_options {
     ts_scheme_values parameters; /* of the scheme's own table */
     double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
     int store_every; /* steps between stored states (>= 1) */
-    /* Newton: last increment relative to the step's own increment (default 1e-9) */
+    /* stored states from one to the next exact one, see ts_state; 0: as many as make 50 steps */
+    int exact_every;
+    /* Newton: the error left, relative to the step's own increment; 0: see ts_usual_tolerance */
     double tolerance;
     int max_iterations; /* default 25 */
     bool statics;       /* equilibrium under growing loads in place of motion: t counts the load */
@@ -34,6 +36,10 @@ typedef struct ts_options {
     double interval;       /* then: of stored states; 0: not given */
     const volatile sig_atomic_t *stop; /* not zero: stop, also within a step; NULL: nobody asks */
 } ts_options;
+
+/* `tolerance` where the last digits are wanted, as in equilibria, whose paths begin and end with
+ * them. */
+static const double TS_TIGHT_TOLERANCE = 1e-15;
 
 void ts_options_default(ts_options *options);
 /* `step: auto`: the longest step, and with an interval how many of them are between stored states;
@@ -70,8 +76,9 @@ typedef struct ts_summary {
     double energy_scale;    /* largest energy seen: what the balance is measured against */
     double energy_noise;    /* what round-off means for energies, see ts_energy_noise */
     double made, made_time; /* largest energy made by the scheme since the start, J; when */
-    double
-        unsolved; /* what Newton's method left, as a share of each step, added up over the steps */
+    double tolerance;       /* of each step, as it was asked for; 0: as usual; -1: not known */
+    /* what Newton's method left, as a share of each step, added up over the steps */
+    double unsolved;
     double residual;  /* statics: largest unbalanced force of all increments over what acts */
     double size, far; /* of the model: ts_system.length and .far */
     int unstable;     /* statics: ways in which the end is unstable; -1: not known */
@@ -96,6 +103,9 @@ void ts_runner_free(ts_runner *runner);
 int ts_runner_step(ts_runner *runner, bool watched, ts_step_report *report);
 bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored? */
 bool ts_runner_ended(const ts_runner *runner);
+/* Makes the steps up to this one, of which nothing is told. What the stepper remembers is then what
+ * it did in the run that made them first. */
+int ts_runner_catch_up(ts_runner *r, int64_t step);
 const ts_summary *ts_runner_summary(ts_runner *runner);
 
 /* 0, or why a run that came to its end without a failure did not do what it should: a path that

@@ -15,7 +15,7 @@
 /* What was not given is NAN, -1, NULL or false. */
 typedef struct ts_choices {
     double step; /* INFINITY: auto */
-    double end, rho, time;
+    double end, rho, tolerance, time;
     int64_t every, threads, from, frame, modes, levels, points, jobs;
     char *scheme, *solver, *schemes, *steps, *reference, *rhos, *range, *channels;
     char *about_name; /* a point of the model, in place of numbers */

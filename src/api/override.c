@@ -65,6 +65,9 @@ int ts_choices_apply(const ts_choices *c, ts_options *o, const char *name) {
     if (isinf(c->step)) o->auto_step = true;
     if (!isnan(c->end)) o->t_end = c->end;
     if (o->auto_step && o->t_end > 0 && (isinf(c->step) || !isnan(c->end))) choose_step(o);
+    if (c->tolerance == 0 || c->tolerance == 1)
+        return ts_option_fail("tolerance", NULL, "the tolerance must lie between 0 and 1");
+    if (!isnan(c->tolerance)) o->tolerance = c->tolerance;
     if (c->every > 0) o->store_every = (int)c->every;
     if (c->linear && (!o->statics || o->arc_length))
         return ts_option_fail("linear", NULL,

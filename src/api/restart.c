@@ -2,9 +2,11 @@
  *
  * The model is read from the echo in the results file and assembled as at first, which finds the
  * same redundant conditions; then the stored state and ledger take the place of the assembled ones.
- * At every `store_every`-th step a run forgets what is not in its state, so from there it goes on
- * alike. A state between these (the last one of a run that was interrupted, or of one whose length
- * is no multiple) is a good start too, but not the same to the last bit: it has to be asked for.
+ * At some of its stored states, about every 50 steps, a run forgets what is not in its state, so
+ * from there it goes on alike: these are exact, and the file says which they are. A restart begins
+ * at the last of them. Where another state is asked for, the steps from the last exact one to it
+ * are made again first, and nothing is told of them. A restart with another step or another rho_inf
+ * is not the same run, and has nothing to make again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -66,15 +68,29 @@ static int choose_frame(place *p, int64_t frame) {
     return go_to(p, frame);
 }
 
-/* The last one from which the run goes on bit for bit; of a run that is at its end, the last
- * one. */
-static int choose_regular(place *p, const ts_options *o) {
+/* A damaged one is of no use. */
+static bool is_exact(const place *p) {
+    bool exact;
+    if (ts_results_exact(p->file, p->frame, &exact) || !exact) return false;
+    return ts_results_is_good(p->file, p->frame);
+}
+
+/* The last exact state up to this one. Where there is none (a file may begin between two of them,
+ * they may be damaged): this one. */
+static int go_to_exact(place *p) {
+    place here = *p;
     int status = 0;
-    if (p->step >= llround(o->t_end / o->h)) return 0;
-    while (!status && p->step % o->store_every != 0 && p->frame > 0)
-        status = go_to(p, p->frame - 1);
+    while (!status && !is_exact(p) && p->frame > 0) status = go_down_to(p, p->frame - 1);
+    if (!status && !is_exact(p)) *p = here;
     return status;
 }
+
+static bool is_asked(const ts_choices *c) {
+    return c->from >= 0 || !isnan(c->time) || c->frame >= 0;
+}
+
+/* No run goes on bit for bit with another step or another scheme. */
+static bool is_same_run(const ts_choices *c) { return isnan(c->step) && isnan(c->rho); }
 
 static int choose(place *p, const ts_choices *c, const ts_options *o) {
     if ((c->from >= 0) + !isnan(c->time) + (c->frame >= 0) > 1)
@@ -83,14 +99,13 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
     int64_t frames = ts_results_frames(p->file);
     if (frames == 0)
         return ts_fail(TORSOR_EIO, "the results file has no stored state to go on from");
-    bool asked = c->from >= 0 || !isnan(c->time) || c->frame >= 0;
-    int status = asked ? go_down_to(p, frames - 1) : go_to(p, frames - 1);
+    int status = is_asked(c) ? go_down_to(p, frames - 1) : go_to(p, frames - 1);
     if (status) return status;
     if (c->from >= 0) return choose_step(p, c->from);
     if (!isnan(c->time)) return choose_time(p, c->time, o->h);
     if (c->frame >= 0) return choose_frame(p, c->frame);
-    if (!isnan(c->step)) return 0; /* no run goes on bit for bit with another step */
-    return choose_regular(p, o);
+    bool done = p->step >= llround(o->t_end / o->h);
+    return done || !is_same_run(c) ? 0 : go_to_exact(p);
 }
 
 /* ---- the run ---- */
@@ -132,7 +147,22 @@ static int load_state(torsor_run *run, const place *p) {
     int status = ts_results_state(p->file, p->frame, run->system);
     if (!status) status = ts_results_admissible(p->file, p->frame, run->system);
     run->system->state.step = p->step;
+    run->system->state.exact = run->runner == NULL; /* or it begins with what it remembers */
     return status;
+}
+
+/* Makes the steps from the last exact state to this one, so that the run remembers what the one
+ * that stored it did; the state itself is that of the file. Where there is no exact state before,
+ * the run begins here. */
+static int catch_up(torsor_run *run, place p) {
+    place from = p;
+    int status = go_to_exact(&from);
+    if (status || from.frame == p.frame) return 0;
+    status = load_state(run, &from);
+    if (!status) status = ts_runner_new(&run->runner, run->system, &run->document->options);
+    if (!status) status = ts_runner_catch_up(run->runner, p.step);
+    if (status) ts_runner_free(run->runner), run->runner = NULL;
+    return load_state(run, &p);
 }
 
 /* Takes the document over. `strict`: there must be something left to do. */
@@ -151,14 +181,15 @@ static int make(torsor_run **out, ts_document *document, place *p, const char *p
     }
     status = ts_run_from_document(out, document);
     if (!status) status = load_state(*out, p);
+    if (!status && is_asked(c) && is_same_run(c)) status = catch_up(*out, *p);
     if (status) torsor_run_free(*out), *out = NULL;
     return status;
 }
 
 static void note_choice(torsor_run *run, const place *p, const ts_choices *c) {
     int64_t step, last = ts_results_frames(p->file) - 1;
-    bool asked = c->from >= 0 || !isnan(c->time) || c->frame >= 0;
-    if (asked || p->frame == last || ts_results_frame_step(p->file, last, &step, NULL)) return;
+    if (is_asked(c) || p->frame == last || ts_results_frame_step(p->file, last, &step, NULL))
+        return;
     snprintf(run->resumed, sizeof run->resumed,
              "going on from step %lld, as the uninterrupted run would; the last stored state is "
              "that of step %lld (--from %lld)",

@@ -10,8 +10,8 @@
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
     {"from", 0, CLI_OPTION, 0, "STEP",
-     "the stored state of this step; default: the last one from which a run goes on bit for bit"},
-    {"time", 0, CLI_OPTION, 0, "TIME", "instead: the last stored state up to this time"},
+     "the last exact state up to the stored one of this step; default: up to the last of all"},
+    {"time", 0, CLI_OPTION, 0, "TIME", "instead: the last exact state up to this time"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
     {"end", 0, CLI_OPTION, 0, "TIME", "end of the run; default: as it was planned"},
@@ -87,11 +87,13 @@ const cli_verb CLI_RESTART = {
     .arguments = "RESULTS.h5",
     .least = 1,
     .most = 1,
-    .about = "Goes on with a run that was interrupted, failed or killed, or beyond the end of one "
-             "that was not, from a state in its results file, with the same scheme and step unless "
-             "said otherwise. The model comes from the results file too. From a state stored at a "
-             "multiple of the storing interval, the results equal those of the uninterrupted run "
-             "bit for bit.",
+    .about =
+        "Goes on with a run that was interrupted, failed or killed, or beyond the end of one "
+        "that was not, from a state in its results file, with the same scheme and step unless "
+        "said otherwise. The model comes from the results file too. Results equal those of the "
+        "uninterrupted run bit for bit: about every 50 steps a stored state is exact "
+        "(outputs: {restart: N}), and a restart begins at the last exact one up to the one "
+        "that is asked for. With another step or rho it begins at that one itself.",
     .use = "restart",
     .options = OPTIONS,
     .run = restart};

@@ -26,6 +26,8 @@ static const cli_option OPTIONS[] = {
     {"end", 0, CLI_OPTION, 0, "TIME", "end of the run, such as 10s"},
     {"rho", 0, CLI_OPTION, 0, "NUMBER",
      "ED and some others: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
+    {"tolerance", 0, CLI_OPTION, 0, "NUMBER",
+     "what Newton's method may leave of a step, in place of the model's; 1e-15: round-off"},
     {"solver", 0, CLI_OPTION, 0, "NAME",
      "of the linear equations: auto, klu or mumps, in place of the model's"},
     {"threads", 't', CLI_OPTION, 0, "N",

@@ -33,7 +33,7 @@ static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", NULL};
 const ts_field TS_ANALYSIS_FIELDS[] = {
     {"end", TS_NUMBER, {0, 0, 1, 0}, false, "The time at which the run ends; required of a transient", NULL, "1 s in statics"},
     {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient. Or auto: step control chooses, with steps of end/200 at most", TS_ANALYSIS_STEPS, NULL},
-    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit closes no better than this", NULL, "1e-15"},
+    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit adds these errors up. 1e-15: to round-off", NULL, "1e-15"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
     {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
     {"type", TS_CHOICE, {0}, false, "Motion in time, or equilibrium under loads that grow from nothing at t = 0 to what they are at the end", TS_ANALYSIS_TYPES, "transient"},
@@ -55,6 +55,7 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
 const ts_field TS_OUTPUT_FIELDS[] = {
     {"every", TS_INTEGER, {0}, false, "Steps between stored states", NULL, "1, or more so that 2000 states are stored"},
     {"interval", TS_NUMBER, {0, 0, 1, 0}, false, "Time between stored states, rounded to whole steps", NULL, NULL},
+    {"restart", TS_INTEGER, {0}, false, "Stored states from one to the next from which a restart goes on bit for bit; to be one costs about two steps", NULL, "as many as make 50 steps; 1 in statics and with inputs"},
     {0}};
 /* clang-format on */
 
@@ -347,7 +348,7 @@ static bool take_control(ts_reader *r, const ts_yaml *map, const ts_value *v) {
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
     if (!take_times(r, key, map, v) || !take_auto_step(r, map, v)) return false;
-    if (v[2].given) o->tolerance = v[2].number[0];
+    o->tolerance = v[2].given ? v[2].number[0] : TS_TIGHT_TOLERANCE;
     double iterations = v[3].given ? v[3].number[0] : o->max_iterations;
     double cuts = v[4].given ? v[4].number[0] : o->max_cuts;
     bool step = check(r, map, "step", o->h > 0, "the step must be positive");
@@ -357,7 +358,7 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
                       "the end must not come before the first step");
     if (step)
         fine &= check(r, map, "step", o->t_end / o->h <= 1e9, "this makes more than 1e9 steps");
-    fine &= check(r, map, "tolerance", o->tolerance > 0 && o->tolerance < 1,
+    fine &= check(r, map, "tolerance", !v[2].given || (o->tolerance > 0 && o->tolerance < 1),
                   "the tolerance must lie between 0 and 1");
     fine &= check(r, map, "max_iterations", iterations >= 1 && iterations <= 10000,
                   "expected 1 to 10000 iterations");
@@ -452,6 +453,10 @@ static bool take_outputs(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     if (!check(r, map, "interval", !v[1].given || v[1].number[0] > 0,
                "the interval must be positive"))
         return false;
+    if (v[2].given && !check(r, map, "restart", v[2].number[0] >= 1 && v[2].number[0] <= 1e9,
+                             "expected a whole number from 1 to 1000000000"))
+        return false;
+    if (v[2].given) o->exact_every = (int)v[2].number[0];
     if (v[1].given && o->h > 0 && !o->auto_step &&
         !check(r, map, "interval", steps >= 1, "the interval is shorter than a step"))
         return false;

@@ -103,6 +103,7 @@ int ts_results_write_attributes(const ts_results *r, const ts_document *document
         ts_h5_put_number(r->file, "/", "step_tolerance", document->options.step_tolerance) ||
         ts_h5_put_number(r->file, "/", "step_energy", document->options.step_energy) ||
         ts_h5_put_number(r->file, "/", "min_step", document->options.min_step) ||
+        ts_h5_put_integer(r->file, "/", "exact_every", document->options.exact_every) ||
         ts_h5_put_integer(r->file, "/", "first_step", first) ||
         put_word(r->file, "created", now, WORD_SIZE) ||
         put_word(r->file, "finished", "", WORD_SIZE))

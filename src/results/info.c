@@ -23,6 +23,7 @@ typedef struct audit {
     int64_t unstable;                     /* likewise; of statics */
     double made, made_time;               /* largest balance - algorithmic; when */
     double unsolved, residual, size, far; /* as the run left them; 0 if it did not */
+    double tolerance;                     /* of a step, as it was asked for */
     double t_first, t_last;
     int64_t step_first, step_last;
 } audit;
@@ -105,6 +106,7 @@ static int audit_start(ts_results *r, audit *a) {
         if (!r->end_whole || ts_h5_get_number(r->file, "/summary", left[i].name, left[i].to) ||
             isnan(*left[i].to))
             *left[i].to = 0;
+    if (ts_h5_get_number(r->file, "/", "tolerance", &a->tolerance)) a->tolerance = -1;
     if (!r->end_whole || ts_h5_get_integer(r->file, "/summary", "unstable", &a->unstable) ||
         a->unstable < 0)
         a->unstable = 0;
@@ -156,6 +158,7 @@ static ts_summary summary_of(const ts_results *r, const audit *a) {
                         .energy_noise = a->energy_noise,
                         .made = a->made,
                         .made_time = a->made_time,
+                        .tolerance = a->tolerance,
                         .unsolved = a->unsolved,
                         .residual = a->residual,
                         .size = a->size,

@@ -155,8 +155,7 @@ static int read_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows
     return 0;
 }
 
-/* Is all of the state in a row as it was written? Says nothing. */
-static bool is_good(ts_results *r, int64_t frame) {
+bool ts_results_is_good(ts_results *r, int64_t frame) {
     bool good = true;
     for (int i = 0; i < TS_SERIES_COUNT && good; i++) {
         const ts_track *track = &r->track[i];
@@ -173,8 +172,8 @@ static bool is_good(ts_results *r, int64_t frame) {
 
 static int frame_is_damaged(ts_results *r, ts_series_id id, int64_t frame) {
     int64_t good = frame - 1, step = 0;
-    while (good >= 0 && frame - good < LOOK_BACK && !is_good(r, good)) good--;
-    if (good < 0 || !is_good(r, good) || read_rows(r, TS_FRAME_STEP, good, 1, &step))
+    while (good >= 0 && frame - good < LOOK_BACK && !ts_results_is_good(r, good)) good--;
+    if (good < 0 || !ts_results_is_good(r, good) || read_rows(r, TS_FRAME_STEP, good, 1, &step))
         return ts_fail(TORSOR_EIO,
                        "%s is damaged: '%s' of stored state %lld is not as it was written, and no "
                        "state before it is good",
@@ -249,6 +248,19 @@ int ts_results_frame_step(ts_results *r, int64_t frame, int64_t *step, double *t
     return status;
 }
 
+/* Files that do not say it are of versions that forgot at every regular state. */
+int ts_results_exact(ts_results *r, int64_t frame, bool *exact) {
+    int64_t told = 1, step, every;
+    *exact = false;
+    int status = ts_results_frame_step(r, frame, &step, NULL);
+    if (!status && r->track[TS_FRAME_EXACT].set >= 0)
+        status = ts_results_rows(r, TS_FRAME_EXACT, frame, 1, &told);
+    else if (!status && !ts_h5_get_integer(r->file, "/", "store_every", &every) && every > 0)
+        told = step % every == 0;
+    *exact = !status && told == 1;
+    return status;
+}
+
 /* ---- the options of the run ---- */
 
 static int get_attribute(ts_h5 file, const ts_attribute *a, void *place) {
@@ -290,6 +302,10 @@ int ts_results_options(const ts_results *r, ts_options *o) {
         ts_h5_get_number(r->file, "/", "step_energy", &o->step_energy) ||
         ts_h5_get_number(r->file, "/", "min_step", &o->min_step))
         o->step_tolerance = o->step_energy = o->min_step = 0; /* likewise */
+    int64_t exact = 1; /* likewise: every stored state is exact */
+    if (ts_h5_get_integer(r->file, "/", "exact_every", &exact) || exact < 0 || exact > INT_MAX)
+        exact = 1;
+    o->exact_every = (int)exact;
     o->auto_step = false;
     if (!(o->h > 0) || !(o->t_end > 0) || !isfinite(o->h) || !isfinite(o->t_end) ||
         o->store_every < 1 || o->max_iterations < 1 || o->max_cuts < 0 || o->max_cuts > 1000)

@@ -35,7 +35,7 @@
 
 #include "scheme/fused.h"
 #include "scheme/schemes.h"
-#include "step/step.h"
+#include "step/terms.h"
 
 static m3 sym2(m3 A) { return m3_add(A, m3_transpose(A)); }
 
@@ -99,10 +99,30 @@ typedef struct fields {
     bool rate;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS];
     double v_f[3 * TS_MAX_SLOTS], v_m[3 * TS_MAX_SLOTS], a[3 * TS_MAX_SLOTS];
-    double Bm[TS_MAX_FORMS][3 * TS_MAX_SLOTS], Bf[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
     double e_f[TS_MAX_FORMS], edot_f[TS_MAX_FORMS], Bma[TS_MAX_FORMS];
     double w[TS_MAX_FORMS], k[TS_MAX_FORMS]; /* weights of the balance and of the stage */
 } fields;
+
+/* B_m dq, B_f v_f and B_m a of a form, in one walk over its terms. */
+static void products(const ts_model *model, int f, fields *x, int k) {
+    const ts_form *form = &model->forms[f];
+    const ts_pair *p = model->pairs + form->pair;
+    const ts_linear *l = model->linears + form->linear;
+    double e = 0, edot = 0, jump = 0;
+    for (int i = 0; i < form->pairs; i++) {
+        int a = 3 * p[i].a, b = 3 * p[i].b;
+        double w = p[i].w, r = x->rate ? 0 : w;
+        e += w * ts_dot3(x->q_m + a, x->dq + b) + r * ts_dot3(x->q_m + b, x->dq + a);
+        edot += w * ts_dot3(x->q_f + a, x->v_f + b) + r * ts_dot3(x->q_f + b, x->v_f + a);
+        jump += w * ts_dot3(x->q_m + a, x->a + b) + r * ts_dot3(x->q_m + b, x->a + a);
+    }
+    for (int i = 0; i < form->linears; i++) {
+        double g[3] = {l[i].g.x, l[i].g.y, l[i].g.z};
+        int a = 3 * l[i].a;
+        e += ts_dot3(g, x->dq + a), edot += ts_dot3(g, x->v_f + a), jump += ts_dot3(g, x->a + a);
+    }
+    x->e_f[k] = e, x->edot_f[k] = edot, x->Bma[k] = jump;
+}
 
 static void gather_fields(const ts_step *st, const ts_site *site, fields *x) {
     const ts_model *model = st->model;
@@ -113,14 +133,9 @@ static void gather_fields(const ts_step *st, const ts_site *site, fields *x) {
     ts_site_gather(model, site, st->v_m, x->v_m);
     ts_site_gather(model, site, st->a, x->a);
     ts_site_gather(model, site, st->dq, x->dq);
-    int n = 3 * site->slots;
     for (int k = 0; k < site->forms; k++) {
-        int f = site->form + k;
-        ts_form_row(model, f, x->rate, site->slots, x->q_m, x->Bm[k]);
-        ts_form_row(model, f, x->rate, site->slots, x->q_f, x->Bf[k]);
-        x->e_f[k] = (x->rate ? 0 : st->e_i[f]) + ts_dot(n, x->Bm[k], x->dq); /* exact, by (D) */
-        x->edot_f[k] = ts_dot(n, x->Bf[k], x->v_f);
-        x->Bma[k] = ts_dot(n, x->Bm[k], x->a);
+        products(model, site->form + k, x, k);
+        if (!x->rate) x->e_f[k] += st->e_i[site->form + k]; /* exact, by (D) */
     }
 }
 
@@ -201,6 +216,27 @@ static void function_weights(const ts_step *st, const ts_site *site, fields *x, 
 
 /* ---- residual ---- */
 
+/* F += w B_m - (h/12) k H v_m and Fs += k B_m of a form, in one walk over its terms. */
+static void forces(const ts_step *st, int f, const fields *x, int k, double *F, double *Fs) {
+    const ts_form *form = &st->model->forms[f];
+    const ts_pair *p = st->model->pairs + form->pair;
+    const ts_linear *l = st->model->linears + form->linear;
+    double c = st->h / 12 * x->k[k];
+    for (int i = 0; i < form->pairs; i++) {
+        int a = 3 * p[i].a, b = 3 * p[i].b;
+        double w = x->w[k] * p[i].w, s = x->k[k] * p[i].w, h = -c * p[i].w;
+        ts_add3(w, x->q_m + a, F + b), ts_add3(s, x->q_m + a, Fs + b),
+            ts_add3(h, x->v_m + b, F + a);
+        if (x->rate) continue;
+        ts_add3(w, x->q_m + b, F + a), ts_add3(s, x->q_m + b, Fs + a),
+            ts_add3(h, x->v_m + a, F + b);
+    }
+    for (int i = 0; i < form->linears; i++) {
+        double g[3] = {l[i].g.x, l[i].g.y, l[i].g.z};
+        ts_add3(x->w[k], g, F + 3 * l[i].a), ts_add3(x->k[k], g, Fs + 3 * l[i].a);
+    }
+}
+
 static void site_residual(ts_step *st, const ts_site *site, double *R) {
     if (site->kernel) {
         ts_fused_ed_residual(st, site);
@@ -216,15 +252,10 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
         function_weights(st, site, &x, &y, R);
     else
         rows_weights(st, site, &x, R);
-    double F[3 * TS_MAX_SLOTS] = {0}, Fs[3 * TS_MAX_SLOTS] = {0}, Hv[3 * TS_MAX_SLOTS];
-    for (int k = 0; k < site->forms; k++) {
-        double w = x.w[k], ks = x.k[k], c = st->h / 12 * ks;
-        ts_form_hessian_times(st->model, site->form + k, x.rate, site->slots, x.v_m, Hv);
-        for (int i = 0; i < 3 * site->slots; i++) {
-            F[i] += w * x.Bm[k][i] - c * Hv[i];
-            Fs[i] += ks * x.Bm[k][i];
-        }
-    }
+    double F[3 * TS_MAX_SLOTS], Fs[3 * TS_MAX_SLOTS];
+    size_t size = (size_t)(3 * site->slots) * sizeof *F;
+    memset(F, 0, size), memset(Fs, 0, size);
+    for (int k = 0; k < site->forms; k++) forces(st, site->form + k, &x, k, F, Fs);
     ts_scatter(st->model, site, F, st->F);
     ts_scatter(st->model, site, Fs, st->Fs);
 }
@@ -304,16 +335,6 @@ static void prepare_tangent(ts_step *st, int n) {
     }
 }
 
-/* A row vector over (dq, da) is projected to (y, u). */
-static void project_trial(const ts_ed_projectors *p, const double *rq, const double *ra, double *y,
-                          double *u) {
-    double t[6 * TS_MAX_NODES];
-    ts_project(&p->l, &p->Pf, rq, y);
-    ts_project(&p->l, &p->Ta, ra, t);
-    ts_project(&p->l, &p->Pw, ra, u);
-    for (int i = 0; i < p->l.nd; i++) y[i] += t[i];
-}
-
 static void hessian_blocks(const ts_step *st, const ts_site *site, const fields *x,
                            const ts_ed_projectors *p, double *dense) {
     const ts_model *model = st->model;
@@ -335,196 +356,195 @@ static void hessian_blocks(const ts_step *st, const ts_site *site, const fields 
     ts_add_hessians(model, site, row, h / 12, x->k, &stage);
 }
 
-/* Test vectors of form k: of the balance for dw; of the balance and the stage for dk. */
-typedef struct tests {
-    double w[6 * TS_MAX_NODES], k[6 * TS_MAX_NODES], stage[6 * TS_MAX_NODES];
-} tests;
+/* Rows of the forms of a site over its unknowns. Test rows: of the balance for dw; of the balance
+ * for dk (those of the stage for dk are h/6 w). Trial rows: de_f by y; d edot_f and d(B_m a) by y
+ * and by u, from
+ *     d edot_f = [ (2/h) B_f + H v_f ] dq - B_f da ,     d(B_m a) = H a dq/2 + B_m da . */
+typedef double row_of[6 * TS_MAX_NODES];
+typedef struct site_rows {
+    row_of w[TS_MAX_FORMS], k[TS_MAX_FORMS];
+    row_of e[TS_MAX_FORMS], v[TS_MAX_FORMS], v_u[TS_MAX_FORMS], a[TS_MAX_FORMS], a_u[TS_MAX_FORMS];
+} site_rows;
 
-static void test_vectors(const ts_step *st, const ts_site *site, const fields *x,
-                         const ts_ed_projectors *p, int k, tests *t) {
-    double Hv[3 * TS_MAX_SLOTS], ph[6 * TS_MAX_NODES];
-    ts_form_hessian_times(st->model, site->form + k, x->rate, site->slots, x->v_m, Hv);
-    ts_project(&p->l, &p->Pm, x->Bm[k], t->w);
-    ts_project(&p->l, &p->PE, x->Bm[k], t->k);
-    ts_project(&p->l, &p->Pm, Hv, ph);
-    for (int i = 0; i < p->l.nd; i++) {
-        t->k[i] -= st->h / 12 * ph[i];
-        t->stage[i] = st->h / 6 * t->w[i];
+/* The rows of all forms at configurations that are combinations: z = s x + t y. */
+typedef struct combined {
+    double rate[3 * TS_MAX_SLOTS], half[3 * TS_MAX_SLOTS], mean[3 * TS_MAX_SLOTS];
+    ts_term_row e, v, a; /* by dq */
+} combined;
+
+static void combine(const ts_step *st, const ts_site *site, const fields *x, combined *c) {
+    for (int i = 0; i < 3 * site->slots; i++) {
+        c->rate[i] = 2 / st->h * x->q_f[i] + (x->rate ? 0 : x->v_f[i]);
+        c->half[i] = 0.5 * x->a[i], c->mean[i] = 0.5 * x->dq[i];
+    }
+    c->e = x->rate ? (ts_term_row){x->q_m, c->mean, 1} : ts_terms_at(false, x->q_f);
+    c->v = (ts_term_row){c->rate, x->rate ? x->v_f : c->rate, 2 / st->h};
+    c->a = ts_terms_hessian(x->rate, c->half);
+}
+
+static void clear_rows(int k, int nd, site_rows *r) {
+    double *of[] = {r->w[k], r->k[k], r->e[k], r->v[k], r->v_u[k], r->a[k], r->a_u[k]};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) memset(of[i], 0, (size_t)nd * sizeof **of);
+}
+
+static void find_rows(const ts_step *st, const ts_site *site, const fields *x,
+                      const ts_ed_projectors *p, site_rows *r) {
+    const ts_model *model = st->model;
+    const ts_local *l = &p->l;
+    combined c;
+    combine(st, site, x, &c);
+    ts_term_row mean = ts_terms_at(x->rate, x->q_m), end = ts_terms_at(x->rate, x->q_f);
+    for (int k = 0, f = site->form; k < site->forms; k++, f++) {
+        clear_rows(k, l->nd, r);
+        ts_project_terms(model, f, mean, l, &p->Pm, 1, r->w[k]);
+        ts_project_terms(model, f, mean, l, &p->PE, 1, r->k[k]);
+        ts_project_terms(model, f, ts_terms_hessian(x->rate, x->v_m), l, &p->Pm, -st->h / 12,
+                         r->k[k]);
+        ts_project_terms(model, f, c.e, l, &p->Pf, 1, r->e[k]);
+        ts_project_terms(model, f, c.v, l, &p->Pf, 1, r->v[k]);
+        ts_project_terms(model, f, end, l, &p->Ta, -1, r->v[k]);
+        ts_project_terms(model, f, end, l, &p->Pw, -1, r->v_u[k]);
+        ts_project_terms(model, f, c.a, l, &p->Pf, 1, r->a[k]);
+        ts_project_terms(model, f, mean, l, &p->Ta, 1, r->a[k]);
+        ts_project_terms(model, f, mean, l, &p->Pw, 1, r->a_u[k]);
     }
 }
 
-/* dw = wq dq + wa da, dk = kq dq + ka da for form k */
-static void add_responses(const ts_ed_projectors *p, const tests *t, const double *wq,
-                          const double *wa, const double *kq, const double *ka, double *dense) {
-    int at = p->l.nd;
-    double y[6 * TS_MAX_NODES], u[6 * TS_MAX_NODES];
-    project_trial(p, wq, wa, y, u);
-    ts_add_outer(&p->l, t->w, y, 0, 0, dense);
-    ts_add_outer(&p->l, t->w, u, 0, at, dense);
-    project_trial(p, kq, ka, y, u);
-    ts_add_outer(&p->l, t->k, y, 0, 0, dense);
-    ts_add_outer(&p->l, t->k, u, 0, at, dense);
-    ts_add_outer(&p->l, t->stage, y, at, 0, dense);
-    ts_add_outer(&p->l, t->stage, u, at, at, dense);
+/* to += factor from */
+static void add_row(int nd, double factor, const double *from, double *to) {
+    if (factor == 0) return;
+    for (int i = 0; i < nd; i++) to[i] += factor * from[i];
 }
 
-static void add_column(const ts_ed_projectors *p, int at, const double *main, double factor,
-                       const double *stage, double *dense) {
-    for (int i = 0; i < p->l.nd; i++) {
-        dense[i * p->l.width + at] += factor * main[i];
-        if (stage) dense[(p->l.nd + i) * p->l.width + at] += factor * stage[i];
+/* One change over the unknowns: sum over the forms of e de_f + v d edot_f + a d(B_m a). */
+typedef struct trial {
+    row_of y, u;
+} trial;
+
+static void find_trial(const ts_local *l, int m, const site_rows *r, const double *e,
+                       const double *v, const double *a, trial *t) {
+    size_t size = (size_t)l->nd * sizeof(double);
+    memset(t->y, 0, size), memset(t->u, 0, size);
+    for (int k = 0; k < m; k++) {
+        add_row(l->nd, e[k], r->e[k], t->y);
+        add_row(l->nd, v[k], r->v[k], t->y), add_row(l->nd, v[k], r->v_u[k], t->u);
+        add_row(l->nd, a[k], r->a[k], t->y), add_row(l->nd, a[k], r->a_u[k], t->u);
     }
 }
 
-static void add_row(const ts_ed_projectors *p, int at, const double *rq, const double *ra,
-                    double *dense) {
-    double y[6 * TS_MAX_NODES], u[6 * TS_MAX_NODES];
-    project_trial(p, rq, ra, y, u);
-    for (int i = 0; i < p->l.nd; i++) {
-        dense[at * p->l.width + i] += y[i];
-        dense[at * p->l.width + p->l.nd + i] += u[i];
-    }
-}
-
-static void rows_tangent(const ts_step *st, const ts_site *site, const fields *x,
-                         const ts_ed_projectors *p, double *dense) {
-    static const double zero[3 * TS_MAX_SLOTS];
-    double rq[3 * TS_MAX_SLOTS], ra[3 * TS_MAX_SLOTS], Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
-    int n = 3 * site->slots;
-    tests t;
-    for (int k = 0; k < site->rows; k++) {
-        int f = site->form + k;
-        test_vectors(st, site, x, p, k, &t);
-        add_column(p, ts_at_lambda(&p->l, k), t.w, 1, NULL, dense);
-        add_column(p, ts_at_kappa(&p->l, k), t.k, 1, t.stage, dense);
-        ts_form_hessian_times(st->model, f, x->rate, site->slots, x->dq, Hv);
-        for (int i = 0; i < n; i++) rq[i] = x->rate ? x->Bm[k][i] + 0.5 * Hv[i] : x->Bf[k][i];
-        add_row(p, ts_at_lambda(&p->l, k), rq, zero, dense);
-        ts_form_hessian_times(st->model, f, x->rate, site->slots, x->v_f, Hv);
-        ts_form_hessian_times(st->model, f, x->rate, site->slots, x->a, Ha);
-        for (int i = 0; i < n; i++) {
-            rq[i] = 0.5 * st->alpha * Ha[i] - 2 / st->h * x->Bf[k][i] - Hv[i];
-            ra[i] = st->alpha * x->Bm[k][i] + x->Bf[k][i];
-        }
-        add_row(p, ts_at_kappa(&p->l, k), rq, ra, dense);
-    }
-}
-
-/* dw = (ds/de + dw/de) de + dw/dedot dedot + dw/d(B_m a) d(B_m a), and dk likewise, with d
- * edot_f = [(2/h) B_f + H v_f] dq - B_f da and d(B_m a) = H a dq/2 + B_m da. */
-static void stage_tangent(const ts_step *st, const ts_site *site, const fields *x,
-                          const ts_response *r, const ts_ed_projectors *p, double *dense) {
-    int m = site->forms, n = 3 * site->slots;
-    ts_stage_slopes s;
-    tests t;
-    ts_stage_slopes_of(st, site, x->e_f, x->edot_f, x->Bma, &s);
+/* Blocks of dw and dk of all forms, by their slopes. */
+static void add_responses(const ts_step *st, const ts_local *l, int m, const site_rows *r,
+                          const ts_stage_slopes *s, double *dense) {
+    int at = l->nd;
+    trial t;
     for (int j = 0; j < m; j++) {
-        double wq[3 * TS_MAX_SLOTS] = {0}, wa[3 * TS_MAX_SLOTS] = {0};
-        double kq[3 * TS_MAX_SLOTS] = {0}, ka[3 * TS_MAX_SLOTS] = {0};
-        double Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
-        for (int k = 0; k < m; k++) {
-            int jk = j * m + k;
-            ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->v_f, Hv);
-            ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->a, Ha);
-            for (int i = 0; i < n; i++) {
-                double B = x->Bf[k][i], rate = 2 / st->h * B + Hv[i];
-                wq[i] += (r->ds[jk] + s.w_e[jk]) * B + s.w_v[jk] * rate + 0.5 * s.w_a[jk] * Ha[i];
-                kq[i] += s.k_e[jk] * B + s.k_v[jk] * rate + 0.5 * s.k_a[jk] * Ha[i];
-                wa[i] += s.w_a[jk] * x->Bm[k][i] - s.w_v[jk] * B;
-                ka[i] += s.k_a[jk] * x->Bm[k][i] - s.k_v[jk] * B;
-            }
+        int jm = j * m;
+        row_of stage;
+        find_trial(l, m, r, s->w_e + jm, s->w_v + jm, s->w_a + jm, &t);
+        ts_add_outer(l, r->w[j], t.y, 0, 0, dense);
+        ts_add_outer(l, r->w[j], t.u, 0, at, dense);
+        find_trial(l, m, r, s->k_e + jm, s->k_v + jm, s->k_a + jm, &t);
+        for (int i = 0; i < l->nd; i++) stage[i] = st->h / 6 * r->w[j][i];
+        ts_add_outer(l, r->k[j], t.y, 0, 0, dense);
+        ts_add_outer(l, r->k[j], t.u, 0, at, dense);
+        ts_add_outer(l, stage, t.y, at, 0, dense);
+        ts_add_outer(l, stage, t.u, at, at, dense);
+    }
+}
+
+/* Columns of the multipliers of row r, whose forms j the balance and the stage see with the weights
+ * w g + z; rows of a condition and of its rate. */
+static void add_columns(const ts_step *st, const ts_local *l, int row, const site_rows *r, int j,
+                        double g, double zeta, double *dense) {
+    int lambda = ts_at_lambda(l, row), kappa = ts_at_kappa(l, row);
+    for (int i = 0; i < l->nd; i++) {
+        dense[i * l->width + lambda] += g * r->w[j][i];
+        dense[i * l->width + kappa] += g * r->k[j][i] - st->h / 12 * zeta * r->w[j][i];
+        dense[(l->nd + i) * l->width + kappa] += g * st->h / 6 * r->w[j][i];
+    }
+}
+
+static void store_row(const ts_local *l, int at, const trial *t, double *dense) {
+    for (int i = 0; i < l->nd; i++) {
+        dense[at * l->width + i] += t->y[i];
+        dense[at * l->width + l->nd + i] += t->u[i];
+    }
+}
+
+static void rows_tangent(const ts_step *st, const ts_site *site, const ts_local *l,
+                         const site_rows *r, double *dense) {
+    for (int k = 0; k < site->rows; k++) {
+        trial t;
+        add_columns(st, l, k, r, k, 1, 0, dense);
+        for (int i = 0; i < l->nd; i++) t.y[i] = r->e[k][i], t.u[i] = 0;
+        store_row(l, ts_at_lambda(l, k), &t, dense);
+        for (int i = 0; i < l->nd; i++) {
+            t.y[i] = st->alpha * r->a[k][i] - r->v[k][i];
+            t.u[i] = st->alpha * r->a_u[k][i] - r->v_u[k][i];
         }
-        test_vectors(st, site, x, p, j, &t);
-        add_responses(p, &t, wq, wa, kq, ka, dense);
+        store_row(l, ts_at_kappa(l, k), &t, dense);
+    }
+}
+
+/* Of a law without a stage of its own: w = s + K b/2 and k = K (alpha b - S), b = (h/6) (alpha B_m
+ * a - (edot_f - edot_i)). */
+static void plain_slopes(const ts_step *st, const ts_site *site, ts_stage_slopes *s) {
+    const double *K = st->K + st->K_first[site - st->model->sites], al = st->alpha, h = st->h;
+    for (int i = 0; i < site->forms * site->forms; i++) {
+        s->w_e[i] = 0, s->w_v[i] = -h / 12 * K[i], s->w_a[i] = al * h / 12 * K[i];
+        s->k_e[i] = -K[i], s->k_v[i] = -al * h / 6 * K[i], s->k_a[i] = al * al * h / 6 * K[i];
     }
 }
 
 static void law_tangent(const ts_step *st, const ts_site *site, const fields *x,
-                        const ts_response *r, const ts_ed_projectors *p, double *dense) {
-    int m = site->forms, n = 3 * site->slots;
-    if (site->law->stage) {
-        stage_tangent(st, site, x, r, p, dense);
-        return;
-    }
-    const double *K = st->K + st->K_first[site - st->model->sites], al = st->alpha, h = st->h;
-    double by[TS_MAX_FORMS][3 * TS_MAX_SLOTS], ba[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
-    double Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS];
-    for (int k = 0; k < m; k++) {
-        ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->v_f, Hv);
-        ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->a, Ha);
-        for (int i = 0; i < n; i++) {
-            by[k][i] = h / 6 * (0.5 * al * Ha[i] - 2 / h * x->Bf[k][i] - Hv[i]);
-            ba[k][i] = h / 6 * (al * x->Bm[k][i] + x->Bf[k][i]);
-        }
-    }
-    tests t;
-    for (int j = 0; j < m; j++) {
-        double wq[3 * TS_MAX_SLOTS] = {0}, wa[3 * TS_MAX_SLOTS] = {0};
-        double kq[3 * TS_MAX_SLOTS] = {0}, ka[3 * TS_MAX_SLOTS] = {0};
-        for (int k = 0; k < m; k++)
-            for (int i = 0; i < n; i++) {
-                wq[i] += r->ds[j * m + k] * x->Bf[k][i] + 0.5 * K[j * m + k] * by[k][i];
-                wa[i] += 0.5 * K[j * m + k] * ba[k][i];
-                kq[i] += K[j * m + k] * (al * by[k][i] - x->Bf[k][i]);
-                ka[i] += K[j * m + k] * al * ba[k][i];
-            }
-        test_vectors(st, site, x, p, j, &t);
-        add_responses(p, &t, wq, wa, kq, ka, dense);
-    }
+                        const ts_response *response, const ts_local *l, const site_rows *r,
+                        double *dense) {
+    ts_stage_slopes s;
+    if (site->law->stage)
+        ts_stage_slopes_of(st, site, x->e_f, x->edot_f, x->Bma, &s);
+    else
+        plain_slopes(st, site, &s);
+    for (int i = 0; i < site->forms * site->forms; i++) s.w_e[i] += response->ds[i];
+    add_responses(st, l, site->forms, r, &s, dense);
 }
 
-/* The rate row of a function of forms, linearised. */
-static void function_rate_row(const ts_step *st, const ts_site *site, const fields *x,
-                              const function_row *y, double *rq, double *ra) {
-    int m = site->forms, n = 3 * site->slots;
-    double Hv[3 * TS_MAX_SLOTS], Ha[3 * TS_MAX_SLOTS], al = st->alpha;
+/* The rows of a function of forms and of its rate. */
+static void function_rows(const ts_step *st, const ts_site *site, const fields *x,
+                          const function_row *y, const ts_local *l, const site_rows *r,
+                          double *dense) {
+    static const double zero[TS_MAX_FORMS];
+    double e[TS_MAX_FORMS] = {0}, v[TS_MAX_FORMS] = {0}, a[TS_MAX_FORMS] = {0}, al = st->alpha;
+    int m = site->forms;
+    trial t;
+    find_trial(l, m, r, y->r.slope, zero, zero, &t);
+    store_row(l, ts_at_lambda(l, 0), &t, dense);
     for (int k = 0; k < m; k++) {
-        ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->v_f, Hv);
-        ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->a, Ha);
-        double e = 0;
+        e[k] = 0, v[k] = -y->r.y_f[k], a[k] = al * y->r.g[k];
         for (int j = 0; j < m; j++)
-            e += al * x->Bma[j] * y->r.dg[j * m + k] - x->edot_f[j] * y->r.dy_f[j * m + k];
-        for (int i = 0; i < n; i++) {
-            rq[i] += e * x->Bf[k][i] + 0.5 * al * y->r.g[k] * Ha[i] -
-                     y->r.y_f[k] * (2 / st->h * x->Bf[k][i] + Hv[i]);
-            ra[i] += al * y->r.g[k] * x->Bm[k][i] + y->r.y_f[k] * x->Bf[k][i];
-        }
+            e[k] += al * x->Bma[j] * y->r.dg[j * m + k] - x->edot_f[j] * y->r.dy_f[j * m + k];
+    }
+    find_trial(l, m, r, e, v, a, &t);
+    store_row(l, ts_at_kappa(l, 0), &t, dense);
+}
+
+/* w = lambda g - (h/12) kappa zeta and k = kappa g. */
+static void function_slopes(const ts_step *st, int m, const function_row *y, ts_stage_slopes *s) {
+    double c = st->h / 12 * y->kappa;
+    for (int i = 0; i < m * m; i++) {
+        s->w_e[i] = y->lambda * y->r.dg[i] - c * y->z.d_e[i], s->w_v[i] = -c * y->z.d_edot[i];
+        s->k_e[i] = y->kappa * y->r.dg[i], s->w_a[i] = s->k_v[i] = s->k_a[i] = 0;
     }
 }
 
 static void function_tangent(const ts_step *st, const ts_site *site, const fields *x,
-                             const function_row *y, const ts_ed_projectors *p, double *dense) {
-    int m = site->forms, n = 3 * site->slots;
-    double c = st->h / 12 * y->kappa, Hv[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
-    double rq[3 * TS_MAX_SLOTS] = {0}, ra[3 * TS_MAX_SLOTS] = {0};
-    for (int k = 0; k < m; k++) {
-        ts_form_hessian_times(st->model, site->form + k, false, site->slots, x->v_f, Hv[k]);
-        for (int i = 0; i < n; i++) rq[i] += y->r.slope[k] * x->Bf[k][i];
-    }
-    add_row(p, ts_at_lambda(&p->l, 0), rq, ra, dense);
-    memset(rq, 0, sizeof rq);
-    function_rate_row(st, site, x, y, rq, ra);
-    add_row(p, ts_at_kappa(&p->l, 0), rq, ra, dense);
-    tests t;
-    for (int j = 0; j < m; j++) {
-        double wq[3 * TS_MAX_SLOTS] = {0}, wa[3 * TS_MAX_SLOTS] = {0};
-        double kq[3 * TS_MAX_SLOTS] = {0}, ka[3 * TS_MAX_SLOTS] = {0};
-        for (int k = 0; k < m; k++) {
-            double dg = y->r.dg[j * m + k], ze = c * y->z.d_e[j * m + k],
-                   zr = c * y->z.d_edot[j * m + k];
-            for (int i = 0; i < n; i++) {
-                double B = x->Bf[k][i];
-                wq[i] += (y->lambda * dg - ze) * B - zr * (2 / st->h * B + Hv[k][i]);
-                wa[i] += zr * B;
-                kq[i] += y->kappa * dg * B;
-            }
-        }
-        test_vectors(st, site, x, p, j, &t);
-        add_responses(p, &t, wq, wa, kq, ka, dense);
-        add_column(p, ts_at_lambda(&p->l, 0), t.w, y->r.g[j], NULL, dense);
-        add_column(p, ts_at_kappa(&p->l, 0), t.k, y->r.g[j], t.stage, dense);
-        add_column(p, ts_at_kappa(&p->l, 0), t.w, -st->h / 12 * y->z.zeta[j], NULL, dense);
-    }
+                             const function_row *y, const ts_local *l, const site_rows *r,
+                             double *dense) {
+    ts_stage_slopes s;
+    function_rows(st, site, x, y, l, r, dense);
+    function_slopes(st, site->forms, y, &s);
+    add_responses(st, l, site->forms, r, &s, dense);
+    for (int j = 0; j < site->forms; j++)
+        add_columns(st, l, 0, r, j, y->r.g[j], y->z.zeta[j], dense);
 }
 
 static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
@@ -534,19 +554,21 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     }
     fields x;
     ts_ed_projectors p;
-    ts_response r;
+    ts_response response;
     function_row y;
+    site_rows r;
     gather_fields(st, site, &x);
     ts_ed_projectors_at(st, site, &p);
+    find_rows(st, site, &x, &p, &r);
     if (site->role == TS_ROLE_LAW) {
-        law_weights(st, site, &x, &r);
-        law_tangent(st, site, &x, &r, &p, dense);
+        law_weights(st, site, &x, &response);
+        law_tangent(st, site, &x, &response, &p.l, &r, dense);
     } else if (site->rowlaw) {
         function_weights(st, site, &x, &y, NULL);
-        function_tangent(st, site, &x, &y, &p, dense);
+        function_tangent(st, site, &x, &y, &p.l, &r, dense);
     } else {
         rows_weights(st, site, &x, NULL);
-        rows_tangent(st, site, &x, &p, dense);
+        rows_tangent(st, site, &p.l, &r, dense);
     }
     hessian_blocks(st, site, &x, &p, dense);
 }

@@ -15,7 +15,7 @@
 
 #include "scheme/fused.h"
 #include "scheme/schemes.h"
-#include "step/step.h"
+#include "step/terms.h"
 
 static void refresh(ts_step *st, int n) {
     ts_refresh_positions(st, n);
@@ -31,17 +31,13 @@ static void refresh(ts_step *st, int n) {
  * from one iterate to the next. Rate rows are B_m . dq alone. */
 static void plain_rows(ts_step *st, const ts_site *site, const double *q_m, const double *dq,
                        double *F, double *R) {
-    double B[3 * TS_MAX_SLOTS];
     bool rate = site->role == TS_ROLE_RATES;
     for (int k = 0; k < site->rows; k++) {
         int row = st->system->row_eq[site->row + k];
         if (row < 0) continue;
-        double lambda = st->lambda[site->row + k], c = rate ? 0 : st->e_i[site->form + k];
-        ts_form_row(st->model, site->form + k, rate, site->slots, q_m, B);
-        for (int i = 0; i < 3 * site->slots; i++) {
-            F[i] += lambda * B[i];
-            c += B[i] * dq[i];
-        }
+        double c =
+            ts_row_pull(st->model, site->form + k, rate, q_m, dq, st->lambda[site->row + k], F);
+        if (!rate) c += st->e_i[site->form + k];
         R[st->system->dofs + row] = c - st->u_f[site->row + k];
     }
 }
@@ -61,26 +57,24 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
         return;
     }
     const ts_model *model = st->model;
-    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
+    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS];
+    memset(F, 0, (size_t)(3 * site->slots) * sizeof *F);
     bool plain = site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
     ts_site_gather(model, site, plain ? st->dq : st->q_f, q_f);
     ts_site_gather(model, site, st->q_m, q_m);
     if (plain) {
         plain_rows(st, site, q_m, q_f, F, R);
     } else {
-        double e_f[TS_MAX_FORMS], weight[TS_MAX_FORMS], B[3 * TS_MAX_SLOTS];
+        double e_f[TS_MAX_FORMS], weight[TS_MAX_FORMS];
         for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
         if (site->role == TS_ROLE_LAW) {
-            ts_response r;
-            ts_respond(st, site, e_f, &r);
-            memcpy(weight, r.s, sizeof weight);
+            ts_law_step step = ts_law_over(st, site, e_f);
+            ts_site_law_stress(site, &step, weight);
         } else {
             function_row(st, site, e_f, weight, R);
         }
-        for (int k = 0; k < site->forms; k++) {
-            ts_form_gradient(model, site->form + k, site->slots, q_m, B);
-            for (int i = 0; i < 3 * site->slots; i++) F[i] += weight[k] * B[i];
-        }
+        for (int k = 0; k < site->forms; k++)
+            ts_row_pull(model, site->form + k, false, q_m, q_m, weight[k], F);
     }
     ts_scatter(model, site, F, st->F);
 }
@@ -104,7 +98,7 @@ static void node_residual(ts_step *st, int n, double *R) {
 
 typedef struct fields {
     ts_local l;
-    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS];
+    double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS];
     ts_projector Pm, Pf;
     double bm[TS_MAX_FORMS][6 * TS_MAX_NODES], bf[TS_MAX_FORMS][6 * TS_MAX_NODES];
 } fields;
@@ -112,19 +106,22 @@ typedef struct fields {
 static void gather_fields(ts_step *st, const ts_site *site, fields *x) {
     const ts_model *model = st->model;
     bool rate = site->role == TS_ROLE_RATES;
-    double B[3 * TS_MAX_SLOTS], H[3 * TS_MAX_SLOTS];
     ts_local_site(st->model, site, 1, &x->l);
     ts_site_gather(model, site, st->q_f, x->q_f);
     ts_site_gather(model, site, st->q_m, x->q_m);
-    ts_site_gather(model, site, st->dq, x->dq);
     ts_projector_cross(st, &x->l, 0, &x->Pm);
     ts_projector_cross(st, &x->l, 1, &x->Pf);
+    ts_term_row mean = ts_terms_at(rate, x->q_m), end = ts_terms_at(rate, x->q_f);
+    double half[3 * TS_MAX_SLOTS];
+    if (rate) { /* A(q_m) dq, by q_f: A(q_m) + (dA dq)/2 */
+        for (int i = 0; i < 3 * site->slots; i++) half[i] = x->q_f[i] - x->q_m[i];
+        end = (ts_term_row){x->q_m, half, 1};
+    }
+    size_t size = (size_t)x->l.nd * sizeof(double);
     for (int k = 0; k < site->forms; k++) {
-        ts_form_row(model, site->form + k, rate, site->slots, x->q_m, B);
-        ts_project(&x->l, &x->Pm, B, x->bm[k]);
-        ts_form_hessian_times(model, site->form + k, rate, site->slots, x->dq, H);
-        for (int i = 0; i < 3 * site->slots; i++) B[i] += 0.5 * H[i]; /* B_f, by (D) */
-        ts_project(&x->l, &x->Pf, B, x->bf[k]);
+        memset(x->bm[k], 0, size), memset(x->bf[k], 0, size);
+        ts_project_terms(model, site->form + k, mean, &x->l, &x->Pm, 1, x->bm[k]);
+        ts_project_terms(model, site->form + k, end, &x->l, &x->Pf, 1, x->bf[k]);
     }
 }
 

@@ -22,8 +22,9 @@ static const double LARGEST_TURN = 0.5;
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
 static const int MOST_GROWTHS = 6;
-/* steps with the exact tangent before the short one is tried again */
-static const int PATIENCE = 50;
+/* steps with the exact tangent before the short one is tried again: the first, twice as many each
+ * time that it fails at once, and the most */
+static const int PATIENCE = 2, MOST_PATIENCE = 50;
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
 
 /* ---- which tangent ---- */
@@ -32,7 +33,8 @@ static const int MANY_ITERATIONS = 6; /* then the next step begins with a new fa
 static void be_exact(ts_tangent *tangent) {
     if (!tangent->use_short) return;
     tangent->use_short = false;
-    tangent->patience = PATIENCE;
+    tangent->patience = tangent->failed ? tangent->failed : PATIENCE;
+    tangent->failed = 2 * tangent->patience < MOST_PATIENCE ? 2 * tangent->patience : MOST_PATIENCE;
 }
 
 void ts_exact_tangent(ts_tangent *tangent) {
@@ -45,9 +47,10 @@ void ts_forget_tangent(ts_tangent *tangent) {
         .has_short = tangent->has_short, .use_short = tangent->has_short, .stale = true};
 }
 
-static void begin_tangent(ts_tangent *tangent, double h) {
+/* Second attempts keep the exact tangent, and do not count. */
+static void begin_tangent(ts_tangent *tangent, double h, bool first) {
     if (tangent->h != h) tangent->stale = true;
-    if (tangent->patience > 0 && --tangent->patience == 0)
+    if (first && tangent->patience > 0 && --tangent->patience == 0)
         tangent->use_short = tangent->has_short, tangent->stale = true;
 }
 
@@ -165,6 +168,7 @@ static int finish(ts_newton *x, int iterations) {
     x->apply(x->of, x->delta, 1);
     if (x->refuses && x->refuses(x->of)) return TORSOR_RETRY;
     x->tangent->stale = iterations > MANY_ITERATIONS;
+    if (x->tangent->use_short) x->tangent->failed = 0;
     return 0;
 }
 
@@ -172,7 +176,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     progress p = {0};
     bool full = temper == TS_FULL || (temper == TS_BOLD && x->path); /* a new tangent every time */
     if (x->n == 0) return 0;
-    begin_tangent(x->tangent, x->h);
+    begin_tangent(x->tangent, x->h, temper == TS_BOLD);
     for (int it = 1; it <= x->max_iterations; it++) {
         if (x->stopped && x->stopped(x->of)) return TORSOR_EINTERRUPTED;
         ++*iterations;

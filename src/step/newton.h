@@ -14,6 +14,7 @@ typedef struct ts_tangent {
     bool has_short; /* a cheaper tangent may stand in for the exact one: see short.c */
     bool use_short; /* the present factorisation is, or the next will be, the short one */
     int patience;   /* steps left before the short tangent is tried again */
+    int failed;     /* patience for its next failure; 0: it has served since the last one */
     double h;       /* size of the step of the present factorisation; 0: there is none */
     bool stale;     /* a new one is due */
     double noise;   /* increments of this size have been found to be round-off */

@@ -81,31 +81,6 @@ static void begin_site(void *context, int i, double *scratch) {
                              site->forms, st->step.e_i + site->form, K);
 }
 
-/* Constant acceleration of the last step. */
-static void predict(ts_stepper *st) {
-    const ts_state *state = &st->system->state;
-    double h = st->step.h;
-    for (int n = 0; n < st->model->nodes_count; n++) {
-        const ts_node *node = &st->model->nodes[n];
-        int s = 3 * node->slot;
-        st->step.dx[n] = v3_make(0, 0, 0), st->step.turn[n] = quat_identity();
-        if (node->fixed) continue;
-        v3 rate = v3_axpy(0.5 * h, v3_load(state->vdot + s), v3_load(state->v + s));
-        st->step.dx[n] = v3_scale(h, rate);
-        v3 omega = {0, 0, 0};
-        for (int k = 1; k < node->slots; k++) {
-            v3 d = v3_load(state->q + s + 3 * k);
-            rate =
-                v3_axpy(0.5 * h, v3_load(state->vdot + s + 3 * k), v3_load(state->v + s + 3 * k));
-            omega = v3_add(omega, v3_cross(d, rate));
-        }
-        v3 psi = v3_scale(node->slots == 4 ? 0.5 * h : h, omega);
-        double size = v3_norm(psi);
-        if (size > 2) psi = v3_scale(2 / size, psi);
-        st->step.turn[n] = quat_exp(psi);
-    }
-}
-
 static void refresh_all(ts_stepper *st) {
     for (int n = 0; n < st->model->nodes_count; n++)
         if (st->model->nodes[n].fixed)
@@ -254,6 +229,7 @@ void ts_commit(ts_stepper *st) {
         st->scheme->exchange(&st->step, &x);
     ts_see_step(st);
     commit_state(st);
+    ts_remember_step(st);
     book(st, &x);
 }
 
@@ -295,7 +271,7 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
 
 static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
     begin(st, h);
-    predict(st);
+    ts_predict(st, temper != TS_BOLD);
     return solve_guess(st, temper, iterations);
 }
 

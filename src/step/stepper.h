@@ -3,6 +3,7 @@
  *   ts_step       the fields of the step (step.h)
  *   ts_equations  a scheme's equations over these fields: residual, matrix and factorisation
  *   ts_team       the threads that loop over sites and nodes
+ *   ts_history    the last steps, for the predictor (predict.h)
  *   ts_tangent    which factorisation Newton's method uses, and how long (newton.h)
  *   ts_findings     what is told of a step
  *
@@ -12,6 +13,7 @@
 #define TS_STEPPER_H
 
 #include "step/newton.h"
+#include "step/predict.h"
 #include "step/step.h"
 
 /* ---- threads ---- */
@@ -130,6 +132,7 @@ struct ts_stepper {
     ts_team team;
     ts_equations eq;
     ts_tangent tangent;
+    ts_history history;
     struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
     void *own;              /* of the scheme's engine */
     ts_asked asked;
@@ -149,6 +152,14 @@ ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick d
 
 static inline bool ts_stopped(const ts_stepper *st) {
     return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);
+}
+/* The predictor (predict.c): the unknowns of a step that has begun, `again` by what the state alone
+ * says; a step that was accepted. */
+void ts_predict(ts_stepper *st, bool again);
+void ts_remember_step(ts_stepper *st);
+static inline double ts_step_tolerance(const ts_stepper *st) {
+    double given = st->options.tolerance;
+    return given > 0 ? given : ts_usual_tolerance(st->system->state.step);
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);

@@ -158,6 +158,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     st->report.volume = ts_calloc((size_t)st->team.schedule->elements + 1, sizeof(ts_volume));
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
     ts_held_new(st);
+    if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
     int code = 0;
     if (scheme->engine)
         code = scheme->engine->open(st);
@@ -182,6 +183,7 @@ void ts_stepper_free(ts_stepper *st) {
     }
     free(st->backup), free(st->report.volume), free(st->held.site);
     ts_short_free(st->quick);
+    ts_history_clear(&st->history);
     ts_equations_clear(&st->eq);
     ts_team_clear(&st->team);
     ts_step_clear(&st->step);
@@ -212,6 +214,7 @@ void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
 void ts_stepper_forget(ts_stepper *st) {
     st->tangent.has_short = st->quick != NULL;
     ts_forget_tangent(&st->tangent);
+    ts_history_forget(&st->history);
     ts_lu_forget(st->eq.lu);
     if (st->quick) ts_lu_forget(ts_short_lu(st->quick));
     if (st->own) st->scheme->engine->forget(st);

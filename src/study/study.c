@@ -171,7 +171,7 @@ static int newton(ts_study *s, ts_temper temper, int *iterations) {
                    .other = s->other,
                    .tangent = &s->tangent,
                    .h = s->st->h,
-                   .tolerance = options->tolerance,
+                   .tolerance = ts_step_tolerance(s->stepper),
                    .far = s->st->system->far,
                    .max_iterations = options->max_iterations,
                    .multiplier_tolerance = MULTIPLIER_TOLERANCE,

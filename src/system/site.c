@@ -11,7 +11,11 @@ void ts_gather(const ts_model *model, int site_node, int nodes, const double *am
                double *local) {
     for (int i = 0; i < nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site_node + i]];
-        memcpy(local, ambient + 3 * node->slot, (size_t)(3 * node->slots) * sizeof(double));
+        const double *from = ambient + 3 * node->slot;
+        if (node->slots == 4) /* a size that the compiler knows: no call */
+            memcpy(local, from, 12 * sizeof(double));
+        else
+            memcpy(local, from, (size_t)(3 * node->slots) * sizeof(double));
         local += 3 * node->slots;
     }
 }
@@ -62,7 +66,8 @@ void ts_scatter(const ts_model *model, const ts_site *site, const double *local,
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
         double *to = ambient + 3 * node->slot;
-        for (int k = 0; k < 3 * node->slots && ts_node_sums(node); k++) to[k] += local[k];
+        int count = ts_node_sums(node) ? 3 * node->slots : 0;
+        for (int k = 0; k < count; k++) to[k] += local[k];
         local += 3 * node->slots;
     }
 }

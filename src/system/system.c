@@ -30,12 +30,13 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
     state->trail = ts_calloc((size_t)ts_trail_length(model), sizeof(double));
     state->inputs = inputs_drawn(model);
+    state->exact = 1;
 }
 
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t ambient = (size_t)(3 * model->slots) * sizeof(double);
     size_t rows = (size_t)model->rows_count * sizeof(double);
-    to->t = from->t, to->step = from->step;
+    to->t = from->t, to->step = from->step, to->exact = from->exact;
     memcpy(to->control, from->control, sizeof to->control);
     memcpy(to->peak, from->peak, sizeof to->peak);
     to->largest_energy = from->largest_energy;

@@ -7,7 +7,8 @@
 #include "system/resolution.h"
 #include "system/site.h"
 
-/* Everything a step starts from. Two runs with equal states continue bit for bit alike. */
+/* Everything a step starts from. Two runs with equal states continue bit for bit alike, if these
+ * are `exact`, and otherwise but for round-off and what Newton's method leaves. */
 typedef struct ts_state {
     double t;
     int64_t step;
@@ -18,8 +19,11 @@ typedef struct ts_state {
     double *memory; /* unwrapped angles and other memory of laws */
     double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
-    ts_input *inputs;        /* what was set from outside, one for each input of the model */
-    double control[5];       /* of step control: see analysis/control.c */
+    ts_input *inputs;  /* what was set from outside, one for each input of the model */
+    double control[5]; /* of step control: see analysis/control.c */
+    /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
+     * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
+    int64_t exact;
     ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
     double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;

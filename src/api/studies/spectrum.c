@@ -85,6 +85,7 @@ static int add_curve(job *j, const ts_scheme_spec *given, double rho) {
     ts_options o;
     char words[TS_PARAMETERS_TEXT];
     ts_options_default(&o);
+    o.tolerance = TS_TIGHT_TOLERANCE;
     ts_parameters_print(&given->parameters, given->scheme, j->parameters[i]);
     j->scheme[i] = given->scheme;
     o.max_cuts = 0, o.parameters = given->parameters;

@@ -1,0 +1,218 @@
+/* The predictor: extrapolation of chosen order.
+ *
+ * Schemes EP and ED both move by  h v_i + (h^2/2) A + (h/2) a ,  A = (v_f - v_i)/h the mean
+ * acceleration of the step, a the velocity jump of ED. A of the step to come is extrapolated from
+ * those of up to four steps before it: by the polynomial of order 0, 1, 2 or 3 in the times of
+ * their middles (Lagrange), whatever their sizes. At every accepted step all orders are measured,
+ *
+ *     E_o <- E_o/2 + |A - A of order o|^2 ,
+ *
+ * and the order of least E_o is used next. Multipliers and the stage of ED are extrapolated with
+ * it. Of a smooth motion kappa is proportional to h and the stage to h^2, and they are so scaled
+ * where steps differ.
+ *
+ * The history is no part of the state. It is forgotten where the stepper forgets
+ * (ts_stepper_forget), and steps that were taken back are dropped; the first step after that has
+ * what the state has: constant acceleration, constant multipliers, no stage. The same holds for
+ * schemes that are no steps in time, and for second attempts at a step.
+ */
+#include "step/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "step/stepper.h"
+
+static const double SAME_TIME = 1e-9; /* of a step: times closer than that are one */
+static const double LARGEST_TURN = 2; /* of a guess */
+
+/* ---- history ---- */
+
+void ts_history_new(ts_history *x, const ts_model *model) {
+    size_t slots = 3 * (size_t)model->slots + 1, rows = (size_t)model->rows_count + 1,
+           stage = 6 * (size_t)model->nodes_count + 1;
+    *x = (ts_history){0};
+    for (int k = 0; k < TS_PAST_STEPS; k++) {
+        x->acceleration[k] = ts_calloc(slots, sizeof(double));
+        x->lambda[k] = ts_calloc(rows, sizeof(double));
+        x->kappa[k] = ts_calloc(rows, sizeof(double));
+        x->stage[k] = ts_calloc(stage, sizeof(double));
+    }
+}
+
+void ts_history_clear(ts_history *x) {
+    for (int k = 0; k < TS_PAST_STEPS; k++)
+        free(x->acceleration[k]), free(x->lambda[k]), free(x->kappa[k]), free(x->stage[k]);
+    *x = (ts_history){0};
+}
+
+void ts_history_forget(ts_history *x) {
+    x->count = 0;
+    memset(x->missed, 0, sizeof x->missed);
+}
+
+/* Moves all entries by one place, towards the older ones or towards the newer. */
+static void shift(double **of, bool older) {
+    enum { LAST = TS_PAST_STEPS - 1 };
+    double *spare = of[older ? LAST : 0];
+    memmove(of + older, of + !older, LAST * sizeof *of);
+    of[older ? 0 : LAST] = spare;
+}
+
+static void shift_all(ts_history *x, bool older) {
+    size_t size = (TS_PAST_STEPS - 1) * sizeof(double);
+    shift(x->acceleration, older), shift(x->lambda, older);
+    shift(x->kappa, older), shift(x->stage, older);
+    memmove(x->t + older, x->t + !older, size), memmove(x->h + older, x->h + !older, size);
+}
+
+static bool ends_at(const ts_history *x, double t) {
+    return fabs(x->t[0] + x->h[0] - t) <= SAME_TIME * x->h[0] + 1e-15 * fabs(t);
+}
+
+void ts_history_until(ts_history *x, double t) {
+    while (x->count > 0 && !ends_at(x, t)) {
+        shift_all(x, false);
+        x->count--;
+    }
+    if (x->count == 0) ts_history_forget(x);
+}
+
+void ts_history_weights(const ts_history *x, int order, double t, double h,
+                        double weight[TS_PAST_STEPS]) {
+    double at[TS_PAST_STEPS];
+    for (int k = 0; k <= order; k++) at[k] = (x->t[k] - t) + 0.5 * (x->h[k] - h);
+    for (int k = 0; k <= order; k++) {
+        weight[k] = 1;
+        for (int j = 0; j <= order; j++)
+            if (j != k) weight[k] *= at[j] / (at[j] - at[k]);
+    }
+}
+
+int ts_history_order(const ts_history *x) {
+    int best = x->count > 0 ? 0 : -1;
+    for (int o = 1; o < x->count; o++)
+        if (x->missed[o] < x->missed[best]) best = o;
+    return best;
+}
+
+static double extrapolated(double *const *of, int order, const double *weight, int i) {
+    double sum = weight[0] * of[0][i];
+    for (int k = 1; k <= order; k++) sum += weight[k] * of[k][i];
+    return sum;
+}
+
+/* Sum of squares of what an order misses, in units of the first slot of each node. */
+static double missed_by(const ts_history *x, const ts_model *model, double length, int order,
+                        const ts_past_step *step) {
+    double weight[TS_PAST_STEPS], places = 0, directors = 0;
+    ts_history_weights(x, order, step->t, step->h, weight);
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_node *node = &model->nodes[n];
+        if (node->fixed) continue;
+        for (int k = 0; k < 3 * node->slots; k++) {
+            int i = 3 * node->slot + k;
+            double off = step->acceleration[i] - extrapolated(x->acceleration, order, weight, i);
+            *(k < 3 ? &places : &directors) += off * off;
+        }
+    }
+    return places / (length * length) + directors;
+}
+
+void ts_history_add(ts_history *x, const ts_model *model, double length, const ts_past_step *step) {
+    size_t slots = 3 * (size_t)model->slots, rows = (size_t)model->rows_count,
+           stage = 6 * (size_t)model->nodes_count;
+    ts_history_until(x, step->t);
+    for (int o = 0; o < TS_PAST_STEPS; o++) {
+        double before = isfinite(x->missed[o]) ? 0.5 * x->missed[o] : 0;
+        x->missed[o] = o < x->count ? before + missed_by(x, model, length, o, step) : INFINITY;
+    }
+    shift_all(x, true);
+    if (x->count < TS_PAST_STEPS) x->count++;
+    x->t[0] = step->t, x->h[0] = step->h;
+    memcpy(x->acceleration[0], step->acceleration, slots * sizeof(double));
+    memcpy(x->lambda[0], step->lambda, rows * sizeof(double));
+    memcpy(x->kappa[0], step->kappa, rows * sizeof(double));
+    memcpy(x->stage[0], step->stage, stage * sizeof(double));
+}
+
+/* ---- the guess ---- */
+
+/* What is extrapolated for a step; order -1: nothing, the state says all. */
+typedef struct guess {
+    const ts_history *x;
+    const double *constant; /* the acceleration of the last step */
+    int order;
+    double weight[TS_PAST_STEPS];
+} guess;
+
+static v3 acceleration_of(const guess *g, int slot) {
+    if (g->order < 0) return v3_load(g->constant + 3 * slot);
+    v3 sum = v3_scale(g->weight[0], v3_load(g->x->acceleration[0] + 3 * slot));
+    for (int k = 1; k <= g->order; k++)
+        sum = v3_axpy(g->weight[k], v3_load(g->x->acceleration[k] + 3 * slot), sum);
+    return sum;
+}
+
+/* to = sum of weight_k (h/h_k)^power of_k */
+static void carry_on(const guess *g, double *const *of, int power, double h, int count,
+                     double *to) {
+    double weight[TS_PAST_STEPS];
+    for (int k = 0; k <= g->order; k++)
+        weight[k] = g->weight[k] * (power ? pow(h / g->x->h[k], power) : 1);
+    for (int i = 0; i < count; i++) to[i] = extrapolated(of, g->order, weight, i);
+}
+
+static guess begin_guess(ts_stepper *st, bool again) {
+    ts_step *step = &st->step;
+    const ts_history *x = &st->history;
+    const ts_model *model = st->model;
+    guess g = {.x = x, .constant = st->system->state.vdot, .order = -1};
+    ts_history_until(&st->history, step->t_i);
+    if (!again) g.order = ts_history_order(x);
+    if (g.order < 0) return g;
+    ts_history_weights(x, g.order, step->t_i, step->h, g.weight);
+    carry_on(&g, x->lambda, 0, step->h, model->rows_count, step->lambda);
+    if (st->scheme->stages == 1) return g;
+    carry_on(&g, x->kappa, 1, step->h, model->rows_count, step->kappa);
+    carry_on(&g, x->stage, 2, step->h, 6 * model->nodes_count, step->stage);
+    return g;
+}
+
+/* Displacement and rotation of a node by its mean velocity. */
+static void guess_node(ts_stepper *st, const guess *g, int n) {
+    const ts_state *state = &st->system->state;
+    const ts_node *node = &st->model->nodes[n];
+    double h = st->step.h, *stage = st->step.stage + 6 * n;
+    int s = node->slot;
+    v3 rate = v3_axpy(0.5 * h, acceleration_of(g, s), v3_load(state->v + 3 * s));
+    st->step.dx[n] = v3_scale(h, v3_axpy(0.5, v3_load(stage), rate));
+    v3 omega = {0, 0, 0};
+    for (int k = 1; k < node->slots; k++) {
+        v3 d = v3_load(state->q + 3 * (s + k));
+        rate = v3_axpy(0.5 * h, acceleration_of(g, s + k), v3_load(state->v + 3 * (s + k)));
+        omega = v3_add(omega, v3_cross(d, rate));
+    }
+    v3 psi = v3_scale(node->slots == 4 ? 0.5 * h : h, omega);
+    psi = v3_axpy(0.5 * h, v3_load(stage + 3), psi);
+    double size = v3_norm(psi);
+    if (size > LARGEST_TURN) psi = v3_scale(LARGEST_TURN / size, psi);
+    st->step.turn[n] = quat_exp(psi);
+}
+
+void ts_predict(ts_stepper *st, bool again) {
+    guess g = begin_guess(st, again);
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        st->step.dx[n] = v3_make(0, 0, 0), st->step.turn[n] = quat_identity();
+        if (!st->model->nodes[n].fixed) guess_node(st, &g, n);
+    }
+}
+
+void ts_remember_step(ts_stepper *st) {
+    const ts_step *x = &st->step;
+    if (!st->scheme->in_time || st->scheme->engine) return;
+    ts_past_step step = {x->t_i, x->h, st->system->state.vdot, x->lambda, x->kappa, x->stage};
+    ts_history_add(&st->history, st->model, st->system->length, &step);
+}

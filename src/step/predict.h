@@ -1,0 +1,42 @@
+/* The predictor: where Newton's method begins. See predict.c. Private to src/step, and to tests. */
+#ifndef TS_PREDICT_H
+#define TS_PREDICT_H
+
+#include <stdbool.h>
+
+#include "model/model.h"
+
+enum { TS_PAST_STEPS = 4 };
+
+/* Means over the last steps, newest first, each step beginning where the one before it ended. */
+typedef struct ts_history {
+    int count;               /* steps that are remembered */
+    double t[TS_PAST_STEPS]; /* start of each */
+    double h[TS_PAST_STEPS]; /* its size */
+    double *acceleration[TS_PAST_STEPS];
+    double *lambda[TS_PAST_STEPS], *kappa[TS_PAST_STEPS];
+    double *stage[TS_PAST_STEPS];
+    double missed[TS_PAST_STEPS]; /* by order: squares of its errors, older ones for less */
+} ts_history;
+
+/* One step, as it is remembered. */
+typedef struct ts_past_step {
+    double t, h;
+    const double *acceleration, *lambda, *kappa, *stage;
+} ts_past_step;
+
+void ts_history_new(ts_history *x, const ts_model *model);
+void ts_history_clear(ts_history *x);
+void ts_history_forget(ts_history *x);
+/* Steps that did not lead to the time t are no history of what begins there. */
+void ts_history_until(ts_history *x, double t);
+/* A step was accepted: how each order would have done, and the step itself. `length`: by which
+ * accelerations of places are measured. */
+void ts_history_add(ts_history *x, const ts_model *model, double length, const ts_past_step *step);
+/* The order that has missed by least; -1: nothing is remembered. */
+int ts_history_order(const ts_history *x);
+/* Weights of the steps remembered, which carry a smooth mean on to the step of h from t. */
+void ts_history_weights(const ts_history *x, int order, double t, double h,
+                        double weight[TS_PAST_STEPS]);
+
+#endif
