@@ -29,9 +29,10 @@ static void tables_are_small_enough(void **state) {
 static void numbers_come_back_bit_for_bit(void **state) {
     (void)state;
     EACH_PARAMETER(s, p) {
-        if (p->choices) continue;
+        if (p->choices || p->reach != TS_OWN)
+            continue; /* what is common has no place in the text */
         double wanted = p->low + (p->high - p->low) / 3;
-        ts_scheme_values v = {0}, again;
+        ts_scheme_values v = {0}, again = {0};
         char text[TS_PARAMETERS_TEXT];
         assert_int_equal(ts_parameter_set(&v, s, p->name, strlen(p->name), wanted), 0);
         assert_int_equal(ts_parameters_read(&again, s, ts_parameters_print(&v, s, text)), 0);
@@ -44,7 +45,7 @@ static void words_come_back(void **state) {
     (void)state;
     EACH_PARAMETER(s, p) {
         for (int k = 0; p->choices && p->choices[k]; k++) {
-            ts_scheme_values v;
+            ts_scheme_values v = {0};
             char text[TS_PARAMETERS_TEXT], wanted[TS_PARAMETERS_TEXT];
             assert_int_equal(read_one(&v, s, p->name, p->choices[k]), 0);
             assert_int_equal((int)ts_parameter_value(&v, s, p->name, -1), k);
@@ -55,7 +56,7 @@ static void words_come_back(void **state) {
 }
 
 static void refused(const ts_scheme *s, const char *name, const char *value) {
-    ts_scheme_values v;
+    ts_scheme_values v = {0};
     assert_int_equal(read_one(&v, s, name, value), TORSOR_EINVAL);
     assert_true(strlen(torsor_error()) > 0);
 }
@@ -81,7 +82,7 @@ static void mistakes_are_refused(void **state) {
 static void nothing_is_nothing(void **state) {
     (void)state;
     for (int i = 0; ts_scheme_name(i); i++) {
-        ts_scheme_values v;
+        ts_scheme_values v = {0};
         char text[TS_PARAMETERS_TEXT];
         assert_int_equal(ts_parameters_read(&v, scheme_at(i), NULL), 0);
         assert_int_equal(ts_parameters_read(&v, scheme_at(i), ""), 0);
@@ -90,11 +91,49 @@ static void nothing_is_nothing(void **state) {
     }
 }
 
+/* From any scheme to any other: what both have goes over, unless it was given anew. */
+static void what_is_common_goes_over(void **state) {
+    (void)state;
+    EACH_PARAMETER(s, p) {
+        for (int i = 0; ts_scheme_name(i); i++) {
+            const ts_scheme *other = scheme_at(i);
+            ts_scheme_values from = {0}, to = {0};
+            if (p->choices) continue;
+            assert_int_equal(ts_parameter_set(&from, s, p->name, strlen(p->name), p->high), 0);
+            ts_parameters_carry(&to, other, &from, s);
+            bool both = ts_parameter_place(other, p->name, strlen(p->name)) >= 0;
+            assert_int_equal(ts_parameter_given(&to, other, p->name), p->reach != TS_OWN && both);
+            if (p->reach == TS_OWN || !both) continue;
+            assert_true(ts_parameter_value(&to, other, p->name, NAN) == p->high);
+            ts_parameter_set(&to, other, p->name, strlen(p->name), p->low);
+            ts_parameters_carry(&to, other, &from, s);
+            assert_true(ts_parameter_value(&to, other, p->name, NAN) == p->low);
+        }
+    }
+}
+
+static void words_show_what_acts(void **state) {
+    (void)state;
+    char text[TS_PARAMETERS_TEXT];
+    ts_scheme_values v = {0};
+    assert_string_equal(ts_parameters_words(&v, ts_scheme_find("ED"), text), ", rho_inf 0");
+    assert_string_equal(ts_parameters_words(&v, ts_scheme_find("EP"), text), "");
+    assert_string_equal(ts_parameters_words(&v, ts_scheme_find("newmark"), text), "");
+    assert_false(ts_parameter_acts(ts_scheme_find("EP"), "rho_inf"));
+    assert_false(ts_parameter_acts(NULL, "rho_inf"));
+    const ts_scheme *pole = ts_scheme_find("FP-ED");
+    assert_int_equal(ts_parameters_read(&v, pole, "map=cayley"), 0);
+    assert_int_equal(ts_parameter_set(&v, pole, "rho_inf", 7, 0.25), 0);
+    assert_string_equal(ts_parameters_words(&v, pole, text), ", rho_inf 0.25, cayley");
+    assert_string_equal(ts_parameters_print(&v, pole, text), "map=cayley");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_small_enough), cmocka_unit_test(numbers_come_back_bit_for_bit),
         cmocka_unit_test(words_come_back),         cmocka_unit_test(mistakes_are_refused),
-        cmocka_unit_test(nothing_is_nothing),
+        cmocka_unit_test(nothing_is_nothing),      cmocka_unit_test(what_is_common_goes_over),
+        cmocka_unit_test(words_show_what_acts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
