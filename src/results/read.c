@@ -155,9 +155,11 @@ static int read_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows
     return 0;
 }
 
-bool ts_results_is_good(ts_results *r, int64_t frame) {
+/* The first series of the state whose row is not as it was written; -1: none that is known. */
+static int bad_series(ts_results *r, int64_t frame) {
     bool good = true;
-    for (int i = 0; i < TS_SERIES_COUNT && good; i++) {
+    if (!r->sealed) return -1;
+    for (int i = 0; i < TS_SERIES_COUNT; i++) {
         const ts_track *track = &r->track[i];
         bool state =
             TS_SERIES[i].kept != TS_KEPT_NOT || i == TS_FRAME_LEDGER || i == TS_FRAME_INPUT;
@@ -166,9 +168,12 @@ bool ts_results_is_good(ts_results *r, int64_t frame) {
         good = !read_rows(r, (ts_series_id)i, frame, 1, row) &&
                ts_sums_bad_frame(r, (ts_series_id)i, frame, 1, row) < 0;
         free(row);
+        if (!good) return i;
     }
-    return good;
+    return -1;
 }
+
+bool ts_results_is_good(ts_results *r, int64_t frame) { return bad_series(r, frame) < 0; }
 
 static int frame_is_damaged(ts_results *r, ts_series_id id, int64_t frame) {
     int64_t good = frame - 1, step = 0;
@@ -182,6 +187,11 @@ static int frame_is_damaged(ts_results *r, ts_series_id id, int64_t frame) {
                    "%s is damaged: '%s' of stored state %lld is not as it was written. The last "
                    "good state before it is number %lld: torsor restart --from %lld goes on there",
                    r->path, TS_SERIES[id].name, (long long)frame, (long long)good, (long long)step);
+}
+
+int ts_results_check_frame(ts_results *r, int64_t frame) {
+    int bad = bad_series(r, frame);
+    return bad < 0 ? 0 : frame_is_damaged(r, (ts_series_id)bad, frame);
 }
 
 /* All rows of /steps, when the first of them is asked for: they share their checksums. */

@@ -32,6 +32,7 @@ int64_t ts_results_frames(const ts_results *results); /* stored states */
 int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, double *t);
 /* Is all of the state in a row as it was written? Says nothing. */
 bool ts_results_is_good(ts_results *results, int64_t frame);
+int ts_results_check_frame(ts_results *results, int64_t frame); /* says what is damaged */
 /* Does a run restarted from it go on bit for bit as the one that stored it? */
 int ts_results_exact(ts_results *results, int64_t frame, bool *exact);
 const char *ts_results_text(const ts_results *results, size_t *length); /* model echo */

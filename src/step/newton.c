@@ -25,6 +25,8 @@ static const int MOST_GROWTHS = 6;
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
 static const int PATIENCE = 2, MOST_PATIENCE = 50;
+/* What was round-off in one step is a rumour in the next: one high estimate must not last. */
+static const double FADING = 0.5;
 static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
 
 /* ---- which tangent ---- */
@@ -50,6 +52,7 @@ void ts_forget_tangent(ts_tangent *tangent) {
 /* Second attempts keep the exact tangent, and do not count. */
 static void begin_tangent(ts_tangent *tangent, double h, bool first) {
     if (tangent->h != h) tangent->stale = true;
+    if (first) tangent->noise *= FADING;
     if (first && tangent->patience > 0 && --tangent->patience == 0)
         tangent->use_short = tangent->has_short, tangent->stale = true;
 }

@@ -15,14 +15,14 @@ static bool is(const char *word, const char *text, size_t length) {
 }
 
 int ts_parameter_place(const ts_scheme *scheme, const char *name, size_t length) {
-    const ts_scheme_parameter *p = scheme->parameters;
+    const ts_scheme_parameter *p = scheme ? scheme->parameters : NULL;
     for (int i = 0; p && p[i].name && i < TS_MOST_PARAMETERS; i++)
         if (is(p[i].name, name, length)) return i;
     return -1;
 }
 
 bool ts_parameter_acts(const ts_scheme *scheme, const char *name) {
-    int place = scheme ? ts_parameter_place(scheme, name, strlen(name)) : -1;
+    int place = ts_parameter_place(scheme, name, strlen(name));
     return place >= 0 && scheme->parameters[place].reach != TS_IDLE;
 }
 

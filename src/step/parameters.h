@@ -46,7 +46,7 @@ typedef struct ts_scheme_values {
     double value[TS_MOST_PARAMETERS]; /* of a choice: the place of its word */
 } ts_scheme_values;
 
-/* The place of a parameter in the scheme's table, or -1. */
+/* The place of a parameter in the scheme's table, or -1; so of NULL. */
 int ts_parameter_place(const struct ts_scheme *scheme, const char *name, size_t length);
 /* Has the scheme this parameter, and does it act? False of NULL. */
 bool ts_parameter_acts(const struct ts_scheme *scheme, const char *name);
