@@ -152,7 +152,7 @@ static const char *waiting_row(const ts_results *r, int id, int64_t k) {
 static void sum_frame(ts_results *r, int64_t k, int64_t *sums) {
     const ts_sums *frames = &r->sums[TS_FRAMES];
     for (int s = 0; s < frames->count; s++) {
-        int i = frames->series[s];
+        int i = (int)frames->series[s];
         int64_t sum = sum_of(waiting_row(r, i, k), ts_row_bytes(&r->track[i]));
         sums[r->column[i]] = sum;
         if (r->column_before[i] >= 0) sums[r->column_before[i]] = sum;
