@@ -130,12 +130,60 @@ static void the_error_left_is_the_rest_of_the_series(void **state) {
     assert_true(ts_error_left(0.5, 0) == 0.5);   /* the first */
 }
 
+/* ---- when to make a new factorisation ---- */
+
+/* Iterations of the k-th step by a factorisation that wears out, and the mean cost of a step if it
+ * is replaced after `life` of them. */
+static int cost_of(int k, double wear) { return 2 + (int)(wear * k); }
+
+static double mean_cost(int life, double wear, double renewal) {
+    double sum = renewal;
+    for (int k = 0; k < life; k++) sum += cost_of(k, wear);
+    return sum / life;
+}
+
+/* The best of all lives, found by trying them. */
+static void worn_in_time(void **state) {
+    (void)state;
+    for (double wear = 0.02; wear < 3; wear *= 1.5)
+        for (double renewal = 2; renewal < 40; renewal *= 1.7) {
+            double best = INFINITY, spent = renewal;
+            int served = 0, iterations;
+            do {
+                iterations = cost_of(served, wear);
+                spent += iterations, served++;
+            } while (!ts_is_worn(iterations, served, spent));
+            for (int life = 1; life < 1000; life++)
+                best = fmin(best, mean_cost(life, wear, renewal));
+            /* it finds out by one step too many */
+            assert_true(mean_cost(served, wear, renewal) < 1.3 * best);
+        }
+}
+
+/* A sequence that shrinks by a given rate takes as many iterations as foreseen. */
+static void iterations_foreseen(void **state) {
+    (void)state;
+    for (double rate = 1e-3; rate < 0.9; rate *= 1.4) {
+        double d = 1, foreseen = ts_iterations_left(d, 1e-12, rate);
+        int count = 0;
+        for (; d > 1e-12; d *= rate) count++;
+        assert_true(fabs(count - foreseen) <= 1 + 1e-9);
+    }
+    assert_true(isinf(ts_iterations_left(1, 1e-12, 1)));
+    assert_true(ts_iterations_left(1e-13, 1e-12, 0.5) == 0);
+    assert_true(fabs(ts_rate(1e-8, 1e-5, 1e-6, true) - 1e-3) < 1e-18);
+    assert_true(fabs(ts_rate(1e-6, 1e-6, 1e-4, true) - 0.1) < 1e-15); /* quick every other time */
+    assert_true(ts_rate(1e-6, 1e-6, 1e-4, false) == 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_poor_tangent_is_no_noise),
         cmocka_unit_test(noise_is_noise),
         cmocka_unit_test(what_stands_out_of_noise_is_none),
         cmocka_unit_test(noise_is_small),
+        cmocka_unit_test(worn_in_time),
+        cmocka_unit_test(iterations_foreseen),
         cmocka_unit_test(slow_is_slower_than_a_fifth),
         cmocka_unit_test(every_other_iteration_may_be_slow),
         cmocka_unit_test(the_error_left_is_the_rest_of_the_series),

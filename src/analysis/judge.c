@@ -18,6 +18,7 @@
  * unstable equilibrium.
  */
 #include "analysis/judge.h"
+#include "step/exactness.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -137,7 +138,7 @@ static void write_balance(const ts_audit_facts *f, const ts_audit_judgement *j, 
     ts_words_quantity(scale, s->energy_scale, "J");
     if (s->tolerance >= 0)
         snprintf(solved, sizeof solved, ", with steps solved to %.3g%s",
-                 s->tolerance > 0 ? s->tolerance : ts_usual_tolerance(0),
+                 s->tolerance > 0 ? s->tolerance : TS_LOOSEST,
                  s->tolerance > 0 ? "" : " or better");
     if (j->created)
         snprintf(made, sizeof made, ", but the scheme supplied %.1e J by t = %.4g s", s->made,

@@ -27,7 +27,7 @@ void ts_options_default(ts_options *o) {
                       .solver = "auto",
                       .threads = 1,
                       .store_every = 1,
-                      .tolerance = TS_TIGHT_TOLERANCE,
+                      .tolerance = 0,
                       .max_iterations = 25,
                       .max_cuts = 10,
                       .increments = 10,

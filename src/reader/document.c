@@ -348,7 +348,7 @@ static bool take_control(ts_reader *r, const ts_yaml *map, const ts_value *v) {
 static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, const ts_value *v) {
     ts_options *o = &r->document->options;
     if (!take_times(r, key, map, v) || !take_auto_step(r, map, v)) return false;
-    o->tolerance = v[2].given ? v[2].number[0] : TS_TIGHT_TOLERANCE;
+    o->tolerance = v[2].given ? v[2].number[0] : 0;
     double iterations = v[3].given ? v[3].number[0] : o->max_iterations;
     double cuts = v[4].given ? v[4].number[0] : o->max_cuts;
     bool step = check(r, map, "step", o->h > 0, "the step must be positive");

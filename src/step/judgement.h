@@ -31,6 +31,25 @@ static inline bool ts_is_slow(double d, double previous, double before, bool qui
     return !(quick && d <= TS_EVERY_OTHER * before);
 }
 
+/* The rate of an iteration; of the short tangent over two of them, if that is better. */
+static inline double ts_rate(double d, double previous, double before, bool quick) {
+    double rate = d / previous;
+    return quick && before > 0 && d < rate * rate * before ? sqrt(d / before) : rate;
+}
+
+/* Iterations until an increment is small enough, each `rate` times the last. */
+static inline double ts_iterations_left(double d, double enough, double rate) {
+    if (d <= enough) return 0;
+    return rate < 1 ? log(d / enough) / -log(rate) : INFINITY;
+}
+
+/* Is a factorisation worn out that has served some steps, and cost `spent` in all, in iterations,
+ * its own making and this step included? Replacement of what wears out: once a step costs more
+ * than the average, a longer life makes the average worse. */
+static inline bool ts_is_worn(int iterations, int steps, double spent) {
+    return iterations * steps > spent;
+}
+
 /* An increment that no longer shrinks: is it small enough to be round-off? `step` is the size of
  * the whole step; in statics that says nothing. `far` is the distance of the model from the origin
  * over its size, or 1: places are rounded to eps far. */

@@ -22,12 +22,15 @@ static const double LARGEST_TURN = 0.5;
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
 static const int MOST_GROWTHS = 6;
+static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
+static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
 static const int PATIENCE = 2, MOST_PATIENCE = 50;
 /* What was round-off in one step is a rumour in the next: one high estimate must not last. */
 static const double FADING = 0.5;
-static const int MANY_ITERATIONS = 6; /* then the next step begins with a new factorisation */
+/* How a new tangent is thought to contract before one has been seen to. */
+static const double FRESH_RATE = 1e-2;
 
 /* ---- which tangent ---- */
 
@@ -66,6 +69,9 @@ typedef struct progress {
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     int growths;  /* how often it went on although the increment had grown */
     bool renewed; /* there was a factorisation in this step */
+    int since;    /* iterations by the present factorisation */
+    /* a kept factorisation made things worse: a new one every time, until they contract well */
+    bool wary;
     bool settled; /* displacements have converged; only multipliers may still move */
 } progress;
 
@@ -84,8 +90,10 @@ static int fresh_increment(ts_newton *x, progress *p) {
     int code = x->factor(x->of);
     x->tangent->h = code ? 0 : x->h;
     x->tangent->stale = false;
+    x->tangent->spent = x->renewal, x->tangent->served = 0;
     if (code) return TORSOR_RETRY;
     increment(x, p);
+    p->since = 1;
     p->exact = !x->tangent->use_short;
     p->renewed = true;
     return 0;
@@ -121,16 +129,40 @@ static bool converged(ts_newton *x, progress *p) {
     double size = x->step(x->of);
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
+    if (!p->exact) error = fmax(error, LUCK * p->d);
     p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
     if (p->settled) return multipliers_are_done(x, p, size);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
     if (ts_may_be_noise(p->d, size, x->far, x->path) &&
-        (p->exact || (p->renewed && x->tangent->use_short && is_round_off(x, p->d)))) {
+        (p->exact || p->d <= DBL_EPSILON * x->far ||
+         (p->renewed && x->tangent->use_short && is_round_off(x, p->d)))) {
         x->tangent->noise = fmax(x->tangent->noise, p->d);
         return true;
     }
     return p->d <= 2 * x->tangent->noise;
+}
+
+/* ---- whether to keep a factorisation ---- */
+
+/* Is a new tangent worth its cost? A second short one in the same step would be no better. */
+static bool is_dear(const ts_newton *x, const progress *p) {
+    const ts_tangent *t = x->tangent;
+    if (t->use_short && p->renewed) return false;
+    double rate = ts_rate(p->d, p->previous, p->before, t->use_short);
+    double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * x->step(x->of);
+    return ts_iterations_left(p->d, enough, rate) >
+           x->renewal + ts_iterations_left(p->d, enough, fresh);
+}
+
+/* An increment by a factorisation that was kept: by a new one, if that is better. */
+static int keep_or_renew(ts_newton *x, progress *p) {
+    bool going = !p->settled && p->previous > 0;
+    bool slow = going && ts_is_slow(p->d, p->previous, p->before, x->tangent->use_short);
+    if (slow && p->renewed) be_exact(x->tangent);
+    if (slow || (going && is_dear(x, p))) return fresh_increment(x, p);
+    p->exact = false;
+    return 0;
 }
 
 /* ---- steps on and back ---- */
@@ -140,6 +172,7 @@ static bool converged(ts_newton *x, progress *p) {
 static int step_back(ts_newton *x, progress *p) {
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
     double back = p->exact ? 0.5 * p->damping : p->damping;
+    p->wary |= !p->exact && !x->tangent->use_short;
     x->apply(x->of, x->saved, -back);
     p->damping -= back;
     if (p->damping > 0) return 0;
@@ -156,22 +189,25 @@ static void step_on(ts_newton *x, progress *p) {
     p->before = p->previous, p->previous = p->d, p->m_previous = p->m;
 }
 
-/* What to do about an increment that is larger than the last one. A bold Newton goes on with a new
+/* What to do about an increment that is larger than the last one. A bold Newton goes on, by a new
  * tangent: slender structures bend first and pay for their stretch in the next iteration. A
- * cautious one goes back. */
-static int grown(ts_newton *x, progress *p, ts_temper temper) {
-    if (temper == TS_CAUTIOUS || !p->exact) return step_back(x, p);
+ * cautious one goes back, and then `on` is false. */
+static int grown(ts_newton *x, progress *p, ts_temper temper, bool *on) {
+    *on = temper != TS_CAUTIOUS && (p->exact || !x->tangent->use_short);
+    if (!*on) return step_back(x, p);
     if (++p->growths > MOST_GROWTHS) return TORSOR_RETRY;
-    x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
-    return 0;
+    p->previous = p->before = p->m_previous = 0;
+    return fresh_increment(x, p);
 }
 
 /* The last increment, and what the next step begins with. */
-static int finish(ts_newton *x, int iterations) {
+static int finish(ts_newton *x, const progress *p) {
+    ts_tangent *t = x->tangent;
     x->apply(x->of, x->delta, 1);
     if (x->refuses && x->refuses(x->of)) return TORSOR_RETRY;
-    x->tangent->stale = iterations > MANY_ITERATIONS;
-    if (x->tangent->use_short) x->tangent->failed = 0;
+    t->spent += p->since, t->served++;
+    t->stale = ts_is_worn(p->since, t->served, t->spent);
+    if (t->use_short) t->failed = 0;
     return 0;
 }
 
@@ -184,24 +220,27 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         if (x->stopped && x->stopped(x->of)) return TORSOR_EINTERRUPTED;
         ++*iterations;
         x->residual(x->of);
-        bool fresh = x->tangent->stale || full;
+        bool fresh = x->tangent->stale || full || p.wary;
         if (fresh && fresh_increment(x, &p)) return TORSOR_RETRY;
-        if (!fresh) increment(x, &p);
+        if (!fresh) increment(x, &p), p.since++;
+        if (!fresh && it == 1 &&
+            p.d > x->step(x->of)) { /* no guess is that wrong: the tangent is */
+            fresh = true;
+            if (fresh_increment(x, &p)) return TORSOR_RETRY;
+        }
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
-        if (converged(x, &p)) return finish(x, it);
+        if (converged(x, &p)) return finish(x, &p);
         bool larger = !p.settled && p.previous > 0 && p.d >= p.previous;
         if (larger && full && ++p.growths > MOST_GROWTHS) return TORSOR_RETRY;
         if (larger && !full) {
-            if (grown(x, &p, temper)) return TORSOR_RETRY;
-            continue;
+            bool on;
+            if (grown(x, &p, temper, &on)) return TORSOR_RETRY;
+            if (!on) continue;
+            fresh = true;
         }
-        if (!p.settled && p.previous > 0 && !fresh &&
-            ts_is_slow(p.d, p.previous, p.before, x->tangent->use_short)) {
-            if (p.renewed) be_exact(x->tangent);
-            if (fresh_increment(x, &p)) return TORSOR_RETRY;
-        } else if (!fresh) {
-            p.exact = false;
-        }
+        if (p.previous > 0 && p.d < CALM * p.previous) p.wary = false;
+        if (p.since == 2 && p.previous > 0) x->tangent->rate = p.d / p.previous;
+        if (!fresh && keep_or_renew(x, &p)) return TORSOR_RETRY;
         if (!(p.d < LARGEST)) return TORSOR_RETRY;
         step_on(x, &p);
     }

@@ -18,6 +18,11 @@ typedef struct ts_tangent {
     double h;       /* size of the step of the present factorisation; 0: there is none */
     bool stale;     /* a new one is due */
     double noise;   /* increments of this size have been found to be round-off */
+    /* of the present one: what it has cost so far with the iterations by it, in iterations; the
+     * steps that it served; how it contracted at once */
+    double spent;
+    int served;
+    double rate;
 } ts_tangent;
 
 /* From now on the exact tangent, for a while, and a new one. */
@@ -31,6 +36,7 @@ typedef struct ts_newton {
     double h;    /* of the step */
     double left; /* told: the error left, as a share of the step; 0 where it is round-off */
     double tolerance, far;
+    double renewal; /* what a new factorisation costs, in iterations */
     int max_iterations;
     /* of equilibria: a new tangent every time, and the step is no measure of round-off */
     bool path;

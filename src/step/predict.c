@@ -1,15 +1,22 @@
-/* The predictor: extrapolation of chosen order.
+/* The predictor: extrapolation in the way that did best.
  *
  * Schemes EP and ED both move by  h v_i + (h^2/2) A + (h/2) a ,  A = (v_f - v_i)/h the mean
  * acceleration of the step, a the velocity jump of ED. A of the step to come is extrapolated from
  * those of up to four steps before it: by the polynomial of order 0, 1, 2 or 3 in the times of
- * their middles (Lagrange), whatever their sizes. At every accepted step all orders are measured,
+ * their middles (Lagrange), whatever their sizes.
  *
- *     E_o <- E_o/2 + |A - A of order o|^2 ,
+ * Vibrations that the step does not resolve alternate with EP: of a mode of frequency w it turns
+ * the phase by 2 atan(w h/2), nearly half a turn. So there are also the sequences that are exact
+ * for such a term on top of a polynomial, B the shift by one step back, steps of equal size:
  *
- * and the order of least E_o is used next. Multipliers and the stage of ED are extrapolated with
- * it. Of a smooth motion kappa is proportional to h and the stage to h^2, and they are so scaled
- * where steps differ.
+ *     (1-B)(1+B) A = 0:    A = A2
+ *     (1-B)^2(1+B) A = 0:  A = A1 + A2 - A3
+ *     (1-B)^3(1+B) A = 0:  A = 2 A1 - 2 A3 + A4
+ *
+ * At every accepted step all ways are measured,  E <- E/2 + |A - A as it was foreseen|^2 ,  and the
+ * one of least E is used next. Multipliers and the stage of ED are extrapolated in the same way.
+ * Of a smooth motion kappa is proportional to h and the stage to h^2, and they are so scaled where
+ * steps differ.
  *
  * The history is no part of the state. It is forgotten where the stepper forgets
  * (ts_stepper_forget), and steps that were taken back are dropped; the first step after that has
@@ -25,8 +32,13 @@
 #include "base/memory.h"
 #include "step/stepper.h"
 
-static const double SAME_TIME = 1e-9; /* of a step: times closer than that are one */
-static const double LARGEST_TURN = 2; /* of a guess */
+static const double SAME_TIME = 1e-9;   /* of a step: times closer than that are one */
+static const double SAME_SIZE = 1e-9;   /* likewise of sizes of steps */
+static const double LARGEST_TURN = 1.3; /* of a guess */
+
+/* Those that alternate, behind the polynomials; each takes one step more than its place says. */
+static const double ALTERNATING[TS_WAYS - TS_PAST_STEPS][TS_PAST_STEPS] = {
+    {0, 1}, {1, 1, -1}, {2, 0, -2, 1}};
 
 /* ---- history ---- */
 
@@ -80,41 +92,59 @@ void ts_history_until(ts_history *x, double t) {
     if (x->count == 0) ts_history_forget(x);
 }
 
-void ts_history_weights(const ts_history *x, int order, double t, double h,
-                        double weight[TS_PAST_STEPS]) {
+static int smooth_weights(const ts_history *x, int order, double t, double h, double *weight) {
     double at[TS_PAST_STEPS];
+    if (order >= x->count) return 0;
     for (int k = 0; k <= order; k++) at[k] = (x->t[k] - t) + 0.5 * (x->h[k] - h);
     for (int k = 0; k <= order; k++) {
         weight[k] = 1;
         for (int j = 0; j <= order; j++)
             if (j != k) weight[k] *= at[j] / (at[j] - at[k]);
     }
+    return order + 1;
 }
 
-int ts_history_order(const ts_history *x) {
+static int alternating_weights(const ts_history *x, int which, double h, double *weight) {
+    int steps = which + 2;
+    if (steps > x->count) return 0;
+    for (int k = 0; k < steps; k++)
+        if (fabs(x->h[k] - h) > SAME_SIZE * h) return 0;
+    memcpy(weight, ALTERNATING[which], (size_t)steps * sizeof *weight);
+    return steps;
+}
+
+int ts_history_weights(const ts_history *x, int way, double t, double h,
+                       double weight[TS_PAST_STEPS]) {
+    return way < TS_PAST_STEPS ? smooth_weights(x, way, t, h, weight)
+                               : alternating_weights(x, way - TS_PAST_STEPS, h, weight);
+}
+
+int ts_history_way(const ts_history *x) {
     int best = x->count > 0 ? 0 : -1;
-    for (int o = 1; o < x->count; o++)
-        if (x->missed[o] < x->missed[best]) best = o;
+    for (int w = 1; w < TS_WAYS && x->count > 0; w++)
+        if (x->missed[w] < x->missed[best]) best = w;
     return best;
 }
 
-static double extrapolated(double *const *of, int order, const double *weight, int i) {
+static double extrapolated(double *const *of, int steps, const double *weight, int i) {
     double sum = weight[0] * of[0][i];
-    for (int k = 1; k <= order; k++) sum += weight[k] * of[k][i];
+    for (int k = 1; k < steps; k++) sum += weight[k] * of[k][i];
     return sum;
 }
 
-/* Sum of squares of what an order misses, in units of the first slot of each node. */
-static double missed_by(const ts_history *x, const ts_model *model, double length, int order,
+/* Sum of squares of what a way misses, in units of the first slot of each node; infinite: it is
+ * none. */
+static double missed_by(const ts_history *x, const ts_model *model, double length, int way,
                         const ts_past_step *step) {
     double weight[TS_PAST_STEPS], places = 0, directors = 0;
-    ts_history_weights(x, order, step->t, step->h, weight);
+    int steps = ts_history_weights(x, way, step->t, step->h, weight);
+    if (!steps) return INFINITY;
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         if (node->fixed) continue;
         for (int k = 0; k < 3 * node->slots; k++) {
             int i = 3 * node->slot + k;
-            double off = step->acceleration[i] - extrapolated(x->acceleration, order, weight, i);
+            double off = step->acceleration[i] - extrapolated(x->acceleration, steps, weight, i);
             *(k < 3 ? &places : &directors) += off * off;
         }
     }
@@ -125,9 +155,9 @@ void ts_history_add(ts_history *x, const ts_model *model, double length, const t
     size_t slots = 3 * (size_t)model->slots, rows = (size_t)model->rows_count,
            stage = 6 * (size_t)model->nodes_count;
     ts_history_until(x, step->t);
-    for (int o = 0; o < TS_PAST_STEPS; o++) {
-        double before = isfinite(x->missed[o]) ? 0.5 * x->missed[o] : 0;
-        x->missed[o] = o < x->count ? before + missed_by(x, model, length, o, step) : INFINITY;
+    for (int w = 0; w < TS_WAYS; w++) {
+        double before = isfinite(x->missed[w]) ? 0.5 * x->missed[w] : 0;
+        x->missed[w] = before + missed_by(x, model, length, w, step);
     }
     shift_all(x, true);
     if (x->count < TS_PAST_STEPS) x->count++;
@@ -140,18 +170,18 @@ void ts_history_add(ts_history *x, const ts_model *model, double length, const t
 
 /* ---- the guess ---- */
 
-/* What is extrapolated for a step; order -1: nothing, the state says all. */
+/* What is extrapolated for a step, from how many before it; 0: nothing, the state says all. */
 typedef struct guess {
     const ts_history *x;
     const double *constant; /* the acceleration of the last step */
-    int order;
+    int steps;
     double weight[TS_PAST_STEPS];
 } guess;
 
 static v3 acceleration_of(const guess *g, int slot) {
-    if (g->order < 0) return v3_load(g->constant + 3 * slot);
+    if (!g->steps) return v3_load(g->constant + 3 * slot);
     v3 sum = v3_scale(g->weight[0], v3_load(g->x->acceleration[0] + 3 * slot));
-    for (int k = 1; k <= g->order; k++)
+    for (int k = 1; k < g->steps; k++)
         sum = v3_axpy(g->weight[k], v3_load(g->x->acceleration[k] + 3 * slot), sum);
     return sum;
 }
@@ -160,20 +190,20 @@ static v3 acceleration_of(const guess *g, int slot) {
 static void carry_on(const guess *g, double *const *of, int power, double h, int count,
                      double *to) {
     double weight[TS_PAST_STEPS];
-    for (int k = 0; k <= g->order; k++)
+    for (int k = 0; k < g->steps; k++)
         weight[k] = g->weight[k] * (power ? pow(h / g->x->h[k], power) : 1);
-    for (int i = 0; i < count; i++) to[i] = extrapolated(of, g->order, weight, i);
+    for (int i = 0; i < count; i++) to[i] = extrapolated(of, g->steps, weight, i);
 }
 
 static guess begin_guess(ts_stepper *st, bool again) {
     ts_step *step = &st->step;
     const ts_history *x = &st->history;
     const ts_model *model = st->model;
-    guess g = {.x = x, .constant = st->system->state.vdot, .order = -1};
+    guess g = {.x = x, .constant = st->system->state.vdot};
     ts_history_until(&st->history, step->t_i);
-    if (!again) g.order = ts_history_order(x);
-    if (g.order < 0) return g;
-    ts_history_weights(x, g.order, step->t_i, step->h, g.weight);
+    int way = again ? -1 : ts_history_way(x);
+    if (way >= 0) g.steps = ts_history_weights(x, way, step->t_i, step->h, g.weight);
+    if (!g.steps) return g;
     carry_on(&g, x->lambda, 0, step->h, model->rows_count, step->lambda);
     if (st->scheme->stages == 1) return g;
     carry_on(&g, x->kappa, 1, step->h, model->rows_count, step->kappa);
@@ -181,7 +211,15 @@ static guess begin_guess(ts_stepper *st, bool again) {
     return g;
 }
 
-/* Displacement and rotation of a node by its mean velocity. */
+/* The rotation whose sine, along its axis, and cosine are given, if only nearly those of one. */
+static v3 turn_of(v3 sine, double cosine) {
+    double size = v3_norm(sine);
+    return size > 0 ? v3_scale(atan2(size, cosine) / size, sine) : sine;
+}
+
+/* Displacement and rotation of a node by its mean velocity. Directors move by h times it: half the
+ * sum of d x h v over three of them is the sine of the rotation, of d . h v its cosine less one;
+ * of one director alone, twice as much. */
 static void guess_node(ts_stepper *st, const guess *g, int n) {
     const ts_state *state = &st->system->state;
     const ts_node *node = &st->model->nodes[n];
@@ -189,14 +227,14 @@ static void guess_node(ts_stepper *st, const guess *g, int n) {
     int s = node->slot;
     v3 rate = v3_axpy(0.5 * h, acceleration_of(g, s), v3_load(state->v + 3 * s));
     st->step.dx[n] = v3_scale(h, v3_axpy(0.5, v3_load(stage), rate));
-    v3 omega = {0, 0, 0};
+    v3 sine = {0, 0, 0};
+    double cosine = 1, part = node->slots == 4 ? 0.5 * h : h;
     for (int k = 1; k < node->slots; k++) {
         v3 d = v3_load(state->q + 3 * (s + k));
         rate = v3_axpy(0.5 * h, acceleration_of(g, s + k), v3_load(state->v + 3 * (s + k)));
-        omega = v3_add(omega, v3_cross(d, rate));
+        sine = v3_axpy(part, v3_cross(d, rate), sine), cosine += part * v3_dot(d, rate);
     }
-    v3 psi = v3_scale(node->slots == 4 ? 0.5 * h : h, omega);
-    psi = v3_axpy(0.5 * h, v3_load(stage + 3), psi);
+    v3 psi = v3_axpy(0.5 * h, v3_load(stage + 3), turn_of(sine, cosine));
     double size = v3_norm(psi);
     if (size > LARGEST_TURN) psi = v3_scale(LARGEST_TURN / size, psi);
     st->step.turn[n] = quat_exp(psi);

@@ -6,7 +6,8 @@
 
 #include "model/model.h"
 
-enum { TS_PAST_STEPS = 4 };
+/* Ways to extrapolate: polynomials of order 0 to 3, then those with something that alternates. */
+enum { TS_PAST_STEPS = 4, TS_WAYS = 7 };
 
 /* Means over the last steps, newest first, each step beginning where the one before it ended. */
 typedef struct ts_history {
@@ -16,7 +17,7 @@ typedef struct ts_history {
     double *acceleration[TS_PAST_STEPS];
     double *lambda[TS_PAST_STEPS], *kappa[TS_PAST_STEPS];
     double *stage[TS_PAST_STEPS];
-    double missed[TS_PAST_STEPS]; /* by order: squares of its errors, older ones for less */
+    double missed[TS_WAYS]; /* by way: squares of its errors, older ones for less */
 } ts_history;
 
 /* One step, as it is remembered. */
@@ -30,13 +31,14 @@ void ts_history_clear(ts_history *x);
 void ts_history_forget(ts_history *x);
 /* Steps that did not lead to the time t are no history of what begins there. */
 void ts_history_until(ts_history *x, double t);
-/* A step was accepted: how each order would have done, and the step itself. `length`: by which
+/* A step was accepted: how each way would have done, and the step itself. `length`: by which
  * accelerations of places are measured. */
 void ts_history_add(ts_history *x, const ts_model *model, double length, const ts_past_step *step);
-/* The order that has missed by least; -1: nothing is remembered. */
-int ts_history_order(const ts_history *x);
-/* Weights of the steps remembered, which carry a smooth mean on to the step of h from t. */
-void ts_history_weights(const ts_history *x, int order, double t, double h,
-                        double weight[TS_PAST_STEPS]);
+/* The way that has missed by least; -1: nothing is remembered. */
+int ts_history_way(const ts_history *x);
+/* Weights of the steps remembered, which carry a mean on to the step of h from t, and how many they
+ * are; 0: this way needs more steps, or equal ones. */
+int ts_history_weights(const ts_history *x, int way, double t, double h,
+                       double weight[TS_PAST_STEPS]);
 
 #endif

@@ -82,16 +82,8 @@ typedef struct ts_scheme {
     int (*rescue)(ts_stepper *st, int *iterations);
 } ts_scheme;
 
-/* What Newton's method may leave of a step, as a share of it, where no tolerance is given. A share
- * x of a step is up to 4 x of its kinetic energy. In smooth motions these errors have one sign and
- * add up: so it falls with the number of steps, to a sum of 2.5e-10 log(1 + steps/25). */
-static inline double ts_usual_tolerance(int64_t steps) {
-    static const double FIRST = 1e-11, EARLY = 25;
-    return FIRST * EARLY / (EARLY + (double)steps);
-}
-
 typedef struct ts_step_options {
-    double tolerance; /* 0: ts_usual_tolerance */
+    double tolerance; /* of Newton's method; 0: as the energy audit needs it, see exactness.h */
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
     int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */

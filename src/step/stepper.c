@@ -230,7 +230,10 @@ void ts_commit(ts_stepper *st) {
     ts_see_step(st);
     commit_state(st);
     ts_remember_step(st);
+    double before = st->system->ledger.balance;
     book(st, &x);
+    ts_note_exactness(&st->exactness, &st->system->ledger, st->report.left,
+                      st->system->ledger.balance - before);
 }
 
 /* ---- what to do when a step does not converge: grow it, halve it ---- */

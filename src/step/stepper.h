@@ -4,6 +4,7 @@
  *   ts_equations  a scheme's equations over these fields: residual, matrix and factorisation
  *   ts_team       the threads that loop over sites and nodes
  *   ts_history    the last steps, for the predictor (predict.h)
+ *   ts_exactness  how exactly a step is solved (exactness.h)
  *   ts_tangent    which factorisation Newton's method uses, and how long (newton.h)
  *   ts_findings     what is told of a step
  *
@@ -12,6 +13,7 @@
 #ifndef TS_STEPPER_H
 #define TS_STEPPER_H
 
+#include "step/exactness.h"
 #include "step/newton.h"
 #include "step/predict.h"
 #include "step/step.h"
@@ -133,6 +135,7 @@ struct ts_stepper {
     ts_equations eq;
     ts_tangent tangent;
     ts_history history;
+    ts_exactness exactness;
     struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
     void *own;              /* of the scheme's engine */
     ts_asked asked;
@@ -158,8 +161,10 @@ static inline bool ts_stopped(const ts_stepper *st) {
 void ts_predict(ts_stepper *st, bool again);
 void ts_remember_step(ts_stepper *st);
 static inline double ts_step_tolerance(const ts_stepper *st) {
-    double given = st->options.tolerance;
-    return given > 0 ? given : ts_usual_tolerance(st->system->state.step);
+    if (st->options.tolerance > 0) return st->options.tolerance;
+    if (!st->scheme->in_time)
+        return TS_TIGHTEST; /* equilibria begin and end with their last digits */
+    return ts_usual_tolerance(&st->exactness, &st->system->ledger, st->system->state.step);
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);

@@ -39,35 +39,25 @@ typedef struct made {
 
 static void gather_step(const ts_model *model, const ts_site *site, const ts_state *end, made *x) {
     double h = x->stage.h;
-    ts_site_gather(model, site, end->q, x->q_f);
-    ts_site_gather(model, site, end->v, x->v_f);
-    ts_site_gather(model, site, end->vdot, x->v_i);
-    ts_site_gather(model, site, end->jump, x->a);
-    for (int i = 0; i < 3 * site->slots; i++) {
+    int count = ts_site_local(model, site, end->q, x->q_f);
+    ts_site_local(model, site, end->v, x->v_f);
+    ts_site_local(model, site, end->vdot, x->v_i);
+    ts_site_local(model, site, end->jump, x->a);
+    for (int i = 0; i < count; i++) {
         x->v_i[i] = x->v_f[i] - h * x->v_i[i];
         x->q_i[i] = x->q_f[i] - 0.5 * h * (x->v_i[i] + x->v_f[i] + x->a[i]);
         x->q_m[i] = 0.5 * (x->q_i[i] + x->q_f[i]);
     }
 }
 
-static double along(const ts_model *model, const ts_site *site, int form, const double *q,
-                    const double *v) {
-    double B[ROOM];
-    ts_form_gradient(model, form, site->slots, q, B);
-    return ts_dot(3 * site->slots, B, v);
-}
-
 static void follow_step(const ts_model *model, const ts_site *site, const ts_state *end, made *x) {
     x->stage = (ts_stage_step){.h = ts_trail_step(end), .alpha = ts_trail_alpha(end)};
     x->stage.edot_i = x->edot_i, x->stage.edot_f = x->edot_f, x->stage.of_a = x->of_a;
     gather_step(model, site, end, x);
-    for (int k = 0; k < site->forms; k++) {
-        int f = site->form + k;
-        x->e_i[k] = ts_form_value(model, f, x->q_i), x->e_f[k] = ts_form_value(model, f, x->q_f);
-        x->edot_i[k] = along(model, site, f, x->q_i, x->v_i);
-        x->edot_f[k] = along(model, site, f, x->q_f, x->v_f);
-        x->of_a[k] = along(model, site, f, x->q_m, x->a);
-    }
+    ts_local_values(model, site, x->q_i, x->e_i), ts_local_values(model, site, x->q_f, x->e_f);
+    ts_local_rates(model, site, x->q_i, x->v_i, x->edot_i);
+    ts_local_rates(model, site, x->q_f, x->v_f, x->edot_f);
+    ts_local_rates(model, site, x->q_m, x->a, x->of_a);
 }
 
 /* Strains of a point of a law that has them, forms of others: at the end of a step, and d of it. */

@@ -85,6 +85,20 @@ double ts_form_value(const ts_model *model, int f, const double *q) {
     return e;
 }
 
+double ts_form_along(const ts_model *model, int f, bool rate, const double *q, const double *u) {
+    const ts_form *form = &model->forms[f];
+    const ts_pair *p = model->pairs + form->pair;
+    const ts_linear *l = model->linears + form->linear;
+    double sum = 0;
+    for (int i = 0; i < form->pairs; i++) {
+        double product = v3_dot(v3_load(q + 3 * p[i].a), v3_load(u + 3 * p[i].b));
+        if (!rate) product += v3_dot(v3_load(q + 3 * p[i].b), v3_load(u + 3 * p[i].a));
+        sum += p[i].w * product;
+    }
+    for (int i = 0; i < form->linears; i++) sum += v3_dot(l[i].g, v3_load(u + 3 * l[i].a));
+    return sum;
+}
+
 void ts_form_gradient(const ts_model *model, int f, int slots, const double *q, double *B) {
     const ts_form *form = &model->forms[f];
     memset(B, 0, (size_t)(3 * slots) * sizeof(double));
@@ -138,39 +152,48 @@ void ts_form_row(const ts_model *model, int form, bool rate, int slots, const do
 
 /* ---- a site at a configuration ---- */
 
-void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e) {
-    double q[3 * TS_MAX_SLOTS];
+_Static_assert((int)TS_KERNEL_SIZE <= 3 * TS_MAX_SLOTS, "room for the vectors of a kernel");
+
+int ts_site_local(const ts_model *model, const ts_site *site, const double *ambient, double *z) {
     if (site->kernel) {
-        site->kernel->gather(model, site, ambient, q);
-        site->kernel->values(ts_links(site), q, e);
+        site->kernel->gather(model, site, ambient, z);
+        return TS_LINK_SIZE * ts_links(site);
+    }
+    ts_site_gather(model, site, ambient, z);
+    return 3 * site->slots;
+}
+
+void ts_local_values(const ts_model *model, const ts_site *site, const double *z, double *e) {
+    if (site->kernel) {
+        site->kernel->values(ts_links(site), z, e);
         for (int k = 0; k < site->forms; k++) e[k] += model->forms[site->form + k].c;
         return;
     }
-    ts_site_gather(model, site, ambient, q);
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, q);
+    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(model, site->form + k, z);
 }
 
-static void kernel_rates(const ts_model *model, const ts_site *site, const double *q,
-                         const double *v, double *rate) {
-    double z[TS_KERNEL_SIZE], u[TS_KERNEL_SIZE];
-    site->kernel->gather(model, site, q, z);
-    site->kernel->gather(model, site, v, u);
-    site->kernel->rates(ts_links(site), z, u, rate);
+void ts_local_rates(const ts_model *model, const ts_site *site, const double *z, const double *u,
+                    double *rate) {
+    bool rates = site->role == TS_ROLE_RATES;
+    if (site->kernel)
+        site->kernel->rates(ts_links(site), z, u, rate);
+    else
+        for (int k = 0; k < site->forms; k++)
+            rate[k] = ts_form_along(model, site->form + k, rates, z, u);
+}
+
+void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e) {
+    double z[3 * TS_MAX_SLOTS];
+    ts_site_local(model, site, ambient, z);
+    ts_local_values(model, site, z, e);
 }
 
 void ts_site_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
                    double *rate) {
-    double z[3 * TS_MAX_SLOTS], u[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS];
-    if (site->kernel) {
-        kernel_rates(model, site, q, v, rate);
-        return;
-    }
-    ts_site_gather(model, site, q, z);
-    ts_site_gather(model, site, v, u);
-    for (int k = 0; k < site->forms; k++) {
-        ts_form_row(model, site->form + k, site->role == TS_ROLE_RATES, site->slots, z, B);
-        rate[k] = ts_dot(3 * site->slots, B, u);
-    }
+    double z[3 * TS_MAX_SLOTS], u[3 * TS_MAX_SLOTS];
+    ts_site_local(model, site, q, z);
+    ts_site_local(model, site, v, u);
+    ts_local_rates(model, site, z, u, rate);
 }
 
 void ts_site_look(const ts_model *model, const ts_site *site, const double *q, const double *v,

@@ -46,6 +46,8 @@ double ts_dot(int n, const double *a, const double *b);
 /* ---- one form, over local fields ---- */
 
 double ts_form_value(const ts_model *model, int form, const double *q);
+/* Its row at q, or that of a rate form, times u. */
+double ts_form_along(const ts_model *model, int form, bool rate, const double *q, const double *u);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q, double *B);
 /* The row A(q) of a rate form. */
 void ts_rate_gradient(const ts_model *model, int form, int slots, const double *q, double *A);
@@ -59,6 +61,13 @@ void ts_form_hessian_times(const ts_model *model, int form, bool rate, int slots
 /* ---- a site at a configuration ---- */
 
 /* Values or rates of all forms, by the site's kernel if it has one. */
+/* What the forms of a site are of, from an ambient field and linear in it: slots, interpolated
+ * vectors or those of its kernel; how many numbers (at most 3 TS_MAX_SLOTS). And forms and rates
+ * from these. */
+int ts_site_local(const ts_model *model, const ts_site *site, const double *ambient, double *z);
+void ts_local_values(const ts_model *model, const ts_site *site, const double *z, double *e);
+void ts_local_rates(const ts_model *model, const ts_site *site, const double *z, const double *u,
+                    double *rate);
 void ts_site_values(const ts_model *model, const ts_site *site, const double *ambient, double *e);
 void ts_site_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
                    double *rate);

@@ -1,0 +1,28 @@
+/* See exactness.h. */
+#include "step/exactness.h"
+
+static const double BUDGET = 5e-11, EARLY = 25, SPREAD = 20;
+static const double FIRST_RATE = 1, LEAST_RATE = 0.05, MOST_RATE = 10, FADING = 0.5;
+/* of the energy: changes of the balance that are round-off and say nothing of the rate */
+static const double NOISE = 1e-14;
+
+static double energy_of(const ts_ledger *ledger) {
+    return ts_energy_scale(ledger->kinetic, ledger->elastic, ledger->gravity);
+}
+
+double ts_usual_tolerance(const ts_exactness *x, const ts_ledger *ledger, int64_t steps) {
+    double n = (double)steps, energy = energy_of(ledger);
+    double rate = x->rate > 0 ? x->rate : FIRST_RATE;
+    if (!(energy > 0)) return TS_TIGHTEST;
+    double left = BUDGET * log1p(n / EARLY) - fabs(ledger->balance) / energy;
+    double share = BUDGET / (EARLY + n) + fmax(left, 0) / SPREAD;
+    return fmin(fmax(share / rate, TS_TIGHTEST), TS_LOOSEST);
+}
+
+void ts_note_exactness(ts_exactness *x, const ts_ledger *ledger, double left, double change) {
+    double energy = energy_of(ledger), last = x->rate > 0 ? x->rate : FIRST_RATE;
+    if (!(left > 0 && energy > 0)) return;
+    double seen = fabs(change) / energy;
+    if (fmax(seen, last * left) < NOISE) return;
+    x->rate = fmin(fmax(fmax(seen / left, FADING * last), LEAST_RATE), MOST_RATE);
+}

@@ -1,0 +1,35 @@
+/* How exactly a step is solved, where no tolerance is given: as exactly as the energy audit of a
+ * long run needs it.
+ *
+ * Newton's method leaves an error x, a share of the step; the balance of energies is then off by
+ * rate x of the energy S. The rate is of the order of one: velocities are 2 dq/h - v, energies
+ * quadratic in them. In smooth motions these errors have one sign and add up, so a tolerance that
+ * is fine for a step opens the audit of fifteen thousand. A run may spend
+ *
+ *     allowed(n) = BUDGET log(1 + n/EARLY)        in its first n steps, and so in one of them
+ *     BUDGET / (EARLY + n)  +  (allowed(n) - |b|/S) / SPREAD ,
+ *
+ * b what the balance is off by, at present: where errors cancel each other, or are smaller than
+ * foreseen, later steps have what is left. The rate is measured at every step that is accepted and
+ * fades by a half from step to step. Only the rate is no part of the state; it is forgotten where
+ * the stepper forgets. n counts steps from the start of the run, not towards its end, so that a run
+ * that goes on later goes on bit for bit.
+ */
+#ifndef TS_EXACTNESS_H
+#define TS_EXACTNESS_H
+
+#include "system/system.h"
+
+typedef struct ts_exactness {
+    double rate; /* 0: not known */
+} ts_exactness;
+
+/* Tolerances that steps are given: the largest; the smallest, which is round-off. */
+static const double TS_LOOSEST = 5e-11, TS_TIGHTEST = 1e-15;
+
+/* Of the next step. */
+double ts_usual_tolerance(const ts_exactness *x, const ts_ledger *ledger, int64_t steps);
+/* A step was accepted that left this share of it, and the balance off by `change` more. */
+void ts_note_exactness(ts_exactness *x, const ts_ledger *ledger, double left, double change);
+
+#endif

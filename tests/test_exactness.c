@@ -1,0 +1,91 @@
+/* How exactly steps are solved where nothing is said (src/step/exactness.h): the rule, on errors
+ * that are made up; and long smooth motions, whose errors add up.
+ */
+#include "scenes.h"
+
+/* ---- the rule ---- */
+
+/* The balance after many steps which each err by `true_rate` times what they were allowed, all with
+ * one sign or with alternating ones, and the mean of the tolerances. */
+static double balance_after(int steps, double true_rate, bool one_sign, double *mean) {
+    ts_exactness x = {0};
+    ts_ledger ledger = {.kinetic = 3};
+    double worst = 0, sum = 0;
+    for (int n = 0; n < steps; n++) {
+        double left = ts_usual_tolerance(&x, &ledger, n);
+        double change = 3 * true_rate * left * (one_sign || n % 2 ? 1 : -1);
+        ledger.balance += change, sum += left;
+        ts_note_exactness(&x, &ledger, left, change);
+        worst = fmax(worst, fabs(ledger.balance) / 3);
+    }
+    *mean = sum / steps;
+    return worst;
+}
+
+/* Whatever the rate, a hundred thousand steps stay closed to 1e-9; where errors cancel, steps may
+ * be solved much less exactly than where they add up. */
+static void budget(void **state) {
+    (void)state;
+    for (double rate = 4e-3; rate < 5; rate *= 10) {
+        double alike, cancelling;
+        assert_below("errors of one sign", balance_after(100000, rate, true, &alike), 1e-9);
+        assert_below("errors that cancel", balance_after(100000, rate, false, &cancelling), 1e-9);
+        assert_true(cancelling >= alike);
+        if (rate >= 1) assert_true(cancelling > 10 * alike);
+    }
+}
+
+/* Without energy nothing is known of errors, and equilibria are wanted to round-off. */
+static void nothing_known(void **state) {
+    (void)state;
+    ts_exactness x = {0};
+    ts_ledger nothing = {0}, some = {.kinetic = 1}, off = {.kinetic = 1, .balance = 1e-6};
+    assert_near(ts_usual_tolerance(&x, &nothing, 0), TS_TIGHTEST, 0);
+    assert_true(ts_usual_tolerance(&x, &some, 0) <= TS_LOOSEST);
+    assert_true(ts_usual_tolerance(&x, &off, 1000) < ts_usual_tolerance(&x, &some, 1000));
+}
+
+/* Round-off of the balance says nothing of the rate: a tight tolerance must not keep itself. */
+static void round_off_is_no_rate(void **state) {
+    (void)state;
+    ts_exactness x = {0};
+    ts_ledger ledger = {.kinetic = 1};
+    for (int n = 0; n < 20; n++) ts_note_exactness(&x, &ledger, 1e-15, 5e-15);
+    assert_true(x.rate <= 1);
+    for (int n = 0; n < 20; n++) ts_note_exactness(&x, &ledger, 1e-12, 5e-15);
+    assert_true(x.rate < 0.1);
+}
+
+/* ---- motions ---- */
+
+/* As by default, and to round-off: motions agree, audits stay closed, fewer iterations. */
+static void long_motion(void **state) {
+    (void)state;
+    const char *const schemes[] = {"EP", "ED"};
+    for (int k = 0; k < 2; k++) {
+        scene usual, tight;
+        int few = 0, many = 0;
+        scene_open(&usual, CHAIN, schemes[k], 1), scene_open(&tight, CHAIN, schemes[k], 1);
+        usual.st->options.tolerance = 0;
+        double worst = 0;
+        for (int i = 0; i < 3000; i++) {
+            few += scene_step(&usual, 1e-3).iterations, many += scene_step(&tight, 1e-3).iterations;
+            worst = fmax(worst, fabs(usual.system->ledger.balance) / usual.energy);
+        }
+        measured("balance", schemes[k], 1, worst);
+        measured("iterations, of those to round-off", schemes[k], 1, (double)few / many);
+        assert_below("balance", worst, 1e-9);
+        assert_true(few < 0.9 * many);
+        scene_close(&usual), scene_close(&tight);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(budget),
+        cmocka_unit_test(nothing_known),
+        cmocka_unit_test(round_off_is_no_rate),
+        cmocka_unit_test(long_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
