@@ -33,6 +33,11 @@ typedef enum cli_exit {
     CLI_INTERRUPTED = 5
 } cli_exit;
 
+/* ---- main.c ---- */
+
+/* The whole program, with the words of its command line. Returns the exit code. */
+int cli_main(int count, char **word);
+
 /* ---- options.c ---- */
 
 /* What the options of all verbs are read into. What was not given is -1 or NULL. */
@@ -120,6 +125,8 @@ int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 int cli_fail_status(int status);
 int cli_fail_file(int status, const char *path);
 int cli_exit_of(int status);
+/* Is that a terminal? mpirun gives rank 0 one of its own, whose lines may go to a file: no. */
+bool cli_terminal(int descriptor);
 bool cli_colour(FILE *out); /* a terminal, and NO_COLOR is not set */
 
 /* One JSON object on one line. */
@@ -177,6 +184,8 @@ void cli_progress_end(cli_progress *p);
 extern volatile sig_atomic_t cli_stop; /* the signal that asked to stop, or 0 */
 /* Called before a second signal ends the program; NULL: nothing. */
 extern void (*cli_abandon)(void);
+/* Called when the first signal asks a run to stop; NULL: nothing. */
+extern void (*cli_asked_to_stop)(void);
 void cli_catch_signals(void);
 /* Until then: drafts of files are removed, and the signal ends the program. */
 void cli_guard_drafts(void);
