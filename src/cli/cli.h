@@ -44,7 +44,7 @@ int cli_main(int count, char **word);
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
     bool report, resolve, buckling, as_drawn, force;
-    bool gather;
+    bool gather, build;
     const char *output, *csv, *svg, *format, *part;
     int64_t every, frames;
     torsor_options *options; /* of the verb; NULL: it has none */
@@ -163,6 +163,8 @@ void cli_warn(const char *word, const char *lines);
  * after it. */
 void cli_warn_of_model(torsor_model *model);
 void cli_warn_of_start(const torsor_run *run);
+/* The solver works on dense blocks, by BLAS, and BLAS is the reference, which is slow. */
+void cli_warn_of_blas(const char *solver);
 void cli_json_model(ts_json *j, const torsor_run *run, const char *path);
 void cli_json_assembly(ts_json *j, const torsor_run *run);
 void cli_json_analysis(ts_json *j, const torsor_run *run);
