@@ -164,6 +164,11 @@ class TestMpi(unittest.TestCase):
         self.assertIn("This is torsor-mpi", told)
         self.assertIn("2 now", told)
 
+    def test_build(self):
+        version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=True).stdout.split()[3]
+        self.assertRegex(mpi(2, "info", "--build").stdout, rf"MPI +Open MPI v{re.escape(version)}, 2 ranks now")
+        self.assertRegex(torsor("info", "--build").stdout, "MPI +none")
+
     def test_alone(self):
         """Without mpirun there is one rank."""
         done = subprocess.run([MPI, "run", *CAN, "--end", "10ms", "--solver", "mumps", "--no-results"], capture_output=True, text=True,

@@ -6,6 +6,7 @@
 
 #include "base/blas.h"
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "cli/cli.h"
 #include "cli/rehearsal.h"
 
@@ -17,7 +18,7 @@ static const cli_option OPTIONS[] = {
     {"text", 0, CLI_FLAG, AT(text), NULL, "print the model file that was run"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print the page as one JSON object"},
     {"build", 0, CLI_FLAG, AT(build), NULL,
-     "tell of this program, not of results: version, compiler, library of BLAS"},
+     "tell of this program, not of results: version, compiler, library of BLAS, MPI"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write there, not to the terminal"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {0}};
@@ -64,6 +65,12 @@ static int tell_build(void) {
     char blas[4200];
     printf("torsor    %s\ncompiler  %s\nBLAS      %s\n", torsor_version(), COMPILER,
            ts_blas_name(blas, sizeof blas));
+    const ts_ranks *ranks = ts_ranks_here();
+    if (ranks->transport)
+        printf("MPI       %s, %d %s now\n", ranks->transport, ranks->count,
+               ranks->count == 1 ? "rank" : "ranks");
+    else
+        printf("MPI       none: torsor-mpi has it\n");
     return CLI_DONE;
 }
 
