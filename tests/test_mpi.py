@@ -263,6 +263,17 @@ class TestMpi(unittest.TestCase):
                 self.assertFalse(alive(process))
             self.check_restart(path, restart)
 
+    def test_a_rank_without_memory(self):
+        """Rank 1 with little memory, on whatever call it runs out: an error, or success, and never a wait for ever."""
+        path = self.write("bar.yaml", BAR.replace("[n, 2, 2]", "[10, 10, 10]") + "analysis: {scheme: EP, step: 1 ms, end: 1 ms}\n")
+        for limit in (500000, 430000, 410000, 390000, 360000):
+            words = [*command(1, "run", path, "--solver", "mumps", "--no-results", "-q"), ":", "-n", "1", "sh", "-c",
+                     f"ulimit -v {limit}; exec {MPI}"]
+            done = subprocess.run(words, capture_output=True, text=True, env=SURROUNDINGS, timeout=60, check=False)
+            self.assertIn(done.returncode, (DONE, FILE, 127), done.stderr)
+            if done.returncode == FILE:
+                self.assertIn("out of memory", done.stderr)
+
     def test_a_job_is_stopped(self):
         """mpirun asked to end: rank 0 finishes its step and closes the file, as without MPI."""
         path = self.folder/"stopped.h5"

@@ -4,7 +4,8 @@
  * is the reference.
  *
  * OpenBLAS takes a buffer when it is first used, and keeps it. When it cannot have it, it asks
- * again for ever (blas_memory_alloc), so we ask once before it does. Other libraries of BLAS take
+ * again for ever (blas_memory_alloc), so we ask once before it does, and let it take the buffer
+ * at once: others may need the memory before BLAS is used. Other libraries of BLAS take
  * none: they lack the function by which OpenBLAS is known. The size is that of OpenBLAS 0.3,
  * BUFFER_SIZE of 128 MiB on machines of 64 bits, and a bit.
  */
@@ -22,13 +23,23 @@
 #include "base/memory.h"
 
 char *openblas_get_config(void) __attribute__((weak));
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *beta, double *c, const int *ldc);
 
 static const size_t BUFFER = (size_t)129 << 20;
+
+/* A product of 1 x 1: c = a a. */
+static void take_buffer(void) {
+    const int one = 1;
+    const double a = 1, zero = 0;
+    double c = 0;
+    dsyrk_("L", "N", &one, &one, &a, &a, &one, &zero, &c, &one);
+}
 
 void ts_blas_ready(void) {
     static atomic_bool ready;
     if (atomic_load_explicit(&ready, memory_order_relaxed)) return;
-    if (openblas_get_config) free(ts_calloc(1, BUFFER));
+    if (openblas_get_config) free(ts_calloc(1, BUFFER)), take_buffer();
     atomic_store_explicit(&ready, true, memory_order_relaxed);
 }
 
