@@ -89,12 +89,12 @@ class TestMpi(unittest.TestCase):
 
     # ---- results ----
 
-    def compare(self, words, columns, limit=1e-9):
-        """One model by KLU and by MUMPS here, and on 1, 2 and 4 ranks: each column to round-off of its largest value."""
-        paths = {name: self.folder/f"{name}.h5" for name in ("klu", "mumps", "1", "2", "4")}
+    def compare(self, words, columns, limit=1e-9, numbers=("1", "2", "4")):
+        """One model by KLU and by MUMPS here, and on some numbers of ranks: each column to round-off of its largest value."""
+        paths = {name: self.folder/f"{name}.h5" for name in ("klu", "mumps", *numbers)}
         for name in ("klu", "mumps"):
             torsor("run", *words, "--solver", name, "-q", "-o", paths[name])
-        for ranks in ("1", "2", "4"):
+        for ranks in numbers:
             done = mpi(ranks, "run", *words, "--solver", "mumps", "--json", "-o", paths[ranks])
             self.assertEqual(last_event(done)["linear"]["ranks"], int(ranks))
             self.assertTrue(last_event(done)["sound"])
@@ -105,11 +105,11 @@ class TestMpi(unittest.TestCase):
             self.assertLess((abs(table(path, *columns) - first)/scale).max(), limit, name)
 
     def test_shells_with_EP(self):
-        self.compare([*CAN, "--end", "40ms"], ["can.1.position", "can.5.velocity", "energy"])
+        self.compare([*CAN, "--end", "25ms"], ["can.1.position", "can.5.velocity", "energy"])
 
     def test_shells_with_ED(self):
         """ED has real and complex equations open at once."""
-        self.compare([*CAN, "--scheme", "ED", "--end", "40ms"], ["can.1.position", "can.5.velocity", "energy"])
+        self.compare([*CAN, "--scheme", "ED", "--end", "25ms"], ["can.1.position", "can.5.velocity", "energy"])
 
     def test_solids_and_joints_with_ED(self):
         self.compare([*CRANK, "--end", "2ms"], ["slider.position", "pin.force", "drive.moment.z", "energy"], 1e-7)
@@ -119,7 +119,7 @@ class TestMpi(unittest.TestCase):
         path = self.write("bar.yaml", BAR + load + "analysis: {scheme: EP, step: 50 us, end: 500 us}\n")
         self.compare([path], ["bar.1.position", "bar.7.position", "energy"], 1e-8)
         path = self.write("bar.yaml", BAR + load + "analysis: {type: static, increments: 5}\n")
-        self.compare([path], ["bar.7.position", "energy"], 1e-8)
+        self.compare([path], ["bar.7.position", "energy"], 1e-8, ("2", "4"))
 
     def test_modes(self):
         path = self.write("bar.yaml", BAR)
