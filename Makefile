@@ -9,7 +9,7 @@ TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
 FUZZ_SECONDS ?= 3600
-.PHONY: build setup test torture torture-threads flips fuzz-results modes-long demo docs bench format sanitize mutants install clean help
+.PHONY: build setup test torture torture-threads flips fuzz-results modes-long demo docs bench bench-sizes format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
@@ -22,7 +22,8 @@ help:
 	@echo 'make fuzz-results  libFuzzer on changed results files, for FUZZ_SECONDS (3600)'
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
 	@echo 'make docs       build, make the documentation site with a picture of every example: build/docs/html/index.html'
-	@echo 'make bench      build, run all benchmarks'
+	@echo 'make bench      build, count the instructions of the benchmarks, print one table with ratios to bench/baseline.csv'
+	@echo 'make bench-sizes  build, time the benchmarks of all sizes; takes minutes'
 	@echo 'make mutants    change the library wrongly, one place at a time: do the tests notice? Some minutes'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
@@ -84,7 +85,11 @@ demo: setup
 docs: build
 	@tools/site.py --program $(BUILD)/torsor --output $(BUILD)/docs $(if $(EXAMPLES),--gallery $(EXAMPLES))
 
+# BENCH='--write' records the counts, BENCH=robot counts that one only
 bench: build
+	@bench/compare --build $(BUILD) $(BENCH)
+
+bench-sizes: build
 	@for program in $$(tools/list_sources bench 'bench_*.c'); do \
 	    echo "== $${program%.c} (tables in $(BUILD)/bench)" && (cd "$(BUILD)/bench" && "./$${program%.c}") || exit 1; \
 	done

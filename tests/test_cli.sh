@@ -53,6 +53,32 @@ for verb in run check restart info schema; do
     ! grep -q ' $' out.txt || complain "$verb --help: blanks at the end of a line"
 done
 
+echo 'the library of BLAS'
+expect 0 out '^BLAS  *[A-Za-z]' info --build
+expect 1 err "'info' needs RESULTS.h5, or --build" info
+expect 1 err 'without a file' info --build run.h5
+cat >block.yaml <<'END'
+torsor: 1
+units: SI
+materials: {M: {E: 7e10, nu: 0.3, density: 2700}}
+meshes: {V: {type: box, size: [1, 1, 1], divisions: [2, 2, 2]}}
+solids: {body: {mesh: V, material: M}}
+joints: {clamp: {type: support, nodes: body.x-, fix: [x, y, z]}}
+analysis: {step: 1 ms, end: 3 ms, solver: mumps}
+END
+# Debian has each library in a folder of its own; torsor takes the one that the linker finds first
+reference=/usr/lib/$(gcc -print-multiarch 2>/dev/null || true)/blas
+if [ -e "$reference/libblas.so.3" ]; then
+    LD_LIBRARY_PATH=$reference "$torsor" info --build | grep -q '^BLAS  *reference BLAS, ' || complain 'not the reference BLAS'
+    for verb in check run; do
+        LD_LIBRARY_PATH=$reference "$torsor" $verb block.yaml >out.txt 2>err.txt
+        [ "$(grep -c 'WARNING: the linear solver mumps works on the reference BLAS.*libopenblas0-serial' err.txt)" = 1 ] ||
+            complain "$verb: not one warning of the reference BLAS: $(cat err.txt)"
+    done
+    LD_LIBRARY_PATH=$reference "$torsor" run block.yaml --solver klu -f >out.txt 2>err.txt
+    [ ! -s err.txt ] || complain "klu needs no BLAS: $(cat err.txt)"
+fi
+
 echo '--set'
 sed -e 's/^units: SI/&\nparameters: {L: 1 m, M: 2 kg}/' -e 's/mass: 2/mass: M/' -e 's/0.5, 0, 0/L\/2, 0, 0/' $model >other.yaml
 expect 0 out 'mass  *2 kg, centre (0.5, 0, 0) m' check other.yaml

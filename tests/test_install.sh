@@ -52,6 +52,7 @@ cc -std=c99 "$root/examples/embed/hold.c" $(pkg-config --cflags --libs torsor) -
 LD_LIBRARY_PATH=$libraries ./hold hold.h5 >hold.txt || fail 'the example does not run'
 grep -q 'balance' hold.txt || fail 'the example says nothing'
 [ "$("$prefix/bin/torsor" info hold.h5 --json | grep -c '"status": "completed"')" = 1 ] || fail 'its results'
+if [ -e "$build/torsor-mpi" ]; then "$prefix/bin/torsor-mpi" --version >/dev/null || fail 'torsor-mpi'; fi
 cat >version.cpp <<'END'
 #include <torsor/torsor.h>
 #include <cstring>

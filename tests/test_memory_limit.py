@@ -7,9 +7,19 @@ import subprocess
 import sys
 
 from case_tools import SKIP, check, need_program, verdict
-from program import PROGRAM, ROOT
+from program import PROGRAM, ROOT, model_file
 
 NO_MEMORY = 3
+# a solid that MUMPS factors: it takes memory between our look for BLAS' buffer and the first use of BLAS
+BLOCK = """torsor: 1
+units: SI
+materials: {steel: {E: 200 GPa, nu: 0.3, density: 8000}}
+meshes: {m: {type: box, size: [1, 1, 1], divisions: [10, 10, 10]}}
+solids: {block: {mesh: m, material: steel}}
+joints: {wall: {type: support, nodes: block.x-}}
+gravity: [0, 0, -9.81]
+analysis: {scheme: EP, step: 1 ms, end: 1 ms}
+"""
 MODELS = ["satellite", "four_bar", "shell_snapping_panel", "slider_crank_solid"]
 
 
@@ -33,6 +43,12 @@ def main():
             if done:
                 good = done.returncode == 0 or done.returncode == NO_MEMORY and "out of memory" in done.stderr
                 check(model, f"{megabytes} MB: exit code {done.returncode}, {done.stderr[-80:]!r}", not good, 0, quiet=True)
+    with model_file(BLOCK) as path:
+        for megabytes in range(240, 341, 10):
+            done = limited(megabytes, "run", path, "--solver", "mumps", "--no-results", "-q")
+            if done:
+                good = done.returncode == 0 or done.returncode == NO_MEMORY and "out of memory" in done.stderr
+                check("block", f"{megabytes} MB: exit code {done.returncode}, {done.stderr[-80:]!r}", not good, 0, quiet=True)
     return verdict()
 
 

@@ -5,8 +5,8 @@ The folders of src are ranked. A file includes from its own folder and from fold
 two folders of one rank do not know each other. Public headers (torsor/...) may be included by all,
 and include nothing but each other and the system. Includes are written from src: "base/error.h".
 
-The command line is a customer of torsor/torsor.h: besides it and its own folder it includes only what
-CUSTOMERS names. What it lacks belongs into the public header.
+The command line and the programs are customers of torsor/torsor.h: besides it and their own folder they
+include only what CUSTOMERS names. What it lacks belongs into the public header.
 """
 import argparse
 import pathlib
@@ -36,10 +36,11 @@ RANKS = {
     "picture": 14,
     "api": 15,
     "cli": 16,
+    "programs": 17,
 }
 
 # folders that live on the public header -> what else they may include: words, JSON, memory
-CUSTOMERS = {"cli": {"base"}}
+CUSTOMERS = {"cli": {"base"}, "programs": {"base", "cli", "sparse"}}
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)

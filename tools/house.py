@@ -21,6 +21,7 @@ FLOORS = [
     ("Users", {
         "cli": ("verbs, options,", "printing",
                 "the command line: a file per verb, which reads options, calls `torsor.h` and prints"),
+        "programs": ("torsor,", "torsor-mpi", "the programs: `torsor`, and `torsor-mpi`, whose factorisations several processes share"),
     }),
     ("The public interface: include/torsor/torsor.h", {
         "api": ("handles, options, verdicts;", "studies: many runs",
@@ -127,8 +128,8 @@ def check_floors():
     for (upper, high), (lower, low) in zip(FLOORS, FLOORS[1:]):
         if min(RANKS[r] for r in high) <= max(RANKS[r] for r in low):
             sys.exit(f"house.py: floor '{upper}' must be above '{lower}' in rank")
-    if set(CUSTOMERS) != {"cli"}:
-        sys.exit("house.py: only cli is drawn above torsor.h")
+    if set(CUSTOMERS) != {"cli", "programs"}:
+        sys.exit("house.py: only cli and programs are drawn above torsor.h")
 
 
 def page(text):

@@ -23,7 +23,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FILES = ["src/[!c]*/*.c", "src/parts/*/*.c"]  # not the command line, which prints
+FILES = ["src/[!c]*/*.c", "src/parts/*/*.c"]  # not the command line, which prints, nor the programs
 QUICKLY = " -O0 -fno-profile-arcs -fno-test-coverage"
 HOW = ["-Db_coverage=true", "-Doptimization=1", "-Ddebug=false"]
 TOO_SLOW = ["test_budgets.py", "test_speed.py", "test_docs.py"]  # instrumented code is slower; what costs time only is no fault here
@@ -281,7 +281,7 @@ def main():
     options = parser.parse_args()
     copy = Copy(options.build, options.with_python, options.skip, not options.keep)
     tried, survived, idle = 0, 0, 0
-    files = sorted(path for pattern in options.files for path in ROOT.glob(pattern))
+    files = sorted(path for pattern in options.files for path in ROOT.glob(pattern) if path.parent.name != "programs")
     for path, change in survivors(options.again, copy) if options.again else chosen(files, copy, options.seed):
         if tried == options.count:
             break

@@ -21,7 +21,7 @@ DOCS = ROOT / "docs"
 ORDER = {
     "Using torsor": ["start", "guide", "gallery", "troubleshooting"],
     "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "couplings"],
-    "Running": ["command-line", "studies", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
+    "Running": ["command-line", "studies", "clusters", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
     "Programming": ["python", "c-api"],
     "More": [],
     "Against the papers": ["papers/*", "robustness"],

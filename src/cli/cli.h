@@ -33,13 +33,18 @@ typedef enum cli_exit {
     CLI_INTERRUPTED = 5
 } cli_exit;
 
+/* ---- main.c ---- */
+
+/* The whole program, with the words of its command line. Returns the exit code. */
+int cli_main(int count, char **word);
+
 /* ---- options.c ---- */
 
 /* What the options of all verbs are read into. What was not given is -1 or NULL. */
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
     bool report, resolve, buckling, as_drawn, force;
-    bool gather;
+    bool gather, build;
     const char *output, *csv, *svg, *format, *part;
     int64_t every, frames;
     torsor_options *options; /* of the verb; NULL: it has none */
@@ -120,6 +125,8 @@ int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 int cli_fail_status(int status);
 int cli_fail_file(int status, const char *path);
 int cli_exit_of(int status);
+/* Is that a terminal? mpirun gives rank 0 one of its own, whose lines may go to a file: no. */
+bool cli_terminal(int descriptor);
 bool cli_colour(FILE *out); /* a terminal, and NO_COLOR is not set */
 
 /* One JSON object on one line. */
@@ -156,6 +163,8 @@ void cli_warn(const char *word, const char *lines);
  * after it. */
 void cli_warn_of_model(torsor_model *model);
 void cli_warn_of_start(const torsor_run *run);
+/* The solver works on dense blocks, by BLAS, and BLAS is the reference, which is slow. */
+void cli_warn_of_blas(const char *solver);
 void cli_json_model(ts_json *j, const torsor_run *run, const char *path);
 void cli_json_assembly(ts_json *j, const torsor_run *run);
 void cli_json_analysis(ts_json *j, const torsor_run *run);
@@ -177,6 +186,8 @@ void cli_progress_end(cli_progress *p);
 extern volatile sig_atomic_t cli_stop; /* the signal that asked to stop, or 0 */
 /* Called before a second signal ends the program; NULL: nothing. */
 extern void (*cli_abandon)(void);
+/* Called when the first signal asks a run to stop; NULL: nothing. */
+extern void (*cli_asked_to_stop)(void);
 void cli_catch_signals(void);
 /* Until then: drafts of files are removed, and the signal ends the program. */
 void cli_guard_drafts(void);

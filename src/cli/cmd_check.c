@@ -91,7 +91,7 @@ static int check(const cli_settings *settings) {
     int status = cli_read_model(&model, settings), code = CLI_DONE;
     if (!status) cli_warn_of_model(model);
     if (!status) status = torsor_run_new(&run, model);
-    if (run) cli_warn_of_start(run);
+    if (run) cli_warn_of_start(run), cli_warn_of_blas(torsor_run_setup(run)->solver);
     if (settings->json)
         code = tell_json(run, path, status);
     else if (status)

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blas.h"
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "cli/cli.h"
 #include "cli/rehearsal.h"
 
@@ -15,6 +17,8 @@ static const cli_option OPTIONS[] = {
      "pivot.force.x, energy; default: outputs.csv of the model, or the usual ones"},
     {"text", 0, CLI_FLAG, AT(text), NULL, "print the model file that was run"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print the page as one JSON object"},
+    {"build", 0, CLI_FLAG, AT(build), NULL,
+     "tell of this program, not of results: version, compiler, library of BLAS, MPI"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write there, not to the terminal"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {0}};
@@ -50,7 +54,32 @@ static int fail_columns(const cli_settings *settings, int status) {
     return cli_fail_status(status);
 }
 
+#ifdef __clang__
+#define COMPILER __VERSION__ /* with its name */
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* This program; a file is not needed. */
+static int tell_build(void) {
+    char blas[4200];
+    printf("torsor    %s\ncompiler  %s\nBLAS      %s\n", torsor_version(), COMPILER,
+           ts_blas_name(blas, sizeof blas));
+    const ts_ranks *ranks = ts_ranks_here();
+    if (ranks->transport)
+        printf("MPI       %s, %d %s now\n", ranks->transport, ranks->count,
+               ranks->count == 1 ? "rank" : "ranks");
+    else
+        printf("MPI       none: torsor-mpi has it\n");
+    return CLI_DONE;
+}
+
 static int check_settings(const cli_settings *s) {
+    if (s->build && (s->arguments || s->columns || s->text || s->json || s->output))
+        return cli_fail(CLI_USAGE, "--build tells of the program: without a file, by itself");
+    if (s->build) return CLI_DONE;
+    if (s->arguments < 1)
+        return cli_fail(CLI_USAGE, "'info' needs RESULTS.h5, or --build; see 'torsor info --help'");
     if (s->columns + s->text + s->json > 1)
         return cli_fail(CLI_USAGE, "--csv, --text and --json: one at a time");
     if (s->arguments > 1 && !s->columns)
@@ -63,6 +92,7 @@ static int check_settings(const cli_settings *s) {
 static int info(const cli_settings *settings) {
     int code = check_settings(settings);
     if (code) return code;
+    if (settings->build) return tell_build();
     torsor_results *results;
     const char *path = settings->output ? settings->output : "-";
     int status = ts_rehearse_results(settings->argument[0]);
@@ -80,7 +110,7 @@ const cli_verb CLI_INFO = {
     .name = "info",
     .help = "tell what is in a results file, or print a table from it",
     .arguments = "RESULTS.h5 [SELECTORS...]",
-    .least = 1,
+    .least = 0,
     .most = INT_MAX,
     .about =
         "Tells what was run, how far it came and whether its energy audit closed; the audit is "

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "cli/many.h"
 
 #define AT(field) offsetof(cli_settings, field)
@@ -231,6 +232,9 @@ static int run_cases(const cli_many *many, cli_journal *journal, const cli_setti
 static int run_study(cli_many *many, const cli_settings *settings) {
     int part, parts;
     cli_journal *journal = NULL;
+    if (ts_ranks_here()->transport)
+        return cli_fail(CLI_USAGE, "torsor-mpi shares one run among processes and cannot begin "
+                                   "others: use `torsor study`, with --part I/N on a cluster");
     int code = read_part(settings->part, &part, &parts);
     if (!code) code = make_folder(many->folder, settings->force);
     if (!code) code = cli_journal_open(&journal, many->folder, part, parts);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blas.h"
 #include "cli/cli.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
@@ -29,6 +30,13 @@ void cli_warn_of_start(const torsor_run *run) {
     if (s->unstable > 0)
         fprintf(stderr, "torsor: WARNING: the static start is UNSTABLE, in %d %s\n", s->unstable,
                 s->unstable == 1 ? "way" : "ways");
+}
+
+void cli_warn_of_blas(const char *solver) {
+    if (strcmp(solver, "mumps") != 0 || !ts_blas_is_reference()) return;
+    fprintf(stderr, "torsor: WARNING: the linear solver mumps works on the reference BLAS here, "
+                    "which makes it two to six times slower than OpenBLAS does; install that: "
+                    "sudo apt install libopenblas0-serial\n");
 }
 
 /* ---- the model, for people ---- */

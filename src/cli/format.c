@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/plain.h"
+#include "base/ranks.h"
 #include "cli/cli.h"
 
 /* Room for the names of two files. */
@@ -82,10 +83,12 @@ int cli_fail_file(int status, const char *path) {
 
 int cli_fail_status(int status) { return cli_fail_file(status, NULL); }
 
+bool cli_terminal(int descriptor) { return !ts_ranks_here()->transport && isatty(descriptor); }
+
 bool cli_colour(FILE *out) {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if ((no && *no) || (terminal && strcmp(terminal, "dumb") == 0)) return false;
-    return isatty(fileno(out));
+    return cli_terminal(fileno(out));
 }
 
 /* ---- JSON ---- */

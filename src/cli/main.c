@@ -1,4 +1,4 @@
-/* torsor: the command line. One verb, one file: cmd_<verb>.c. */
+/* The command line. One verb, one file: cmd_<verb>.c. src/programs has the programs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "base/units.h"
 #include "cli/cli.h"
 
@@ -24,6 +25,11 @@ static void print_help(void) {
     for (int i = 0; i < VERB_COUNT; i++) printf("  %-10s%s\n", VERBS[i]->name, VERBS[i]->help);
     printf("\n  torsor VERB --help    the options of a verb\n"
            "  torsor --version      the version\n");
+    if (ts_ranks_here()->transport)
+        printf("\nThis is torsor-mpi: factorisations by MUMPS are shared by all processes (%d now, "
+               "by %s).\n"
+               "  mpirun -n 4 torsor-mpi run MODEL.yaml --solver mumps\n",
+               ts_ranks_here()->count, ts_ranks_here()->transport);
     cli_help_exit_codes();
 }
 
@@ -103,7 +109,7 @@ static void open_standard(void) {
             _exit(CLI_FILE);
 }
 
-int main(int count, char **word) {
+int cli_main(int count, char **word) {
     open_standard();
     cli_guard_drafts();
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit: writing fails, and that is said */

@@ -17,6 +17,7 @@ static const double SILENCE = 5.0; /* elsewhere, the longest time without a word
 
 volatile sig_atomic_t cli_stop;
 void (*cli_abandon)(void);
+void (*cli_asked_to_stop)(void);
 
 /* The first asks to stop after the step, the second stops at once. Of a limit on computing time,
  * which is told again every second, the first is enough. */
@@ -26,6 +27,7 @@ static void on_signal(int signal) {
     if (cli_stop) ts_place_abandon();
     if (cli_stop) _exit(CLI_INTERRUPTED);
     cli_stop = signal;
+    if (cli_asked_to_stop) cli_asked_to_stop();
 }
 
 /* Ends the program as the signal would have. */
@@ -55,7 +57,7 @@ void cli_catch_signals(void) {
 
 void cli_progress_begin(cli_progress *p, const torsor_run *run, const cli_settings *settings) {
     *p = (cli_progress){.json = settings->json, .quiet = settings->quiet};
-    p->terminal = isatty(STDOUT_FILENO) && !settings->json;
+    p->terminal = cli_terminal(STDOUT_FILENO) && !settings->json;
     p->first = torsor_run_steps_done(run);
     p->begun = p->printed = ts_wall_time();
 }

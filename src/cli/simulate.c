@@ -13,6 +13,7 @@ typedef struct simulation {
     const cli_settings *settings;
     cli_progress progress;
     cli_verdict verdict;
+    bool warned; /* of a slow BLAS, if it is */
 } simulation;
 
 /* ---- the table of comma-separated values ---- */
@@ -62,8 +63,17 @@ static void warn_of_turns(const torsor_run *run) {
             setup->step * fifty / m.value);
 }
 
+/* Which solver it is, is known once a step was made. */
+static void warn_of_solver(simulation *job) {
+    torsor_summary s;
+    torsor_run_summary(job->run, &s);
+    cli_warn_of_blas(s.solver);
+    job->warned = true;
+}
+
 static int on_step(void *context, torsor_run *run) {
     simulation *job = context;
+    if (!job->warned) warn_of_solver(job);
     cli_progress_step(&job->progress, run);
     return cli_stop != 0;
 }

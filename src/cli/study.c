@@ -12,7 +12,7 @@ static bool line; /* stands on the terminal, to be rewritten */
 static int show(void *context, const char *words, double share) {
     const cli_settings *settings = context;
     (void)share;
-    if (isatty(STDERR_FILENO) && !settings->json && !settings->quiet) {
+    if (cli_terminal(STDERR_FILENO) && !settings->json && !settings->quiet) {
         fprintf(stderr, "\r%s\033[K", words);
         fflush(stderr);
         line = true;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ranks.h"
 #include "cli/cli.h"
 
 static const double LARGE_SHARE = 0.1;
@@ -163,6 +164,18 @@ static void print_effort(const torsor_summary *s, const torsor_verdict *judged) 
     putchar('\n');
 }
 
+/* Which of the processes of torsor-mpi took part in the linear solutions? */
+static int ranks_at_work(const torsor_summary *s) {
+    return strcmp(s->solver, "mumps") == 0 ? ts_ranks_here()->count : 1;
+}
+
+/* ", 4 ranks"; ", 1 of 4 ranks" if the linear solver is not for several; nothing for one. */
+static void print_ranks(const torsor_summary *s) {
+    int all = ts_ranks_here()->count, busy = ranks_at_work(s);
+    if (all > 1 && busy == all) printf(", %d ranks", all);
+    if (busy < all) printf(", %d of %d ranks", busy, all);
+}
+
 /* "linear solver: mumps (auto), 60000 unknowns, 2 threads; 12% residual, ..." */
 static void print_solver(const torsor_run *run, const torsor_summary *s,
                          const torsor_verdict *judged) {
@@ -172,6 +185,7 @@ static void print_solver(const torsor_run *run, const torsor_summary *s,
     printf("  linear solver %s%s, %s, %s", s->solver, chosen ? " (auto)" : "",
            ts_words_count(unknowns, s->unknowns, "unknown", "unknowns"),
            ts_words_count(threads, s->threads, "thread", "threads"));
+    print_ranks(s);
     if (judged->timed && s->seconds > 0)
         printf("; residual %.0f%%, tangent %.0f%%, factorisation %.0f%%, solution %.0f%%",
                100 * judged->residual_seconds / s->seconds,
@@ -239,6 +253,7 @@ static void json_solver(ts_json *j, const torsor_summary *s, const torsor_verdic
     ts_json_text(j, "solver", s->solver);
     ts_json_count(j, "unknowns", s->unknowns);
     ts_json_count(j, "threads", s->threads);
+    ts_json_count(j, "ranks", ranks_at_work(s));
     ts_json_number(j, "residual_seconds", judged->residual_seconds);
     ts_json_number(j, "tangent_seconds", judged->tangent_seconds);
     ts_json_number(j, "factor_seconds", judged->factor_seconds);

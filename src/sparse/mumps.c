@@ -1,4 +1,4 @@
-/* LU factorisation by MUMPS, sequential (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent,
+/* LU factorisation by MUMPS (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent,
  * SIAM J. Matrix Anal. Appl. 23 (2001) 15; Users' guide, version 5).
  *
  * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide:
@@ -12,6 +12,10 @@
  *
  * MUMPS has variables of its own in common, so its calls are made one at a time, whichever thread
  * they come from.
+ *
+ * This file is linked with the sequential MUMPS (torsor, the library) or with the parallel one
+ * (torsor-mpi), never with both: they have the same names. With the latter, other ranks are told of
+ * every call and make it too (mumps_ranks.h).
  */
 #include <dmumps_c.h>
 #include <pthread.h>
@@ -22,10 +26,10 @@
 
 #include "base/blas.h"
 #include "base/error.h"
+#include "base/ranks.h"
+#include "sparse/mumps_ranks.h"
 #include "sparse/solver.h"
 
-enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2 };
-enum { WORLD = -987654 };                          /* the communicator of one process */
 enum { NO_MEMORY = -13, NO_MEMORY_ORDERING = -7 }; /* of INFOG(1): an allocation failed */
 enum { ROOM_START = 30, ROOM_LARGEST = 3000 };     /* percent, ICNTL(14) */
 
@@ -50,6 +54,7 @@ typedef struct own {
     int *place;                  /* of each unknown in the order of elimination, likewise */
     double *right;               /* of the solution, as it must not move */
     int status;                  /* of the analysis */
+    int handle;                  /* by which other ranks know it */
     bool factored;
 } own;
 
@@ -60,9 +65,13 @@ typedef struct own {
 #define INFOG(lu, i) ((lu)->e->z ? (lu)->id.z.infog : (lu)->id.d.infog)[(i)-1]
 
 static int call(own *lu, int job) {
+    static int handles;
     ts_blas_ready();
     pthread_mutex_lock(&one_at_a_time);
+    if (job == TS_MUMPS_BEGIN) lu->handle = ++handles;
     *FIELD(lu, job) = job;
+    ts_mumps_announce(&(ts_mumps_call){job, lu->handle, .complex = lu->e->z != NULL,
+                                       .symmetric = *FIELD(lu, sym)});
     if (lu->e->z)
         zmumps_c(&lu->id.z);
     else
@@ -161,23 +170,29 @@ static void set_order(own *lu) {
                             : lu->e->cost.operations > DISSECTION_PAYS);
 }
 
-static void end(void *own_) { call(own_, END); }
+/* Several ranks: the order is ours, so the analysis is rank 0's (ICNTL(28)); the last front is not
+ * left to ScaLAPACK (ICNTL(13)), which neither finds null pivots nor counts negative ones. */
+static void share_work(own *lu) { ICNTL(lu, 28) = 1, ICNTL(lu, 13) = 1; }
+
+static void end(void *own_) { call(own_, TS_MUMPS_END); }
 
 static void *open_mumps(const ts_linear_equations *e) {
     own *lu = ts_calloc(1, sizeof *lu);
     lu->e = e;
-    *FIELD(lu, par) = 1, *FIELD(lu, sym) = e->symmetric ? 2 : 0, *FIELD(lu, comm_fortran) = WORLD;
-    lu->status = call(lu, BEGIN);
+    *FIELD(lu, par) = 1, *FIELD(lu, sym) = e->symmetric ? 2 : 0,
+               *FIELD(lu, comm_fortran) = TS_MUMPS_WORLD;
+    lu->status = call(lu, TS_MUMPS_BEGIN);
     ts_hold(end, lu);
     for (int i = 1; i <= 3; i++) ICNTL(lu, i) = -1; /* no output */
     ICNTL(lu, 4) = 0;
     ICNTL(lu, 6) = 0, ICNTL(lu, 8) = 7;
     ICNTL(lu, 14) = ROOM_START;
     ICNTL(lu, 24) = e->symmetric ? 0 : 1; /* null pivots are found and listed */
+    if (ts_ranks_here()->count > 1) share_work(lu);
     give_matrix(lu);
     set_order(lu);
     lu->right = ts_calloc(2 * (size_t)e->A->n + 2, sizeof *lu->right);
-    if (lu->status >= 0) lu->status = call(lu, ANALYSE);
+    if (lu->status >= 0) lu->status = call(lu, TS_MUMPS_ANALYSE);
     return lu;
 }
 
@@ -215,10 +230,10 @@ static int factor(void *own_, int *where) {
                        lu->status);
     double tolerance = lu->e->tolerance;
     CNTL(lu, 1) = tolerance > LEAST_TOLERANCE ? tolerance : LEAST_TOLERANCE;
-    int status = call(lu, FACTOR);
+    int status = call(lu, TS_MUMPS_FACTOR);
     while (needs_room(status) && ICNTL(lu, 14) < ROOM_LARGEST) {
         ICNTL(lu, 14) *= 2;
-        status = call(lu, FACTOR);
+        status = call(lu, TS_MUMPS_FACTOR);
     }
     if (status == NO_MEMORY || needs_room(status)) no_memory(lu);
     if (status == -10 || status == -6 || INFOG(lu, 28) > 0) {
@@ -242,7 +257,7 @@ static void solve(void *own_, double *x) {
         lu->id.z.rhs = (mumps_double_complex *)lu->right;
     else
         lu->id.d.rhs = lu->right;
-    if (call(lu, SOLVE) == NO_MEMORY) no_memory(lu);
+    if (call(lu, TS_MUMPS_SOLVE) == NO_MEMORY) no_memory(lu);
     memcpy(x, lu->right, bytes);
 }
 
