@@ -127,6 +127,25 @@ void ts_set_pivoting(ts_equations *eq) {
 }
 
 /* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
+/* Residual of a linear solution, as a share of Newton's: an increment is then as good as its
+ * tangent usually is, and the next one repairs both. */
+static const double INEXACT = 1e-4;
+static const double FEW = 0.02;
+
+/* Points with mass, but for a few frames, bodies and directors. */
+static bool is_solid(const ts_model *model) {
+    int points = 0, others = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_node *node = &model->nodes[n];
+        if (node->fixed || node->inner) continue;
+        if (node->kind == TS_NODE_POINT && node->mass[0][0] > 0)
+            points++;
+        else
+            others++;
+    }
+    return others <= FEW * points;
+}
+
 static ts_sparse *pattern_of(const ts_equations *eq) {
     ts_step fields;
     ts_equations probe;
@@ -148,6 +167,7 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
     int groups, *group = ts_row_groups(eq, &groups);
     if (eq->inner) ts_condense_groups(eq->inner, eq->n, group);
     eq->lu = z ? ts_lu_new_complex(eq->A, groups, group, z) : ts_lu_new(eq->A, groups, group);
+    if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, is_solid(eq->step->model));
     ts_lu_choose(eq->lu, solver);
     if (eq->effort) ts_lu_watch(eq->lu, &eq->effort->linear);
     ts_set_pivoting(eq);
