@@ -172,7 +172,7 @@ static int elements_of(const ts_model *model) {
 
 static ts_stepper *stepper_of(const trial *t, ts_system **system, outcome *r) {
     ts_step_options options = {
-        .tolerance = 1e-12, .max_iterations = 25, .max_cuts = 4, .threads = t->threads};
+        .tolerance = 0, .max_iterations = 25, .max_cuts = 4, .threads = t->threads};
     ts_stepper *st;
     ts_assembly_report report = {0};
     double start = clock_of(t);

@@ -338,7 +338,7 @@ static void restarts_are_exact(void **state) {
     }
 }
 
-/* By itself only for solids in motion that are large. */
+/* By itself only for solids in motion that are large and thick. */
 static void chosen_where_it_pays(void **state) {
     (void)state;
     scene s;
@@ -350,6 +350,12 @@ static void chosen_where_it_pays(void **state) {
                    "solids:\n  body: {mesh: V, material: M}\n" CLAMP;
     begin(&s, large, "EP", "auto", 1);
     assert_string_equal(ts_stepper_solver(s.st), "krylov");
+    scene_close(&s);
+    static const char slab[] =
+        HEAD STEEL "meshes:\n  V: {type: box, size: [1, 1, 0.05], divisions: [40, 40, 2]}\n"
+                   "solids:\n  body: {mesh: V, material: M}\n" CLAMP;
+    begin(&s, slab, "EP", "auto", 1);
+    assert_string_equal(ts_stepper_solver(s.st), "mumps");
     scene_end(&s);
     assert_int_equal(ts_system_new(&s.system, s.model), 0);
     ts_system_begin(s.system);

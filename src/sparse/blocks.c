@@ -9,6 +9,10 @@
  * has no diagonal of its own: elimination of the points that it holds fills it, and that entry is
  * in its own block, so it is never dropped. Among these groups fill of the first level is kept too:
  * blocks of two that share a neighbour that was eliminated before both.
+ *
+ * Large meshes are cut into parts that several threads can work on. Points that are equally many
+ * steps away from the first one separate those before from those behind: they come after all parts.
+ * How many parts there are depends on the mesh alone, and so do results.
  */
 #include "sparse/blocks.h"
 
@@ -118,32 +122,66 @@ static int usual_size(const members *m) {
     return usual;
 }
 
-/* Plain rows by breadth from `from`, behind the `done` that have a place; how many have one. */
-static int spread(const graph *g, const bool *plain, int from, int done, int *order, bool *seen) {
+/* Plain rows by breadth from `from`, behind the `done` that have a place; how many have one. Their
+ * distance counts from 2 more than that of those before; 0: not seen yet. */
+static int spread(const graph *g, const bool *plain, int from, int done, int *order,
+                  int *distance) {
     int end = done;
-    order[end++] = from, seen[from] = true;
+    distance[from] = done ? distance[order[done - 1]] + 2 : 1;
+    order[end++] = from;
     for (int at = done; at < end; at++)
         for (int64_t k = g->start[order[at]]; k < g->start[order[at] + 1]; k++) {
             int i = g->to[k];
-            if (!plain[i] || seen[i]) continue;
-            order[end++] = i, seen[i] = true;
+            if (!plain[i] || distance[i]) continue;
+            order[end++] = i, distance[i] = distance[order[at]] + 1;
         }
     return end;
 }
 
 /* From the row that is reached last from any other: one at the border. */
-static int *order_rows(const graph *g, const bool *plain) {
-    int *order = ts_calloc((size_t)g->n + 1, sizeof *order), done = 0;
-    bool *seen = ts_calloc((size_t)g->n + 1, sizeof *seen);
+static int order_plain(const graph *g, const bool *plain, int *order, int *distance) {
+    int done = 0;
     for (int i = 0; i < g->n; i++) {
-        if (seen[i] || !plain[i]) continue;
-        int end = spread(g, plain, i, done, order, seen), border = order[end - 1];
-        for (int k = done; k < end; k++) seen[order[k]] = false;
-        done = spread(g, plain, border, done, order, seen);
+        if (distance[i] || !plain[i]) continue;
+        int end = spread(g, plain, i, done, order, distance), border = order[end - 1];
+        for (int k = done; k < end; k++) distance[order[k]] = 0;
+        done = spread(g, plain, border, done, order, distance);
     }
+    return done;
+}
+
+/* Rows that are worth a part of their own. */
+enum { LARGE_PART = 8000 };
+
+/* Cuts the order of plain rows into parts, and moves what separates them behind all; rows in
+ * parts. */
+static int cut(ts_blocks *b, int plain, int *order, const int *distance) {
+    int *separators = ts_calloc((size_t)plain + 1, sizeof *separators), kept = 0, moved = 0;
+    int parts = plain / LARGE_PART < TS_MOST_PARTS ? plain / LARGE_PART : TS_MOST_PARTS;
+    for (int k = 0, p = 1; k < plain; k++) {
+        int i = order[k], middle = p < parts ? (int)((int64_t)plain * p / parts) : plain;
+        bool separates = middle < plain && distance[i] == distance[order[middle]];
+        if (separates)
+            separators[moved++] = i;
+        else
+            order[kept++] = i;
+        bool last = k + 1 == plain || distance[order[k + 1]] != distance[i];
+        if (separates && last) b->part[++b->parts] = kept, p++;
+    }
+    memcpy(order + kept, separators, (size_t)moved * sizeof *order);
+    b->part[++b->parts] = kept;
+    free(separators);
+    return kept;
+}
+
+static int *order_rows(ts_blocks *b, const graph *g, const bool *plain) {
+    int *order = ts_calloc((size_t)g->n + 1, sizeof *order),
+        *distance = ts_calloc((size_t)g->n + 1, sizeof *distance);
+    int done = order_plain(g, plain, order, distance);
+    cut(b, done, order, distance);
     for (int i = 0; i < g->n; i++)
         if (!plain[i]) order[done++] = i;
-    free(seen);
+    free(distance);
     return order;
 }
 
@@ -267,6 +305,21 @@ static void set_blocks(ts_blocks *b, graph *g) {
     b->numbers = store_blocks(b, false, store_blocks(b, true, 0));
 }
 
+static void set_parts(ts_blocks *b) {
+    int **arrays[] = {&b->low, &b->high, &b->border}, plain = b->part[b->parts];
+    for (int k = 0; k < 3; k++) *arrays[k] = ts_calloc((size_t)b->rows + 1, sizeof(int));
+    for (int i = 0, p = 0; i < b->rows; i++) {
+        while (p < b->parts && i >= b->part[p + 1]) p++;
+        int from = p < b->parts ? b->part[p] : 0, to = p < b->parts ? b->part[p + 1] : b->rows;
+        int low = b->start[i], end = b->start[i + 1];
+        while (b->column[low] < from) low++;
+        int high = b->diagonal[i] + 1, border;
+        while (high < end && b->column[high] < to) high++;
+        for (border = high; border < end && b->column[border] < plain;) border++;
+        b->low[i] = low, b->high[i] = high, b->border[i] = border;
+    }
+}
+
 static int count_plain(const members *m, int usual, bool *plain) {
     int count = 0;
     for (int i = 0; i < m->rows; i++) count += plain[i] = m->size[i] == usual;
@@ -288,12 +341,13 @@ ts_blocks *ts_blocks_new(const ts_sparse *A, int groups, const int *group) {
     b->n = A->n, b->rows = m.rows;
     int plain_rows = count_plain(&m, usual_size(&m), plain);
     graph g = graph_of(A, m.rows, row);
-    int *order = order_rows(&g, plain);
+    int *order = order_rows(b, &g, plain);
     graph in_order = renumber(&g, order);
     free_graph(&g);
     add_fill(&in_order, plain_rows);
     set_places(b, order, &m, group);
     set_blocks(b, &in_order);
+    set_parts(b);
     free_graph(&in_order);
     free(order), free(plain), free(row), free(m.row), free(m.size), free(own);
     return b;
@@ -303,5 +357,6 @@ void ts_blocks_free(ts_blocks *b) {
     if (!b) return;
     free(b->first), free(b->place), free(b->row_of), free(b->start), free(b->column);
     free(b->diagonal), free(b->at), free(b->tall);
+    free(b->low), free(b->high), free(b->border);
     free(b);
 }

@@ -6,7 +6,7 @@
 
 #include "sparse/solver.h"
 
-enum { TS_FOUR = 4 };
+enum { TS_FOUR = 4, TS_MOST_PARTS = 2 };
 
 /* Rows of blocks in the order of elimination. Unknowns are at their `place` in that order, those of
  * a group one behind the other. */
@@ -24,6 +24,11 @@ typedef struct ts_blocks {
     int64_t numbers; /* in all */
     int *tall;       /* per row: first place when groups are filled up to such heights; of none */
     int fullest;     /* the most entries in the blocks of a row, not filled up */
+    /* Plain rows are cut into parts, between which factors have no blocks: part p has the rows
+     * part[p]..part[p+1]-1, and those from part[parts] on are not plain. Of the blocks of a row,
+     * factors have low..high-1 and those from `border` on. */
+    int parts, part[TS_MOST_PARTS + 1];
+    int *low, *high, *border;
 } ts_blocks;
 
 ts_blocks *ts_blocks_new(const ts_sparse *A, int groups, const int *group);

@@ -2,7 +2,6 @@
  * krylov.c, which says what is computed, with
  *
  *     NUMBER   double, or double complex
- *     SMALL    float, or float complex: what incomplete factors make of a vector
  *     PARTS    1, or 2
  *     NAME(x)  x with the type in its name
  *     TIMES(a, b), CONJUGATE(a), SIZE2(a)   a b, the conjugate of a, |a|^2
@@ -102,12 +101,12 @@ static bool NAME(invert)(int n, NUMBER *a) {
 
 /* ---- factors ---- */
 
-/* The scaled matrix, into the blocks. Columns come in the order of elimination, so in every row the
- * next block is the one that is due. */
+/* The scaled matrix, in single precision. Columns come in the order of elimination, so in every row
+ * the next block is the one that is due. */
 static void NAME(load)(own *k, const NUMBER *value) {
     const ts_blocks *b = k->blocks;
     const ts_sparse *A = k->e->A;
-    memset(k->factors, 0, PARTS * (size_t)b->numbers * sizeof *k->factors);
+    memset(k->matrix, 0, PARTS * (size_t)b->numbers * sizeof *k->matrix);
     memcpy(k->next, b->start, (size_t)b->rows * sizeof *k->next);
     for (int c = 0; c < b->rows; c++) {
         for (int m = b->start[c]; m < b->start[c + 1]; m++) {
@@ -118,7 +117,7 @@ static void NAME(load)(own *k, const NUMBER *value) {
             int j = k->unknown[p];
             for (int m = A->start[j]; m < A->start[j + 1]; m++) {
                 int i = A->row[m], r = b->row_of[i], height = NAME(height)(b, r);
-                float *column = k->factors + k->due[r] + PARTS * height * (p - b->first[c]);
+                float *column = k->matrix + k->due[r] + PARTS * height * (p - b->first[c]);
                 NAME(put)
                 (column, height, b->place[i] - b->first[r], k->scale[i] * k->scale[j] * value[m]);
             }
@@ -141,50 +140,80 @@ static void NAME(bring)(const ts_blocks *b, int i, int m, const NUMBER *w, float
         for (int r = 0; r < rows; r++) NAME(put)(block, height, r, w[r * columns + j]);
 }
 
+/* Blocks from..to-1 of row c, times `left`, are subtracted from what row i has in these columns. */
+static void NAME(subtract_row)(const own *k, int c, int from, int to, int size, const NUMBER *left,
+                               NUMBER *w, const int *offset) {
+    const ts_blocks *b = k->blocks;
+    int inner = b->first[c + 1] - b->first[c], height = NAME(height)(b, c);
+    for (int u = from; u < to; u++) {
+        int j = b->column[u], columns = b->first[j + 1] - b->first[j];
+        if (offset[j] < 0) continue; /* fill that is dropped */
+        const float *block = k->factors + PARTS * b->at[u];
+        NAME(subtract_block)(size, inner, columns, height, left, block, w + offset[j]);
+    }
+}
+
 /* Row i less all that rows before it eliminate from it; its blocks stand in w, those of columns
  * that it has at offset[column]. */
 static void NAME(eliminate_row)(const own *k, int i, NUMBER *w, const int *offset) {
     const ts_blocks *b = k->blocks;
     int size = b->first[i + 1] - b->first[i];
-    for (int m = b->start[i]; m < b->diagonal[i]; m++) {
-        int c = b->column[m], inner = b->first[c + 1] - b->first[c], height = NAME(height)(b, c);
+    for (int m = b->low[i]; m < b->diagonal[i]; m++) {
+        int c = b->column[m], inner = b->first[c + 1] - b->first[c];
+        const float *inverse = k->factors + PARTS * b->at[b->diagonal[c]];
         NUMBER *left = w + offset[c];
-        NAME(multiply)
-        (size, inner, height, left, k->factors + PARTS * b->at[b->diagonal[c]]);
-        for (int u = b->diagonal[c] + 1; u < b->start[c + 1]; u++) {
-            int j = b->column[u];
-            if (offset[j] < 0) continue; /* fill that is dropped */
-            NAME(subtract_block)
-            (size, inner, b->first[j + 1] - b->first[j], height, left,
-             k->factors + PARTS * b->at[u], w + offset[j]);
-        }
+        NAME(multiply)(size, inner, NAME(height)(b, c), left, inverse);
+        NAME(subtract_row)(k, c, b->diagonal[c] + 1, b->high[c], size, left, w, offset);
+        NAME(subtract_row)(k, c, b->border[c], b->start[c + 1], size, left, w, offset);
     }
 }
 
-/* Incomplete factors in place of the matrix: unit lower ones, upper ones, inverses on the
- * diagonal. */
-static bool NAME(factor_blocks)(own *k) {
+/* Incomplete factors of one row in place of the matrix: unit lower ones, upper ones, the inverse on
+ * the diagonal. */
+static bool NAME(factor_row)(const own *k, int i, NUMBER *w, int *offset) {
     const ts_blocks *b = k->blocks;
-    NUMBER *w = k->row;
-    for (int i = 0; i < b->rows; i++) k->offset[i] = -1;
-    for (int i = 0; i < b->rows; i++) {
-        int size = b->first[i + 1] - b->first[i], next = 0;
-        for (int m = b->start[i]; m < b->start[i + 1]; m++) {
-            int c = b->column[m];
-            NAME(take)(b, i, m, k->factors + PARTS * b->at[m], w + next);
-            k->offset[c] = next, next += size * (b->first[c + 1] - b->first[c]);
+    int size = b->first[i + 1] - b->first[i], next = 0;
+    for (int m = b->low[i]; m < b->start[i + 1]; m++) {
+        if (m == b->high[i] && b->border[i] > m) { /* blocks of other parts */
+            m = b->border[i] - 1;
+            continue;
         }
-        NAME(eliminate_row)(k, i, w, k->offset);
-        if (!NAME(invert)(size, w + k->offset[i])) return false;
-        for (int m = b->start[i]; m < b->start[i + 1]; m++) {
-            NAME(bring)(b, i, m, w + k->offset[b->column[m]], k->factors + PARTS * b->at[m]);
-            k->offset[b->column[m]] = -1;
-        }
+        int c = b->column[m];
+        NAME(take)(b, i, m, k->matrix + PARTS * b->at[m], w + next);
+        offset[c] = next, next += size * (b->first[c + 1] - b->first[c]);
     }
-    return true;
+    NAME(eliminate_row)(k, i, w, offset);
+    bool fine = NAME(invert)(size, w + offset[i]);
+    for (int m = b->low[i]; m < b->start[i + 1]; m++) {
+        if (offset[b->column[m]] < 0) continue;
+        NAME(bring)(b, i, m, w + offset[b->column[m]], k->factors + PARTS * b->at[m]);
+        offset[b->column[m]] = -1;
+    }
+    return fine;
 }
 
-/* ---- solutions ---- */
+static bool NAME(factor_rows)(const own *k, int from, int to, int thread) {
+    const ts_blocks *b = k->blocks;
+    NUMBER *w = (NUMBER *)k->row + (size_t)thread * ((size_t)b->fullest + 1);
+    int *offset = k->offset + (size_t)thread * (size_t)b->rows;
+    bool fine = true;
+    for (int i = 0; i < b->rows; i++) offset[i] = -1;
+    for (int i = from; i < to && fine; i++) fine = NAME(factor_row)(k, i, w, offset);
+    return fine;
+}
+
+/* The parts, in any order, and what is at the border of all. */
+static bool NAME(factor_blocks)(const own *k) {
+    const ts_blocks *b = k->blocks;
+    bool fine[TS_MOST_PARTS], all = true;
+#pragma omp parallel for num_threads(k->e->threads) schedule(static) if (k->e->threads > 1)
+    for (int p = 0; p < b->parts; p++)
+        fine[p] = NAME(factor_rows)(k, b->part[p], b->part[p + 1], p);
+    for (int p = 0; p < b->parts; p++) all &= fine[p];
+    return all && NAME(factor_rows)(k, b->part[b->parts], b->rows, 0);
+}
+
+/* ---- vectors by groups, in single precision ---- */
 
 /* Four rows of part less block x; `imaginary` is NULL, or that part of them. */
 static inline __attribute__((always_inline)) void NAME(less_four)(int height, int columns, int tall,
@@ -216,15 +245,16 @@ static void NAME(less)(int height, int columns, int tall, const float *block, co
     }
 }
 
-/* The part of y in row i, less the blocks from..to-1 of the row times what they multiply. */
-static void NAME(less_blocks)(const own *k, int i, int from, int to, float *y) {
+/* The part of y in row i, less the blocks from..to-1 of the row times those of x. */
+static void NAME(less_blocks)(const own *k, const float *values, int i, int from, int to,
+                              const float *x, float *y) {
     const ts_blocks *b = k->blocks;
-    const float *block = k->factors + PARTS * b->at[from];
+    const float *block = values + PARTS * b->at[from];
     float *part = y + PARTS * b->tall[i];
     int height = NAME(height)(b, i);
     for (int m = from; m < to && height > TS_FOUR; m++) {
         int c = b->column[m], columns = b->first[c + 1] - b->first[c];
-        NAME(less)(height, columns, NAME(height)(b, c), block, y + PARTS * b->tall[c], part);
+        NAME(less)(height, columns, NAME(height)(b, c), block, x + PARTS * b->tall[c], part);
         block += PARTS * height * columns;
     }
     if (height > TS_FOUR) return;
@@ -232,11 +262,11 @@ static void NAME(less_blocks)(const own *k, int i, int from, int to, float *y) {
     if (PARTS == 2) imaginary = load_four(part + TS_FOUR);
     for (int m = from; m < to; m++) {
         int c = b->column[m], columns = b->first[c + 1] - b->first[c], tall = NAME(height)(b, c);
-        const float *x = y + PARTS * b->tall[c];
+        const float *from_c = x + PARTS * b->tall[c];
         if (columns == 3) /* between points: the compiler knows the sizes */
-            NAME(less_four)(TS_FOUR, 3, TS_FOUR, block, x, &real, &imaginary);
+            NAME(less_four)(TS_FOUR, 3, TS_FOUR, block, from_c, &real, &imaginary);
         else
-            NAME(less_four)(TS_FOUR, columns, tall, block, x, &real, &imaginary);
+            NAME(less_four)(TS_FOUR, columns, tall, block, from_c, &real, &imaginary);
         block += PARTS * TS_FOUR * columns;
     }
     store_four(part, real);
@@ -247,85 +277,128 @@ static void NAME(less_blocks)(const own *k, int i, int from, int to, float *y) {
 static void NAME(divide)(const own *k, int i, float *y) {
     const ts_blocks *b = k->blocks;
     int height = NAME(height)(b, i);
-    float sum[2 * MOST_GROUP], *part = y + PARTS * b->tall[i];
-    for (int m = 0; m < PARTS * height; m++) sum[m] = -part[m], part[m] = 0;
-    NAME(less)
-    (height, b->first[i + 1] - b->first[i], height, k->factors + PARTS * b->at[b->diagonal[i]], sum,
-     part);
+    float minus[2 * MOST_GROUP], *part = y + PARTS * b->tall[i];
+    const float *inverse = k->factors + PARTS * b->at[b->diagonal[i]];
+    for (int m = 0; m < PARTS * height; m++) minus[m] = -part[m], part[m] = 0;
+    NAME(less)(height, b->first[i + 1] - b->first[i], height, inverse, minus, part);
 }
 
-/* z = M^-1 r, M the incomplete factors, in the scaled unknowns. */
-static void NAME(precondition)(const own *k, const NUMBER *r, SMALL *z) {
+static void NAME(forward)(const own *k, int from, int to, float *y) {
     const ts_blocks *b = k->blocks;
-    float *y = k->work;
-    for (int j = 0; j < b->n; j++) {
-        int row = b->row_of[j], height = NAME(height)(b, row);
-        NAME(put)(y + PARTS * b->tall[row], height, b->place[j] - b->first[row], r[j]);
-    }
-    for (int i = 0; i < b->rows; i++) NAME(less_blocks)(k, i, b->start[i], b->diagonal[i], y);
-    for (int i = b->rows - 1; i >= 0; i--) {
-        NAME(less_blocks)(k, i, b->diagonal[i] + 1, b->start[i + 1], y);
+    for (int i = from; i < to; i++)
+        NAME(less_blocks)(k, k->factors, i, b->low[i], b->diagonal[i], y, y);
+}
+
+static void NAME(backward)(const own *k, int from, int to, float *y) {
+    const ts_blocks *b = k->blocks;
+    for (int i = to - 1; i >= from; i--) {
+        NAME(less_blocks)(k, k->factors, i, b->diagonal[i] + 1, b->high[i], y, y);
+        if (b->border[i] < b->start[i + 1])
+            NAME(less_blocks)(k, k->factors, i, b->border[i], b->start[i + 1], y, y);
         NAME(divide)(k, i, y);
     }
-    for (int j = 0; j < b->n; j++) {
-        int row = b->row_of[j], height = NAME(height)(b, row);
-        z[j] = (SMALL)NAME(get)(y + PARTS * b->tall[row], height, b->place[j] - b->first[row]);
+}
+
+/* z = M^-1 r, M the incomplete factors. */
+static void NAME(precondition)(const own *k, const float *r, float *z) {
+    const ts_blocks *b = k->blocks;
+    memcpy(z, r, PARTS * (size_t)b->tall[b->rows] * sizeof *z);
+#pragma omp parallel for num_threads(k->e->threads) schedule(static) if (k->e->threads > 1)
+    for (int p = 0; p < b->parts; p++) NAME(forward)(k, b->part[p], b->part[p + 1], z);
+    NAME(forward)(k, b->part[b->parts], b->rows, z);
+    NAME(backward)(k, b->part[b->parts], b->rows, z);
+#pragma omp parallel for num_threads(k->e->threads) schedule(static) if (k->e->threads > 1)
+    for (int p = 0; p < b->parts; p++) NAME(backward)(k, b->part[p], b->part[p + 1], z);
+}
+
+/* y = -A z, A the scaled matrix: the rows of one part. */
+static void NAME(apply_part)(const own *k, int from, int to, const float *z, float *y) {
+    const ts_blocks *b = k->blocks;
+    memset(y + PARTS * b->tall[from], 0, PARTS * (size_t)(b->tall[to] - b->tall[from]) * sizeof *y);
+    for (int i = from; i < to; i++) {
+        NAME(less_blocks)(k, k->matrix, i, b->start[i], b->diagonal[i], z, y);
+        NAME(less_blocks)(k, k->matrix, i, b->diagonal[i], b->start[i + 1], z, y);
     }
 }
 
-/* y = S A S x, with S the scales. Columns of a point have the same rows and are taken together. */
-static void NAME(apply)(const own *k, const NUMBER *value, const SMALL *x, NUMBER *y) {
-    const ts_sparse *A = k->e->A;
-    for (int i = 0; i < A->n; i++) y[i] = 0;
-    for (int j = 0; j < A->n;) {
-        int from = A->start[j], count = A->start[j + 1] - from;
-        const int *row = A->row + from;
-        const NUMBER *a = value + from;
-        NUMBER x0 = k->scale[j] * x[j];
-        if (k->alike[j]) {
-            const NUMBER *b = a + count, *c = b + count;
-            NUMBER x1 = k->scale[j + 1] * x[j + 1], x2 = k->scale[j + 2] * x[j + 2];
-            for (int m = 0; m < count; m++)
-                y[row[m]] += TIMES(a[m], x0) + TIMES(b[m], x1) + TIMES(c[m], x2);
-            j += 3;
-        } else {
-            for (int m = 0; m < count; m++) y[row[m]] += TIMES(a[m], x0);
-            j++;
+static void NAME(apply)(const own *k, const float *z, float *y) {
+    const ts_blocks *b = k->blocks;
+#pragma omp parallel for num_threads(k->e->threads) schedule(static) if (k->e->threads > 1)
+    for (int p = 0; p < b->parts; p++) NAME(apply_part)(k, b->part[p], b->part[p + 1], z, y);
+    NAME(apply_part)(k, b->part[b->parts], b->rows, z, y);
+}
+
+/* Sums over rows from..to-1: of conj(a) b. */
+static NUMBER NAME(dot_rows)(const ts_blocks *b, int from, int to, const float *x, const float *y) {
+    double real = 0, imaginary = 0;
+    for (int i = from; i < to;) {
+        four sum = {0, 0, 0, 0}, other = {0, 0, 0, 0};
+        for (int end = i + FLUSH < to ? i + FLUSH : to; i < end; i++) {
+            int height = NAME(height)(b, i);
+            const float *p = x + PARTS * b->tall[i], *q = y + PARTS * b->tall[i];
+            for (int h = 0; h < height; h += TS_FOUR) {
+                sum += load_four(p + h) * load_four(q + h);
+#if PARTS == 2
+                four p2 = load_four(p + height + h), q2 = load_four(q + height + h);
+                sum += p2 * q2;
+                other += load_four(p + h) * q2 - p2 * load_four(q + h);
+#endif
+            }
+        }
+        for (int m = 0; m < TS_FOUR; m++) real += (double)sum[m], imaginary += (double)other[m];
+    }
+#if PARTS == 2
+    return CMPLX(real, imaginary);
+#else
+    return real + imaginary;
+#endif
+}
+
+static NUMBER NAME(dot)(const own *k, const float *x, const float *y) {
+    const ts_blocks *b = k->blocks;
+    NUMBER part[TS_MOST_PARTS], sum;
+#pragma omp parallel for num_threads(k->e->threads) schedule(static) if (k->e->threads > 1)
+    for (int p = 0; p < b->parts; p++)
+        part[p] = NAME(dot_rows)(b, b->part[p], b->part[p + 1], x, y);
+    sum = NAME(dot_rows)(b, b->part[b->parts], b->rows, x, y);
+    for (int p = 0; p < b->parts; p++) sum += part[p];
+    return sum;
+}
+
+/* y += factor x, of rows from..to-1. */
+static void NAME(add_rows)(const ts_blocks *b, int from, int to, NUMBER factor, const float *x,
+                           float *y) {
+#if PARTS == 2
+    float re = (float)creal(factor), im = (float)cimag(factor);
+    for (int i = from; i < to; i++) {
+        int height = NAME(height)(b, i);
+        const float *p = x + 2 * b->tall[i];
+        float *q = y + 2 * b->tall[i];
+        for (int h = 0; h < height; h += TS_FOUR) {
+            four real = load_four(p + h), imaginary = load_four(p + height + h);
+            store_four(q + h, load_four(q + h) + real * re - imaginary * im);
+            store_four(q + height + h, load_four(q + height + h) + real * im + imaginary * re);
         }
     }
-    for (int i = 0; i < A->n; i++) y[i] *= k->scale[i];
+#else
+    for (int h = b->tall[from]; h < b->tall[to]; h += TS_FOUR)
+        store_four(y + h, load_four(y + h) + load_four(x + h) * (float)factor);
+#endif
 }
 
-/* r = b - S A S x */
-static void NAME(residual)(const own *k, const NUMBER *value, const NUMBER *b, const NUMBER *x,
-                           NUMBER *r) {
-    const ts_sparse *A = k->e->A;
-    for (int i = 0; i < A->n; i++) r[i] = 0;
-    for (int j = 0; j < A->n; j++) {
-        NUMBER xj = k->scale[j] * x[j];
-        for (int m = A->start[j]; m < A->start[j + 1]; m++) r[A->row[m]] += TIMES(value[m], xj);
-    }
-    for (int i = 0; i < A->n; i++) r[i] = b[i] - k->scale[i] * r[i];
+static void NAME(add)(const own *k, NUMBER factor, const float *x, float *y) {
+    const ts_blocks *b = k->blocks;
+#pragma omp parallel for num_threads(k->e->threads) schedule(static) if (k->e->threads > 1)
+    for (int p = 0; p < b->parts; p++) NAME(add_rows)(b, b->part[p], b->part[p + 1], factor, x, y);
+    NAME(add_rows)(b, b->part[b->parts], b->rows, factor, x, y);
 }
 
-static NUMBER NAME(dot)(int n, const NUMBER *a, const NUMBER *b) {
-    NUMBER sum[4] = {0, 0, 0, 0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int m = 0; m < 4; m++) sum[m] += TIMES(CONJUGATE(a[i + m]), b[i + m]);
-    for (; i < n; i++) sum[0] += TIMES(CONJUGATE(a[i]), b[i]);
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+static void NAME(multiply_by)(const own *k, double factor, float *y) {
+    size_t n = PARTS * (size_t)k->blocks->tall[k->blocks->rows];
+    for (size_t i = 0; i < n; i++) y[i] *= (float)factor;
 }
 
-static double NAME(norm)(int n, const NUMBER *a) {
-    double sum[4] = {0, 0, 0, 0};
-    for (int i = 0; i < n; i++) sum[i & 3] += SIZE2(a[i]);
-    return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
-}
-
-static void NAME(add)(int n, NUMBER factor, const NUMBER *a, NUMBER *b) {
-    for (int i = 0; i < n; i++) b[i] += TIMES(factor, a[i]);
-}
+/* ---- flexible GMRES ---- */
 
 /* The column of the Hessenberg matrix that belongs to the newest vector, turned by the rotations
  * there are and by a new one; the residual that is left. */
@@ -351,62 +424,103 @@ static double NAME(turn)(NUMBER *h, double *cosine, NUMBER *sine, NUMBER *g, int
     return sqrt(SIZE2(g[m + 1]));
 }
 
-/* x += Z y, H y = g */
-static void NAME(update)(own *k, int m, NUMBER (*H)[RESTART + 1], const NUMBER *g, NUMBER *x) {
-    int n = k->blocks->n;
+/* The best combination of the images, into the first vector: H y = g, Z y. */
+static void NAME(combine)(own *k, int m, NUMBER (*H)[RESTART + 1], const NUMBER *g) {
     NUMBER y[RESTART];
     for (int i = m - 1; i >= 0; i--) {
         y[i] = g[i];
         for (int j = i + 1; j < m; j++) y[i] -= TIMES(H[j][i], y[j]);
         y[i] = y[i] / H[i][i];
     }
-    for (int i = 0; i < m; i++) {
-        const SMALL *z = (const SMALL *)k->images + (size_t)i * (size_t)n;
-        for (int j = 0; j < n; j++) x[j] += TIMES(y[i], (NUMBER)z[j]);
+    memset(k->basis, 0, k->stride * sizeof *k->basis);
+    for (int i = 0; i < m; i++) NAME(add)(k, y[i], k->images + (size_t)i * k->stride, k->basis);
+}
+
+/* Newest vector w = -A M^-1 v, with its column of H; its length. */
+static double NAME(expand)(own *k, int m, NUMBER *h) {
+    float *v = k->basis + (size_t)m * k->stride, *w = v + k->stride;
+    float *z = k->images + (size_t)m * k->stride;
+    NAME(precondition)(k, v, z);
+    NAME(apply)(k, z, w);
+    NAME(multiply_by)(k, -1, w);
+    for (int i = 0; i <= m; i++) {
+        const float *other = k->basis + (size_t)i * k->stride;
+        h[i] = NAME(dot)(k, other, w);
+        NAME(add)(k, -h[i], other, w);
+    }
+    NUMBER square = NAME(dot)(k, w, w);
+    double length = sqrt(sqrt(SIZE2(square)));
+    h[m + 1] = length;
+    if (length > 0) NAME(multiply_by)(k, 1 / length, w);
+    return length;
+}
+
+/* Iterations from a residual of length 1, the first vector, until it is `goal`; the solution then
+ * is in its place. How many were made, 0: they led nowhere. */
+static int NAME(cycle)(own *k, double goal, int most) {
+    NUMBER H[RESTART][RESTART + 1], sine[RESTART], g[RESTART + 1] = {1};
+    double cosine[RESTART], left = 1, length = 1;
+    int m = 0;
+    for (; m < most && left > goal && length > 0; m++) {
+        length = NAME(expand)(k, m, H[m]);
+        left = NAME(turn)(H[m], cosine, sine, g, m);
+        if (!isfinite(left)) return 0;
+    }
+    NAME(combine)(k, m, H, g);
+    return m;
+}
+
+/* r = b - S A S x in double precision, S the scales; its length. */
+static double NAME(residual)(const own *k, const NUMBER *value, const NUMBER *b, const NUMBER *x,
+                             NUMBER *r) {
+    const ts_sparse *A = k->e->A;
+    double sum = 0;
+    for (int i = 0; i < A->n; i++) r[i] = 0;
+    for (int j = 0; j < A->n; j++) {
+        NUMBER xj = k->scale[j] * x[j];
+        if (SIZE2(xj) == 0) continue;
+        for (int m = A->start[j]; m < A->start[j + 1]; m++) r[A->row[m]] += TIMES(value[m], xj);
+    }
+    for (int i = 0; i < A->n; i++) r[i] = b[i] - k->scale[i] * r[i], sum += SIZE2(r[i]);
+    return sqrt(sum);
+}
+
+/* The first vector: r over its length. */
+static void NAME(begin)(own *k, const NUMBER *r, double size) {
+    const ts_blocks *b = k->blocks;
+    memset(k->basis, 0, k->stride * sizeof *k->basis);
+    for (int j = 0; j < b->n; j++) {
+        int row = b->row_of[j], at = b->place[j] - b->first[row];
+        NAME(put)(k->basis + PARTS * b->tall[row], NAME(height)(b, row), at, r[j] / size);
     }
 }
 
-/* Up to RESTART iterations from the residual V[0], of norm `size`; how many were made. */
-static int NAME(cycle)(own *k, const NUMBER *value, double size, double goal, int most, NUMBER *x) {
-    int n = k->blocks->n, m = 0;
-    NUMBER H[RESTART][RESTART + 1], sine[RESTART], g[RESTART + 1] = {size}, *V = k->basis;
-    double cosine[RESTART], left = size;
-    for (int i = 0; i < n; i++) V[i] = V[i] / size;
-    while (m < most && left > goal) {
-        NUMBER *v = V + (size_t)m * (size_t)n, *w = v + n;
-        SMALL *z = (SMALL *)k->images + (size_t)m * (size_t)n;
-        NAME(precondition)(k, v, z);
-        NAME(apply)(k, value, z, w);
-        for (int i = 0; i <= m; i++) {
-            H[m][i] = NAME(dot)(n, V + (size_t)i * (size_t)n, w);
-            NAME(add)(n, -H[m][i], V + (size_t)i * (size_t)n, w);
-        }
-        double length = NAME(norm)(n, w);
-        H[m][m + 1] = length;
-        for (int i = 0; i < n && length > 0; i++) w[i] = w[i] / length;
-        left = NAME(turn)(H[m], cosine, sine, g, m);
-        m++;
-        if (!isfinite(left) || !(length > 0)) break;
+/* x += size times the first vector */
+static void NAME(correct)(const own *k, double size, NUMBER *x) {
+    const ts_blocks *b = k->blocks;
+    for (int j = 0; j < b->n; j++) {
+        int row = b->row_of[j], at = b->place[j] - b->first[row];
+        x[j] += size * NAME(get)(k->basis + PARTS * b->tall[row], NAME(height)(b, row), at);
     }
-    if (isfinite(left)) NAME(update)(k, m, H, g, x);
-    return m;
 }
 
 /* Solves A x = b, both in x; false: not within MOST_ITERATIONS, and x is as it was. */
 static bool NAME(iterate)(own *k, const NUMBER *value, NUMBER *x) {
     int n = k->blocks->n, done = 0;
-    NUMBER *b = k->right, *found = k->found, *V = k->basis;
-    for (int i = 0; i < n; i++) b[i] = V[i] = k->scale[i] * x[i], found[i] = 0;
-    double size = NAME(norm)(n, b), goal = k->e->accuracy * size, left = size;
-    if (!isfinite(size)) return false;
+    NUMBER *b = k->right, *found = k->found, *r = k->rest;
+    for (int i = 0; i < n; i++) b[i] = k->scale[i] * x[i], found[i] = 0;
+    double left = NAME(residual)(k, value, b, found, r), goal = k->e->accuracy * left;
+    if (!isfinite(left)) return false;
     while (left > goal) {
-        if (done >= MOST_ITERATIONS) return false;
         int most = MOST_ITERATIONS - done < RESTART ? MOST_ITERATIONS - done : RESTART;
-        done += NAME(cycle)(k, value, left, 0.9 * goal, most, found);
-        NAME(residual)(k, value, b, found, V);
-        double now = NAME(norm)(n, V);
-        if (!(now < left)) return false;
-        left = now;
+        if (most <= 0) return false;
+        NAME(begin)(k, r, left);
+        int made = NAME(cycle)(k, fmax(0.9 * goal / left, CYCLE_GOAL), most);
+        if (made == 0) return false;
+        NAME(correct)(k, left, found);
+        double now = NAME(residual)(k, value, b, found, r);
+        if (!(now < STALLED * left)) return false;
+        left = now, done += made;
     }
     for (int i = 0; i < n; i++) x[i] = k->scale[i] * found[i];
     k->iterations += done;

@@ -7,13 +7,14 @@
  * and the mass on the diagonal makes them good: a dozen iterations bring an increment that Newton's
  * method can use. The matrix is scaled on both sides first, until the largest entry of every row
  * and column is about 1 (D. Ruiz, RAL-TR-2001-034), so that equations of masses, of constraints and
- * of multipliers count alike in the residual, and factors may be in single precision, also in what
- * they make of a vector: that they are used as they are is what "flexible" means. The residual is
- * computed in double precision, and made as small as was asked for.
+ * of multipliers count alike in the residual, and single precision will do for the iterations: they
+ * are bound by the memory that they read. A cycle of them gains up to five digits. Then the
+ * residual is computed in double precision, and they go on from there, until it is as small as was
+ * asked for.
  *
- * Nothing is kept from one factorisation to the next, and sums are in one order: results depend on
- * the matrix and the right-hand side only. When iterations are too many, or a block has no pivot,
- * another solver takes over: see ts_lu_solve.
+ * Nothing is kept from one factorisation to the next, and sums are in one order, on any number of
+ * threads: results depend on the matrix and the right-hand side only. When iterations are too many,
+ * or a block has no pivot, another solver takes over: see ts_lu_solve.
  */
 #include <complex.h>
 #include <math.h>
@@ -23,22 +24,26 @@
 #include "base/error.h"
 #include "sparse/blocks.h"
 
-enum { RESTART = 30, MOST_ITERATIONS = 60, MOST_GROUP = 64, SCALINGS = 3 };
+enum { RESTART = 40, MOST_ITERATIONS = 60, MOST_GROUP = 64, SCALINGS = 3 };
+enum { FLUSH = 64 };                     /* rows whose products are summed in single precision */
+static const double CYCLE_GOAL = 1e-5;   /* what a cycle may leave of the residual */
+static const double STALLED = 0.5;       /* a cycle that leaves more brought nothing */
 static const double LEAST_PIVOT = 1e-13; /* of a matrix whose entries are about 1 */
 
 typedef struct own {
     const ts_linear_equations *e;
     ts_blocks *blocks;
-    int *unknown;                /* per place */
-    bool *alike;                 /* per unknown: it and the next two have the same rows */
-    double *scale;               /* per unknown */
-    int *next, *offset;          /* per row of blocks: while loading, while factoring */
-    int64_t *due;                /* likewise */
-    float *factors, *work;       /* blocks; a vector by groups */
-    void *row;                   /* a row of blocks, in double precision */
-    void *right, *found, *basis; /* vectors; RESTART + 1 of them */
-    void *images;                /* what factors made of these, in single precision */
-    double iterations;           /* so far */
+    int *unknown;               /* per place */
+    double *scale;              /* per unknown */
+    int *next;                  /* per row of blocks, while loading */
+    int64_t *due;               /* likewise */
+    int *offset;                /* per part and row, while factoring */
+    void *row;                  /* a row of blocks for each part, in double precision */
+    float *matrix, *factors;    /* blocks */
+    size_t stride;              /* numbers of a vector by groups */
+    float *basis, *images;      /* RESTART + 1 of them, and what factors made of these */
+    void *right, *found, *rest; /* vectors in double precision */
+    double iterations;          /* so far */
 } own;
 
 typedef float four __attribute__((vector_size(16)));
@@ -51,7 +56,6 @@ static inline four load_four(const float *from) {
 static inline void store_four(float *to, four x) { memcpy(to, &x, sizeof x); }
 
 #define NUMBER double
-#define SMALL float
 #define PARTS 1
 #define NAME(x) x##_real
 #define TIMES(a, b) ((a) * (b))
@@ -59,7 +63,6 @@ static inline void store_four(float *to, four x) { memcpy(to, &x, sizeof x); }
 #define SIZE2(a) ((a) * (a))
 #include "sparse/incomplete.h"
 #undef NUMBER
-#undef SMALL
 #undef PARTS
 #undef NAME
 #undef TIMES
@@ -73,7 +76,6 @@ static inline double complex times(double complex a, double complex b) {
 }
 
 #define NUMBER double complex
-#define SMALL float complex
 #define PARTS 2
 #define NAME(x) x##_complex
 #define TIMES(a, b) times(a, b)
@@ -81,51 +83,35 @@ static inline double complex times(double complex a, double complex b) {
 #define SIZE2(a) (creal(a) * creal(a) + cimag(a) * cimag(a))
 #include "sparse/incomplete.h"
 
-static bool same_rows(const ts_sparse *A, int j, int other) {
-    int count = A->start[j + 1] - A->start[j];
-    return A->start[other + 1] - A->start[other] == count &&
-           memcmp(A->row + A->start[j], A->row + A->start[other], (size_t)count * sizeof *A->row) ==
-               0;
-}
-
-static void find_alike(own *k) {
-    const ts_sparse *A = k->e->A;
-    k->alike = ts_calloc((size_t)A->n + 1, sizeof *k->alike);
-    for (int j = 0; j + 2 < A->n;) {
-        k->alike[j] = same_rows(A, j, j + 1) && same_rows(A, j, j + 2);
-        j += k->alike[j] ? 3 : 1;
-    }
-}
-
 static void *open_krylov(const ts_linear_equations *e) {
     own *k = ts_calloc(1, sizeof *k);
     k->e = e;
     ts_blocks *b = k->blocks = ts_blocks_new(e->A, e->groups, e->group);
-    size_t n = (size_t)b->n + 1, rows = (size_t)b->rows + 1, parts = e->z ? 2 : 1;
+    size_t n = (size_t)b->n + 1, rows = (size_t)b->rows + 1, size = e->z ? 2 : 1;
+    if (b->widest > MOST_GROUP) return k;
     k->unknown = ts_calloc(n, sizeof *k->unknown);
     for (int j = 0; j < b->n; j++) k->unknown[b->place[j]] = j;
     k->scale = ts_calloc(n, sizeof *k->scale);
     k->next = ts_calloc(rows, sizeof *k->next);
-    k->offset = ts_calloc(rows, sizeof *k->offset);
     k->due = ts_calloc(rows, sizeof *k->due);
-    find_alike(k);
-    if (b->widest > MOST_GROUP) return k;
-    k->factors = ts_calloc((size_t)b->numbers + 1, parts * sizeof(float));
-    k->work = ts_calloc((size_t)b->tall[b->rows] + 1, parts * sizeof(float));
-    k->row = ts_calloc((size_t)b->fullest + 1, parts * sizeof(double));
-    k->right = ts_calloc(n, parts * sizeof(double));
-    k->found = ts_calloc(n, parts * sizeof(double));
-    k->basis = ts_calloc((RESTART + 1) * n, parts * sizeof(double));
-    k->images = ts_calloc(RESTART * n, parts * sizeof(float));
+    k->offset = ts_calloc((size_t)b->parts * rows, sizeof *k->offset);
+    k->row = ts_calloc((size_t)b->parts * ((size_t)b->fullest + 1), size * sizeof(double));
+    k->matrix = ts_calloc((size_t)b->numbers + 1, size * sizeof(float));
+    k->factors = ts_calloc((size_t)b->numbers + 1, size * sizeof(float));
+    k->stride = size * (size_t)b->tall[b->rows];
+    k->basis = ts_calloc((RESTART + 1) * k->stride + 1, sizeof *k->basis);
+    k->images = ts_calloc(RESTART * k->stride + 1, sizeof *k->images);
+    void **vectors[] = {&k->right, &k->found, &k->rest};
+    for (int i = 0; i < 3; i++) *vectors[i] = ts_calloc(n, size * sizeof(double));
     return k;
 }
 
 static void close_krylov(void *own_) {
     own *k = own_;
     ts_blocks_free(k->blocks);
-    free(k->unknown), free(k->alike), free(k->scale), free(k->next), free(k->offset), free(k->due);
-    free(k->factors), free(k->row), free(k->work), free(k->right), free(k->found);
-    free(k->basis), free(k->images);
+    free(k->unknown), free(k->scale), free(k->next), free(k->due), free(k->offset), free(k->row);
+    free(k->matrix), free(k->factors), free(k->basis), free(k->images);
+    free(k->right), free(k->found), free(k->rest);
     free(k);
 }
 

@@ -24,8 +24,11 @@ enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 /* Beyond both of these the blocks pay. */
 static const double MANY_OPERATIONS = 5e7;
 static const double WIDE = 80; /* operations per entry of the factors */
-/* Beyond these, iterations pay where the matrix suits them. */
+/* Beyond both of these, iterations pay where the matrix suits them. Operations grow like the square
+ * of the unknowns for a body that is about as thick as it is long. A slab has fewer, and bends: that
+ * takes too many iterations. */
 static const double MANY_FOR_ITERATIONS = 1e9;
+static const double THICK = 60; /* operations per unknown, squared */
 static const double ACCURACY = 1e-12;
 
 struct ts_lu {
@@ -53,7 +56,8 @@ static bool is_wide(const ts_cost *cost) {
 ts_lu *ts_lu_new(const ts_sparse *A, int groups, const int *group) {
     ts_lu *lu = ts_calloc(1, sizeof *lu);
     ts_linear_equations *e = &lu->e;
-    *e = (ts_linear_equations){.A = A, .groups = groups, .tolerance = 1e-15, .accuracy = ACCURACY};
+    *e = (ts_linear_equations){
+        .A = A, .groups = groups, .tolerance = 1e-15, .accuracy = ACCURACY, .threads = 1};
     e->permutation = ts_calloc((size_t)A->n + 1, sizeof *e->permutation);
     if (group) {
         e->group = ts_calloc((size_t)A->n + 1, sizeof *e->group);
@@ -76,9 +80,13 @@ static void shut(ts_lu *lu) {
     lu->own = lu->rescuer = NULL, lu->rescued = false;
 }
 
+void ts_lu_threads(ts_lu *lu, int threads) { lu->e.threads = threads > 1 ? threads : 1; }
+
 void ts_lu_approximate(ts_lu *lu, double accuracy, bool suits) {
+    double n = lu->e.A->n, operations = lu->e.cost.operations;
     lu->e.accuracy = accuracy;
-    if (suits && lu->e.cost.operations > MANY_FOR_ITERATIONS) lu->solver = &TS_SOLVER_KRYLOV;
+    if (suits && operations > MANY_FOR_ITERATIONS && operations > THICK * n * n)
+        lu->solver = &TS_SOLVER_KRYLOV;
 }
 
 void ts_lu_choose(ts_lu *lu, const char *name) {

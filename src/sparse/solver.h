@@ -25,6 +25,7 @@ typedef struct ts_linear_equations {
     bool symmetric;      /* the lower triangle is all that is to be read; MUMPS only */
     double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
     double accuracy;     /* of iterative solutions: residual over right-hand side */
+    int threads;         /* for iterative solutions, from 1 */
     const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
 } ts_linear_equations;
 

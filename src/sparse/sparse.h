@@ -60,6 +60,8 @@ const char *ts_lu_solver(const ts_lu *lu); /* the one chosen, or what took over 
  * Newton's method. `suits`: the matrix is one for iterations, that of a mesh of solids with mass;
  * then these are chosen where they pay. Before ts_lu_choose. */
 void ts_lu_approximate(ts_lu *lu, double accuracy, bool suits);
+/* On how many threads iterations may run, which changes no result; 1 unless said. */
+void ts_lu_threads(ts_lu *lu, int threads);
 /* How much smaller than the largest of its column a pivot on the diagonal may be before another row
  * takes its place; 1e-15 unless said: the diagonal, whatever it is. MUMPS has a least tolerance of
  * its own. */

@@ -168,6 +168,7 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
     if (eq->inner) ts_condense_groups(eq->inner, eq->n, group);
     eq->lu = z ? ts_lu_new_complex(eq->A, groups, group, z) : ts_lu_new(eq->A, groups, group);
     if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, is_solid(eq->step->model));
+    ts_lu_threads(eq->lu, eq->team->threads);
     ts_lu_choose(eq->lu, solver);
     if (eq->effort) ts_lu_watch(eq->lu, &eq->effort->linear);
     ts_set_pivoting(eq);
