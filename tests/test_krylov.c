@@ -139,6 +139,45 @@ static void solves_to_what_is_asked(void **state) {
         }
 }
 
+/* A grid that is cut into parts, constraints at the border of both; to be freed. */
+static double *solve_parts(bool complex_one, int threads, size_t *n) {
+    problem p = grid(130, 40);
+    double *z = NULL;
+    ts_lu *lu = complex_one ? ts_lu_new_complex(p.A, p.groups, p.group, &z)
+                            : ts_lu_new(p.A, p.groups, p.group);
+    int where, parts = z ? 2 : 1;
+    *n = (size_t)(parts * p.A->n);
+    double *b = calloc(*n, sizeof *b), *x = calloc(*n, sizeof *x);
+    uint64_t seed = 9;
+    ts_lu_choose(lu, "krylov");
+    ts_lu_threads(lu, threads);
+    fill(&p, 4, 10, z ? z : p.A->value, parts);
+    if (z) fill(&p, 77, 0, z + 1, 2);
+    for (size_t i = 0; i < *n; i++) b[i] = x[i] = draw(&seed);
+    assert_int_equal(ts_lu_factor(lu, &where), 0);
+    ts_lu_solve(lu, x);
+    assert_string_equal(ts_lu_solver(lu), "krylov");
+    assert_below("residual", residual(p.A, z, x, b), 1e-8);
+    ts_lu_free(lu);
+    discard(&p);
+    free(b);
+    return x;
+}
+
+static void parts_on_threads(void **state) {
+    (void)state;
+    for (int complex_one = 0; complex_one < 2; complex_one++) {
+        size_t n;
+        double *one = solve_parts(complex_one, 1, &n);
+        for (int threads = 2; threads <= 3; threads++) {
+            double *many = solve_parts(complex_one, threads, &n);
+            assert_memory_equal(one, many, n * sizeof *one);
+            free(many);
+        }
+        free(one);
+    }
+}
+
 /* Two unknowns, and one. */
 static void tiny(void **state) {
     (void)state;
@@ -368,6 +407,7 @@ static void chosen_where_it_pays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_to_what_is_asked),
+        cmocka_unit_test(parts_on_threads),
         cmocka_unit_test(tiny),
         cmocka_unit_test(mumps_takes_over),
         cmocka_unit_test(singular_is_told),

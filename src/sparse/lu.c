@@ -25,8 +25,8 @@ enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 static const double MANY_OPERATIONS = 5e7;
 static const double WIDE = 80; /* operations per entry of the factors */
 /* Beyond both of these, iterations pay where the matrix suits them. Operations grow like the square
- * of the unknowns for a body that is about as thick as it is long. A slab has fewer, and bends: that
- * takes too many iterations. */
+ * of the unknowns for a body that is about as thick as it is long. A slab has fewer, and bends:
+ * that takes too many iterations. */
 static const double MANY_FOR_ITERATIONS = 1e9;
 static const double THICK = 60; /* operations per unknown, squared */
 static const double ACCURACY = 1e-12;
