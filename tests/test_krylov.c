@@ -71,12 +71,12 @@ static double residual(const ts_sparse *A, const double *z, const double *x, con
     double *size = calloc((size_t)A->n, sizeof *size), worst = 0;
     for (int j = 0; j < A->n; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++) {
-            double complex xj = parts == 2 ? CMPLX(x[2 * j], x[2 * j + 1]) : x[j];
-            double complex a = parts == 2 ? CMPLX(z[2 * k], z[2 * k + 1]) : A->value[k];
+            double complex xj = parts == 2 ? x[2 * j] + I * x[2 * j + 1] : x[j];
+            double complex a = parts == 2 ? z[2 * k] + I * z[2 * k + 1] : A->value[k];
             r[A->row[k]] += a * xj, size[A->row[k]] += cabs(a * xj);
         }
     for (int i = 0; i < A->n; i++) {
-        double complex bi = parts == 2 ? CMPLX(b[2 * i], b[2 * i + 1]) : b[i];
+        double complex bi = parts == 2 ? b[2 * i] + I * b[2 * i + 1] : b[i];
         worst = fmax(worst, cabs(r[i] - bi) / (size[i] + cabs(bi)));
     }
     free(r), free(size);

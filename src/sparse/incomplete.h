@@ -17,7 +17,7 @@ static inline int NAME(height)(const ts_blocks *b, int row) {
 
 static inline NUMBER NAME(get)(const float *column, int height, int i) {
 #if PARTS == 2
-    return CMPLX(column[i], column[height + i]);
+    return pair(column[i], column[height + i]);
 #else
     (void)height;
     return column[i];
@@ -348,7 +348,7 @@ static NUMBER NAME(dot_rows)(const ts_blocks *b, int from, int to, const float *
         for (int m = 0; m < TS_FOUR; m++) real += (double)sum[m], imaginary += (double)other[m];
     }
 #if PARTS == 2
-    return CMPLX(real, imaginary);
+    return pair(real, imaginary);
 #else
     return real + imaginary;
 #endif

@@ -69,10 +69,19 @@ static inline void store_four(float *to, four x) { memcpy(to, &x, sizeof x); }
 #undef CONJUGATE
 #undef SIZE2
 
+/* As CMPLX, which not every compiler has. */
+static inline double complex pair(double real, double imaginary) {
+    union {
+        double part[2];
+        double complex number;
+    } x = {{real, imaginary}};
+    return x.number;
+}
+
 /* Without the care for infinities that C takes of products of complex numbers. */
 static inline double complex times(double complex a, double complex b) {
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
-                 creal(a) * cimag(b) + cimag(a) * creal(b));
+    return pair(creal(a) * creal(b) - cimag(a) * cimag(b),
+                creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 #define NUMBER double complex
