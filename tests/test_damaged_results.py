@@ -154,6 +154,20 @@ class Damaged(unittest.TestCase):
         for verb in WORDS:
             self.assertNotEqual(self.call(verb, "bad.h5").returncode, 0)
 
+    def test_damaged_types_of_attributes(self):
+        """The bytes of a number may be whole and its type not: another number is read from them. All bits of the type of t_end, as HDF5 writes it
+        behind the name: class and bit field, size, then offset, precision, places and sizes of exponent and mantissa, bias."""
+        good = (self.path / "ok.h5").read_bytes()
+        place = good.index(b"t_end\0") + 8
+        self.assertEqual((good[place] & 15, good[place + 4]), (1, 8), "the type of a float of 8 bytes")
+        for bit in range(0, 8 * 20, 5 if QUICK or SANITIZED else 1):
+            data = bytearray(good)
+            data[place + bit // 8] ^= 1 << bit % 8
+            (self.path / "bad.h5").write_bytes(data)
+            got = self.call("info", "bad.h5")
+            if got.returncode == 0:
+                self.assertEqual(got.stdout.replace("bad.h5", "ok.h5"), self.call("info", "ok.h5").stdout, f"bit {bit} of the type")
+
     def test_flipped_bytes(self):
         table = flip_bytes.Table()
         flip_bytes.campaign(table, self.path / "ok.h5", count=20 if QUICK or SANITIZED else 60, first=0, seed=1)

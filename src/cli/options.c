@@ -38,7 +38,7 @@ void cli_help_exit_codes(void) {
            "  2  mistake in the model\n"
            "  3  a file cannot be read or written\n"
            "  4  no convergence, or equations without a unique solution\n"
-           "  5  interrupted (Ctrl-C, SIGTERM, SIGHUP); the results up to there are stored\n");
+           "  5  interrupted (Ctrl-C, SIGTERM, SIGHUP, SIGXCPU); the results up to there are stored\n");
 }
 
 void cli_help(const cli_verb *verb) {

@@ -18,8 +18,10 @@ static const double SILENCE = 5.0; /* elsewhere, the longest time without a word
 volatile sig_atomic_t cli_stop;
 void (*cli_abandon)(void);
 
-/* The first asks to stop after the step, the second stops at once. */
+/* The first asks to stop after the step, the second stops at once. Of a limit on computing time,
+ * which is told again every second, the first is enough. */
 static void on_signal(int signal) {
+    if (cli_stop && signal == SIGXCPU) return;
     if (cli_stop && cli_abandon) cli_abandon();
     if (cli_stop) ts_place_abandon();
     if (cli_stop) _exit(CLI_INTERRUPTED);
@@ -35,7 +37,7 @@ static void on_early_signal(int number) {
 
 static void catch_by(void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
         if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)

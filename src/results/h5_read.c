@@ -47,12 +47,17 @@ bool ts_h5_exists(ts_h5 file, const char *name) {
     return H5Lexists(file, name, H5P_DEFAULT) > 0;
 }
 
+/* As we write it: a damaged type would give other numbers from the same bytes, or from none. */
+static bool is_ours(hid_t stored, H5T_class_t class) {
+    if (class == H5T_STRING) return H5Tis_variable_str(stored) == 0;
+    return H5Tequal(stored, class == H5T_FLOAT ? H5T_IEEE_F64LE : H5T_STD_I64LE) > 0;
+}
+
 /* A single value, of a class that we write. */
 static bool is_single(hid_t attribute, hid_t stored, H5T_class_t class) {
     hid_t space = H5Aget_space(attribute);
     bool fits = H5Tget_class(stored) == class && H5Sget_simple_extent_npoints(space) == 1 &&
-                H5Tget_size(stored) <= ATTRIBUTE_MOST &&
-                !(class == H5T_STRING && H5Tis_variable_str(stored));
+                H5Tget_size(stored) <= ATTRIBUTE_MOST && is_ours(stored, class);
     H5Sclose(space);
     return fits;
 }
