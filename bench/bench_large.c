@@ -18,7 +18,8 @@
  * of residual, tangent, factorisation and solution; wall time of one analysis, the first
  * factorisation and a later one (steps alternate between h and 0.9 h, so that there are some); the
  * exponent p of time ~ unknowns^p since the size before; peak memory. Set-up is reading, initial
- * conditions, and pattern with its order, also apart in the table. Set-up and steps are processor
+ * conditions, and pattern with its order, also apart in the table. Last: iterations of a linear
+ * solution, of the solver that iterates. Set-up and steps are processor
  * time on one thread, wall time on more; the shares are of wall time.
  */
 #include "analysis/assembly.h"
@@ -171,7 +172,7 @@ static int elements_of(const ts_model *model) {
 
 static ts_stepper *stepper_of(const trial *t, ts_system **system, outcome *r) {
     ts_step_options options = {
-        .tolerance = 1e-12, .max_iterations = 25, .max_cuts = 4, .threads = t->threads};
+        .tolerance = 0, .max_iterations = 25, .max_cuts = 4, .threads = t->threads};
     ts_stepper *st;
     ts_assembly_report report = {0};
     double start = clock_of(t);
@@ -231,15 +232,16 @@ static outcome measure_apart(const trial *t) {
 
 static void print_head(FILE *csv) {
     printf("%-14s %-6s %-10s %2s %8s %8s %8s %7s %7s %7s %9s %4s %9s  %4s %4s %4s %4s %8s %8s %8s "
-           "%5s %7s %7s %7s\n",
+           "%5s %7s %7s %7s %6s\n",
            "model", "scheme", "solver", "th", "unknowns", "fill", "operat.", "read s", "init s",
            "order s", "s/step", "iter", "s/iter", "res%", "tan%", "fac%", "sol%", "analys s",
-           "first s", "again s", "p", "MiB rd", "MiB set", "MiB");
+           "first s", "again s", "p", "MiB rd", "MiB set", "MiB", "it/sol");
     if (csv)
         fprintf(csv,
                 "model,scheme,solver,threads,unknowns,elements,fill,operations,read_s,initial_s,"
                 "pattern_s,s_per_step,iterations,residual,tangent,factor,solve,wall,analysis_s,"
-                "first_s,again_s,exponent,megabytes_read,megabytes_set_up,megabytes,failed\n");
+                "first_s,again_s,exponent,megabytes_read,megabytes_set_up,megabytes,failed,"
+                "iterations_per_solution,lost_s\n");
 }
 
 static void name_case(const trial *t, char *name, size_t size) {
@@ -256,7 +258,7 @@ static void print_case(const trial *t, const outcome *r, const outcome *before, 
     char model[64], solver[40];
     const ts_effort *e = &r->effort;
     double done = r->done ? r->done : 1, step = r->seconds / done, percent = 100 / r->wall, p = NAN;
-    double iterations = r->iterations / done;
+    double iterations = r->iterations / done, linear = e->linear.iterations / e->linear.solves;
     double first = e->linear.first / e->linear.firsts, more = e->linear.factors - e->linear.firsts;
     double again = more > 0 ? (e->linear.factor - e->linear.first) / more : NAN;
     bool chosen = strcmp(t->solver, "auto") == 0;
@@ -268,18 +270,20 @@ static void print_case(const trial *t, const outcome *r, const outcome *before, 
            t->scheme, solver, t->threads, r->unknowns, e->linear.fill, e->linear.operations,
            r->read, r->assembled - r->read, r->set_up - r->assembled, step, iterations,
            step / iterations);
-    printf("%4.0f %4.0f %4.0f %4.0f %8.3g %8.3g %8.3g %5.2f %7.0f %7.0f %7.0f%s\n",
+    printf("%4.0f %4.0f %4.0f %4.0f %8.3g %8.3g %8.3g %5.2f %7.0f %7.0f %7.0f %6.1f%s%s\n",
            percent * e->residual, percent * e->tangent, percent * e->linear.factor,
            percent * e->linear.solve, e->linear.analysis, first, again, p, r->model_megabytes,
-           r->set_up_megabytes, r->megabytes, r->failed ? "  FAILED" : "");
+           r->set_up_megabytes, r->megabytes, linear, e->linear.losses > 0 ? "  fell back" : "",
+           r->failed ? "  FAILED" : "");
     fflush(stdout);
     if (!csv) return;
     fprintf(csv, "%s,%s,%s,%d,%.0f,%.0f,%.6g,%.4g,%.4g,%.4g,%.4g,%.5g,%.3g,", model, t->scheme,
             solver, t->threads, r->unknowns, r->elements, e->linear.fill, e->linear.operations,
             r->read, r->assembled - r->read, r->set_up - r->assembled, step, iterations);
-    fprintf(csv, "%.5g,%.5g,%.5g,%.5g,%.5g,%.4g,%.4g,%.4g,%.3g,%.5g,%.5g,%.5g,%d\n", e->residual,
-            e->tangent, e->linear.factor, e->linear.solve, r->wall, e->linear.analysis, first,
-            again, p, r->model_megabytes, r->set_up_megabytes, r->megabytes, r->failed);
+    fprintf(csv, "%.5g,%.5g,%.5g,%.5g,%.5g,%.4g,%.4g,%.4g,%.3g,%.5g,%.5g,%.5g,%d,%.4g,%.4g\n",
+            e->residual, e->tangent, e->linear.factor, e->linear.solve, r->wall, e->linear.analysis,
+            first, again, p, r->model_megabytes, r->set_up_megabytes, r->megabytes, r->failed,
+            linear, e->linear.lost);
 }
 
 /* ---- all cases: lists within lists ---- */

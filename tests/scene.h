@@ -276,6 +276,16 @@ static inline void tangent_shake(ts_stepper *st, double size) {
     for (int i = 0; i < st->eq.n; i++) tangent_move(st, i, size * chance());
 }
 
+/* The matrix, which ED may do without, with the inner unknowns of elements in it. */
+static inline void tangent_build(ts_stepper *st) {
+    if (st->eq.inner) {
+        ts_sparse_free(st->eq.A), ts_lu_free(st->eq.lu), ts_condensation_free(st->eq.inner);
+        st->eq.A = NULL, st->eq.lu = NULL;
+    }
+    st->eq.whole = true;
+    if (!st->eq.A) ts_build_matrix(&st->eq, "", NULL);
+}
+
 /* Largest difference between matrix and differences, relative to the largest entry of the column
  * within the same block of rows (force and moment balance, stage, rows, rates of rows), but not
  * below a thousandth of that of the whole of these rows. */
@@ -283,7 +293,7 @@ static inline double tangent_error(ts_stepper *st) {
     double *exact = calloc((size_t)st->eq.n, sizeof *exact),
            *found = calloc((size_t)st->eq.n, sizeof *found);
     double scale[4] = {0}, worst = 0;
-    if (!st->eq.A) ts_build_matrix(&st->eq, ""); // ED may do without it
+    tangent_build(st);
     ts_residual(&st->eq);
     ts_sparse_zero(st->eq.A);
     ts_assemble_tangent(&st->eq);

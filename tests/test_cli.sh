@@ -117,7 +117,7 @@ expect 1 err 'expected 0 to 1' run $model --rho 1.5
 expect 1 err 'whole number' run $model --every 2.5
 expect 1 err 'expected 1 to 1e9' run $model --every 0
 expect 1 err 'there are ' run $model --scheme XY
-expect 1 err 'there are auto, klu, mumps' run $model --solver pardiso
+expect 1 err 'there are auto, klu, mumps, krylov' run $model --solver pardiso
 expect 1 err 'expected 1 to 256' run $model --threads 0
 expect 1 err 'expected a whole number' run $model --threads 1.5
 expect 1 err 'not with --no-results' run $model --no-results --csv a.csv

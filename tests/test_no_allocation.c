@@ -128,6 +128,30 @@ static void refactorisations_allocate_nothing(void **state) {
     }
 }
 
+/* Nor does an element whose inner unknowns are condensed. */
+static void condensation_allocates_nothing(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    const char *text =
+        SCENE_HEAD "gravity: [0, 0, -9.81]\n"
+                   "materials: {M: {E: 2e6, nu: 0.3, density: 900}}\n"
+                   "meshes: {V: {type: box, size: [2, 1, 1], divisions: [3, 2, 2]}}\n"
+                   "solids: {body: {mesh: V, material: M}}\n"
+                   "joints: {clamp: {type: support, nodes: body.x-, fix: [x, y, z]}}\n";
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
+        scene s;
+        int factorisations = 0;
+        scene_open(&s, text, METHODS[k].scheme, METHODS[k].rho);
+        warm_up(&s, 5e-3);
+        for (int exact = 0; exact < 2; exact++) {
+            set_tangent(&s, exact);
+            assert_int_equal(count_steps(&s, 5, 5e-3, &factorisations), 0);
+        }
+        assert_true(factorisations >= 2);
+        scene_close(&s);
+    }
+}
+
 /* Halving takes memory once for each depth it reaches; after that it too takes none. */
 static void halvings_allocate_once(void **state) {
     (void)state;
@@ -151,6 +175,7 @@ int main(void) {
         cmocka_unit_test(the_counters_count),
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(refactorisations_allocate_nothing),
+        cmocka_unit_test(condensation_allocates_nothing),
         cmocka_unit_test(halvings_allocate_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,7 +265,8 @@ static void names(void **state) {
     (void)state;
     assert_string_equal(ts_solver_name(0), "klu");
     assert_string_equal(ts_solver_name(1), "mumps");
-    assert_null(ts_solver_name(2));
+    assert_string_equal(ts_solver_name(2), "krylov");
+    assert_null(ts_solver_name(3));
     assert_null(ts_solver_name(-1));
 }
 

@@ -65,7 +65,7 @@ FLOORS = [
         "math": ("vectors, rotations,", "quadrature, LAPACK",
                  "3-vectors and 3×3 matrices by value, rotations, shape functions, quadrature, dense matrices by LAPACK"),
         "sparse": ("KLU, MUMPS,", "QR, ARPACK",
-                   "element matrices into compressed columns; LU by one of two solvers; rank-revealing QR; eigenvalues"),
+                   "element matrices into compressed columns; solutions by one of three solvers; rank-revealing QR; eigenvalues"),
     }),
 ]
 

@@ -275,6 +275,10 @@ typedef struct torsor_verdict {
     /* What Newton's method left, added up over the steps, as a share of the motion of a step. */
     double unsolved;
     double residual; /* statics: largest unbalanced force of all increments over what acts */
+    /* Of solver krylov: iterations of a linear solution on the average; how often they led nowhere,
+     * so that mumps took over, and the time that cost. */
+    double linear_iterations, lost_seconds;
+    int losses;
 } torsor_verdict;
 
 /* One measure of the audit of resolution: its largest value so far, when and where, and the

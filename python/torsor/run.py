@@ -169,6 +169,9 @@ class Verdict:
     made_time: float
     unsolved: float
     residual: float
+    linear_iterations: float
+    lost_seconds: float
+    losses: int
 
 
 @dataclass(frozen=True)

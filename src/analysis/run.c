@@ -249,6 +249,8 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     ts_summary *s = &r->summary;
     s->steps++, s->iterations += result->iterations, s->cuts += result->cuts;
     s->factorisations += result->factorisations, s->jumps += result->rescued;
+    const char *solver = ts_stepper_solver(r->st); /* another may have taken over */
+    if (strcmp(s->solver, solver) != 0) snprintf(s->solver, sizeof s->solver, "%s", solver);
     s->worst_balance = ts_larger(s->worst_balance, fabs(l->balance));
     if (!(l->balance - l->algorithmic <= s->made))
         s->made = l->balance - l->algorithmic, s->made_time = r->system->state.t;

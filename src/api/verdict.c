@@ -29,6 +29,7 @@ const torsor_verdict *torsor_run_verdict(torsor_run *run) {
                                              o->scheme, o->statics);
     ts_audit_judgement j = ts_audit_judge_energy(&facts, run->audit, sizeof run->audit);
     snprintf(run->free_motions, sizeof run->free_motions, "%s", s.free_motions);
+    double solves = fmax(e->linear.solves, 1);
     run->verdict = (torsor_verdict){.status = status_of(run),
                                     .audit = run->audit,
                                     .sound = j.sound,
@@ -56,7 +57,10 @@ const torsor_verdict *torsor_run_verdict(torsor_run *run) {
                                     .made = s.made,
                                     .made_time = s.made_time,
                                     .unsolved = s.unsolved,
-                                    .residual = s.residual};
+                                    .residual = s.residual,
+                                    .linear_iterations = e->linear.iterations / solves,
+                                    .lost_seconds = e->linear.lost,
+                                    .losses = (int)e->linear.losses};
     return &run->verdict;
 }
 

@@ -29,7 +29,7 @@ static const cli_option OPTIONS[] = {
     {"tolerance", 0, CLI_OPTION, 0, "NUMBER",
      "what Newton's method may leave of a step, in place of the model's; 1e-15: round-off"},
     {"solver", 0, CLI_OPTION, 0, "NAME",
-     "of the linear equations: auto, klu or mumps, in place of the model's"},
+     "of the linear equations: auto, klu, mumps or krylov, in place of the model's"},
     {"threads", 't', CLI_OPTION, 0, "N",
      "threads that set the equations up; the results are the same on any number"},
     {"every", 0, CLI_OPTION, 0, "N", "store every N-th step"},

@@ -179,7 +179,7 @@ static void print_ranks(const torsor_summary *s) {
 /* "linear solver: mumps (auto), 60000 unknowns, 2 threads; 12% residual, ..." */
 static void print_solver(const torsor_run *run, const torsor_summary *s,
                          const torsor_verdict *judged) {
-    char threads[TS_WORD], unknowns[TS_WORD];
+    char threads[TS_WORD], unknowns[TS_WORD], losses[TS_WORD];
     if (s->unknowns == 0) return;
     bool chosen = strcmp(torsor_run_setup(run)->solver, "auto") == 0;
     printf("  linear solver %s%s, %s, %s", s->solver, chosen ? " (auto)" : "",
@@ -191,6 +191,11 @@ static void print_solver(const torsor_run *run, const torsor_summary *s,
                100 * judged->residual_seconds / s->seconds,
                100 * judged->tangent_seconds / s->seconds,
                100 * judged->factor_seconds / s->seconds, 100 * judged->solve_seconds / s->seconds);
+    if (judged->linear_iterations > 0)
+        printf("; %.1f iterations/solution", judged->linear_iterations);
+    if (judged->losses > 0)
+        printf("\n  krylov gave up %s, %.2g s lost: mumps took over",
+               ts_words_count(losses, judged->losses, "time", "times"), judged->lost_seconds);
     putchar('\n');
 }
 
@@ -259,6 +264,9 @@ static void json_solver(ts_json *j, const torsor_summary *s, const torsor_verdic
     ts_json_number(j, "factor_seconds", judged->factor_seconds);
     ts_json_number(j, "solve_seconds", judged->solve_seconds);
     ts_json_number(j, "fill", judged->fill);
+    ts_json_number(j, "iterations", judged->linear_iterations);
+    ts_json_count(j, "losses", judged->losses);
+    ts_json_number(j, "lost_seconds", judged->lost_seconds);
     ts_json_close(j, '}');
 }
 

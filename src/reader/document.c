@@ -27,7 +27,8 @@ static const char *const TS_ANALYSIS_TYPES[] = {"transient", "static", NULL};
 static const char *const TS_ANALYSIS_METHODS[] = {"load", "arc_length", NULL};
 static const char *const TS_ANALYSIS_STARTS[] = {"drawn", "static", NULL};
 static const char *const TS_ANALYSIS_STEPS[] = {"auto", NULL};
-static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", NULL}; /* sparse/lu.c */
+static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", "krylov",
+                                                  NULL}; /* lu.c */
 
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
@@ -44,7 +45,7 @@ const ts_field TS_ANALYSIS_FIELDS[] = {
     {"min_load", TS_NUMBER, {0}, false, "Arc length: load factor, of a load that falls, at which the path ends", NULL, "none"},
     {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: the path ends where a node has moved this far", NULL, "none"},
     {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
-    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
+    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, krylov for large solids in motion, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
     {"threads", TS_INTEGER, {0}, false, "Threads that set the equations up; the results are the same to the last bit on any number of them", NULL, "1"},
     {"step_tolerance", TS_NUMBER, {0}, false, "Step control: the part of the energy that ED may take at once; where it would take more, a step is made in halves, quarters, ...", NULL, "none: no step control; 1e-4 with step: auto"},
     {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},

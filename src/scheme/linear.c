@@ -305,7 +305,7 @@ static void allocate(ts_linear_model *x, ts_stepper *st) {
 
 int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     ts_stepper *st;
-    ts_step_options options = {0};
+    ts_step_options options = {.whole = true};
     int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
     if (code) return code;
     allocate(x, st);
@@ -329,7 +329,7 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
 
 int ts_linearise_unloaded(ts_linear_model *x, ts_system *system) {
     ts_stepper *st;
-    ts_step_options options = {0};
+    ts_step_options options = {.whole = true};
     int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
     if (code) return code;
     allocate(x, st);
@@ -384,7 +384,7 @@ static int linear_solution(const ts_linear_model *x, ts_stepper *st) {
 
 int ts_linearise_loads(ts_linear_model *x, ts_system *system) {
     ts_stepper *st;
-    ts_step_options options = {0};
+    ts_step_options options = {.whole = true};
     int code = ts_stepper_new(&st, system, &TS_SCHEME_TURNING, &options);
     if (code) return code;
     allocate(x, st);

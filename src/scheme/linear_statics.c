@@ -74,7 +74,7 @@ int ts_linear_step(ts_stepper *st, double t) {
     ts_set_load_factor(st, 1);
     ts_residual(&st->eq);
     for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = -st->eq.R[i];
-    ts_lu_solve(st->eq.lu, st->eq.delta);
+    ts_solve(&st->eq, st->eq.delta);
     double size = ts_increment_norm(st, st->eq.delta);
     if (!(size < TOO_FAR)) return ts_fail(TORSOR_EDIVERGED, "the stiffness is singular");
     keep_linear(st, size > 0 ? SMALL / size : 1);

@@ -98,7 +98,7 @@ static int linearise(ts_path *path, double factor) {
     ts_residual(&st->eq);
     for (int i = 0; i < st->eq.n; i++) path->load[i] = st->eq.R[i] - path->load[i];
     if (ts_factor_exact(st)) return TORSOR_RETRY;
-    ts_lu_solve(st->eq.lu, path->load);
+    ts_solve(&st->eq, path->load);
     return 0;
 }
 
@@ -127,7 +127,7 @@ static void move(ts_stepper *st, const double *delta) {
 static double correction(ts_path *path, double factor, double given) {
     ts_stepper *st = path->st;
     for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = -st->eq.R[i];
-    ts_lu_solve(st->eq.lu, st->eq.delta);
+    ts_solve(&st->eq, st->eq.delta);
     double across = path->scale * product(st, path->u, st->eq.delta);
     double along = path->scale * product(st, path->u, path->load) + path->uf;
     double df = isnan(given) ? -across / along : given - factor;

@@ -24,6 +24,8 @@ typedef struct ts_linear_equations {
     ts_cost cost;        /* of that order */
     bool symmetric;      /* the lower triangle is all that is to be read; MUMPS only */
     double tolerance;    /* of pivots on the diagonal, see ts_lu_pivoting */
+    double accuracy;     /* of iterative solutions: residual over right-hand side */
+    int threads;         /* for iterative solutions, from 1 */
     const char *variant; /* an ordering by name, for comparisons; NULL: the usual one */
 } ts_linear_equations;
 
@@ -33,12 +35,16 @@ typedef struct ts_solver {
     int (*factor)(void *own, int *where); /* 0 or a code with its message, as ts_lu_factor */
     void (*forget)(void *own);            /* pivots, if it keeps them */
     void (*solve)(void *own, double *x);
-    double (*fill)(const void *own);  /* entries of L and U */
-    int (*negative)(const void *own); /* as ts_lu_negative */
+    /* In place of `solve`, of a solver that may fail to: 0, or a code; then x is as it was, and
+     * another solver takes over. */
+    int (*attempt)(void *own, double *x);
+    double (*iterations)(const void *own); /* of all attempts; NULL: there are none */
+    double (*fill)(const void *own);       /* entries of L and U */
+    int (*negative)(const void *own);      /* as ts_lu_negative */
     void (*close)(void *own);
 } ts_solver;
 
-extern const ts_solver TS_SOLVER_KLU, TS_SOLVER_MUMPS;
+extern const ts_solver TS_SOLVER_KLU, TS_SOLVER_MUMPS, TS_SOLVER_KRYLOV;
 
 /* Minimum degree on the groups, spelled out for the unknowns (order.c). */
 void ts_order_groups(const ts_sparse *A, int groups, const int *group, int *permutation,

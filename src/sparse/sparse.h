@@ -1,4 +1,4 @@
-/* Sparse matrices: pattern once, values many times, LU by KLU or MUMPS.
+/* Sparse matrices: pattern once, values many times; solutions by KLU, MUMPS or iteration.
  *
  * The matrix is a sum of small dense element matrices. Each element names the equations of its rows
  * and columns and which of its dense entries can be non-zero; `ts_sparse_build` turns that into
@@ -55,7 +55,13 @@ const char *ts_solver_name(int index); /* NULL past the end */
 /* Names the solver; NULL, "" and "auto" leave the choice. "mumps/scotch" and the like name an
  * ordering too, to compare. */
 void ts_lu_choose(ts_lu *lu, const char *name);
-const char *ts_lu_solver(const ts_lu *lu); /* the one chosen */
+const char *ts_lu_solver(const ts_lu *lu); /* the one chosen, or what took over from it */
+/* Solutions may leave a residual of this share of the right-hand side, 1e-12 unless said, as inside
+ * Newton's method. `suits`: the matrix is one for iterations, that of a mesh of solids with mass;
+ * then these are chosen where they pay. Before ts_lu_choose. */
+void ts_lu_approximate(ts_lu *lu, double accuracy, bool suits);
+/* On how many threads iterations may run, which changes no result; 1 unless said. */
+void ts_lu_threads(ts_lu *lu, int threads);
 /* How much smaller than the largest of its column a pivot on the diagonal may be before another row
  * takes its place; 1e-15 unless said: the diagonal, whatever it is. MUMPS has a least tolerance of
  * its own. */
@@ -64,7 +70,9 @@ void ts_lu_pivoting(ts_lu *lu, double tolerance);
  * TORSOR_ESINGULAR with *where the unknown at which no pivot was found, -1 if the solver cannot
  * tell. */
 int ts_lu_factor(ts_lu *lu, int *where);
-void ts_lu_forget(ts_lu *lu); /* the next factorisation chooses its pivots afresh */
+/* The next factorisation chooses its pivots afresh, and is by the solver that was chosen, whatever
+ * took over from it. */
+void ts_lu_forget(ts_lu *lu);
 void ts_lu_solve(ts_lu *lu, double *x);
 double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
 /* The matrix is symmetric: its lower triangle is read, and MUMPS factors it with pivots of order
@@ -81,6 +89,8 @@ typedef struct ts_lu_times {
     double analysis, first, factor, solve; /* first: of `factor`, the first one of each */
     double factors, firsts, solves;        /* how many */
     double operations, fill; /* of the last: foreseen for KLU's order; entries of L and U */
+    double iterations;       /* of iterative solutions */
+    double lost, losses;     /* seconds in iterations that led nowhere; how often */
 } ts_lu_times;
 void ts_lu_watch(ts_lu *lu, ts_lu_times *times);
 

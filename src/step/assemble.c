@@ -190,7 +190,8 @@ static int pressure_element(ts_equations *eq, int i, double *dense, int *place) 
 
 static void add_element(void *context, int e, double *scratch) {
     ts_equations *eq = context;
-    site_element(eq, eq->team->schedule->site[e], scratch, NULL);
+    int width = site_element(eq, eq->team->schedule->site[e], scratch, NULL);
+    if (eq->inner) ts_condense_element(eq, e, width, scratch);
     ts_sparse_add(eq->A, e, scratch);
 }
 
@@ -216,6 +217,7 @@ static void add_loads(ts_equations *eq) {
 
 void ts_assemble_tangent(ts_equations *eq) {
     double start = now(eq);
+    if (eq->inner) eq->inner->singular = false;
     if (eq->scheme->prepare_tangent) ts_each_node(eq->team, prepare_node, eq);
     ts_each_element(eq->team, add_element, eq);
     ts_each_node(eq->team, add_node, eq);
@@ -223,9 +225,10 @@ void ts_assemble_tangent(ts_equations *eq) {
     if (eq->effort) eq->effort->tangent += now(eq) - start;
 }
 
-static void mark_element(ts_equations *eq, int width, const int *place) {
+static void mark_element(ts_equations *eq, int width, int *place) {
     bool mask[TS_MAX_WIDTH * TS_MAX_WIDTH];
     for (int i = 0; i < width * width; i++) mask[i] = eq->team->dense[i] != 0;
+    if (eq->inner) ts_condense_pattern(eq->inner, width, place, mask);
     if (width) ts_sparse_element(eq->A, width, place, mask);
 }
 

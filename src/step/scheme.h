@@ -87,6 +87,7 @@ typedef struct ts_step_options {
     int max_iterations, max_cuts;
     char solver[16]; /* a name of ts_solver_name; "" or "auto": by the size and kind of the model */
     int threads;     /* for residual and tangent; 0 is 1. Results do not depend on it */
+    bool whole;      /* inner unknowns of elements stay in the matrix, see condense.c */
     /* not zero: give the step up, TORSOR_EINTERRUPTED; may be NULL */
     const volatile sig_atomic_t *stop;
     ts_scheme_values parameters; /* of the scheme's own table */

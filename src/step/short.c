@@ -45,22 +45,20 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
                          .team = &st->team,
                          .n = st->system->dofs + st->system->rows,
                          .regular = st->eq.regular,
-                         .node_regular = st->eq.node_regular};
-    ts_build_matrix(eq, st->options.solver);
-    ts_lu_free(eq->lu);
+                         .node_regular = st->eq.node_regular,
+                         .whole = st->options.whole};
+    ts_build_matrix(eq, st->options.solver, &quick->z);
     const ts_sparse *A = eq->A;
-    int groups, *group = ts_row_groups(eq, &groups), dofs = st->system->dofs;
-    eq->lu = ts_lu_new_complex(A, groups, group, &quick->z);
-    ts_set_pivoting(eq);
-    ts_lu_choose(eq->lu, st->options.solver);
-    free(group);
+    int dofs = A->n - st->system->rows;
     quick->mass = ts_calloc((size_t)A->nnz + 1, sizeof(double));
     quick->inner = ts_calloc((size_t)A->nnz + 1, sizeof(bool));
-    quick->x = ts_calloc(2 * (size_t)A->n + 2, sizeof(double));
+    quick->x = ts_calloc(2 * (size_t)eq->n + 2, sizeof(double));
     for (int j = 0; j < dofs; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++) quick->inner[k] = A->row[k] < dofs;
     return 0;
 }
+
+const ts_equations *ts_short_equations(const struct ts_short *quick) { return &quick->eq; }
 
 ts_lu *ts_short_lu(const struct ts_short *quick) { return quick->eq.lu; }
 
@@ -73,6 +71,7 @@ void ts_short_free(struct ts_short *quick) {
     if (!quick) return;
     ts_sparse_free(quick->eq.A);
     ts_lu_free(quick->eq.lu);
+    ts_condensation_free(quick->eq.inner);
     free(quick->mass), free(quick->inner), free(quick->x);
     free(quick);
 }
@@ -99,14 +98,12 @@ int ts_short_factor(struct ts_short *quick, const ts_step *st) {
         if (quick->inner[k]) value = quick->mass[k] + rest * (A->value[k] - quick->mass[k]);
         quick->z[2 * k] = creal(value), quick->z[2 * k + 1] = cimag(value);
     }
-    int where;
-    return ts_lu_factor(quick->eq.lu, &where);
+    return ts_factor_assembled(&quick->eq);
 }
 
 /* x holds (main, stage, c, rate rows); on return (y, u, lambda, kappa). */
 void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x) {
-    double complex l2;
-    eigenvalue(st->alpha, &l2);
+    double complex l2, rest = 4 * eigenvalue(st->alpha, &l2);
     double re = creal(l2), im = cimag(l2), al = st->alpha, *b = quick->x;
     int dofs = st->system->dofs, rows = st->system->rows;
     double *main = x, *stage = x + dofs, *c = x + 2 * dofs, *rate = c + rows;
@@ -119,7 +116,7 @@ void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x) {
         b[2 * (dofs + i)] = c[i] + re * second;
         b[2 * (dofs + i) + 1] = im * second;
     }
-    ts_lu_solve(quick->eq.lu, b);
+    ts_solve_complex(&quick->eq, b, (double[2]){creal(rest), cimag(rest)});
     for (int i = 0; i < dofs; i++) {
         stage[i] = b[2 * i + 1] / im;
         main[i] = b[2 * i] - re * stage[i];

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "base/error.h"
 #include "step/stepper.h"
 
 /* rows are left open by no more than this times the increment */
@@ -95,12 +96,18 @@ double ts_step_norm(const ts_stepper *st) {
     return largest;
 }
 
-int ts_factor_exact(ts_stepper *st) {
+int ts_factor_assembled(ts_equations *eq) {
     int where;
-    if (!st->eq.A) ts_build_matrix(&st->eq, st->options.solver); /* a short tangent may do */
+    if (eq->inner && eq->inner->singular)
+        return ts_fail(TORSOR_ESINGULAR, "the inner unknowns of an element are singular");
+    return ts_lu_factor(eq->lu, &where);
+}
+
+int ts_factor_exact(ts_stepper *st) {
+    if (!st->eq.A) ts_build_matrix(&st->eq, st->options.solver, NULL); /* a short one may do */
     ts_sparse_zero(st->eq.A);
     ts_assemble_tangent(&st->eq);
-    return ts_lu_factor(st->eq.lu, &where);
+    return ts_factor_assembled(&st->eq);
 }
 
 /* Rows that contradict each other leave a residual behind that no increment removes: the matrix,
@@ -141,7 +148,7 @@ static void solve(void *of, double *x) {
     if (st->tangent.use_short)
         ts_short_solve(st->quick, &st->step, x);
     else
-        ts_lu_solve(st->eq.lu, x);
+        ts_solve(&st->eq, x);
 }
 
 static void apply(void *of, const double *delta, double factor) { ts_apply(of, delta, factor); }

@@ -13,6 +13,7 @@
 #ifndef TS_STEPPER_H
 #define TS_STEPPER_H
 
+#include "step/condense.h"
 #include "step/exactness.h"
 #include "step/newton.h"
 #include "step/predict.h"
@@ -62,7 +63,9 @@ typedef struct ts_equations {
     double *row_size;
     ts_sparse *A; /* the tangent; NULL until it is needed, where another stands in for it */
     ts_lu *lu;
-    ts_effort *effort; /* NULL: nobody wants to know */
+    bool whole;             /* inner unknowns of elements stay in the matrix */
+    ts_condensation *inner; /* of A; NULL: nothing was condensed */
+    ts_effort *effort;      /* NULL: nobody wants to know */
 } ts_equations;
 
 void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
@@ -70,12 +73,17 @@ void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
 void ts_equations_clear(ts_equations *eq);
 void ts_residual(ts_equations *eq);
 void ts_assemble_tangent(ts_equations *eq);
-/* the tangent at the present iterate; makes its matrix when first needed */
-int ts_factor(ts_equations *eq);
+int ts_factor_assembled(ts_equations *eq);
 /* P_m^T M P_f alone, into the node elements of A (one stage). */
 void ts_each_node_inertia(ts_equations *eq);
-/* Finds the pattern of the scheme and a factorisation for it, by this solver. */
-void ts_build_matrix(ts_equations *eq, const char *solver);
+/* Solves for an increment, by the present factorisation of the tangent; x is -R on entry. Of a
+ * complex tangent, in pairs: all of its stiffness is `factor` times what was assembled
+ * (condense.c). */
+void ts_solve(ts_equations *eq, double *x);
+void ts_solve_complex(ts_equations *eq, double *x, const double factor[2]);
+/* Finds the pattern of the scheme and a factorisation for it, by this solver. With `z`: of a
+ * complex matrix, whose values the caller puts there. */
+void ts_build_matrix(ts_equations *eq, const char *solver, double **z);
 void ts_find_pattern(ts_equations *eq); /* fills all fields with arbitrary numbers */
 void ts_set_pivoting(ts_equations *eq);
 void ts_set_regular(ts_equations *eq); /* from the present positions */
@@ -152,6 +160,7 @@ int ts_short_factor(struct ts_short *quick, const ts_step *st);
 /* x = -R on entry, the increment on return */
 void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x);
 ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick does */
+const ts_equations *ts_short_equations(const struct ts_short *quick);
 
 static inline bool ts_stopped(const ts_stepper *st) {
     return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);

@@ -113,6 +113,7 @@ void ts_equations_clear(ts_equations *eq) {
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     ts_sparse_free(eq->A);
     ts_lu_free(eq->lu);
+    ts_condensation_free(eq->inner);
     *eq = (ts_equations){0};
 }
 
@@ -126,23 +127,52 @@ void ts_set_pivoting(ts_equations *eq) {
 }
 
 /* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
-void ts_build_matrix(ts_equations *eq, const char *solver) {
+/* Residual of a linear solution, as a share of Newton's: an increment is then as good as its
+ * tangent usually is, and the next one repairs both. */
+static const double INEXACT = 1e-4;
+static const double FEW = 0.02;
+
+/* Points with mass, but for a few frames, bodies and directors. */
+static bool is_solid(const ts_model *model) {
+    int points = 0, others = 0;
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_node *node = &model->nodes[n];
+        if (node->fixed || node->inner) continue;
+        if (node->kind == TS_NODE_POINT && node->mass[0][0] > 0)
+            points++;
+        else
+            others++;
+    }
+    return others <= FEW * points;
+}
+
+static ts_sparse *pattern_of(const ts_equations *eq) {
     ts_step fields;
     ts_equations probe;
     ts_step_new(&fields, eq->step->system, eq->scheme, 0);
     fields.alpha = eq->step->alpha;
     ts_equations_new(&probe, eq->scheme, &fields, eq->team);
-    int groups, *group = ts_row_groups(&probe, &groups);
-    probe.A = ts_sparse_new(probe.n);
+    probe.inner = eq->inner;
+    ts_sparse *A = probe.A = ts_sparse_new(eq->inner ? eq->inner->n : probe.n);
     ts_find_pattern(&probe);
-    eq->A = probe.A, probe.A = NULL;
-    eq->lu = ts_lu_new(eq->A, groups, group);
+    probe.A = NULL, probe.inner = NULL;
+    ts_equations_clear(&probe);
+    ts_step_clear(&fields);
+    return A;
+}
+
+void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
+    eq->inner = eq->whole ? NULL : ts_condensation_new(eq);
+    eq->A = pattern_of(eq);
+    int groups, *group = ts_row_groups(eq, &groups);
+    if (eq->inner) ts_condense_groups(eq->inner, eq->n, group);
+    eq->lu = z ? ts_lu_new_complex(eq->A, groups, group, z) : ts_lu_new(eq->A, groups, group);
+    if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, is_solid(eq->step->model));
+    ts_lu_threads(eq->lu, eq->team->threads);
     ts_lu_choose(eq->lu, solver);
     if (eq->effort) ts_lu_watch(eq->lu, &eq->effort->linear);
     ts_set_pivoting(eq);
     free(group);
-    ts_equations_clear(&probe);
-    ts_step_clear(&fields);
 }
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
@@ -153,6 +183,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                 ts_parameter_value(&options->parameters, scheme, "rho_inf", 0));
     ts_team_new(&st->team, system, options->threads);
     ts_equations_new(&st->eq, scheme, &st->step, &st->team);
+    st->eq.whole = options->whole;
     st->asked.factor_i = st->asked.factor_f = scheme->path ? 0 : 1;
     st->report.refused = -1;
     st->report.volume = ts_calloc((size_t)st->team.schedule->elements + 1, sizeof(ts_volume));
@@ -165,7 +196,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     else if (scheme->stand_in)
         ts_short_new(&st->quick, st);
     else
-        ts_build_matrix(&st->eq, options->solver);
+        ts_build_matrix(&st->eq, options->solver, NULL);
     if (code)
         ts_stepper_free(st), st = NULL;
     else
@@ -205,7 +236,10 @@ const char *ts_stepper_solver(const ts_stepper *st) {
     return main_lu(st) ? ts_lu_solver(main_lu(st)) : "klu";
 }
 
-int ts_stepper_unknowns(const ts_stepper *st) { return st->eq.n / st->scheme->stages; }
+int ts_stepper_unknowns(const ts_stepper *st) {
+    const ts_equations *eq = st->quick ? ts_short_equations(st->quick) : &st->eq;
+    return eq->inner ? eq->inner->n : eq->n / eq->scheme->stages;
+}
 
 void ts_stepper_load_factor(ts_stepper *st, double start, double end) {
     st->asked.factor_i = start, st->asked.factor_f = end;
