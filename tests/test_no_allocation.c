@@ -162,7 +162,7 @@ static void halvings_allocate_once(void **state) {
     options.max_iterations = 3;
     scene_read(&s, TOP);
     scene_begin(&s, "ED", options);
-    for (int n = 0; n < 20; n++) cuts += scene_step(&s, 0.05).cuts; /* reaches its depth */
+    for (int n = 0; n < 60; n++) cuts += scene_step(&s, 0.05).cuts; /* reaches its depth */
     assert_true(cuts > 0);
     long before = calls;
     for (int n = 0; n < 4; n++) scene_step(&s, 0.05);

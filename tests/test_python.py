@@ -518,6 +518,9 @@ class Verbs(unittest.TestCase):
         run.run()
         self.assertEqual(run.verdict.status, "completed")
         self.assertTrue(run.verdict.good)
+        self.assertLess(run.balance, 1e-9)
+        run = pendulum().start(scheme="ED", step="1 ms", end=0.1, rho=0.5, tolerance=1e-15)
+        run.run()
         self.assertLess(run.balance, 1e-12)
 
     def test_wrong_options_are_refused_at_once(self):

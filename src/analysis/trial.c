@@ -166,7 +166,9 @@ void ts_trial_run(ts_trial *t, const ts_trial_plan *plan, ts_system *system) {
     watch w = {.trial = t, .plan = plan, .system = system};
     w.instant = scheme->at_end;
     t->options.store_every = NO_STORING, t->options.threads = 1;
-    t->options.step_tolerance = 0; /* a ladder is of fixed steps */
+    t->options.step_tolerance = 0; /* a ladder is of fixed steps, */
+    /* and tells what a scheme keeps, not what Newton's method leaves */
+    if (t->options.tolerance == 0) t->options.tolerance = TS_TIGHT_TOLERANCE;
     t->filled = 0, t->momentum_scale = system->ledger.kinetic;
     ts_awaiting_new(&w.awaiting, plan->model);
     t->status = run(&w);
