@@ -119,7 +119,7 @@ def pressure():
             k = len(work) - 1
             V = volume(r, order, cells, k)
             check("pressure", f"{scheme}, {4 if order == 1 else 9} nodes: work of the gas is p V, relative", work[k]/(3000*V) - 1, 1e-12, f"V = {V:.4f}")
-            check("pressure", f"{scheme}: the audit closes", r.summary["relative_balance"], 1e-12)
+            check("pressure", f"{scheme}: the audit closes", r.summary["relative_balance"], 1e-10)
             check("pressure", "it moves a lot", 0 if V > 0.03 else 1, 0)
     # statics: a strip under pressure on hinges becomes an arc of a circle: n = p R, both from the middle deflection
     text = changed(HEAD, order=2, cells=8, thickness="1e-3").replace("nu: 0.3", "nu: 0") + BALLOON.replace(
@@ -179,7 +179,7 @@ def edges():
         check("edges", f"{4 if order == 1 else 9} nodes: even bending, to first order", (f[:, 3:5] - 1e-6)/1e-6, 2e-5)
         for scheme in ("EP", "ED"):
             r = solve("edges", changed(HEAD, order=order, cells=1, thickness=0.01) + SPINNING.replace("EP", scheme))
-            check("edges", f"{scheme}: the audit closes", r.summary["relative_balance"], 1e-12)
+            check("edges", f"{scheme}: the audit closes", r.summary["relative_balance"], 1e-10)
             p, L = r.frame["momentum_linear"], r.frame["momentum_angular"]
             check("edges", f"{scheme}: momentum is kept", (p - p[0])/np.linalg.norm(p[0]), 1e-12)
             bent = r.frame["q"][-1, r.slot]

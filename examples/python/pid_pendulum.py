@@ -59,7 +59,7 @@ def main() -> int:
     # what the scheme took out shows between work and gain: see docs/theory.md
     lost = end["energy.algorithmic"][-1]
     fine = (abs(angle[-1] - TARGET) < 1e-4 and abs(gained - lift) < 1e-3
-            and abs(work - lost - gained) < 1e-10 and balance < 1e-10)
+            and abs(work - lost - gained) < 1e-8 and balance < 1e-8)
     return 0 if fine else 1
 
 

@@ -34,7 +34,7 @@ static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", "krylo
 const ts_field TS_ANALYSIS_FIELDS[] = {
     {"end", TS_NUMBER, {0, 0, 1, 0}, false, "The time at which the run ends; required of a transient", NULL, "1 s in statics"},
     {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient. Or auto: step control chooses, with steps of end/200 at most", TS_ANALYSIS_STEPS, NULL},
-    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit adds these errors up. 1e-15: to round-off", NULL, "1e-15"},
+    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit adds these errors up. 1e-15: to round-off", NULL, "as the energy audit needs it, 5e-11 at most"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
     {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
     {"type", TS_CHOICE, {0}, false, "Motion in time, or equilibrium under loads that grow from nothing at t = 0 to what they are at the end", TS_ANALYSIS_TYPES, "transient"},

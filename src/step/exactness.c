@@ -13,8 +13,8 @@ static double energy_of(const ts_ledger *ledger) {
 double ts_usual_tolerance(const ts_exactness *x, const ts_ledger *ledger, int64_t steps) {
     double n = (double)steps, energy = energy_of(ledger);
     double rate = x->rate > 0 ? x->rate : FIRST_RATE;
-    if (!(energy > 0)) return TS_TIGHTEST;
-    double left = BUDGET * log1p(n / EARLY) - fabs(ledger->balance) / energy;
+    double off = energy > 0 ? fabs(ledger->balance) / energy : 0;
+    double left = BUDGET * log1p(n / EARLY) - off;
     double share = BUDGET / (EARLY + n) + fmax(left, 0) / SPREAD;
     return fmin(fmax(share / rate, TS_TIGHTEST), TS_LOOSEST);
 }

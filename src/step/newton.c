@@ -129,7 +129,8 @@ static bool converged(ts_newton *x, progress *p) {
     double size = x->step(x->of);
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
-    if (!p->exact) error = fmax(error, LUCK * p->d);
+    double by_luck = (p->exact ? 0.1 * LUCK : LUCK) * p->d;
+    if (p->since > 1 && by_luck > DBL_EPSILON * x->far) error = fmax(error, by_luck);
     p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
     if (p->settled) return multipliers_are_done(x, p, size);

@@ -29,6 +29,10 @@ typedef struct ts_tangent {
 void ts_exact_tangent(ts_tangent *tangent);
 void ts_forget_tangent(ts_tangent *tangent);
 
+/* A tangent and its factorisation, in iterations: 4 for chains and beams, 4 to 7 for meshes
+ * (docs/solvers.md). */
+static const double TS_RENEWAL = 4;
+
 typedef struct ts_newton {
     int n;
     double *R, *delta, *saved, *other; /* room for n numbers each */

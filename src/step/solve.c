@@ -178,7 +178,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .h = st->step.h,
                    .tolerance = ts_step_tolerance(st),
                    .far = st->system->far,
-                   .renewal = 4,
+                   .renewal = TS_RENEWAL,
                    .max_iterations = st->options.max_iterations,
                    .path = st->scheme->path,
                    .multiplier_tolerance = ts_step_tolerance(st),

@@ -173,7 +173,7 @@ static int newton(ts_study *s, ts_temper temper, int *iterations) {
                    .h = s->st->h,
                    .tolerance = ts_step_tolerance(s->stepper),
                    .far = s->st->system->far,
-                   .renewal = 4,
+                   .renewal = TS_RENEWAL,
                    .max_iterations = options->max_iterations,
                    .multiplier_tolerance = MULTIPLIER_TOLERANCE,
                    .of = s,
