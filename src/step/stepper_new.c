@@ -189,6 +189,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     st->asked.factor_i = st->asked.factor_f = scheme->path ? 0 : 1;
     st->report.refused = -1;
     st->report.volume = ts_calloc((size_t)st->team.schedule->elements + 1, sizeof(ts_volume));
+    if (st->team.threads > 1)
+        st->report.stored = ts_calloc((size_t)st->model->sites_count + 1, sizeof(double));
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
     ts_held_new(st);
     if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
@@ -214,7 +216,7 @@ void ts_stepper_free(ts_stepper *st) {
         ts_state_free(&st->backup[i].start);
         ts_state_free(&st->backup[i].end);
     }
-    free(st->backup), free(st->report.volume), free(st->held.site);
+    free(st->backup), free(st->report.volume), free(st->report.stored), free(st->held.site);
     ts_short_free(st->quick);
     ts_history_clear(&st->history);
     ts_equations_clear(&st->eq);
