@@ -1,6 +1,7 @@
-/* The tangent of an element whose laws are of vectors z = N q: shells and solids.
+/* Forces and tangent of an element whose laws are of vectors z = N q: shells and solids.
  *
- * Over z the tangent of a site is small and dense,
+ * Slots are gathered once for all sites of an element, and forces scattered once. Over z the
+ * tangent of a site is small and dense,
  *
  *     K = sum_jk  B_j^T (ds_j/de_k) B_k  +  sum_k s_k H_k (x) I3 ,
  *
@@ -107,6 +108,75 @@ void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffne
             if (left[j][i] != 0) add_to_sum(&sum, left[j][i], right[j]);
         add_sum(wide, &sum, K + i * wide);
     }
+}
+
+/* ---- forces ---- */
+
+/* The slots of an element at the end of the step and in its mean, side by side. */
+typedef double both[2][3];
+
+static void gather_both(const ts_step *st, const ts_site *site, both *q) {
+    double q_f[MOST], q_m[MOST];
+    ts_gather(st->model, site->node, site->nodes, st->q_f, q_f);
+    ts_gather(st->model, site->node, site->nodes, st->q_m, q_m);
+    for (int s = 0; s < site->ambient; s++)
+        for (int c = 0; c < 3; c++) q[s][0][c] = q_f[3 * s + c], q[s][1][c] = q_m[3 * s + c];
+}
+
+/* z = N q of both. */
+static void vectors_of(const ts_site *site, const double *N, both *q, double *z_f, double *z_m) {
+    for (int k = 0; k < site->slots; k++, z_f += 3, z_m += 3) {
+        pair a = {0, 0}, b = a, c = a;
+        for (int s = 0; s < site->ambient; s++, N++) {
+            if (*N == 0) continue; /* inner nodes have few of the vectors */
+            const double *at = q[s][0];
+            pair w = twice(*N);
+            a += w * load_pair(at), b += w * load_pair(at + 2), c += w * load_pair(at + 4);
+        }
+        z_f[0] = a[0], z_f[1] = a[1], z_f[2] = b[0];
+        z_m[0] = b[1], z_m[1] = c[0], z_m[2] = c[1];
+    }
+}
+
+/* F += N^T f */
+static void add_forces(const ts_site *site, const double *N, const double *f, double *F) {
+    for (int k = 0; k < site->slots; k++, f += 3)
+        for (int s = 0; s < site->ambient; s++, N++) {
+            if (*N == 0) continue;
+            double *to = F + 3 * s;
+            to[0] += *N * f[0], to[1] += *N * f[1], to[2] += *N * f[2];
+        }
+}
+
+static bool has_vectors(const ts_site *site) {
+    return site->role == TS_ROLE_LAW && site->interpolation >= 0 && !site->kernel;
+}
+
+static bool all_have_vectors(const ts_site *site, int sites) {
+    for (int i = 0; i < sites; i++)
+        if (!has_vectors(site + i)) return false;
+    return true;
+}
+
+bool ts_vectors_residual(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites) {
+    if (!scheme->vector_forces || !all_have_vectors(site, sites)) return false;
+    both q[TS_MAX_SLOTS];
+    double z_f[MOST], z_m[MOST], f[MOST], F[MOST];
+    const ts_site *first = site;
+    gather_both(st, site, q);
+    memset(F, 0, (size_t)(3 * site->ambient) * sizeof *F);
+    for (int i = 0; i < sites; i++, site++) {
+        const double *N = st->model->interpolation + site->interpolation;
+        if (i == 0 || site->interpolation != site[-1].interpolation) {
+            vectors_of(site, N, q, z_f, z_m);
+            memset(f, 0, (size_t)(3 * site->slots) * sizeof *f);
+        }
+        scheme->vector_forces(st, site, z_f, z_m, f);
+        if (i + 1 == sites || site->interpolation != site[1].interpolation)
+            add_forces(site, N, f, F);
+    }
+    ts_scatter_slots(st->model, first, F, st->F);
+    return true;
 }
 
 /* ---- from z to the slots ----
@@ -230,10 +300,6 @@ static void add_projected(const ts_step *st, const ts_local *l, const double *S,
 
 /* ---- an element ---- */
 
-static bool has_vectors(const ts_site *site) {
-    return site->role == TS_ROLE_LAW && site->interpolation >= 0;
-}
-
 /* The tangent over the slots, into a matrix whose rows are `width` apart. */
 static void slot_tangent(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                          ts_local *l, double *to, int width) {
@@ -260,9 +326,7 @@ static void general_element(ts_step *st, const ts_scheme *scheme, const ts_site 
 
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense) {
-    if (!scheme->vector_tangent) return false;
-    for (int i = 0; i < sites; i++)
-        if (!has_vectors(site + i)) return false;
+    if (!scheme->vector_tangent || !all_have_vectors(site, sites)) return false;
     if (st->probing) { /* full: every strain depends on every node */
         for (int i = 0; i < l->width * l->width; i++) dense[i] = 1;
         return true;

@@ -67,7 +67,11 @@ double ts_dot(int n, const double *a, const double *b) {
 
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient) {
     double room[3 * TS_MAX_SLOTS];
-    local = ts_site_spread(model, site, local, room);
+    ts_scatter_slots(model, site, ts_site_spread(model, site, local, room), ambient);
+}
+
+void ts_scatter_slots(const ts_model *model, const ts_site *site, const double *local,
+                      double *ambient) {
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
         double *to = ambient + 3 * node->slot;
