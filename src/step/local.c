@@ -357,6 +357,10 @@ static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange
     out->work_loads += r.work;
 }
 
+static bool conserves(const ts_model *model, const ts_site *site) {
+    return site->law->conserves && site->law->conserves(model->numbers + site->data);
+}
+
 static void site_exchange(ts_step *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
@@ -385,6 +389,7 @@ void ts_exchange_common(ts_step *st, ts_exchange *out) {
     for (int i = 0; i < st->model->sites_count; i++) {
         const ts_site *site = &st->model->sites[i];
         bool drive = site->rows && site->role == TS_ROLE_ROWS && st->model->rows[site->row].drive;
-        if (site->role == TS_ROLE_LAW || drive) site_exchange(st, site, out);
+        bool law = site->role == TS_ROLE_LAW && !conserves(st->model, site);
+        if (law || drive) site_exchange(st, site, out);
     }
 }

@@ -168,6 +168,8 @@ typedef struct ts_stiffness {
 /* Elements whose laws are of vectors (vectors.c). K += material B(test)^T ds B(trial) + geometric
  * sum stress H of the forms of a site, over its vectors: what a scheme's vector_tangent adds. */
 void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffness *x, double *K);
+/* Forces of such an element, into st->F; false: it is none, or the scheme does not know of them. */
+bool ts_vectors_residual(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites);
 /* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
