@@ -157,7 +157,7 @@ static void compare_projections(scene *s, const ts_site *site) {
         ts_projector P;
         ts_link_rows b[TS_KERNEL_LINKS];
         chance_projector(&P, still);
-        site->kernel->project(ts_links(site), z, (ts_motion){P.X, P.still}, b);
+        site->kernel->project(ts_links(site), z, (ts_motion){NULL, P.X, P.still}, b);
         for (int k = 0; k < site->forms; k++) {
             int link = k / TS_LINK_FORMS;
             double row[6 * TS_MAX_NODES] = {0};
@@ -200,8 +200,8 @@ static void compare_stiffness(scene *s, const ts_site *site) {
             for (int link = 0; link < ts_links(site); link++) {
                 ts_link_block block_of_link = {0};
                 site->kernel->stiffness(weight + TS_LINK_FORMS * link,
-                                        (ts_motion){test.X + 4 * link, test.still},
-                                        (ts_motion){trial.X + 4 * link, trial.still},
+                                        (ts_motion){NULL, test.X + 4 * link, test.still},
+                                        (ts_motion){NULL, trial.X + 4 * link, trial.still},
                                         &block_of_link);
                 add_block(&block_of_link, l.width,
                           dense + (l.nd + 6 * link) * l.width + 6 * link);

@@ -35,16 +35,17 @@ static double damping_rate(const ts_law_step *step) {
     return step->data[TS_BEAM_DAMPING] * ts_step_rate(step);
 }
 
-/* K x, written out: residuals spend their time here. Rows of K are `width` apart. */
-static double row_times(const double *K, v6 x) {
-    return K[0] * x.v.x + K[1] * x.v.y + K[2] * x.v.z + K[3] * x.w.x + K[4] * x.w.y + K[5] * x.w.z;
-}
-static v6 block_times(const double *K, int width, v6 x) {
+/* Sum of x_j times row j of K, rows being `width` apart: K x of a symmetric K, two numbers at once.
+ * Residuals spend their time here. */
+static inline v6 rows_times(const double *K, int width, v6 x) {
     const double *L = K + 3 * width;
-    return v6_make(v3_make(row_times(K, x), row_times(K + width, x), row_times(K + 2 * width, x)),
-                   v3_make(row_times(L, x), row_times(L + width, x), row_times(L + 2 * width, x)));
+    double y[S];
+    for (int i = 0; i < S; i++)
+        y[i] = K[i] * x.v.x + K[width + i] * x.v.y + K[2 * width + i] * x.v.z + L[i] * x.w.x +
+               L[width + i] * x.w.y + L[2 * width + i] * x.w.z;
+    return v6_load(y);
 }
-static v6 times(const double *K, v6 x) { return block_times(K, S, x); }
+static v6 times(const double *K, v6 x) { return rows_times(K, S, x); }
 
 /* With what brackets make of the drawn strains. */
 static void strains_from_drawn(const double *data, const double *e, v6 *strain) {
@@ -192,7 +193,8 @@ static void change(const ts_law_step *step, const path *a, const v6 *f, const v6
     ts_chain_backward_change(a->p, a->mean, f, dx, df, on_W);
 }
 
-/* X = d(on_W)/dW_f, 6p x 6p, the forces on all x being f */
+/* X = d(on_W)/dW_f, 6p x 6p, the forces on all x being f; column by column, so that what stands
+ * behind each other belongs to one change */
 static void changes(const ts_law_step *step, const path *a, const v6 *f, double *X) {
     int n = S * a->p;
     if (a->p == 1) {
@@ -200,41 +202,30 @@ static void changes(const ts_law_step *step, const path *a, const v6 *f, double 
         for (int i = 0; i < S * S; i++) X[i] = factor * point_data(step->data, 0)[i];
         return;
     }
-    for (int c = 0; c < n; c++) {
-        double unit[S * POINTS] = {0}, column[S * POINTS];
+    for (int c = 0; c < n; c++, X += n) {
+        double unit[S * POINTS] = {0};
         v6 dW[POINTS], on_W[POINTS];
         unit[c] = 1;
         for (int j = 0; j < a->p; j++) dW[j] = v6_load(unit + S * j);
         change(step, a, f, dW, on_W);
-        for (int j = 0; j < a->p; j++) v6_store(column + S * j, on_W[j]);
-        for (int i = 0; i < n; i++) X[n * i + c] = column[i];
+        for (int j = 0; j < a->p; j++) v6_store(X + S * j, on_W[j]);
     }
 }
 
-/* out += left^T X right, a block of 7 x 7; rows of X are n apart, of out m */
-static void add_sandwich(const v6 *left, const double *X, int n, const v6 *right, double *out,
-                         int m) {
-    for (int j = 0; j < M; j++) {
-        v6 y = block_times(X, n, right[j]);
-        for (int i = 0; i < 3; i++) out[m * i + j] += v3_dot(left[i].v, y.v);
-        for (int i = 3; i < M; i++) out[m * i + j] += v6_dot(left[i], y);
+/* ds = J^T X J_f, column by column, and how J changes under its forces; of p pairs */
+static void slopes(int p, const ts_helix_step *pair, const double *X, const v6 *on_W, double *ds) {
+    int m = M * p, n = S * p;
+    for (int k = 0; k < p; k++) {
+        v6 end[M];
+        ts_helix_jacobian_end(&pair[k], end);
+        for (int j = 0; j < p; j++)
+            for (int c = 0; c < M; c++) {
+                double column[M], *to = ds + m * M * j + M * k + c;
+                ts_helix_pull(&pair[j], rows_times(X + n * S * k + S * j, n, end[c]), column);
+                for (int i = 0; i < M; i++) to[m * i] = column[i];
+            }
     }
-}
-
-/* ds = J^T X J_f, and how J changes under its forces */
-static void slopes(const path *a, const double *X, const v6 *on_W, double *ds) {
-    int m = M * a->p, n = S * a->p;
-    v6 J[POINTS][M], end[POINTS][M];
-    double H[M * M];
-    memset(ds, 0, (size_t)(m * m) * sizeof *ds);
-    for (int j = 0; j < a->p; j++)
-        ts_helix_jacobian(&a->pair[j], J[j]), ts_helix_jacobian_end(&a->pair[j], end[j]);
-    for (int j = 0; j < a->p; j++) {
-        for (int k = 0; k < a->p; k++)
-            add_sandwich(J[j], X + n * S * j + S * k, n, end[k], ds + m * M * j + M * k, m);
-        ts_helix_second(&a->pair[j], on_W[j], H);
-        for (int i = 0; i < M * M; i++) ds[m * (M * j + i / M) + M * j + i % M] += H[i];
-    }
+    for (int j = 0; j < p; j++) ts_helix_add_second(&pair[j], on_W[j], m, ds + (m + 1) * M * j);
 }
 
 static void stored_and_dissipated(const ts_law_step *step, const path *a, ts_response *out) {
@@ -259,7 +250,27 @@ static void account(const ts_law_step *step, double *dissipated, double *work) {
     *dissipated = r.dissipated;
 }
 
+/* Two nodes by themselves, for speed. */
+static void respond_of_pair(const ts_law_step *step, ts_response *out) {
+    const double *K = point_data(step->data, 0);
+    double by_length = 1 / step->data[TS_BEAM_LENGTH], rate = damping_rate(step), X[S * S];
+    ts_helix_step pair;
+    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, &pair);
+    for (int i = 0; i < S * S; i++) X[i] = by_length * by_length * K[i];
+    v6 jump = v6_sub(pair.W_f, pair.W_i), on_W = times(X, pair.W_f), on_jump = times(X, jump);
+    out->stored = 0.5 * v6_dot(pair.W_f, on_W), out->work = 0;
+    out->dissipated = rate * v6_dot(jump, on_jump);
+    on_W = v6_axpy(rate - 0.5, on_jump, on_W);
+    ts_helix_pull(&pair, on_W, out->s);
+    for (int i = 0; i < S * S; i++) X[i] *= 0.5 + rate;
+    slopes(1, &pair, X, &on_W, out->ds);
+}
+
 static void respond(const ts_law_step *step, ts_response *out) {
+    if (points_of(step->data) == 1) {
+        respond_of_pair(step, out);
+        return;
+    }
     path a;
     v6 f[MOST], on_W[POINTS];
     double X[S * POINTS * S * POINTS];
@@ -267,7 +278,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     forces(step, &a, f, on_W);
     for (int j = 0; j < a.p; j++) ts_helix_pull(&a.pair[j], on_W[j], out->s + M * j);
     changes(step, &a, f, X);
-    slopes(&a, X, on_W, out->ds);
+    slopes(a.p, a.pair, X, on_W, out->ds);
     stored_and_dissipated(step, &a, out);
 }
 
@@ -311,7 +322,7 @@ static void meant(const ts_law_step *step, const double *s, ts_response *out) {
     for (int j = 0; j < a.p; j++) on_W[j] = ts_helix_push(&a.pair[j], s + M * j);
     if (a.p > 1) forces_from_helices(&a, on_W, f);
     changes(step, &a, f, X);
-    slopes(&a, X, on_W, out->ds);
+    slopes(a.p, a.pair, X, on_W, out->ds);
 }
 
 /* ---- the stiffness of ED's stage: J^T w C J at one state ---- */

@@ -6,8 +6,6 @@
  */
 #include "laws/chain.h"
 
-#include "math/shape.h"
-
 enum { POINTS = TS_CHAIN_POINTS, ZERO = -1 };
 
 /* x[into] = x[from] + factor [x[left], x[right]] */
@@ -59,7 +57,14 @@ static const rule RULES[POINTS] = {
      {10, 13, 4}},
 };
 
-static double legendre(int i, double x) { return i == 0 ? 1 : i == 1 ? x : 1.5 * x * x - 0.5; }
+/* P_i at Gauss point g of p */
+#define ROOT_THIRD 0.57735026918962576451
+#define ROOT_SIXTY 0.77459666924148337704
+static const double LEGENDRE[POINTS][POINTS][POINTS] = {
+    {{1}},
+    {{1, -ROOT_THIRD}, {1, ROOT_THIRD}},
+    {{1, -ROOT_SIXTY, 0.4}, {1, 0, -0.5}, {1, ROOT_SIXTY, 0.4}},
+};
 
 static void guess(int p, const v6 *W, v6 *x) {
     for (int i = 0; i < p; i++) {
@@ -134,18 +139,18 @@ void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 
 }
 
 v6 ts_chain_strain(int p, int g, double length, const v6 *x) {
-    v6 eps = v6_zero();
-    for (int i = 0; i < p; i++)
-        eps =
-            v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), x[RULES[p - 1].moment[i]], eps);
+    const double *P = LEGENDRE[p - 1][g], factor = 2 / length;
+    const int *moment = RULES[p - 1].moment;
+    v6 eps = v6_scale(factor, x[moment[0]]);
+    for (int i = 1; i < p; i++) eps = v6_axpy(factor * P[i], x[moment[i]], eps);
     return eps;
 }
 
 void ts_chain_force(int p, int g, double length, v6 force, v6 *f) {
-    for (int i = 0; i < p; i++) {
-        v6 *on = &f[RULES[p - 1].moment[i]];
-        *on = v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), force, *on);
-    }
+    const double *P = LEGENDRE[p - 1][g], factor = 2 / length;
+    const int *moment = RULES[p - 1].moment;
+    for (int i = 0; i < p; i++)
+        f[moment[i]] = v6_axpy(factor * P[i], force, f[moment[i]]);
 }
 
 int ts_chain_count(int p) { return p + RULES[p - 1].brackets; }

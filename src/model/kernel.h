@@ -9,11 +9,11 @@
  *     e_k = c_k + b_k(z, z)/2 ,     B_k(z) u = b_k(z, u) = B_k(u) z ,
  *
  * so that one function serves for gradients, for rates, and for a Hessian times a vector.
- * Projectors X, as in step/stepper.h: four per node, the first not used; `still` if places do not
- * move.
  */
 #ifndef TS_KERNEL_H
 #define TS_KERNEL_H
+
+#include <stddef.h>
 
 #include "model/model.h"
 
@@ -27,11 +27,18 @@ enum {
 
 static inline int ts_links(const ts_site *site) { return site->nodes - 1; }
 
-/* How places (unless still) and directors move with the unknowns of the nodes. */
+/* How the nodes of a site move with their unknowns. Places: as displaced, or `still`. Directors: by
+ * the turn of their frame, d -> psi x d, if there are frames D, one per node; else by projectors X
+ * as in step/step.h, four per node, the first not used. */
 typedef struct ts_motion {
-    const m3 *X;
+    const m3 *D, *X;
     bool still;
 } ts_motion;
+
+/* From the first node of a link on. */
+static inline ts_motion ts_motion_from(ts_motion all, int link) {
+    return (ts_motion){all.D ? all.D + link : NULL, all.X ? all.X + 4 * link : NULL, all.still};
+}
 
 /* A link knows the places of its nodes A and B by their difference only. So its tangent is made
  * over what moves it: the difference of the displacements, one number left empty, the turns of A,

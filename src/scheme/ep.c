@@ -17,12 +17,19 @@
 #include "scheme/schemes.h"
 #include "step/terms.h"
 
+TS_FOR_SLOTS void refresh_rates(int slots, const ts_step *st, int s) {
+    const double *restrict dq = st->dq + s, *restrict v_i = st->v_i + s;
+    double *restrict v_f = st->v_f + s, k = 2.0 / st->h;
+    for (int i = 0; i < 3 * slots; i++) v_f[i] = k * dq[i] - v_i[i];
+}
+
 static void refresh(ts_step *st, int n) {
-    ts_refresh_positions(st, n);
     const ts_node *node = &st->model->nodes[n];
-    double k = 2.0 / st->h;
-    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++)
-        st->v_f[i] = k * st->dq[i] - st->v_i[i];
+    ts_refresh_positions(st, n);
+    if (node->slots == TS_FRAME_SLOTS)
+        refresh_rates(TS_FRAME_SLOTS, st, 3 * node->slot);
+    else
+        refresh_rates(node->slots, st, 3 * node->slot);
 }
 
 /* ---- residual ---- */
@@ -79,19 +86,29 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
     ts_scatter(model, site, F, st->F);
 }
 
-static void node_residual(ts_step *st, int n, double *R) {
-    const ts_node *node = &st->model->nodes[n];
-    int s = 3 * node->slot, dof = st->system->node_dof[n];
-    double w[3 * 4], k = 1.0 / st->h, scale = st->row_scale[0];
-    for (int i = 0; i < 3 * node->slots; i++) w[i] = k * (st->v_f[s + i] - st->v_i[s + i]);
-    for (int c = 0; c < 3; c++) w[c] -= v3_get(st->model->gravity, c);
+/* F + M ((v_f - v_i)/h - g), and its moment */
+TS_FOR_SLOTS v3 add_inertia(int slots, const ts_step *st, const ts_node *node) {
+    int s = 3 * node->slot;
+    const double *restrict v_f = st->v_f + s, *restrict v_i = st->v_i + s;
+    double w[3 * TS_FRAME_SLOTS], k = 1.0 / st->h, *F = st->F + s;
+    for (int i = 0; i < 3 * slots; i++) w[i] = k * (v_f[i] - v_i[i]);
+    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
     v3 moment = {0, 0, 0};
-    for (int a = 0; a < node->slots; a++) {
-        v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, w, a));
-        v3_store(st->F + s + 3 * a, f);
+    for (int a = 0; a < slots; a++) {
+        v3 f = v3_add(v3_load(F + 3 * a), ts_mass_times(node, w, a));
+        v3_store(F + 3 * a, f);
         if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
     }
-    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + s)), v3_scale(scale, moment), R + dof);
+    return moment;
+}
+
+static void node_residual(ts_step *st, int n, double *R) {
+    const ts_node *node = &st->model->nodes[n];
+    double scale = st->row_scale[0];
+    v3 moment = node->slots == TS_FRAME_SLOTS ? add_inertia(TS_FRAME_SLOTS, st, node)
+                                              : add_inertia(node->slots, st, node);
+    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + 3 * node->slot)),
+                     v3_scale(scale, moment), R + st->system->node_dof[n]);
 }
 
 /* ---- tangent ---- */

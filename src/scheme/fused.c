@@ -16,7 +16,14 @@ enum { MOVES = TS_LINK_MOVES, TURNS = TS_LINK_TURNS, G = 3 }; /* the last: forms
  * number. */
 #define FOR_LINKS static inline __attribute__((always_inline))
 
-static ts_motion motion(const ts_projector *P) { return (ts_motion){P->X, P->still}; }
+static ts_motion motion(const ts_projector *P) { return (ts_motion){NULL, P->X, P->still}; }
+
+/* Nodes that turn, at an ambient configuration; D is room for their frames. */
+static ts_motion turning(const ts_step *st, const ts_site *site, const double *q, m3 *D) {
+    for (int a = 0; a < site->nodes; a++)
+        D[a] = m3_load(q + 3 * st->model->nodes[st->model->site_nodes[site->node + a]].slot + 3);
+    return (ts_motion){D, NULL, false};
+}
 
 /* z = s a + t b */
 FOR_LINKS void combine(int links, double s, const double *a, double t, const double *b,
@@ -91,18 +98,36 @@ static void spread(const ts_link_block *block, int width, double *dense) {
     }
 }
 
-/* dense += factor left^T (sum of A rows of `count` terms), at (r0, c0) */
-static void add_terms(const ts_local *l, double factor, const ts_link_rows *left, const term *terms,
-                      int count, int r0, int c0, double *dense) {
-    int links = l->nodes - 1, m = M * links;
+/* A part of the tangent of a site:
+ *
+ *     factor left^T (sum of A rows over terms)  +  Xtest^T (sum of weight_k H_k) Xtrial ,
+ *
+ * of which either may be left out. */
+typedef struct part {
+    const ts_link_rows *left;
+    double factor;
+    const term *terms;
+    int count;
+    const double *weight;
+    ts_motion test, trial;
+} part;
+
+/* Part x, its first entry at `dense`, whose rows are `width` apart. */
+static void add_part(const ts_site *site, const part *x, int width, double *dense) {
+    int links = ts_links(site), m = M * links;
     for (int j = 0; j < links; j++)
         for (int k = 0; k < links; k++) {
-            ts_link_rows right = {0};
             ts_link_block block = {0};
-            for (int i = 0; i < count; i++)
-                add_times(terms[i].A + M * (m * j + k), m, &terms[i].rows[k], &right);
-            add_product(factor, &left[j], &right, &block);
-            spread(&block, l->width, dense + (r0 + 6 * j) * l->width + c0 + 6 * k);
+            if (x->count) {
+                ts_link_rows right = {0};
+                for (int i = 0; i < x->count; i++)
+                    add_times(x->terms[i].A + M * (m * j + k), m, &x->terms[i].rows[k], &right);
+                add_product(x->factor, &x->left[j], &right, &block);
+            }
+            if (x->weight && j == k)
+                site->kernel->stiffness(x->weight + M * j, ts_motion_from(x->test, j),
+                                        ts_motion_from(x->trial, j), &block);
+            if (x->count || j == k) spread(&block, width, dense + 6 * (j * width + k));
         }
 }
 
@@ -114,20 +139,8 @@ static void sum_rows(int links, double s, const ts_link_rows *a, double t, const
             for (int i = 0; i < MOVES; i++) out[l].of[k][i] = s * a[l].of[k][i] + t * b[l].of[k][i];
 }
 
-static ts_motion motion_from(const ts_projector *P, int link) {
-    return (ts_motion){P->X + 4 * link, P->still};
-}
-
-/* block += factor Xtest^T (sum of weight_k H_k) Xtrial */
-static void add_stiffness(const ts_site *site, double factor, const double *weight,
-                          ts_tangent_block block) {
-    double w[M];
-    for (int l = 0; l < ts_links(site); l++) {
-        ts_link_block own = {0};
-        for (int k = 0; k < M; k++) w[k] = factor * weight[M * l + k];
-        site->kernel->stiffness(w, motion_from(block.test, l), motion_from(block.trial, l), &own);
-        spread(&own, block.l->width, block.at + 6 * l * (block.l->width + 1));
-    }
+static void scaled(int n, double factor, const double *a, double *out) {
+    for (int k = 0; k < n; k++) out[k] = factor * a[k];
 }
 
 static void values(int links, const ts_step *st, const ts_site *site, const double *z, double *e) {
@@ -160,23 +173,20 @@ void ts_fused_ep_residual(ts_step *st, const ts_site *site) {
 void ts_fused_ep_tangent(ts_step *st, const ts_site *site, double *dense) {
     const ts_kernel *kernel = site->kernel;
     int links = ts_links(site);
-    double f[SIZE], m[SIZE], e[MOST];
+    double f[SIZE], m[SIZE], e[MOST], weight[MOST];
     ts_link_rows bm[LINKS], bf[LINKS];
-    ts_local l;
-    ts_projector Pm, Pf;
+    m3 Dm[LINKS + 1], Df[LINKS + 1];
+    ts_motion mean = turning(st, site, st->q_m, Dm), end = turning(st, site, st->q_f, Df);
     ts_response r;
-    ts_local_site(st->model, site, 1, &l);
-    ts_projector_cross(st, &l, 0, &Pm);
-    ts_projector_cross(st, &l, 1, &Pf);
     kernel->gather(st->model, site, st->q_f, f);
     kernel->gather(st->model, site, st->q_m, m);
     values(links, st, site, f, e);
     ts_respond(st, site, e, &r);
-    kernel->project(links, m, motion(&Pm), bm);
-    kernel->project(links, f, motion(&Pf), bf);
-    add_terms(&l, st->row_scale[0], bm, &(term){r.ds, bf}, 1, 0, 0, dense);
-    add_stiffness(site, 0.5 * st->row_scale[0], r.s,
-                  ts_tangent_block_at(&l, &Pm, &Pf, 0, 0, dense));
+    kernel->project(links, m, mean, bm);
+    kernel->project(links, f, end, bf);
+    scaled(M * links, 0.5 * st->row_scale[0], r.s, weight);
+    part x = {bm, st->row_scale[0], &(term){r.ds, bf}, 1, weight, mean, end};
+    add_part(site, &x, 6 * site->nodes, dense);
 }
 
 /* ---- ED ---- */
@@ -276,23 +286,34 @@ static void trial_rows(const ts_step *st, const ts_site *site, const fields *x,
     kernel->project(x->links, x->m, motion(&p->Pw), t->a_u);
 }
 
+static void add_terms(const ts_site *site, const ts_link_rows *left, double factor,
+                      const term *terms, int count, int width, double *dense) {
+    part x = {.left = left, .factor = factor, .terms = terms, .count = count};
+    add_part(site, &x, width, dense);
+}
+
 /* Blocks of dw = (ds/de + dw/de) de + ..., and of dk. */
 static void response_blocks(const ts_step *st, const ts_site *site, const double *ds,
                             ts_stage_slopes *s, const tests *test, const trials *t,
                             const ts_local *l, double *dense) {
-    int at = l->nd;
-    double part = st->h / 6;
+    double h6 = st->h / 6, *below = dense + l->nd * l->width;
     term w[] = {{s->w_v, t->v}, {s->w_a, t->a}, {s->w_e, t->e}},
          w_u[] = {{s->w_v, t->v_u}, {s->w_a, t->a_u}},
          k[] = {{s->k_v, t->v}, {s->k_a, t->a}, {s->k_e, t->e}},
          k_u[] = {{s->k_v, t->v_u}, {s->k_a, t->a_u}};
     for (int i = 0; i < site->forms * site->forms; i++) s->w_e[i] += ds[i];
-    add_terms(l, 1, test->w, w, 3, 0, 0, dense);
-    add_terms(l, 1, test->w, w_u, 2, 0, at, dense);
-    add_terms(l, 1, test->k, k, 3, 0, 0, dense);
-    add_terms(l, part, test->w, k, 3, at, 0, dense);
-    add_terms(l, 1, test->k, k_u, 2, 0, at, dense);
-    add_terms(l, part, test->w, k_u, 2, at, at, dense);
+    add_terms(site, test->w, 1, w, 3, l->width, dense);
+    add_terms(site, test->w, 1, w_u, 2, l->width, dense + l->nd);
+    add_terms(site, test->k, 1, k, 3, l->width, dense);
+    add_terms(site, test->w, h6, k, 3, l->width, below);
+    add_terms(site, test->k, 1, k_u, 2, l->width, dense + l->nd);
+    add_terms(site, test->w, h6, k_u, 2, l->width, below + l->nd);
+}
+
+static void add_stiffness(const ts_site *site, const double *weight, const ts_projector *test,
+                          const ts_projector *trial, int width, double *dense) {
+    part x = {.weight = weight, .test = motion(test), .trial = motion(trial)};
+    add_part(site, &x, width, dense);
 }
 
 void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
@@ -303,7 +324,7 @@ void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
     ts_response r;
     ts_stage stage;
     ts_stage_slopes slopes;
-    double h = st->h, weight[MOST];
+    double h = st->h, w[MOST], half[MOST], jump[MOST], below[MOST];
     gather_fields(ts_links(site), st, site, &x);
     ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
     ts_stage_slopes_of(st, site, x.e_f, x.edot_f, x.of_a, &slopes);
@@ -312,13 +333,15 @@ void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
     test_rows(st, site, &x, &p, &test);
     trial_rows(st, site, &x, &p, &trial);
     response_blocks(st, site, r.ds, &slopes, &test, &trial, &p.l, dense);
-    for (int k = 0; k < x.forms; k++) weight[k] = 0.5 * (r.s[k] + stage.w[k]) - stage.k[k] / 12;
-    int at = p.l.nd;
-    add_stiffness(site, 1, weight, ts_tangent_block_at(&p.l, &p.Pm, &p.Pf, 0, 0, dense));
-    add_stiffness(site, h / 24, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Ta, 0, 0, dense));
-    add_stiffness(site, h / 24, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Pw, 0, at, dense));
-    add_stiffness(site, 0.5, stage.k, ts_tangent_block_at(&p.l, &p.PE, &p.Pf, 0, 0, dense));
-    add_stiffness(site, h / 12, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Pf, at, 0, dense));
+    for (int k = 0; k < x.forms; k++) w[k] = 0.5 * (r.s[k] + stage.w[k]) - stage.k[k] / 12;
+    scaled(x.forms, 0.5, stage.k, half), scaled(x.forms, h / 24, stage.k, jump);
+    scaled(x.forms, h / 12, stage.k, below);
+    int at = p.l.nd, width = p.l.width;
+    add_stiffness(site, w, &p.Pm, &p.Pf, width, dense);
+    add_stiffness(site, jump, &p.Pm, &p.Ta, width, dense);
+    add_stiffness(site, jump, &p.Pm, &p.Pw, width, dense + at);
+    add_stiffness(site, half, &p.PE, &p.Pf, width, dense);
+    add_stiffness(site, below, &p.Pm, &p.Pf, width, dense + at * width);
 }
 
 /* ---- statics ---- */
@@ -350,17 +373,15 @@ void ts_fused_static_tangent(ts_step *st, const ts_site *site, double *dense) {
     int links = ts_links(site);
     double z[SIZE], e[MOST];
     ts_link_rows b[LINKS];
-    ts_local l;
-    ts_projector P;
+    m3 D[LINKS + 1];
+    ts_motion end = turning(st, site, st->q_f, D);
     ts_response r;
-    ts_local_site(st->model, site, 1, &l);
-    ts_projector_cross(st, &l, 1, &P);
     site->kernel->gather(st->model, site, st->q_f, z);
     values(links, st, site, z, e);
     ts_respond_at_end(st, site, e, &r);
     ts_static_meant(st, site, e, &r);
     take_meant_stress(st, site, z, r.s);
-    site->kernel->project(links, z, motion(&P), b);
-    add_terms(&l, 2, b, &(term){r.ds, b}, 1, 0, 0, dense);
-    add_stiffness(site, 1, r.s, ts_tangent_block_at(&l, &P, &P, 0, 0, dense));
+    site->kernel->project(links, z, end, b);
+    part x = {b, 2, &(term){r.ds, b}, 1, r.s, end, end};
+    add_part(site, &x, 6 * site->nodes, dense);
 }

@@ -258,16 +258,23 @@ void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_
     site->law->stage_slopes(&step, &rates, out);
 }
 
+/* Compiled twice, see TS_FOR_SLOTS. */
+TS_FOR_SLOTS void refresh_positions(int slots, const ts_step *st, int n, int s) {
+    const double *restrict q_i = st->q_i + s;
+    double *restrict dq = st->dq + s, *restrict q_f = st->q_f + s, *restrict q_m = st->q_m + s;
+    v3_store(dq, st->dx[n]);
+    for (int k = 1; k < slots; k++)
+        v3_store(dq + 3 * k, quat_increment(st->turn[n], v3_load(q_i + 3 * k)));
+    for (int i = 0; i < 3 * slots; i++)
+        q_f[i] = q_i[i] + dq[i], q_m[i] = q_i[i] + 0.5 * dq[i];
+}
+
 void ts_refresh_positions(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
-    int s = 3 * node->slot;
-    v3_store(st->dq + s, st->dx[n]);
-    for (int k = 1; k < node->slots; k++)
-        v3_store(st->dq + s + 3 * k, quat_increment(st->turn[n], v3_load(st->q_i + s + 3 * k)));
-    for (int i = s; i < s + 3 * node->slots; i++) {
-        st->q_f[i] = st->q_i[i] + st->dq[i];
-        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
-    }
+    if (node->slots == TS_FRAME_SLOTS)
+        refresh_positions(TS_FRAME_SLOTS, st, n, 3 * node->slot);
+    else
+        refresh_positions(node->slots, st, n, 3 * node->slot);
 }
 
 void ts_refresh_fixed(ts_step *st, int n) {

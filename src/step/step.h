@@ -197,6 +197,11 @@ static inline void ts_respond_row(const ts_step *st, const ts_site *site, const 
     site->rowlaw->respond(&step, out);
 }
 
+/* What every iteration does at every node is compiled twice: for frames, whose loops then have a
+ * known end and take two numbers at once, and for any number of slots. */
+#define TS_FOR_SLOTS static inline __attribute__((always_inline))
+enum { TS_FRAME_SLOTS = 4 };
+
 /* M u of one node, slot a. */
 static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {
     v3 p = {0, 0, 0};

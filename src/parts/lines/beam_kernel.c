@@ -111,34 +111,46 @@ static void force(int links, const double *z, const double *n, double *restrict 
     }
 }
 
+/* How a force f on director k of a node, the first or second of a link, acts on its turns. */
+static inline v3 on_turns(const ts_motion *motion, int node, int k, v3 f) {
+    if (motion->D) return v3_cross(motion->D[node].c[k], f);
+    return m3_tapply(motion->X[4 * node + 1 + k], f);
+}
+
 /* Turns of the node with N' = sign; y_k = (N d_k' - N' d_k)/2. */
-static void project_turns(const double *z, double sign, const m3 *X, int at, ts_link_rows *b) {
+static void project_turns(const double *z, const ts_motion *motion, int node, ts_link_rows *b) {
+    double sign = node ? 1 : -1;
+    int at = TURNS + 3 * node;
     v3 y[3], u = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         y[k] = difference(0.25, curve(z, k), 0.5 * sign, director(z, k));
-        u = v3_axpy(0.5 * sign, m3_tapply(X[k], curve(z, k)), u);
+        u = v3_axpy(0.5 * sign, on_turns(motion, node, k, curve(z, k)), u);
     }
     for (int k = 0; k < 3; k++) {
         int i = next(k), j = next(i);
-        v3_store(b->of[k] + at, v3_scale(0.5, m3_tapply(X[k], slope(z))));
-        v3_store(b->of[3 + k] + at, v3_sub(m3_tapply(X[j], y[i]), m3_tapply(X[i], y[j])));
+        v3 up = on_turns(motion, node, j, y[i]), down = on_turns(motion, node, i, y[j]);
+        v3_store(b->of[k] + at, v3_scale(0.5, on_turns(motion, node, k, slope(z))));
+        v3_store(b->of[3 + k] + at, v3_sub(up, down));
     }
     v3_store(b->of[6] + at, u);
 }
 
 static void project(int links, const double *z, ts_motion motion, ts_link_rows *b) {
     for (int l = 0; l < links; l++, z += SIZE, b++) {
+        ts_motion own = ts_motion_from(motion, l);
         for (int k = 0; k < FORMS; k++)
             for (int i = 0; i < TURNS; i++) b->of[k][i] = 0;
         for (int k = 0; k < 3 && !motion.still; k++) v3_store(b->of[k], director(z, k));
-        project_turns(z, -1, motion.X + 4 * l + 1, TURNS, b);
-        project_turns(z, 1, motion.X + 4 * l + 5, TURNS + 3, b);
+        project_turns(z, &own, 0, b), project_turns(z, &own, 1, b);
     }
 }
 
-static m3 weighted(double factor, const double *n, const m3 *X) {
-    return m3_axpy(factor * n[0], X[0],
-                   m3_axpy(factor * n[1], X[1], m3_scale(factor * n[2], X[2])));
+/* sum of n_k X_k/2 of a node */
+static m3 weighted(const double *n, const ts_motion *motion, int node) {
+    const m3 *X = motion->X + 4 * node + 1;
+    v3 half = v3_make(0.5 * n[0], 0.5 * n[1], 0.5 * n[2]);
+    if (motion->D) return m3_skew(v3_scale(-1, m3_apply(motion->D[node], half)));
+    return m3_axpy(half.x, X[0], m3_axpy(half.y, X[1], m3_scale(half.z, X[2])));
 }
 
 static void add(ts_link_block *block, int row, int column, m3 A) {
@@ -149,9 +161,9 @@ static void add(ts_link_block *block, int row, int column, m3 A) {
     }
 }
 
-/* What the directors of node a meet in those of node b: sum of X_k^T (c eps_kij m_j X_i + s
- * X_k). */
-static m3 meet(const double *m, double c, double s, const m3 *X, const m3 *Y) {
+/* What the directors of node a meet in those of node b: sum of X_k^T Y_k', with Y_k' = s Y_k +
+ * c eps_kij m_j Y_i. */
+static m3 meet_projected(const double *m, double c, double s, const m3 *X, const m3 *Y) {
     m3 sum = {0};
     for (int k = 0; k < 3; k++) {
         int i = next(k), j = next(i);
@@ -162,15 +174,34 @@ static m3 meet(const double *m, double c, double s, const m3 *X, const m3 *Y) {
     return sum;
 }
 
+/* Of frames, X_k^T Y_k' = (d_k . e_k') I - e_k' d_k^T. */
+static m3 meet_frames(const double *m, double c, double s, m3 D, m3 E) {
+    double trace = 0;
+    m3 sum = {0};
+    for (int k = 0; k < 3; k++) {
+        int i = next(k), j = next(i);
+        v3 d = D.c[k], e = v3_axpy(c * m[j], E.c[i], v3_axpy(-c * m[i], E.c[j], v3_scale(s, E.c[k])));
+        trace += v3_dot(d, e);
+        sum = m3_sub(sum, m3_cols(v3_scale(d.x, e), v3_scale(d.y, e), v3_scale(d.z, e)));
+    }
+    sum.c[0].x += trace, sum.c[1].y += trace, sum.c[2].z += trace;
+    return sum;
+}
+
+static m3 meet(const double *m, double c, double s, const ts_motion *test, int a,
+               const ts_motion *trial, int b) {
+    if (test->D && trial->D) return meet_frames(m, c, s, test->D[a], trial->D[b]);
+    return meet_projected(m, c, s, test->X + 4 * a + 1, trial->X + 4 * b + 1);
+}
+
 static void stiffness(const double *n, ts_motion test, ts_motion trial, ts_link_block *block) {
     for (int a = 0; a < 2; a++) {
-        const m3 *X = test.X + 4 * a + 1, *Y = trial.X + 4 * a + 1;
         int at = TURNS + 3 * a, other = TURNS + 3 - 3 * a;
         double s = 0.5 * n[6], c = a ? 0.5 : -0.5;
-        if (!test.still) add(block, 0, at, weighted(0.5, n, Y));
-        if (!trial.still) add(block, at, 0, m3_transpose(weighted(0.5, n, X)));
-        add(block, at, at, meet(n + 3, 0, s, X, Y));
-        add(block, at, other, meet(n + 3, c, -s, X, trial.X + 5 - 4 * a));
+        if (!test.still) add(block, 0, at, weighted(n, &trial, a));
+        if (!trial.still) add(block, at, 0, m3_transpose(weighted(n, &test, a)));
+        add(block, at, at, meet(n + 3, 0, s, &test, a, &trial, a));
+        add(block, at, other, meet(n + 3, c, -s, &test, a, &trial, 1 - a));
     }
 }
 
