@@ -17,19 +17,14 @@
 #include "scheme/schemes.h"
 #include "step/terms.h"
 
-TS_FOR_SLOTS void refresh_rates(int slots, const ts_step *st, int s) {
-    const double *restrict dq = st->dq + s, *restrict v_i = st->v_i + s;
-    double *restrict v_f = st->v_f + s, k = 2.0 / st->h;
-    for (int i = 0; i < 3 * slots; i++) v_f[i] = k * dq[i] - v_i[i];
-}
-
 static void refresh(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
+    int s = 3 * node->slot;
     ts_refresh_positions(st, n);
     if (node->slots == TS_FRAME_SLOTS)
-        refresh_rates(TS_FRAME_SLOTS, st, 3 * node->slot);
+        ts_slots_combine(TS_FRAME_SLOTS, 2 / st->h, st->dq + s, -1, st->v_i + s, st->v_f + s);
     else
-        refresh_rates(node->slots, st, 3 * node->slot);
+        ts_slots_combine(node->slots, 2 / st->h, st->dq + s, -1, st->v_i + s, st->v_f + s);
 }
 
 /* ---- residual ---- */
@@ -86,19 +81,17 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
     ts_scatter(model, site, F, st->F);
 }
 
-/* F + M ((v_f - v_i)/h - g), and its moment */
+/* F += M ((v_f - v_i)/h - g); its moment */
 TS_FOR_SLOTS v3 add_inertia(int slots, const ts_step *st, const ts_node *node) {
     int s = 3 * node->slot;
-    const double *restrict v_f = st->v_f + s, *restrict v_i = st->v_i + s;
-    double w[3 * TS_FRAME_SLOTS], k = 1.0 / st->h, *F = st->F + s;
-    for (int i = 0; i < 3 * slots; i++) w[i] = k * (v_f[i] - v_i[i]);
-    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
+    double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], *F = st->F + s, k = 1 / st->h;
     v3 moment = {0, 0, 0};
-    for (int a = 0; a < slots; a++) {
-        v3 f = v3_add(v3_load(F + 3 * a), ts_mass_times(node, w, a));
-        v3_store(F + 3 * a, f);
-        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
-    }
+    ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
+    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
+    ts_mass_times_all(slots, node, w, p);
+    ts_slots_add(slots, 1, p, F);
+    for (int a = 1; a < slots; a++)
+        moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), v3_load(F + 3 * a)));
     return moment;
 }
 

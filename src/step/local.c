@@ -50,12 +50,6 @@ void ts_store_balance(const ts_step *st, int n, v3 force, v3 moment, double *R) 
     R[3] = v3_dot(t[0], moment), R[4] = v3_dot(t[1], moment);
 }
 
-m3 ts_load_directors(const ts_node *node, const double *slots) {
-    if (node->kind == TS_NODE_FRAME) return m3_load(slots + 3);
-    v3 none = {0, 0, 0};
-    return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
-}
-
 void ts_store_directors(const ts_node *node, m3 D, double *slots) {
     for (int k = 1; k < node->slots; k++) v3_store(slots + 3 * k, D.c[k - 1]);
 }
@@ -258,15 +252,15 @@ void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_
     site->law->stage_slopes(&step, &rates, out);
 }
 
-/* Compiled twice, see TS_FOR_SLOTS. */
 TS_FOR_SLOTS void refresh_positions(int slots, const ts_step *st, int n, int s) {
-    const double *restrict q_i = st->q_i + s;
-    double *restrict dq = st->dq + s, *restrict q_f = st->q_f + s, *restrict q_m = st->q_m + s;
+    const double *q_i = st->q_i + s;
+    double *dq = st->dq + s;
+    quat turn = st->turn[n];
     v3_store(dq, st->dx[n]);
     for (int k = 1; k < slots; k++)
-        v3_store(dq + 3 * k, quat_increment(st->turn[n], v3_load(q_i + 3 * k)));
-    for (int i = 0; i < 3 * slots; i++)
-        q_f[i] = q_i[i] + dq[i], q_m[i] = q_i[i] + 0.5 * dq[i];
+        v3_store(dq + 3 * k, quat_increment(turn, v3_load(q_i + 3 * k)));
+    ts_slots_combine(slots, 1, q_i, 1, dq, st->q_f + s);
+    ts_slots_combine(slots, 1, q_i, 0.5, dq, st->q_m + s);
 }
 
 void ts_refresh_positions(ts_step *st, int n) {

@@ -86,6 +86,22 @@ static inline double ts_value_of_side(const ts_step *st, int signal, double t, d
 void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf);
 void ts_step_clear(ts_step *st);
 
+/* What every iteration does at every node is compiled twice: for frames, whose loops then have a
+ * known end and take two numbers at once, and for any number of slots. */
+#define TS_FOR_SLOTS static inline __attribute__((always_inline))
+enum { TS_FRAME_SLOTS = 4 };
+
+/* z = s a + t b over some slots. */
+TS_FOR_SLOTS void ts_slots_combine(int slots, double s, const double *a, double t, const double *b,
+                                   double *restrict z) {
+    for (int i = 0; i < 3 * slots; i++) z[i] = s * a[i] + t * b[i];
+}
+
+/* z += t b */
+TS_FOR_SLOTS void ts_slots_add(int slots, double t, const double *b, double *restrict z) {
+    for (int i = 0; i < 3 * slots; i++) z[i] += t * b[i];
+}
+
 /* The nodes of a site and where their unknowns stand in its dense matrix. */
 typedef struct ts_local {
     int slots;   /* of the nodes */
@@ -132,7 +148,11 @@ typedef struct ts_ed_projectors {
 void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projectors *p);
 /* Ambient directors of a node as a matrix; a shell's one director is its first column, and the
  * others are zero. */
-m3 ts_load_directors(const ts_node *node, const double *slots);
+static inline m3 ts_load_directors(const ts_node *node, const double *slots) {
+    if (node->kind == TS_NODE_FRAME) return m3_load(slots + 3);
+    v3 none = {0, 0, 0};
+    return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
+}
 void ts_store_directors(const ts_node *node, m3 D, double *slots);
 
 /* A block of the dense matrix of a site: how the forces on its nodes, by virtual motions `test`,
@@ -197,10 +217,19 @@ static inline void ts_respond_row(const ts_step *st, const ts_site *site, const 
     site->rowlaw->respond(&step, out);
 }
 
-/* What every iteration does at every node is compiled twice: for frames, whose loops then have a
- * known end and take two numbers at once, and for any number of slots. */
-#define TS_FOR_SLOTS static inline __attribute__((always_inline))
-enum { TS_FRAME_SLOTS = 4 };
+/* p = M u of all slots of a node. Most have no mass between slots. */
+TS_FOR_SLOTS void ts_mass_times_all(int slots, const ts_node *node, const double *u,
+                                    double *restrict p) {
+    for (int a = 0; a < slots; a++)
+        v3_store(p + 3 * a, v3_scale(node->mass[a][a], v3_load(u + 3 * a)));
+    for (int a = 0; a < slots; a++)
+        for (int b = a + 1; b < slots; b++) {
+            double m = node->mass[a][b];
+            if (m == 0) continue;
+            v3_store(p + 3 * a, v3_axpy(m, v3_load(u + 3 * b), v3_load(p + 3 * a)));
+            v3_store(p + 3 * b, v3_axpy(m, v3_load(u + 3 * a), v3_load(p + 3 * b)));
+        }
+}
 
 /* M u of one node, slot a. */
 static inline v3 ts_mass_times(const ts_node *node, const double *u, int a) {
