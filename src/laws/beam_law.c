@@ -240,14 +240,14 @@ static void stored_and_dissipated(const ts_law_step *step, const path *a, ts_res
     }
 }
 
+static bool conserves(const double *data) { return data[TS_BEAM_DAMPING] == 0; }
+
 static void account(const ts_law_step *step, double *dissipated, double *work) {
     path a;
     ts_response r;
-    *dissipated = *work = 0;
-    if (damping_rate(step) == 0) return;
     follow(step, false, &a);
     stored_and_dissipated(step, &a, &r);
-    *dissipated = r.dissipated;
+    *dissipated = r.dissipated, *work = 0;
 }
 
 /* Two nodes by themselves, for speed. */
@@ -437,6 +437,15 @@ static double stage_forces(const ts_law_step *step, const ts_stage_step *s, cons
     return loss;
 }
 
+/* b of two nodes by themselves, times L. */
+static v6 jump_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_helix_step *x,
+                       ts_helix_rates *y) {
+    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, x);
+    ts_helix_rates_over(x, step->e_i, t->edot_i, t->edot_f, y);
+    v6 b = v6_axpy(t->alpha, ts_helix_change(x, t->of_a), v6_sub(y->W_i, y->W_f));
+    return v6_scale(t->h / 6, b);
+}
+
 /* Two nodes by themselves, for speed: eps = W/L, and nothing turns but the helix. */
 static void stage_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_stage *out) {
     const double *K = point_data(step->data, 0);
@@ -444,10 +453,7 @@ static void stage_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_st
            rate = damping_rate(step), by_rates[M];
     ts_helix_step x;
     ts_helix_rates y;
-    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, &x);
-    ts_helix_rates_over(&x, step->e_i, t->edot_i, t->edot_f, &y);
-    v6 b = v6_axpy(t->alpha, ts_helix_change(&x, t->of_a), v6_sub(y.W_i, y.W_f));
-    b = v6_scale(t->h / 6, b);
+    v6 b = jump_of_pair(step, t, &x, &y);
     v6 mean = v6_axpy(0.5 - rate, x.W_i, v6_scale(0.5 + rate, x.W_f));
     v6 Kb = v6_scale(square, times(K, b));
     v6 sigma = times(K, v6_axpy(t->alpha, b, v6_sub(x.W_i, x.W_f)));
@@ -486,6 +492,28 @@ static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out
         ts_helix_pull_rates(&a.pair[j], &y.helix[j], on_sigma[j], by_rates);
         for (int k = 0; k < M; k++) w[k] -= s->h / 12 * by_rates[k];
     }
+}
+
+static double stage_loss(const ts_law_step *step, const ts_stage_step *s) {
+    const double *data = step->data;
+    if (points_of(data) == 1) {
+        ts_helix_step x;
+        ts_helix_rates y;
+        v6 b = v6_scale(1 / data[TS_BEAM_LENGTH], jump_of_pair(step, s, &x, &y));
+        return v6_dot(b, times(point_data(data, 0), b));
+    }
+    path a;
+    chain_rates y;
+    v6 b[MOST] = {0};
+    double loss = 0;
+    follow(step, true, &a);
+    follow_rates(step, s, &a, &y);
+    for (int i = 0; i < a.count; i++) b[i] = jump_of(s, &y, i);
+    for (int g = 0; g < a.p; g++) {
+        v6 own = ts_chain_strain(a.p, g, a.length, b);
+        loss += v6_dot(own, times(point_data(data, g), own));
+    }
+    return loss;
 }
 
 /* Strains of a point at the end of a step, and half of their jump. */
@@ -550,9 +578,11 @@ const ts_law TS_BEAM_LAW = {.name = "beam",
                             .respond = respond,
                             .stress = stress,
                             .account = account,
+                            .conserves = conserves,
                             .meant = meant,
                             .stiffness = stiffness,
                             .stage = stage,
+                            .stage_loss = stage_loss,
                             .stage_slopes = stage_slopes,
                             .section = section,
                             .strain_over = strain_over,

@@ -652,11 +652,9 @@ static void node_tangent(ts_step *st, int n, double *dense) {
 
 static double stage_loss(const ts_step *st, const ts_site *site) {
     fields x;
-    ts_stage stage;
     if (site->kernel) return ts_fused_ed_loss(st, site);
     gather_fields(st, site, &x);
-    ts_stage_of(st, site, x.e_f, x.edot_f, x.Bma, &stage);
-    return stage.loss;
+    return ts_stage_loss_of(st, site, x.e_f, x.edot_f, x.Bma);
 }
 
 static double site_algorithmic(const ts_step *st, const ts_site *site) {

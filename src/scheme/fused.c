@@ -217,10 +217,8 @@ FOR_LINKS void gather_fields(int links, const ts_step *st, const ts_site *site, 
 
 double ts_fused_ed_loss(const ts_step *st, const ts_site *site) {
     fields x;
-    ts_stage stage;
     gather_fields(ts_links(site), st, site, &x);
-    ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
-    return stage.loss;
+    return ts_stage_loss_of(st, site, x.e_f, x.edot_f, x.of_a);
 }
 
 FOR_LINKS void ed_residual(int links, ts_step *st, const ts_site *site) {

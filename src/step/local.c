@@ -235,6 +235,13 @@ void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, cons
     site->law->stage(&step, &rates, out);
 }
 
+double ts_stage_loss_of(const ts_step *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a) {
+    ts_stage_step rates = stage_step(st, site, edot_f, of_a);
+    ts_law_step step = ts_law_over(st, site, e_f);
+    return site->law->stage_loss(&step, &rates);
+}
+
 static void random_slopes(int m, ts_stage_slopes *out) {
     double *of[] = {out->w_e, out->w_v, out->w_a, out->k_e, out->k_v, out->k_a};
     for (int k = 0; k < 6; k++)
@@ -343,8 +350,14 @@ static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange
     out->work_loads += r.work;
 }
 
+static bool conserves(const ts_model *model, const ts_site *site) {
+    return site->role == TS_ROLE_LAW && site->law->conserves &&
+           site->law->conserves(model->numbers + site->data);
+}
+
 static void site_exchange(ts_step *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
+    if (conserves(model, site)) return;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
     ts_site_values(model, site, st->q_f, e_f);
     ts_law_step step = ts_law_over(st, site, e_f);

@@ -86,11 +86,6 @@ static inline double ts_value_of_side(const ts_step *st, int signal, double t, d
 void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf);
 void ts_step_clear(ts_step *st);
 
-/* What every iteration does at every node is compiled twice: for frames, whose loops then have a
- * known end and take two numbers at once, and for any number of slots. */
-#define TS_FOR_SLOTS static inline __attribute__((always_inline))
-enum { TS_FRAME_SLOTS = 4 };
-
 /* z = s a + t b over some slots. */
 TS_FOR_SLOTS void ts_slots_combine(int slots, double s, const double *a, double t, const double *b,
                                    double *restrict z) {
@@ -204,6 +199,8 @@ static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, 
  * sought. */
 void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out);
+double ts_stage_loss_of(const ts_step *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a);
 void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_f,
                         const double *edot_f, const double *of_a, ts_stage_slopes *out);
 /* Responses of a law over the step, or at rest at its end; arbitrary numbers where the pattern is
@@ -215,20 +212,6 @@ static inline void ts_respond_row(const ts_step *st, const ts_site *site, const 
                                   ts_row_response *out) {
     ts_law_step step = ts_law_over(st, site, e_f);
     site->rowlaw->respond(&step, out);
-}
-
-/* p = M u of all slots of a node. Most have no mass between slots. */
-TS_FOR_SLOTS void ts_mass_times_all(int slots, const ts_node *node, const double *u,
-                                    double *restrict p) {
-    for (int a = 0; a < slots; a++)
-        v3_store(p + 3 * a, v3_scale(node->mass[a][a], v3_load(u + 3 * a)));
-    for (int a = 0; a < slots; a++)
-        for (int b = a + 1; b < slots; b++) {
-            double m = node->mass[a][b];
-            if (m == 0) continue;
-            v3_store(p + 3 * a, v3_axpy(m, v3_load(u + 3 * b), v3_load(p + 3 * a)));
-            v3_store(p + 3 * b, v3_axpy(m, v3_load(u + 3 * a), v3_load(p + 3 * b)));
-        }
 }
 
 /* M u of one node, slot a. */

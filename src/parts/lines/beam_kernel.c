@@ -44,17 +44,16 @@ static void gather(const ts_model *model, const ts_site *site, const double *amb
 }
 
 /* Forces on means and differences as those on the node at the end N' = sign. */
-static inline void part(const ts_node *node, double sign, const double *f,
-                        double *restrict ambient) {
-    if (!ts_node_sums(node)) return;
-    double *restrict F = ambient + 3 * node->slot;
-    for (int i = 0; i < WIDTH; i++) F[i] += 0.5 * f[i] + sign * f[WIDTH + i];
+static inline void part(const ts_node *node, double sign, const double *restrict f,
+                        double *restrict F) {
+    if (ts_node_sums(node))
+        for (int i = 0; i < WIDTH; i++) F[i] += 0.5 * f[i] + sign * f[WIDTH + i];
 }
 
 static void scatter(const ts_model *model, const ts_site *site, const double *f, double *ambient) {
     for (int l = 0; l < ts_links(site); l++, f += SIZE) {
-        part(node_of(model, site, l), -1, f, ambient);
-        part(node_of(model, site, l + 1), 1, f, ambient);
+        const ts_node *a = node_of(model, site, l), *b = node_of(model, site, l + 1);
+        part(a, -1, f, ambient + 3 * a->slot), part(b, 1, f, ambient + 3 * b->slot);
     }
 }
 
