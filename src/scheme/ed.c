@@ -61,17 +61,19 @@ static m3 inverse_transposed_change(const ts_node *node, m3 X, m3 dD) {
     return dD;
 }
 
+/* Z as in the opening comment, with fewer products: D_f^T D_f = D_i^T D_i leaves
+ * (2/h) dD^T dD - 2 sym2(D_m^T V_i), dD = D_f - D_i. */
 TS_FOR_SLOTS frame_stage stage_of(const ts_step *st, const ts_node *node) {
     frame_stage x;
     int s = 3 * node->slot;
-    double al = st->alpha;
-    m3 Di = ts_load_directors(node, st->q_i + s), Vi = ts_load_directors(node, st->v_i + s),
+    double al = st->alpha, k = 2 / st->h;
+    m3 Dm = ts_load_directors(node, st->q_m + s), Vi = ts_load_directors(node, st->v_i + s),
        dD = ts_load_directors(node, st->dq + s);
     x.Df = ts_load_directors(node, st->q_f + s);
-    x.Dw = m3_scale(1 / (1 + al), m3_axpy(al, ts_load_directors(node, st->q_m + s), x.Df));
+    x.Dw = m3_scale(1 / (1 + al), m3_axpy(al, Dm, x.Df));
     x.Wt = inverse_transposed(node, x.Dw);
-    x.g = m3_sub(m3_scale(2 / st->h, dD), Vi);
-    x.Z = m3_sub(sym2(m3_tmul(x.Df, x.g)), sym2(m3_tmul(Di, Vi)));
+    x.g = m3_sub(m3_scale(k, dD), Vi);
+    x.Z = m3_sub(m3_scale(k, m3_gram(dD)), m3_scale(2, sym2(m3_tmul(Dm, Vi))));
     return x;
 }
 
@@ -289,9 +291,10 @@ TS_FOR_SLOTS frame_multiplier multiplier_of(const ts_step *st, const ts_node *no
 /* P_m^T F of a node: the moment */
 static v3 moment_of(const ts_step *st, const ts_node *node, const double *F) {
     v3 moment = {0, 0, 0};
+    const double *q_m = st->q_m + 3 * node->slot;
+    if (node->kind == TS_NODE_FRAME) return m3_moment(m3_load(q_m + 3), m3_load(F + 3));
     for (int k = 1; k < node->slots; k++)
-        moment =
-            v3_add(moment, v3_cross(v3_load(st->q_m + 3 * (node->slot + k)), v3_load(F + 3 * k)));
+        moment = v3_add(moment, v3_cross(v3_load(q_m + 3 * k), v3_load(F + 3 * k)));
     return moment;
 }
 

@@ -50,10 +50,6 @@ void ts_store_balance(const ts_step *st, int n, v3 force, v3 moment, double *R) 
     R[3] = v3_dot(t[0], moment), R[4] = v3_dot(t[1], moment);
 }
 
-void ts_store_directors(const ts_node *node, m3 D, double *slots) {
-    for (int k = 1; k < node->slots; k++) v3_store(slots + 3 * k, D.c[k - 1]);
-}
-
 /* ---- projectors ---- */
 
 /* The columns of X for the turns of a shell's director. */

@@ -148,7 +148,10 @@ static inline m3 ts_load_directors(const ts_node *node, const double *slots) {
     v3 none = {0, 0, 0};
     return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
 }
-void ts_store_directors(const ts_node *node, m3 D, double *slots);
+static inline void ts_store_directors(const ts_node *node, m3 D, double *slots) {
+    if (node->kind == TS_NODE_FRAME) m3_store(slots + 3, D);
+    if (node->kind == TS_NODE_DIRECTOR) v3_store(slots + 3, D.c[0]);
+}
 
 /* A block of the dense matrix of a site: how the forces on its nodes, by virtual motions `test`,
  * change as its nodes move by `trial`. */
