@@ -199,12 +199,10 @@ static void compare_stiffness(scene *s, const ts_site *site) {
             ts_add_hessians(s->model, site, TS_SIDES_BOTH, 1, weight, &block);
             for (int link = 0; link < ts_links(site); link++) {
                 ts_link_block block_of_link = {0};
-                site->kernel->stiffness(weight + TS_LINK_FORMS * link,
-                                        (ts_motion){NULL, test.X + 4 * link, test.still},
-                                        (ts_motion){NULL, trial.X + 4 * link, trial.still},
-                                        &block_of_link);
-                add_block(&block_of_link, l.width,
-                          dense + (l.nd + 6 * link) * l.width + 6 * link);
+                site->kernel->stiffness(
+                    weight + TS_LINK_FORMS * link, (ts_motion){NULL, test.X + 4 * link, test.still},
+                    (ts_motion){NULL, trial.X + 4 * link, trial.still}, &block_of_link);
+                add_block(&block_of_link, l.width, dense + (l.nd + 6 * link) * l.width + 6 * link);
             }
             /* places and directors alone are coupled */
             bool none = k % TS_LINK_FORMS < 3 && still == 3;

@@ -530,8 +530,9 @@ static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int
     v6_store(half, v6_scale(0.5, ts_chain_strain(a.p, point, a.length, b)));
 }
 
-/* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of
- * second degree. ED's exact tangent needs them, which is seldom asked for. */
+/* Derivatives by differences: of fourth order in e_f; exact in edot_f, in which w and k are of
+ * second degree, and in of_a, in which they are of the first. ED's exact tangent needs them, which
+ * is seldom asked for. */
 static void difference(int m, int column, double factor, const ts_stage *up, const ts_stage *down,
                        double *w, double *k) {
     for (int j = 0; j < m; j++) {
@@ -553,6 +554,21 @@ static void slope_along(const ts_law_step *step, const ts_stage_step *s, double 
     *x = at;
 }
 
+static void clear_slopes(int m, ts_stage_slopes *out) {
+    double *of[] = {out->w_e, out->w_v, out->w_a, out->k_e, out->k_v, out->k_a};
+    for (int i = 0; i < 6; i++) memset(of[i], 0, (size_t)(m * m) * sizeof *of[i]);
+}
+
+/* Along one of of_a; `here` is the stage at the place itself. */
+static void slope_along_jump(const ts_law_step *step, const ts_stage_step *s, double *x,
+                             const ts_stage *here, int column, ts_stage_slopes *out) {
+    ts_stage up;
+    double at = *x, by = fmax(1, fabs(at));
+    *x = at + by, stage(step, s, &up);
+    difference(step->m, column, 1 / by, &up, here, out->w_a, out->k_a);
+    *x = at;
+}
+
 static void stage_slopes(const ts_law_step *given, const ts_stage_step *rates,
                          ts_stage_slopes *out) {
     static const double SMALL = 1e-3;
@@ -560,16 +576,18 @@ static void stage_slopes(const ts_law_step *given, const ts_stage_step *rates,
     double e[M * POINTS], v[M * POINTS], of_a[M * POINTS];
     ts_law_step step = *given;
     ts_stage_step s = *rates;
+    ts_stage here;
     size_t size = (size_t)m * sizeof *e;
     memcpy(e, given->e_f, size), memcpy(v, rates->edot_f, size), memcpy(of_a, rates->of_a, size);
     step.e_f = e, s.edot_f = v, s.of_a = of_a;
-    memset(out, 0, sizeof *out);
+    clear_slopes(m, out);
+    stage(given, rates, &here);
     for (int c = 0; c < m; c++) {
         double scale =
             SMALL * (c % M < 3 ? given->data[TS_BEAM_LENGTH] / points_of(given->data) : 1);
         slope_along(&step, &s, e + c, scale, c, true, out->w_e, out->k_e);
         slope_along(&step, &s, v + c, fmax(1, fabs(v[c])), c, false, out->w_v, out->k_v);
-        slope_along(&step, &s, of_a + c, fmax(1, fabs(of_a[c])), c, false, out->w_a, out->k_a);
+        slope_along_jump(&step, &s, of_a + c, &here, c, out);
     }
 }
 

@@ -188,8 +188,7 @@ v6 ts_chain_strain(int p, int g, double length, const v6 *x) {
 void ts_chain_force(int p, int g, double length, v6 force, v6 *f) {
     const double *P = LEGENDRE[p - 1][g], factor = 2 / length;
     const int *moment = RULES[p - 1].moment;
-    for (int i = 0; i < p; i++)
-        f[moment[i]] = v6_axpy(factor * P[i], force, f[moment[i]]);
+    for (int i = 0; i < p; i++) f[moment[i]] = v6_axpy(factor * P[i], force, f[moment[i]]);
 }
 
 int ts_chain_count(int p) { return p + RULES[p - 1].brackets; }

@@ -3,7 +3,8 @@
  * Of a link from node A to node B, z = (x, d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of
  * all vectors of both nodes and the differences x_B - x_A and d_k^B - d_k^A. No form is of the mean
  * place x; it stands there so that means, differences and their forces are made by one loop over
- * the twelve numbers of a node. Of two states z and u the bilinear forms are, with (k, i, j) cyclic,
+ * the twelve numbers of a node. Of two states z and u the bilinear forms are, with (k, i, j)
+ * cyclic,
  *
  *     g_k:  d_k(z) . x'(u) + d_k(u) . x'(z)
  *     a_k:  [ d_j(z) . d_i'(u) + d_j(u) . d_i'(z) - d_i(z) . d_j'(u) - d_i(u) . d_j'(z) ]/2
@@ -179,7 +180,8 @@ static m3 meet_frames(const double *m, double c, double s, m3 D, m3 E) {
     m3 sum = {0};
     for (int k = 0; k < 3; k++) {
         int i = next(k), j = next(i);
-        v3 d = D.c[k], e = v3_axpy(c * m[j], E.c[i], v3_axpy(-c * m[i], E.c[j], v3_scale(s, E.c[k])));
+        v3 d = D.c[k],
+           e = v3_axpy(c * m[j], E.c[i], v3_axpy(-c * m[i], E.c[j], v3_scale(s, E.c[k])));
         trace += v3_dot(d, e);
         sum = m3_sub(sum, m3_cols(v3_scale(d.x, e), v3_scale(d.y, e), v3_scale(d.z, e)));
     }
