@@ -147,9 +147,9 @@ static void project(int links, const double *z, ts_motion motion, ts_link_rows *
 
 /* sum of n_k X_k/2 of a node */
 static m3 weighted(const double *n, const ts_motion *motion, int node) {
-    const m3 *X = motion->X + 4 * node + 1;
     v3 half = v3_make(0.5 * n[0], 0.5 * n[1], 0.5 * n[2]);
     if (motion->D) return m3_skew(v3_scale(-1, m3_apply(motion->D[node], half)));
+    const m3 *X = motion->X + 4 * node + 1;
     return m3_axpy(half.x, X[0], m3_axpy(half.y, X[1], m3_scale(half.z, X[2])));
 }
 
