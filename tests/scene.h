@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "reader/document.h"
+#include "step/exactness.h"
 #include "study/study.h"
 
 #define SCENE_HEAD "torsor: 1\nunits: SI\n"
@@ -117,7 +118,7 @@ static inline void scene_begin(scene *s, const char *scheme, ts_step_options opt
 static inline ts_step_options scene_defaults(void) {
     ts_options o;
     ts_options_default(&o);
-    o.tolerance = TS_TIGHT_TOLERANCE; /* what is exact is to be so to round-off */
+    o.tolerance = TS_TIGHTEST; /* what is exact is to be so to round-off */
     return ts_step_options_of(&o);
 }
 

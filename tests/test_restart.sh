@@ -179,6 +179,13 @@ grep -q '^interrupted at t = ' cut.txt || fail 'no word of the interruption'
 "$torsor" restart cut.h5 -q -o rest.h5 || fail 'restart of an interrupted run'
 compare whole.h5 rest.h5
 
+echo 'a limit on computing time: told every second, the first word is enough'
+code=0
+(ulimit -S -t 2; exec "$torsor" run "$source/examples/double_pendulum.yaml" --end 5000s --every 300 -o limit.h5 >limit.txt) || code=$?
+[ "$code" = 5 ] || fail "exit code $code after SIGXCPU"
+grep -q '^interrupted at t = ' limit.txt || fail 'no word of the limit'
+"$torsor" info limit.h5 | grep -q '^status *interrupted$' || fail 'status of a run that met its limit'
+
 echo 'statics with preload, in a drawing that assembly changes'
 cat >preload.yaml <<'END'
 torsor: 1

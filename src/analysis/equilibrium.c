@@ -9,6 +9,7 @@
 #include "analysis/assembly.h"
 #include "base/error.h"
 #include "scheme/linear.h"
+#include "step/exactness.h"
 
 static const double INSTANT = 1e-9; /* s: loads stay where they are */
 static const double NEAR = 1e-3,
@@ -199,7 +200,7 @@ int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool reli
 /* As the run has them, but tight: what begins at rest is to stay there. */
 static ts_step_options options_at_rest(const ts_options *o) {
     ts_step_options options = ts_step_options_of(o);
-    options.tolerance = TS_TIGHT_TOLERANCE;
+    options.tolerance = TS_TIGHTEST;
     return options;
 }
 

@@ -37,10 +37,6 @@ typedef struct ts_options {
     const volatile sig_atomic_t *stop; /* not zero: stop, also within a step; NULL: nobody asks */
 } ts_options;
 
-/* `tolerance` where the last digits are wanted, as in equilibria, whose paths begin and end with
- * them. */
-static const double TS_TIGHT_TOLERANCE = 1e-15;
-
 void ts_options_default(ts_options *options);
 /* `step: auto`: the longest step, and with an interval how many of them are between stored states;
  * step control, if there is none yet. Step control finds everything else, the first substep by

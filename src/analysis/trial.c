@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "step/exactness.h"
 #include "system/section.h"
 
 const char *const TS_MEASURE_NAME[TS_MEASURES] = {"position", "rotation", "velocity", "force",
@@ -168,7 +169,7 @@ void ts_trial_run(ts_trial *t, const ts_trial_plan *plan, ts_system *system) {
     t->options.store_every = NO_STORING, t->options.threads = 1;
     t->options.step_tolerance = 0; /* a ladder is of fixed steps, */
     /* and tells what a scheme keeps, not what Newton's method leaves */
-    if (t->options.tolerance == 0) t->options.tolerance = TS_TIGHT_TOLERANCE;
+    if (t->options.tolerance == 0) t->options.tolerance = TS_TIGHTEST;
     t->filled = 0, t->momentum_scale = system->ledger.kinetic;
     ts_awaiting_new(&w.awaiting, plan->model);
     t->status = run(&w);

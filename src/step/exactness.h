@@ -24,7 +24,8 @@ typedef struct ts_exactness {
     double rate; /* 0: not known */
 } ts_exactness;
 
-/* Tolerances that steps are given: the largest; the smallest, which is round-off. */
+/* Tolerances that steps are given: the largest; the smallest, which is round-off, for those who
+ * want the last digits, as equilibria do, whose paths begin and end with them. */
 static const double TS_LOOSEST = 5e-11, TS_TIGHTEST = 1e-15;
 
 /* Of the next step. */

@@ -7,6 +7,7 @@
 #include "api/studies/trials.h"
 #include "base/error.h"
 #include "expr/expr.h"
+#include "step/exactness.h"
 
 /* A period of one second, so that the step is the ratio. Mass and spring as any model has them. */
 static const char OSCILLATOR[] =
@@ -85,7 +86,7 @@ static int add_curve(job *j, const ts_scheme_spec *given, double rho) {
     ts_options o;
     char words[TS_PARAMETERS_TEXT];
     ts_options_default(&o);
-    o.tolerance = TS_TIGHT_TOLERANCE;
+    o.tolerance = TS_TIGHTEST;
     ts_parameters_print(&given->parameters, given->scheme, j->parameters[i]);
     j->scheme[i] = given->scheme;
     o.max_cuts = 0, o.parameters = given->parameters;
