@@ -99,6 +99,8 @@ struct ts_law {
     void (*stiffness)(const double *data, const double *memory, int m, const double *e, double *K);
     /* NULL: by the stiffness */
     void (*stage)(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out);
+    /* its loss alone, for the ledger; with `stage` */
+    double (*stage_loss)(const ts_law_step *step, const ts_stage_step *rates);
     void (*stage_slopes)(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out);
     /* memory of the end of the step; may be NULL */
     void (*commit)(const ts_law_step *step, double *memory);

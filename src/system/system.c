@@ -452,6 +452,13 @@ static v3 moved_mass(const ts_node *node, const double *q) {
     return way;
 }
 
+TS_FOR_SLOTS double kinetic_energy(int slots, const ts_node *node, const double *v) {
+    double p[3 * TS_FRAME_SLOTS], sum = 0;
+    ts_mass_times_all(slots, node, v, p);
+    for (int i = 0; i < 3 * slots; i++) sum += v[i] * p[i];
+    return 0.5 * sum;
+}
+
 static void energies(const ts_system *system, const double *stored, ts_seen *seen, double *kinetic,
                      double *elastic, double *gravity) {
     *kinetic = *gravity = 0;
@@ -459,8 +466,8 @@ static void energies(const ts_system *system, const double *stored, ts_seen *see
         const ts_node *node = &system->model->nodes[n];
         if (node->fixed) continue;
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
-        for (int a = 0; a < node->slots; a++)
-            *kinetic += 0.5 * v3_dot(v3_load(v + 3 * a), slot_momentum(node, v, a));
+        *kinetic += node->slots == TS_FRAME_SLOTS ? kinetic_energy(TS_FRAME_SLOTS, node, v)
+                                                  : kinetic_energy(node->slots, node, v);
         *gravity -= v3_dot(system->model->gravity, moved_mass(node, q));
     }
     *elastic = elastic_energy(system, stored, seen);
