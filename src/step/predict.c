@@ -132,33 +132,53 @@ static double extrapolated(double *const *of, int steps, const double *weight, i
     return sum;
 }
 
-/* Sum of squares of what a way misses, in units of the first slot of each node; infinite: it is
+enum { LANES = 8 }; /* ways, filled up: a loop over them is one over registers */
+_Static_assert((int)TS_WAYS <= (int)LANES, "room for all ways");
+
+/* The squares of what each way misses of a few numbers are added to `sum`. */
+static void add_squares(double *const *past, const double *now, int first, int count,
+                        double weight[TS_PAST_STEPS][LANES], double sum[LANES]) {
+    for (int i = first; i < first + count; i++) {
+        double off[LANES];
+        for (int w = 0; w < LANES; w++) off[w] = now[i] - weight[0][w] * past[0][i];
+        for (int k = 1; k < TS_PAST_STEPS; k++)
+            for (int w = 0; w < LANES; w++) off[w] -= weight[k][w] * past[k][i];
+        for (int w = 0; w < LANES; w++) sum[w] += off[w] * off[w];
+    }
+}
+
+/* Sums of squares of what all ways miss, in units of the first slot of each node; infinite: it is
  * none. */
-static double missed_by(const ts_history *x, const ts_model *model, double length, int way,
-                        const ts_past_step *step) {
-    double weight[TS_PAST_STEPS], places = 0, directors = 0;
-    int steps = ts_history_weights(x, way, step->t, step->h, weight);
-    if (!steps) return INFINITY;
+static void find_missed(const ts_history *x, const ts_model *model, double length,
+                        const ts_past_step *step, double missed[TS_WAYS]) {
+    double weight[TS_PAST_STEPS][LANES] = {{0}}, places[LANES] = {0}, directors[LANES] = {0};
+    bool there[TS_WAYS];
+    for (int w = 0; w < TS_WAYS; w++) {
+        double own[TS_PAST_STEPS];
+        int steps = ts_history_weights(x, w, step->t, step->h, own);
+        there[w] = steps > 0;
+        for (int k = 0; k < steps; k++) weight[k][w] = own[k];
+    }
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
+        int first = 3 * node->slot;
         if (node->fixed) continue;
-        for (int k = 0; k < 3 * node->slots; k++) {
-            int i = 3 * node->slot + k;
-            double off = step->acceleration[i] - extrapolated(x->acceleration, steps, weight, i);
-            *(k < 3 ? &places : &directors) += off * off;
-        }
+        add_squares(x->acceleration, step->acceleration, first, 3, weight, places);
+        add_squares(x->acceleration, step->acceleration, first + 3, 3 * node->slots - 3, weight,
+                    directors);
     }
-    return places / (length * length) + directors;
+    for (int w = 0; w < TS_WAYS; w++)
+        missed[w] = there[w] ? places[w] / (length * length) + directors[w] : INFINITY;
 }
 
 void ts_history_add(ts_history *x, const ts_model *model, double length, const ts_past_step *step) {
     size_t slots = 3 * (size_t)model->slots, rows = (size_t)model->rows_count,
            stage = 6 * (size_t)model->nodes_count;
+    double missed[TS_WAYS];
     ts_history_until(x, step->t);
-    for (int w = 0; w < TS_WAYS; w++) {
-        double before = isfinite(x->missed[w]) ? 0.5 * x->missed[w] : 0;
-        x->missed[w] = before + missed_by(x, model, length, w, step);
-    }
+    find_missed(x, model, length, step, missed);
+    for (int w = 0; w < TS_WAYS; w++)
+        x->missed[w] = (isfinite(x->missed[w]) ? 0.5 * x->missed[w] : 0) + missed[w];
     shift_all(x, true);
     if (x->count < TS_PAST_STEPS) x->count++;
     x->t[0] = step->t, x->h[0] = step->h;
