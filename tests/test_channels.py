@@ -2,6 +2,7 @@
 """Channels of output: one table for arrays, tables, reports, Python and `info`; `check` and `run` agree on what may be asked for."""
 
 import csv
+import fnmatch
 import io
 import json
 import re
@@ -11,6 +12,7 @@ import unittest
 import h5py
 import numpy as np
 
+import torsor as torsor_module
 from crafted_results import older
 from program import answer, torsor
 
@@ -137,6 +139,87 @@ class Requests(Folder):
         text = EVERYTHING.replace("COLUMNS", "arm.section.9").replace("order: 2", "order: 9")
         done = torsor("check", self.write(text), code=2)
         self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+
+
+class Patterns(Folder):
+    """* and ? in selectors, against Python's fnmatch over the names of all columns."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.write(EVERYTHING.replace("COLUMNS", "'*.angle', arm*.position"))
+        torsor("run", self.path, "-q", "-o", self.file("m.h5"), "--csv", self.file("m.csv"))
+        self.results = torsor_module.Results(self.file("m.h5"))
+
+    def chosen(self, *patterns):
+        names = next(csv.reader(io.StringIO(torsor("info", self.file("m.h5"), "--csv", *patterns).stdout)))
+        return [re.sub(r" \[.*", "", name) for name in names[1:]]
+
+    @staticmethod
+    def parts(name):
+        return [".".join(name.split(".")[:k + 1]) for k in range(name.count(".") + 1)]
+
+    def expected(self, pattern):
+        """A pattern stands for all names that it matches: columns and beginnings of columns that are none themselves."""
+        every = list(self.results.columns)
+        columns = set(every)
+        return [name for name in every if name != "t" and not name.startswith("ground") and any(
+            fnmatch.fnmatchcase(part, pattern) and (part == name or part not in columns) for part in self.parts(name))]
+
+    def test_names(self):
+        for pattern in ("*.angle", "*.angle*", "*.rate", "?.position", "A.*", "*.section.*.M?", "hinge*", "pull.?l*energy", "*.force",
+                        "*energy*", "mom*.lin*", "h*", "A?*.x"):
+            names = {name for name in self.expected(pattern)}
+            if names:
+                got = self.chosen(pattern)
+                self.assertEqual(len(got), len(set(got)))
+                self.assertEqual(set(got), names, pattern)
+        self.assertEqual(self.chosen("*.angle"), ["hinge.angle"])
+        self.assertEqual(self.chosen("*.angle*"), ["hinge.angle", "hinge.angle.rate"])
+        self.assertEqual(self.chosen("?.velocity"), [f"{body}.velocity.{axis}" for body in "AB" for axis in "xyz"])
+
+    def test_no_column_twice(self):
+        self.assertEqual(self.chosen("hinge.angle", "*.angle", "hinge.a*le"), ["hinge.angle"])
+
+    def test_nodes_have_one_name(self):
+        """Ends of a line have numbers, too. A pattern that only the other name matches takes that."""
+        every = self.chosen("rope.*.position")
+        self.assertEqual(every, [f"rope.{k}.position.{axis}" for k in range(1, 6) for axis in "xyz"])
+        self.assertEqual(self.chosen("*.end.position.x"), ["arm.end.position.x", "rope.end.position.x"])
+        self.assertEqual(len(self.chosen("rope.5.position", "rope.end.position.x")), 4)  # by name, both are given
+
+    def test_the_ground_is_named(self):
+        self.assertFalse([name for name in self.chosen("*") if name.startswith("ground")])
+        self.assertEqual(self.chosen("ground.pos*"), [f"ground.position.{axis}" for axis in "xyz"])
+
+    def test_outputs_of_a_model(self):
+        with open(self.file("m.csv"), encoding="utf-8") as table:
+            names = [re.sub(r" \[.*", "", name) for name in next(csv.reader(table))[1:]]
+        self.assertEqual(names, self.chosen("*.angle", "arm*.position"))
+        self.assertEqual(names[0], "hinge.angle")
+        self.assertEqual(len(names), 1 + 3 * 5)
+        bare = torsor("check", self.write(EVERYTHING.replace("COLUMNS", "*.angle")), code=2)  # an alias of YAML
+        self.assertIn("quote what begins with *", bare.stderr)
+
+    def test_no_match(self):
+        done = torsor("info", self.file("m.h5"), "--csv", "*.angel", code=1)
+        self.assertIn("has no '*.angel'. Did you mean '*.angle'?", done.stderr)
+        self.assertIn("hinge", done.stderr)
+        done = torsor("check", self.write(EVERYTHING.replace("COLUMNS", "A, 'arm.*.positon'")), code=2)
+        self.assertIn("the results will have no 'arm.*.positon'", done.stderr)
+        self.assertIn("Did you mean 'arm.*.position'?", done.stderr)
+        for pattern in ("*.angel", "?.mass", "*round.position"):
+            with self.assertRaises(torsor_module.ModelError):
+                self.results[pattern]
+
+    def test_python(self):
+        table = self.results["*.angle"]
+        self.assertEqual(list(table), ["t", "hinge.angle"])
+        np.testing.assert_array_equal(table["hinge.angle"], self.results["hinge.angle"])
+        np.testing.assert_array_equal(self.results["?.position"].array(), np.hstack([self.results["A.position"], self.results["B.position"]]))
+
+    def test_error_bars(self):
+        done = torsor("run", self.path, "--resolve", "--channels", "*.angle", "--json", "-o", self.file("r.h5"))
+        self.assertIn("hinge.angle", done.stdout)
 
 
 class ElasticEnergy(Folder):

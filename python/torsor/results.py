@@ -91,6 +91,7 @@ class Results:
 
     results["hinge.angle"]      one column, or rows x columns for "rod.position"
     results.table("rod", "energy")
+    results["*.angle"]          a table of all columns that match
     results.series("frames/q")  arrays as they are in the file
     """
 
@@ -115,7 +116,8 @@ class Results:
         return len(held), ffi.new("char *[]", held) if held else ffi.NULL, held
 
     def table(self, *names: str) -> Table:
-        """Columns by name, one row per stored state; "rod" takes all of the rod's. Without names the usual ones."""
+        """Columns by name, one row per stored state; "rod" takes all of the rod's, "*.angle" those of all joints.
+        Without names the usual ones."""
         for name in names:
             if not isinstance(name, str):
                 raise TypeError(f"columns are chosen by name, not by {name!r}")
@@ -127,13 +129,15 @@ class Results:
         return Table(take_handle("table", lib.torsor_results_table, self._handle, count, pointers), only)
 
     def __getitem__(self, name: str | Iterable[str]) -> Any:
-        """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]]: a table."""
+        """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]], results["*.angle"]: a table."""
         if not isinstance(name, str):
             names: list[Any] = list(name) if isinstance(name, Iterable) else [name]
             return self.table(*names)
         if name == "t":
             return self.t
         table = self.table(name)
+        if "*" in name or "?" in name:
+            return table
         return table[name] if name in table else table.array()
 
     @property
