@@ -222,6 +222,67 @@ class Patterns(Folder):
         self.assertIn("hinge.angle", done.stdout)
 
 
+class Listing(Folder):
+    """torsor channels: a model and its results have the same list; it is that of all columns."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.write(EVERYTHING.replace("COLUMNS", "energy"))
+        torsor("run", self.path, "-q", "-o", self.file("m.h5"))
+        self.results = torsor_module.Results(self.file("m.h5"))
+
+    def test_model_and_results_agree(self):
+        of_model, of_results = answer("channels", self.path), answer("channels", self.file("m.h5"))
+        self.assertEqual(of_model, of_results)
+        units = {one["name"]: one["unit"] for one in of_model["channels"]}
+        columns = self.results.columns
+        self.assertEqual(columns.pop("t"), "s")
+        self.assertEqual(units, columns)
+        for one in of_model["channels"]:
+            self.assertGreater(len(one["help"]), 8, one)
+            self.assertTrue(one["of"] or one["name"].startswith(("energy", "momentum")), one)
+
+    def test_python(self):
+        model = torsor_module.load(self.path)
+        self.assertEqual(model.channels(), self.results.channels())
+        found = model.channels("*.angle", "drive.effort")
+        self.assertEqual(list(found), ["hinge.angle", "drive.effort"])
+        self.assertEqual((found["hinge.angle"]["unit"], found["drive.effort"]["unit"]), ("rad", "N m"))
+        with self.assertRaises(torsor_module.ModelError):
+            model.channels("hinge.angel")
+        with self.assertRaises(torsor_module.ModelError):
+            self.results.channels("*.angel")
+
+    def test_lines(self):
+        text = torsor("channels", self.path).stdout
+        self.assertEqual(text, torsor("channels", self.file("m.h5")).stdout)
+        lines = {line.split()[0] for line in text.splitlines()[1:]}
+        for name in ("A.position", "hinge.angle", "hinge.angle.rate", "rope.1.velocity", "rope.end.*", "arm.section.1", "momentum.linear"):
+            self.assertIn(name, lines)
+        self.assertNotIn("rope.2.velocity", lines)  # shares a line with the first node
+        self.assertRegex(text, r"rope\.1\.velocity +x y z +m/s +velocity of a node.*; likewise up to rope\.5\n")
+        self.assertRegex(text, r"arm\.section\.1 +N Q2 Q3 M1 M2 M3 +N, N m +.*; likewise up to arm\.section\.4\n")
+        few = torsor("channels", self.path, "?.velocity", "hinge.angle").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in few], ["channel", "A.velocity", "B.velocity", "hinge.angle"])
+
+    def test_mistakes(self):
+        done = torsor("channels", self.path, "*.angel", code=1)
+        self.assertIn("Did you mean '*.angle'?", done.stderr)
+        self.assertIn("Did you mean '*.angle'?", torsor("channels", self.file("m.h5"), "*.angel", code=1).stderr)
+        torsor("channels", self.write("torsor: 1\nunits: SI\nbodies: {A: {mas: 1}}\n", "w.yaml"), "*", code=2)
+        torsor("channels", self.file("none.yaml"), code=3)
+        torsor("channels", code=1)
+        torsor("channels", self.file("m.h5"), "--set", "L=2", code=1)
+        with open(self.file("cut.h5"), "wb") as out, open(self.file("m.h5"), "rb") as whole:
+            out.write(whole.read(3000))
+        torsor("channels", self.file("cut.h5"), code=3)
+
+    def test_written(self):
+        torsor("channels", self.path, "--json", "-o", self.file("c.json"))
+        with open(self.file("c.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file), answer("channels", self.path))
+
+
 class ElasticEnergy(Folder):
     """A channel that was added as one entry of the table is everywhere."""
 
