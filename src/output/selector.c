@@ -110,10 +110,13 @@ typedef struct words {
     size_t size, used;
 } words;
 
+/* Words may hold commas themselves. */
 static bool has_word(const words *list, const char *word, size_t length) {
-    for (const char *at = list->text; at; at = strchr(at, ',')) {
-        at += strspn(at, ", ");
-        if (strcspn(at, ",") == length && strncmp(at, word, length) == 0) return true;
+    const char *text = list->text, *end = text + strlen(text);
+    for (const char *at = text; (size_t)(end - at) >= length; at++) {
+        bool begins = at == text || (at > text + 1 && at[-1] == ' ' && at[-2] == ',');
+        if (begins && strncmp(at, word, length) == 0 && (!at[length] || at[length] == ','))
+            return true;
     }
     return false;
 }
