@@ -5,16 +5,23 @@ import csv
 import fnmatch
 import io
 import json
+import os
 import re
+import sys
 import tempfile
 import unittest
 
 import h5py
 import numpy as np
 
-import torsor as torsor_module
 from crafted_results import older
-from program import answer, torsor
+from program import ROOT, answer, torsor
+
+LIBRARY = os.environ.get("TORSOR_LIBRARY", "")
+HAS_MODULE = not LIBRARY or os.path.exists(LIBRARY)  # builds with sanitizers have no shared library
+if HAS_MODULE:
+    sys.path.insert(0, str(ROOT / "python"))
+    import torsor as torsor_module
 
 COUPLED = """torsor: 1
 units: SI
@@ -141,6 +148,7 @@ class Requests(Folder):
         self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
 
 
+@unittest.skipUnless(HAS_MODULE, "there is no shared library")
 class Patterns(Folder):
     """* and ? in selectors, against Python's fnmatch over the names of all columns."""
 
@@ -174,7 +182,7 @@ class Patterns(Folder):
                 self.assertEqual(len(got), len(set(got)))
                 self.assertEqual(set(got), names, pattern)
         self.assertEqual(self.chosen("*.angle"), ["hinge.angle"])
-        self.assertEqual(self.chosen("*.angle*"), ["hinge.angle", "hinge.angle.rate"])
+        self.assertEqual(self.chosen("*.angle*"), ["hinge.angle", "hinge.angle.rate", "hinge.angle.acceleration"])
         self.assertEqual(self.chosen("?.velocity"), [f"{body}.velocity.{axis}" for body in "AB" for axis in "xyz"])
 
     def test_no_column_twice(self):
@@ -222,6 +230,7 @@ class Patterns(Folder):
         self.assertIn("hinge.angle", done.stdout)
 
 
+@unittest.skipUnless(HAS_MODULE, "there is no shared library")
 class Listing(Folder):
     """torsor channels: a model and its results have the same list; it is that of all columns."""
 
