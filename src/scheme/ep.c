@@ -79,6 +79,17 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
     ts_scatter(model, site, F, st->F);
 }
 
+/* Forces of a law whose forms are of vectors, over these. */
+static void vector_forces(ts_step *st, const ts_site *site, const double *z_f, const double *z_m,
+                          double *F) {
+    double e_f[TS_MAX_FORMS], stress[TS_MAX_FORMS];
+    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(st->model, site->form + k, z_f);
+    ts_law_step step = ts_law_over(st, site, e_f);
+    ts_site_law_stress(site, &step, stress);
+    for (int k = 0; k < site->forms; k++)
+        ts_row_pull(st->model, site->form + k, false, z_m, z_m, stress[k], F);
+}
+
 static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
@@ -178,6 +189,8 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
         ts_respond(st, site, e_f, &r);
         memcpy(weight, r.s, sizeof weight);
         add_coupled(&x, site->forms, r.ds, st->row_scale[0], dense);
+        ts_law_step step = ts_law_over(st, site, e_f);
+        ts_add_reads(st, &x.l, site, &step, x.bm[0], dense);
     } else if (site->rowlaw) {
         function_row_tangent(st, site, &x, e_f, weight, dense);
     } else {
@@ -244,6 +257,7 @@ const ts_scheme TS_SCHEME_EP = {
     .site_residual = site_residual,
     .node_residual = node_residual,
     .site_tangent = site_tangent,
+    .vector_forces = vector_forces,
     .vector_tangent = vector_tangent,
     .node_tangent = node_tangent,
     .exchange = exchange,
