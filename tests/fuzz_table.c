@@ -39,9 +39,10 @@ static double *numbers_of(const ts_source *file, const ts_table_layout *layout, 
 static void read_again(const char *text, const double *numbers, int rows, ts_diagnostics *list) {
     ts_source file;
     ts_table_layout layout;
+    const ts_table_wish plain = {.column = {1, 2}, .columns_given = true};
     char *once_more = malloc(strlen(text) + 1);
     ts_source_open(&file, "again", text, strlen(text), list);
-    insist(ts_table_layout_find(&file, (const int[]){1, 2}, true, &layout), "rows are refused");
+    insist(ts_table_layout_find(&file, &plain, &layout), "rows are refused");
     insist(layout.rows == rows, "rows are lost");
     double *same = numbers_of(&file, &layout, once_more);
     insist(memcmp(same, numbers, 2 * (size_t)rows * sizeof *same) == 0, "other numbers");
@@ -49,10 +50,10 @@ static void read_again(const char *text, const double *numbers, int rows, ts_dia
     ts_source_close(&file);
 }
 
-static void read(const ts_source *file, const int column[2], ts_diagnostics *list) {
+static void read(const ts_source *file, const ts_table_wish *wish, ts_diagnostics *list) {
     ts_table_layout layout;
     int before = list->count;
-    if (!ts_table_layout_find(file, column, column[1] != 2, &layout)) {
+    if (!ts_table_layout_find(file, wish, &layout)) {
         insist(list->count == before + 1 && *list->items[before].message, "no words");
         insist(list->items[before].line >= 1 && list->items[before].column >= 1, "no place");
         return;
@@ -64,15 +65,23 @@ static void read(const ts_source *file, const int column[2], ts_diagnostics *lis
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const int COLUMNS[][2] = {{1, 2}, {2, 1}, {1, 3}, {4, 1}};
+    static const ts_table_wish WISH[] = {
+        {.column = {1, 2}},
+        {.column = {2, 1}},
+        {.column = {1, 3}, .columns_given = true},
+        {.column = {4, 1}, .columns_given = true},
+        {.column = {1, 2}, .heading = {"t", "F"}, .columns_given = true},
+        {.column = {1, 2}, .heading = {NULL, "force"}, .columns_given = true},
+        {.column = {1, 2}, .delimiter = ','},
+        {.column = {1, 2}, .decimal = ','},
+        {.column = {1, 2}, .delimiter = ' ', .decimal = ','}};
     ts_diagnostics list = {0};
     ts_source file;
     char *text = calloc(size + 1, 1);
     if (size) memcpy(text, data, size);
     ts_source_open(&file, "fuzz", text, size, &list);
     if (ts_check_utf8(&file))
-        for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
-            read(&file, COLUMNS[i], &list);
+        for (size_t i = 0; i < sizeof WISH / sizeof *WISH; i++) read(&file, &WISH[i], &list);
     ts_source_close(&file);
     ts_diagnostics_clear(&list);
     free(text);

@@ -17,7 +17,7 @@ modes_free_motions results_frames results_steps results_series_count table_rows 
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options
 compare.options spectrum.options resolve_begin.options run_resolution.level results_export.place results_export.states
-results_export.file results_csv.selector results_table.selector run_finish.run plan_parse.path
+results_export.file results_csv.selector results_table.selector results_channels.selector model_channels.selector run_finish.run plan_parse.path
 results_measure.unit journals_write.cases""".split())
 TRUE = {"run_ended"}  # a run that is not there has nothing left to do
 

@@ -2,9 +2,12 @@
 """Channels of output: one table for arrays, tables, reports, Python and `info`; `check` and `run` agree on what may be asked for."""
 
 import csv
+import fnmatch
 import io
 import json
+import os
 import re
+import sys
 import tempfile
 import unittest
 
@@ -12,7 +15,13 @@ import h5py
 import numpy as np
 
 from crafted_results import older
-from program import answer, torsor
+from program import ROOT, answer, torsor
+
+LIBRARY = os.environ.get("TORSOR_LIBRARY", "")
+HAS_MODULE = not LIBRARY or os.path.exists(LIBRARY)  # builds with sanitizers have no shared library
+if HAS_MODULE:
+    sys.path.insert(0, str(ROOT / "python"))
+    import torsor as torsor_module
 
 COUPLED = """torsor: 1
 units: SI
@@ -137,6 +146,150 @@ class Requests(Folder):
         text = EVERYTHING.replace("COLUMNS", "arm.section.9").replace("order: 2", "order: 9")
         done = torsor("check", self.write(text), code=2)
         self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+
+
+@unittest.skipUnless(HAS_MODULE, "there is no shared library")
+class Patterns(Folder):
+    """* and ? in selectors, against Python's fnmatch over the names of all columns."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.write(EVERYTHING.replace("COLUMNS", "'*.angle', arm*.position"))
+        torsor("run", self.path, "-q", "-o", self.file("m.h5"), "--csv", self.file("m.csv"))
+        self.results = torsor_module.Results(self.file("m.h5"))
+
+    def chosen(self, *patterns):
+        names = next(csv.reader(io.StringIO(torsor("info", self.file("m.h5"), "--csv", *patterns).stdout)))
+        return [re.sub(r" \[.*", "", name) for name in names[1:]]
+
+    @staticmethod
+    def parts(name):
+        return [".".join(name.split(".")[:k + 1]) for k in range(name.count(".") + 1)]
+
+    def expected(self, pattern):
+        """A pattern stands for all names that it matches: columns and beginnings of columns that are none themselves."""
+        every = list(self.results.columns)
+        columns = set(every)
+        return [name for name in every if name != "t" and not name.startswith("ground") and any(
+            fnmatch.fnmatchcase(part, pattern) and (part == name or part not in columns) for part in self.parts(name))]
+
+    def test_names(self):
+        for pattern in ("*.angle", "*.angle*", "*.rate", "?.position", "A.*", "*.section.*.M?", "hinge*", "pull.?l*energy", "*.force",
+                        "*energy*", "mom*.lin*", "h*", "A?*.x"):
+            names = {name for name in self.expected(pattern)}
+            if names:
+                got = self.chosen(pattern)
+                self.assertEqual(len(got), len(set(got)))
+                self.assertEqual(set(got), names, pattern)
+        self.assertEqual(self.chosen("*.angle"), ["hinge.angle"])
+        self.assertEqual(self.chosen("*.angle*"), ["hinge.angle", "hinge.angle.rate", "hinge.angle.acceleration"])
+        self.assertEqual(self.chosen("?.velocity"), [f"{body}.velocity.{axis}" for body in "AB" for axis in "xyz"])
+
+    def test_no_column_twice(self):
+        self.assertEqual(self.chosen("hinge.angle", "*.angle", "hinge.a*le"), ["hinge.angle"])
+
+    def test_nodes_have_one_name(self):
+        """Ends of a line have numbers, too. A pattern that only the other name matches takes that."""
+        every = self.chosen("rope.*.position")
+        self.assertEqual(every, [f"rope.{k}.position.{axis}" for k in range(1, 6) for axis in "xyz"])
+        self.assertEqual(self.chosen("*.end.position.x"), ["arm.end.position.x", "rope.end.position.x"])
+        self.assertEqual(len(self.chosen("rope.5.position", "rope.end.position.x")), 4)  # by name, both are given
+
+    def test_the_ground_is_named(self):
+        self.assertFalse([name for name in self.chosen("*") if name.startswith("ground")])
+        self.assertEqual(self.chosen("ground.pos*"), [f"ground.position.{axis}" for axis in "xyz"])
+
+    def test_outputs_of_a_model(self):
+        with open(self.file("m.csv"), encoding="utf-8") as table:
+            names = [re.sub(r" \[.*", "", name) for name in next(csv.reader(table))[1:]]
+        self.assertEqual(names, self.chosen("*.angle", "arm*.position"))
+        self.assertEqual(names[0], "hinge.angle")
+        self.assertEqual(len(names), 1 + 3 * 5)
+        bare = torsor("check", self.write(EVERYTHING.replace("COLUMNS", "*.angle")), code=2)  # an alias of YAML
+        self.assertIn("quote what begins with *", bare.stderr)
+
+    def test_no_match(self):
+        done = torsor("info", self.file("m.h5"), "--csv", "*.angel", code=1)
+        self.assertIn("has no '*.angel'. Did you mean '*.angle'?", done.stderr)
+        self.assertIn("hinge", done.stderr)
+        done = torsor("check", self.write(EVERYTHING.replace("COLUMNS", "A, 'arm.*.positon'")), code=2)
+        self.assertIn("the results will have no 'arm.*.positon'", done.stderr)
+        self.assertIn("Did you mean 'arm.*.position'?", done.stderr)
+        for pattern in ("*.angel", "?.mass", "*round.position"):
+            with self.assertRaises(torsor_module.ModelError):
+                self.results[pattern]
+
+    def test_python(self):
+        table = self.results["*.angle"]
+        self.assertEqual(list(table), ["t", "hinge.angle"])
+        np.testing.assert_array_equal(table["hinge.angle"], self.results["hinge.angle"])
+        np.testing.assert_array_equal(self.results["?.position"].array(), np.hstack([self.results["A.position"], self.results["B.position"]]))
+
+    def test_error_bars(self):
+        done = torsor("run", self.path, "--resolve", "--channels", "*.angle", "--json", "-o", self.file("r.h5"))
+        self.assertIn("hinge.angle", done.stdout)
+
+
+@unittest.skipUnless(HAS_MODULE, "there is no shared library")
+class Listing(Folder):
+    """torsor channels: a model and its results have the same list; it is that of all columns."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.write(EVERYTHING.replace("COLUMNS", "energy"))
+        torsor("run", self.path, "-q", "-o", self.file("m.h5"))
+        self.results = torsor_module.Results(self.file("m.h5"))
+
+    def test_model_and_results_agree(self):
+        of_model, of_results = answer("channels", self.path), answer("channels", self.file("m.h5"))
+        self.assertEqual(of_model, of_results)
+        units = {one["name"]: one["unit"] for one in of_model["channels"]}
+        columns = self.results.columns
+        self.assertEqual(columns.pop("t"), "s")
+        self.assertEqual(units, columns)
+        for one in of_model["channels"]:
+            self.assertGreater(len(one["help"]), 8, one)
+            self.assertTrue(one["of"] or one["name"].startswith(("energy", "momentum")), one)
+
+    def test_python(self):
+        model = torsor_module.load(self.path)
+        self.assertEqual(model.channels(), self.results.channels())
+        found = model.channels("*.angle", "drive.effort")
+        self.assertEqual(list(found), ["hinge.angle", "drive.effort"])
+        self.assertEqual((found["hinge.angle"]["unit"], found["drive.effort"]["unit"]), ("rad", "N m"))
+        with self.assertRaises(torsor_module.ModelError):
+            model.channels("hinge.angel")
+        with self.assertRaises(torsor_module.ModelError):
+            self.results.channels("*.angel")
+
+    def test_lines(self):
+        text = torsor("channels", self.path).stdout
+        self.assertEqual(text, torsor("channels", self.file("m.h5")).stdout)
+        lines = {line.split()[0] for line in text.splitlines()[1:]}
+        for name in ("A.position", "hinge.angle", "hinge.angle.rate", "rope.1.velocity", "rope.end.*", "arm.section.1", "momentum.linear"):
+            self.assertIn(name, lines)
+        self.assertNotIn("rope.2.velocity", lines)  # shares a line with the first node
+        self.assertRegex(text, r"rope\.1\.velocity +x y z +m/s +velocity of a node.*; likewise up to rope\.5\n")
+        self.assertRegex(text, r"arm\.section\.1 +N Q2 Q3 M1 M2 M3 +N, N m +.*; likewise up to arm\.section\.4\n")
+        few = torsor("channels", self.path, "?.velocity", "hinge.angle").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in few], ["channel", "A.velocity", "B.velocity", "hinge.angle"])
+
+    def test_mistakes(self):
+        done = torsor("channels", self.path, "*.angel", code=1)
+        self.assertIn("Did you mean '*.angle'?", done.stderr)
+        self.assertIn("Did you mean '*.angle'?", torsor("channels", self.file("m.h5"), "*.angel", code=1).stderr)
+        torsor("channels", self.write("torsor: 1\nunits: SI\nbodies: {A: {mas: 1}}\n", "w.yaml"), "*", code=2)
+        torsor("channels", self.file("none.yaml"), code=3)
+        torsor("channels", code=1)
+        torsor("channels", self.file("m.h5"), "--set", "L=2", code=1)
+        with open(self.file("cut.h5"), "wb") as out, open(self.file("m.h5"), "rb") as whole:
+            out.write(whole.read(3000))
+        torsor("channels", self.file("cut.h5"), code=3)
+
+    def test_written(self):
+        torsor("channels", self.path, "--json", "-o", self.file("c.json"))
+        with open(self.file("c.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file), answer("channels", self.path))
 
 
 class ElasticEnergy(Folder):

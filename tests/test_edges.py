@@ -108,7 +108,8 @@ analysis: {type: static, increments: 2}
 
 def no_key_twice():
     """Every verb that has --json, with what makes it say more: statics, error bars, buckling, mistakes."""
-    calls = [["check", "m.yaml"], ["check", "s.yaml"], ["check", "none.yaml"], ["run", "m.yaml", "-o", "m.h5", "--resolve"], ["run", "s.yaml"],
+    calls = [["channels", "m.yaml"], ["channels", "none.yaml"],
+             ["check", "m.yaml"], ["check", "s.yaml"], ["check", "none.yaml"], ["run", "m.yaml", "-o", "m.h5", "--resolve"], ["run", "s.yaml"],
              ["run", "m.yaml", "--scheme", "newmark", "-o", "n.h5"], ["info", "m.h5"], ["info", "n.h5"], ["info", "s.h5"], ["info", "none.h5"],
              ["restart", "m.h5", "--end", "0.2"], ["modes", "m.yaml", "-n", "3", "-o", "modes.h5"], ["modes", "s.yaml", "--buckling"],
              ["spectrum", "-n", "3"], ["converge", "m.yaml", "--levels", "2"], ["compare", "m.yaml", "--levels", "1"]]

@@ -434,6 +434,53 @@ static void decimal_commas_in_files(void **state) {
     close_folder(&f);
 }
 
+/* Columns by heading, and marks that the model gives: 0,0,5 has three columns. */
+static void marks_and_headings_of_tables(void **state) {
+    (void)state;
+    folder f;
+    open_folder(&f,
+                HEAD
+                "signals: {b: {file: load.csv, columns: [t, b], delimiter: comma}}\n"
+                "bodies: {A: {mass: 1}}\n"
+                "loads: {f: {type: force, body: A, force: [b, {file: load.csv, decimal: point},"
+                " 0]}}\n",
+                "t,a,b\n0,0,5\n1,2,7\n");
+    ts_diagnostics list = {0};
+    ts_document *d;
+    int status = ts_document_read(&d, f.model, &list);
+    ts_diagnostics_print(&list, stderr, false);
+    assert_int_equal(status, 0);
+    near(signal_at(d, 0, 0, 0.5), 6), near(signal_at(d, 0, 1, 0.5), 1);
+    assert_non_null(strstr(d->text, "{table: [[0, 5], [1, 7]]}"));
+    ts_document_free(d);
+    close_folder(&f);
+}
+
+static void check_bad_file(const char *map, const char *message) {
+    char model[300];
+    snprintf(model, sizeof model, HEAD "signals: {a: {file: load.csv, %s}}\n", map);
+    folder f;
+    open_folder(&f, model, "t,F\n0,1\n1,2\n");
+    ts_diagnostics list = {0};
+    ts_document *d;
+    assert_int_equal(ts_document_read(&d, f.model, &list), TORSOR_EINVAL);
+    close_folder(&f);
+    if (!strstr(list.items[0].message, message)) fail_msg("%s", list.items[0].message);
+    ts_diagnostics_clear(&list);
+}
+
+static void bad_words_about_tables(void **state) {
+    (void)state;
+    check_bad_file("columns: [0, 1]", "a whole number from 1, or its heading");
+    check_bad_file("columns: [1.5, 1]", "a whole number from 1, or its heading");
+    check_bad_file("columns: [99999999999999999999, 1]", "a whole number from 1, or its heading");
+    check_bad_file("columns: [[], 1]", "a whole number from 1, or its heading");
+    check_bad_file("columns: [1]", "two columns, by number or by heading");
+    check_bad_file("columns: [t, force]", "'t' and 'force', each once");
+    check_bad_file("delimiter: dot", "");
+    check_bad_file("decimal: semicolon", "");
+}
+
 static void check_bad_table(const char *table, const char *file, int line, int column,
                             const char *message) {
     folder f;
@@ -672,6 +719,8 @@ int main(void) {
         cmocka_unit_test(tables_in_files),
         cmocka_unit_test(decimal_commas_in_files),
         cmocka_unit_test(bad_tables),
+        cmocka_unit_test(marks_and_headings_of_tables),
+        cmocka_unit_test(bad_words_about_tables),
         cmocka_unit_test(samples_are_read),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(aliases_are_limited),

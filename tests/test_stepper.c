@@ -160,20 +160,21 @@ static void a_copy_of_a_state_has_everything(void **state) {
     ts_state_alloc(s.model, &from), ts_state_alloc(s.model, &to);
     const size_t ambient = (size_t)(3 * s.model->slots), rows = (size_t)s.model->rows_count;
     const size_t memory = (size_t)s.model->memory, trail = (size_t)ts_trail_length(s.model);
-    double *arrays[][2] = {{from.q, to.q},           {from.v, to.v},
-                           {from.vdot, to.vdot},     {from.jump, to.jump},
-                           {from.lambda, to.lambda}, {from.kappa, to.kappa},
-                           {from.memory, to.memory}, {from.trail, to.trail}};
-    const size_t lengths[] = {ambient, ambient, ambient, ambient, rows, rows, memory, trail};
-    for (int a = 0; a < 8; a++)
+    const size_t past = (size_t)ts_past_length(s.model);
+    double *arrays[][2] = {
+        {from.q, to.q},           {from.v, to.v},           {from.vdot, to.vdot},
+        {from.jump, to.jump},     {from.lambda, to.lambda}, {from.kappa, to.kappa},
+        {from.memory, to.memory}, {from.trail, to.trail},   {from.past, to.past}};
+    const size_t lengths[] = {ambient, ambient, ambient, ambient, rows, rows, memory, trail, past};
+    for (int a = 0; a < 9; a++)
         for (size_t i = 0; i < lengths[a]; i++) arrays[a][0][i] = chance();
     ts_state_copy(s.model, &to, &from);
-    for (int a = 0; a < 8; a++)
+    for (int a = 0; a < 9; a++)
         assert_memory_equal(arrays[a][0], arrays[a][1], lengths[a] * sizeof(double));
     ts_state seen = to;
     seen.q = from.q, seen.v = from.v, seen.vdot = from.vdot, seen.jump = from.jump;
     seen.lambda = from.lambda, seen.kappa = from.kappa;
-    seen.memory = from.memory, seen.trail = from.trail;
+    seen.memory = from.memory, seen.trail = from.trail, seen.past = from.past;
     seen.inputs = from.inputs; /* test_inputs.c compares them */
     assert_memory_equal(&seen, &from, sizeof seen);
     ts_state_free(&from), ts_state_free(&to);

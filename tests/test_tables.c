@@ -45,10 +45,16 @@ static const struct {
     {"t,a,b\n0,7,0\n1,7,0.5\n2.5,7,-1.5\n", {1, 3}},
 };
 
+static bool find_as(const char *text, const ts_table_wish *wish, ts_diagnostics *list,
+                    ts_source *file, ts_table_layout *layout) {
+    ts_source_open(file, "table.csv", text, strlen(text), list);
+    return ts_table_layout_find(file, wish, layout);
+}
+
 static bool find(const char *text, const int column[2], bool given, ts_diagnostics *list,
                  ts_source *file, ts_table_layout *layout) {
-    ts_source_open(file, "table.csv", text, strlen(text), list);
-    return ts_table_layout_find(file, column, given, layout);
+    const ts_table_wish wish = {.column = {column[0], column[1]}, .columns_given = given};
+    return find_as(text, &wish, list, file, layout);
 }
 
 static double number(const ts_source *file, const ts_table_layout *layout, const ts_table_row *row,
@@ -109,6 +115,7 @@ static const struct {
     // decimal commas between commas
     {"0,0,5\n1,0,7\n", 1, 1, "may hold 3 columns, or decimal commas"},
     {"0,0,0,5\n1,0,1,5\n", 1, 1, "may hold 4 columns, or decimal commas"},
+    {"t,a,b\n0,0,5,1,5,2\n1,0,7,1,5,3\n", 2, 1, "may hold 6 columns, or decimal commas"},
     {"0,5\n1,0,5\n", 2, 1, "this line has 3 columns, the first row 2"},
     // nothing there
     {"", 1, 1, "at least two rows"},
@@ -151,9 +158,79 @@ static void named_columns_settle_doubts(void **state) {
     ts_diagnostics_clear(&list);
 }
 
+/* What stands between columns, and what before decimals, as the model says. */
+static const struct {
+    const char *text;
+    ts_table_wish wish;
+    double second[2]; /* row */
+} SETTLED[] = {
+    {"0,0,5\n1,0,7\n", {.column = {1, 2}, .decimal = '.'}, {1, 0}},
+    {"0,0,5\n1,0,7\n", {.column = {1, 2}, .delimiter = ','}, {1, 0}},
+    {"1,2 3 4,5\n2,2 3 4,5\n", {.column = {1, 3}, .delimiter = ' '}, {2.2, 4.5}},
+    {"1,2 3 4,5\n2,2 3 4,5\n", {.column = {1, 3}, .delimiter = ','}, {2, 5}},
+    {"1,5 2\n2,5 3\n", {.column = {1, 2}, .delimiter = ' '}, {2.5, 3}},
+    // columns by their headings, with and without units, quoted, among others
+    {"time;x;force\n0;7;0,5\n1;7;0,75\n", {{1, 2}, {"time", "force"}, true, 0, 0}, {1, 0.75}},
+    {"force [N], \"time [s]\"\n3, 0\n4, 1\n", {{1, 2}, {"time", "force"}, true, 0, 0}, {1, 4}},
+    {"log 12\n\nt (s)\tF (kN)\n0\t1\n1\t2,5\n", {{1, 2}, {"t", "F"}, true, 0, 0}, {1, 2.5}},
+    {"t a b\n0 1 2\n1 2 3\n", {{1, 2}, {NULL, "b"}, true, 0, 0}, {1, 3}},
+};
+
+static void the_model_settles_doubts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof SETTLED / sizeof *SETTLED; i++) {
+        ts_diagnostics list = {0};
+        ts_source file;
+        ts_table_layout layout;
+        ts_table_row row;
+        if (!find_as(SETTLED[i].text, &SETTLED[i].wish, &list, &file, &layout))
+            fail_msg("case %zu: %s", i, list.items[0].message);
+        assert_int_equal(layout.rows, 2);
+        assert_true(ts_table_row_at(&file, &layout, layout.first + 1, &row));
+        for (int k = 0; k < 2; k++)
+            if (number(&file, &layout, &row, k) != SETTLED[i].second[k])
+                fail_msg("case %zu, column %d", i, k);
+        ts_source_close(&file);
+    }
+}
+
+static const struct {
+    const char *text;
+    ts_table_wish wish;
+    int line;
+    const char *message;
+} REFUSED[] = {
+    // decimal commas between commas stay doubtful: are these 0 and 0.5?
+    {"0,0,5\n1,0,7\n", {{1, 2}, {0}, true, 0, ','}, 1, "may hold 3 columns"},
+    {"0;0,5\n1;0,7\n", {{1, 2}, {0}, false, 0, '.'}, 1, "expected a number"},
+    {"0;1\n1;2\n", {{1, 2}, {0}, false, '\t', 0}, 1, "no column 2"},
+    {"t;F\n0;1\n1;2\n", {{1, 2}, {"t", "force"}, true, 0, 0}, 1, "'t' and 'force', each once"},
+    {"t;F;F\n0;1;2\n1;2;3\n", {{1, 2}, {NULL, "F"}, true, 0, 0}, 1, "the heading 'F', once"},
+    // blanks within headings shift them
+    {"t [s] F [N] x\n0 1 2\n1 2 3\n", {{1, 2}, {"t", "F"}, true, 0, 0}, 2, "the headings have 5"},
+};
+
+static void what_the_model_says_must_fit(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
+        ts_diagnostics list = {0};
+        ts_source file;
+        ts_table_layout layout;
+        if (find_as(REFUSED[i].text, &REFUSED[i].wish, &list, &file, &layout))
+            fail_msg("case %zu is read", i);
+        assert_int_equal(list.count, 1);
+        const ts_diagnostic *d = &list.items[0];
+        if (d->line != REFUSED[i].line || !strstr(d->message, REFUSED[i].message))
+            fail_msg("case %zu: %d: %s", i, d->line, d->message);
+        ts_source_close(&file);
+        ts_diagnostics_clear(&list);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_layout_is_read),
-                                       cmocka_unit_test(doubts_are_told),
-                                       cmocka_unit_test(named_columns_settle_doubts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_layout_is_read), cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(named_columns_settle_doubts), cmocka_unit_test(the_model_settles_doubts),
+        cmocka_unit_test(what_the_model_says_must_fit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,6 +156,10 @@ int torsor_model_whole(const torsor_model *model, char **out);
 /* What is doubtful about the model, a line for each; "": nothing. Reads what was set; needs no
  * assembly, so it can be told before a long start. */
 int torsor_model_warnings(torsor_model *model, char **out);
+/* The channels that results of the model will have, as `torsor channels`: those that selectors take
+ * ("hinge.angle", "arm", "*.angle"; none: all), with units and meaning, as lines or as JSON. */
+int torsor_model_channels(torsor_model *model, int selectors, const char *const *selector,
+                          bool json, char **out);
 
 /* ---- options ----
  *
@@ -543,6 +547,9 @@ int64_t torsor_results_frames(const torsor_results *results); /* stored states *
 int64_t torsor_results_steps(const torsor_results *results);
 int torsor_results_text(const torsor_results *results, char **out);      /* the model file */
 int torsor_results_info(torsor_results *results, bool json, char **out); /* as `torsor info` */
+/* The channels of the file, as torsor_model_channels. */
+int torsor_results_channels(torsor_results *results, int selectors, const char *const *selector,
+                            bool json, char **out);
 /* `torsor info --csv`; the path "-" is the standard output. */
 int torsor_results_csv(torsor_results *results, int selectors, const char *const *selector,
                        const char *path);
@@ -570,9 +577,9 @@ int torsor_results_series_find(const torsor_results *results, const char *name);
 int torsor_results_read(torsor_results *results, int series, int64_t first, int64_t rows,
                         double *out);
 
-/* One row per stored state, columns by name ("hinge.angle", "arm.position"; docs/results-file.md),
- * the time first. No selectors: the usual ones. Catalogue: all columns that there are, without
- * rows. */
+/* One row per stored state, columns by name ("hinge.angle", "arm.position", "*.angle";
+ * docs/results-file.md), the time first. No selectors: the usual ones. Catalogue: all columns that
+ * there are, without rows. */
 int torsor_results_table(torsor_table **out, torsor_results *results, int selectors,
                          const char *const *selector);
 int torsor_results_catalogue(torsor_table **out, torsor_results *results);

@@ -248,6 +248,12 @@ class Model(ModelSections):
         """What is doubtful about the model, as the program says it before it runs."""
         return take_text(lib.torsor_model_warnings, self._handle).splitlines()
 
+    def channels(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Columns that results of the model will have, all or those that names and patterns take ("*.angle"): unit,
+        meaning ("help"), whose they are ("of")."""
+        from .results import channels_of
+        return channels_of(lib.torsor_model_channels, self._handle, names)
+
     def __repr__(self) -> str:
         there = [name for name in self.keys() if name in kinds() and name not in NAMED]
         counts = ", ".join(f"{len(self.keys(name))} {name}" for name in there)

@@ -24,6 +24,18 @@ if TYPE_CHECKING:
     from .run import Resolution, Run
 
 
+def selectors_of(names: tuple[str, ...]) -> tuple[int, Any, Any]:
+    """Count and pointers, and what keeps the texts alive."""
+    held = [ffi.new("char[]", encode(name)) for name in names]
+    return len(held), ffi.new("char *[]", held) if held else ffi.NULL, held
+
+
+def channels_of(function: Any, handle: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    count, pointers, _held = selectors_of(names)
+    found = json.loads(take_text(function, handle, count, pointers, True))["channels"]
+    return {one.pop("name"): one for one in found}
+
+
 class Temporary:
     """A file that lives as long as this object, in the process that made it."""
 
@@ -91,6 +103,7 @@ class Results:
 
     results["hinge.angle"]      one column, or rows x columns for "rod.position"
     results.table("rod", "energy")
+    results["*.angle"]          a table of all columns that match
     results.series("frames/q")  arrays as they are in the file
     """
 
@@ -110,30 +123,29 @@ class Results:
     def steps(self) -> int:
         return int(lib.torsor_results_steps(self._handle))
 
-    def _selectors(self, names: tuple[str, ...]) -> tuple[int, Any, Any]:
-        held = [ffi.new("char[]", encode(name)) for name in names]
-        return len(held), ffi.new("char *[]", held) if held else ffi.NULL, held
-
     def table(self, *names: str) -> Table:
-        """Columns by name, one row per stored state; "rod" takes all of the rod's. Without names the usual ones."""
+        """Columns by name, one row per stored state; "rod" takes all of the rod's, "*.angle" those of all joints.
+        Without names the usual ones."""
         for name in names:
             if not isinstance(name, str):
                 raise TypeError(f"columns are chosen by name, not by {name!r}")
         wanted = tuple(name for name in names if name != "t")  # the time is always there
         if names and not wanted:
             wanted = ("energy.total",)
-        count, pointers, _held = self._selectors(wanted)
+        count, pointers, _held = selectors_of(wanted)
         only = "t" if names and "t" in names and len(set(names)) == 1 else None
         return Table(take_handle("table", lib.torsor_results_table, self._handle, count, pointers), only)
 
     def __getitem__(self, name: str | Iterable[str]) -> Any:
-        """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]]: a table."""
+        """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]], results["*.angle"]: a table."""
         if not isinstance(name, str):
             names: list[Any] = list(name) if isinstance(name, Iterable) else [name]
             return self.table(*names)
         if name == "t":
             return self.t
         table = self.table(name)
+        if "*" in name or "?" in name:
+            return table
         return table[name] if name in table else table.array()
 
     @property
@@ -145,6 +157,10 @@ class Results:
     def columns(self) -> dict[str, str]:
         """All columns that there are, with their units."""
         return Table(take_handle("table", lib.torsor_results_catalogue, self._handle)).units
+
+    def channels(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Columns, all or those that names and patterns take: unit, meaning ("help"), whose they are ("of")."""
+        return channels_of(lib.torsor_results_channels, self._handle, names)
 
     @property
     def arrays(self) -> dict[str, str]:
@@ -205,7 +221,7 @@ class Results:
 
     def to_csv(self, path: str | os.PathLike[str], *names: str, force: bool = False) -> None:
         """A table of these columns; a file that exists is replaced with `force` only."""
-        count, pointers, _held = self._selectors(names)
+        count, pointers, _held = selectors_of(names)
         with replacing(force):
             check(lib.torsor_results_csv(self._handle, count, pointers, encode(path)))
 

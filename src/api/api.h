@@ -99,6 +99,7 @@ int ts_mistakes_fail(ts_diagnostics *problems);
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count);
 int ts_null_argument(const char *function);
+bool ts_any_null(int count, const char *const *text);
 
 /* Takes over what was written to a stream in memory. */
 typedef struct ts_memo {

@@ -39,3 +39,9 @@ int ts_api_schema(char **out) {
     ts_schema_print(memo.out);
     return ts_memo_take(&memo, 0, out);
 }
+
+bool ts_any_null(int count, const char *const *text) {
+    for (int i = 0; i < count; i++)
+        if (!text || !text[i]) return true;
+    return false;
+}

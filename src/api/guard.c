@@ -43,6 +43,9 @@ IN(model_override, model, (torsor_model * model, const char *name, const char *v
 IN(model_add, model,
    (torsor_model * model, const char *section, const char *name, const char *value), model, section,
    name, value)
+IN(model_channels, model,
+   (torsor_model * model, int selectors, const char *const *selector, bool json, char **out), model,
+   selectors, selector, json, out)
 IN(model_warnings, model, (torsor_model * model, char **out), model, out)
 ASIDE(model_get, (const torsor_model *model, const char *path, char **out), model, path, out)
 ASIDE(model_keys, (const torsor_model *model, const char *path, char **out), model, path, out)
@@ -107,6 +110,9 @@ ASIDE(report, (int count, const char *const *results, const char *path, int64_t 
 ASIDE(report_check, (const char *path), path)
 ASIDE(results_text, (const torsor_results *results, char **out), results, out)
 IN(results_info, results, (torsor_results * results, bool json, char **out), results, json, out)
+IN(results_channels, results,
+   (torsor_results * results, int selectors, const char *const *selector, bool json, char **out),
+   results, selectors, selector, json, out)
 IN(results_csv, results,
    (torsor_results * results, int selectors, const char *const *selector, const char *path),
    results, selectors, selector, path)

@@ -7,6 +7,8 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "output/listing.h"
+#include "reader/columns.h"
 #include "reader/source.h"
 
 static const char EMPTY[] = "torsor: 1\nunits: SI\n";
@@ -244,6 +246,42 @@ int ts_api_model_warnings(torsor_model *model, char **out) {
     ts_model_size(model->checked->document->model, &length, &far);
     ts_document_warnings(model->checked->document, far, memo.out);
     return ts_memo_take(&memo, 0, out);
+}
+
+/* ---- channels ---- */
+
+static int no_channel(const ts_document *document, const char *selector) {
+    char hint[TS_UNKNOWN_SIZE];
+    ts_catalogue all = ts_document_columns(document, 0, NULL);
+    int status = ts_fail(TORSOR_EINVAL, "the model has no '%.200s'.%s", selector,
+                         ts_unknown_hint(&all, selector, hint));
+    ts_catalogue_clear(&all);
+    return status;
+}
+
+static int list_channels(const ts_document *document, int selectors, char *const *selector,
+                         bool json, FILE *out) {
+    ts_choice chosen = {0};
+    ts_catalogue list = ts_document_columns(document, selectors, selector);
+    const char *wrong = ts_listing_choose(&chosen, &list, selectors, selector);
+    if (!wrong) ts_listing_print(&chosen, selectors <= 0, json, out);
+    free(chosen.items);
+    ts_catalogue_clear(&list);
+    return wrong ? no_channel(document, wrong) : 0;
+}
+
+int ts_api_model_channels(torsor_model *model, int selectors, const char *const *selector,
+                          bool json, char **out) {
+    if (out) *out = NULL;
+    if (!model || !out || ts_any_null(selectors, selector))
+        return ts_null_argument("torsor_model_channels");
+    ts_memo memo;
+    int status = check_now(model);
+    if (!status) status = ts_memo_open(&memo);
+    if (status) return status;
+    status =
+        list_channels(model->checked->document, selectors, (char *const *)selector, json, memo.out);
+    return ts_memo_take(&memo, status, out);
 }
 
 /* ---- making, from texts ---- */

@@ -69,10 +69,20 @@ int ts_api_results_info(torsor_results *r, bool json, char **out) {
     return status;
 }
 
-static bool any_null(int count, const char *const *text) {
-    for (int i = 0; i < count; i++)
-        if (!text || !text[i]) return true;
-    return false;
+int ts_api_results_channels(torsor_results *r, int selectors, const char *const *selector,
+                            bool json, char **out) {
+    if (out) *out = NULL;
+    if (!r || !out || ts_any_null(selectors, selector))
+        return ts_null_argument("torsor_results_channels");
+    ts_memo memo;
+    int status = ts_memo_open(&memo);
+    if (status) return status;
+    ts_lock_libraries();
+    status = ts_results_listing(r->file, selectors, (char *const *)selector, json, memo.out);
+    ts_unlock_libraries();
+    status = ts_memo_take(&memo, status, out);
+    if (!status && !json) ts_plain(*out); /* names are what the file says */
+    return status;
 }
 
 /* A table that is asked for. */
@@ -92,7 +102,8 @@ static int write_csv(FILE *out, const void *context) {
 
 int ts_api_results_csv(torsor_results *r, int selectors, const char *const *selector,
                        const char *path) {
-    if (!r || !path || any_null(selectors, selector)) return ts_null_argument("torsor_results_csv");
+    if (!r || !path || ts_any_null(selectors, selector))
+        return ts_null_argument("torsor_results_csv");
     csv_order order = {r->file, selectors, selector};
     const char *input = r->path;
     ts_output output = ts_output_table(&input, 1);
@@ -177,7 +188,7 @@ static int make_table(torsor_table **out, torsor_results *r, int selectors,
 
 int ts_api_results_table(torsor_table **out, torsor_results *r, int selectors,
                          const char *const *selector) {
-    if (!out || !r || any_null(selectors, selector))
+    if (!out || !r || ts_any_null(selectors, selector))
         return ts_null_argument("torsor_results_table");
     return make_table(out, r, selectors, selector, true);
 }

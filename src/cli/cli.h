@@ -88,7 +88,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
-    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY;
+    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY, CLI_CHANNELS;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
  * settings in any case. */

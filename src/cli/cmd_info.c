@@ -14,7 +14,7 @@
 static const cli_option OPTIONS[] = {
     {"csv", 0, CLI_FLAG, AT(columns), NULL,
      "print a table, one line per stored state. SELECTORS choose its columns: top.position, "
-     "pivot.force.x, energy; default: outputs.csv of the model, or the usual ones"},
+     "pivot.force.x, energy, '*.angle'; default: outputs.csv of the model, or the usual ones"},
     {"text", 0, CLI_FLAG, AT(text), NULL, "print the model file that was run"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print the page as one JSON object"},
     {"build", 0, CLI_FLAG, AT(build), NULL,

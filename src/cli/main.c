@@ -13,9 +13,9 @@
 #include "base/units.h"
 #include "cli/cli.h"
 
-static const cli_verb *const VERBS[] = {&CLI_RUN,      &CLI_CHECK,   &CLI_MODES,  &CLI_RESTART,
-                                        &CLI_INFO,     &CLI_REPORT,  &CLI_EXPORT, &CLI_SPECTRUM,
-                                        &CLI_CONVERGE, &CLI_COMPARE, &CLI_STUDY,  &CLI_SCHEMA};
+static const cli_verb *const VERBS[] = {
+    &CLI_RUN,    &CLI_CHECK,    &CLI_CHANNELS, &CLI_MODES,   &CLI_RESTART, &CLI_INFO,  &CLI_REPORT,
+    &CLI_EXPORT, &CLI_SPECTRUM, &CLI_CONVERGE, &CLI_COMPARE, &CLI_STUDY,   &CLI_SCHEMA};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 static void print_help(void) {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "output/pattern.h"
 
 /* ---- contents ---- */
 
@@ -139,8 +140,19 @@ static void find_channels(ts_catalogue *list, const owner *o, const bool *lacks,
     }
 }
 
+/* A channel without a name of its own and without components has the name of its owner, which is
+ * then the stem of the others. */
+static void set_stem(ts_catalogue *list, size_t first, const owner *o) {
+    bool bare = false;
+    for (size_t i = first; i < list->count && o->name; i++)
+        bare |= strcmp(list->items[i].name, o->name) == 0;
+    for (size_t i = first; i < list->count && bare; i++)
+        if (strcmp(list->items[i].name, o->name) != 0) list->items[i].stem = strlen(o->name);
+}
+
 static void add_owner(ts_catalogue *list, const owner *o, const bool *lacks) {
     channels found;
+    size_t first = list->count;
     find_channels(list, o, lacks, &found);
     bool more = found.count[0] > 0;
     for (int component = 0; more; component++) {
@@ -153,16 +165,21 @@ static void add_owner(ts_catalogue *list, const owner *o, const bool *lacks) {
         for (int k = 0;
              add_component(list, o, found.of[1][i], series_of(found.of[1][i], lacks), k);)
             k++;
+    set_stem(list, first, o);
 }
 
 /* ---- owners ---- */
 
+/* May the selector take columns of the part? */
+static bool reaches(const char *selector, const char *part) {
+    size_t length = strlen(part), fixed = ts_pattern_fixed(selector);
+    if (selector[fixed] && fixed <= length) return strncmp(selector, part, fixed) == 0;
+    return strncmp(selector, part, length) == 0 && (!selector[length] || selector[length] == '.');
+}
+
 static bool wanted(const ts_catalogue *list, const char *part) {
-    size_t length = strlen(part);
     for (int i = 0; i < list->selectors; i++)
-        if (strncmp(list->selector[i], part, length) == 0 &&
-            (!list->selector[i][length] || list->selector[i][length] == '.'))
-            return true;
+        if (reaches(list->selector[i], part)) return true;
     return list->selectors == 0;
 }
 

@@ -33,6 +33,7 @@ typedef struct ts_column {
     int64_t node;                 /* -1: of no node */
     bool usual;                   /* taken when nothing is asked for */
     bool alias;                   /* there under another name as well */
+    size_t stem; /* characters of the name that are the name of a column above it: hinge.angle */
     int64_t ordinal, siblings; /* of a part with several nodes or stations: which, from 1; else 0 */
 } ts_column;
 

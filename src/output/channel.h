@@ -39,6 +39,7 @@ typedef struct ts_moment {
     const ts_instant *instant;
     const ts_step_report *report;
     const ts_places *places;
+    bool at_rest; /* statics: velocities and accelerations of the state are those of a path */
 } ts_moment;
 
 struct ts_column;

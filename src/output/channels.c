@@ -74,6 +74,26 @@ static void angular_velocity(const ts_moment *now, const ts_channel *c, void *ro
         v3_store((double *)row + 3 * n, ts_node_omega(now->system, (int)n));
 }
 
+/* Equilibria are at rest, whatever their path was. */
+static void accelerations(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    const ts_system *system = now->system;
+    const double *vdot = now->instant->acceleration;
+    for (int64_t n = 0; n < now->places->count[c->each] && !now->at_rest; n++) {
+        v3_store((double *)row + 3 * n, v3_load(vdot + 3 * system->model->nodes[n].slot));
+        v3_store((double *)second + 3 * n, ts_node_alpha(system, (int)n, vdot));
+    }
+    if (now->at_rest) memset(row, 0, bytes_of(now, c)), memset(second, 0, bytes_of(now, c));
+}
+
+static void coordinate_accelerations(const ts_moment *now, const ts_channel *c, void *row,
+                                     void *second) {
+    (void)second;
+    for (int k = 0; k < (int)now->places->count[c->each]; k++)
+        ((double *)row)[k] =
+            now->at_rest ? 0
+                         : ts_coordinate_acceleration(now->system, k, now->instant->acceleration);
+}
+
 static void reactions(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     for (int64_t k = 0; k < now->places->count[c->each]; k++) {
         v3 force, moment;

@@ -1,5 +1,7 @@
 /* Choosing columns by name. A selector takes the column of exactly its name or, if there is none,
- * all columns below it: "top.position" is three columns, "top" all of that body's. */
+ * all columns below it: "top.position" is three columns, "top" all of that body's. A selector with
+ * * or ? (output/pattern.h) stands for all names that it matches: "*.angle", "arm?.position". A node
+ * with several names then comes once, no column twice, and the ground only by its name. */
 #ifndef TS_SELECTOR_H
 #define TS_SELECTOR_H
 

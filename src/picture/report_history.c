@@ -9,37 +9,38 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "output/selector.h"
 #include "picture/report.h"
 #include "picture/report_data.h"
 #include "results/contents.h"
 
 enum { HISTORY_NUMBERS = 3000000, EXACT_NUMBERS = 600000, GROUPS = 1500 };
 
-/* Whether a selector of the model takes the column. */
-static bool is_asked(const ts_report_run *run, const char *name) {
-    for (int i = 0; i < run->column_count; i++) {
-        size_t length = strlen(run->columns[i]);
-        if (strncmp(name, run->columns[i], length) == 0 && (!name[length] || name[length] == '.'))
-            return true;
-    }
-    return false;
+/* Columns that selectors of the model take. */
+static bool *find_asked(const ts_report_run *run, const ts_catalogue *all) {
+    bool *asked = ts_calloc(all->count + 1, sizeof *asked);
+    ts_choice chosen = {0};
+    for (int i = 0; i < run->column_count; i++) ts_choose_named(&chosen, all, run->columns[i]);
+    for (size_t i = 0; i < chosen.count; i++) asked[chosen.items[i] - all->items] = true;
+    free(chosen.items);
+    return asked;
 }
 
 /* A node has one name here, unless the model asks for another. Channels say when they are told; the
  * ground does not move. */
-static bool wanted_column(const ts_report_data *p, const ts_column *c, int64_t stride) {
-    if (c->alias) return is_asked(p->run, c->name);
+static bool wanted_column(const ts_column *c, bool asked, int64_t stride) {
+    if (c->alias) return asked;
     if (c->channel->told == TS_TOLD_NEVER || c->node == 0) return false;
     if (c->ordinal == 0) return true;
     if (c->channel->told == TS_TOLD_OF_ONE) return false;
     return stride == 1 || c->ordinal == c->siblings || (c->ordinal - 1) % stride == 0;
 }
 
-static size_t choose_columns(const ts_report_data *p, const ts_catalogue *all, int64_t stride,
+static size_t choose_columns(const ts_catalogue *all, const bool *asked, int64_t stride,
                              const ts_column **chosen) {
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (wanted_column(p, &all->items[i], stride)) chosen[count++] = &all->items[i];
+        if (wanted_column(&all->items[i], asked[i], stride)) chosen[count++] = &all->items[i];
     return count;
 }
 
@@ -53,13 +54,15 @@ typedef struct history {
 } history;
 
 static void plan_history(const ts_report_data *p, history *h) {
+    bool *asked = find_asked(p->run, &h->all);
     h->chosen = ts_calloc(h->all.count + 1, sizeof *h->chosen);
     h->frames = p->frames, h->every = 1, h->stride = 1;
     do {
-        h->count = choose_columns(p, &h->all, h->stride, h->chosen);
+        h->count = choose_columns(&h->all, asked, h->stride, h->chosen);
         if ((double)h->count * (double)p->frames <= HISTORY_NUMBERS) break;
         h->stride *= 2;
     } while (h->stride < p->nodes + p->stations);
+    free(asked);
     while ((double)h->count * (double)h->frames > 4.0 * HISTORY_NUMBERS)
         h->every *= 2, h->frames = (p->frames + h->every - 1) / h->every;
 }

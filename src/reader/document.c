@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "model/node_names.h"
+#include "output/pattern.h"
 #include "reader/drawing.h"
 #include "reader/reader.h"
 #include "study/schemes.h"
@@ -424,6 +425,7 @@ static bool read_selector(ts_reader *r, const ts_yaml *node) {
     ts_document *d = r->document;
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a selector: part.quantity")) return false;
     d->csv[d->csv_count++] = ts_strdup(node->text);
+    if (ts_is_pattern(node->text)) return true;
     return check_owner(r, node) && check_number(r, node);
 }
 

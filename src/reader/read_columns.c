@@ -9,10 +9,11 @@
 
 #include "base/error.h"
 #include "output/selector.h"
+#include "reader/columns.h"
 #include "reader/reader.h"
 
-/* All columns of the model, or those of the owners that the selectors begin with. */
-static ts_catalogue columns_of(const ts_document *document, int selectors, char *const *selector) {
+ts_catalogue ts_document_columns(const ts_document *document, int selectors,
+                                 char *const *selector) {
     ts_subject subject = ts_document_subject(document);
     ts_catalogue list = {.selectors = selectors, .selector = selector};
     ts_contents contents;
@@ -24,7 +25,7 @@ static ts_catalogue columns_of(const ts_document *document, int selectors, char 
 
 static bool report_unknown(ts_reader *r, const ts_yaml *node) {
     if (ts_report_full(r->source)) return false;
-    ts_catalogue all = columns_of(r->document, 0, NULL);
+    ts_catalogue all = ts_document_columns(r->document, 0, NULL);
     char hint[TS_UNKNOWN_SIZE];
     ts_unknown_hint(&all, node->text, hint);
     ts_catalogue_clear(&all);
@@ -35,7 +36,7 @@ static bool report_unknown(ts_reader *r, const ts_yaml *node) {
 bool ts_check_columns(ts_reader *r, const ts_yaml *list, const bool *good) {
     const ts_document *d = r->document;
     if (d->csv_count == 0) return true;
-    ts_catalogue columns = columns_of(d, d->csv_count, d->csv);
+    ts_catalogue columns = ts_document_columns(d, d->csv_count, d->csv);
     bool fine = true;
     for (int i = 0; i < list->count; i++) {
         ts_choice chosen = {0};

@@ -15,18 +15,21 @@
 enum { MAX_UNIT = 40, MAX_COLUMN = 10000, ROWS_PER_LINE = 4 };
 
 /* clang-format off */
+static const char *const DELIMITERS[] = {"comma", "semicolon", "tab", "blank", NULL};
+static const char *const DECIMALS[] = {"point", "comma", NULL};
+enum { FILE_NAME, DELIMITER, DECIMAL };
 const ts_field TS_FILE_FIELDS[] = {
     {"file", TS_TEXT, {0}, true, "A file with columns of numbers, such as CSV; its path is relative to the model file", NULL, NULL},
-    {"columns", TS_NUMBERS, {0}, false, "The columns of the times and of the values, from 1", NULL, "[1, 2]"},
+    {"delimiter", TS_CHOICE, {0}, false, "What stands between columns", DELIMITERS, "found from the file"},
+    {"decimal", TS_CHOICE, {0}, false, "What stands before decimals", DECIMALS, "found from the file"},
     {0}};
-static const char *const OTHERS[] = {"units", "interpolation", "period", NULL};
+static const char *const OTHERS[] = {"columns", "units", "interpolation", "period", NULL};
 /* clang-format on */
 
 typedef struct job {
     ts_reader *r;
     const ts_yaml *map;
-    int column[2];
-    bool columns_given;
+    ts_table_wish wish;
     char unit[2][MAX_UNIT + 1];
     ts_source file; /* the table's own text and places */
     ts_table table;
@@ -38,21 +41,36 @@ typedef struct job {
 
 /* ---- what the model says of the file ---- */
 
-static bool read_columns(job *j, const ts_value *value) {
-    j->column[0] = 1, j->column[1] = 2, j->columns_given = value->given;
-    if (!value->given) return true;
-    const ts_yaml *node = ts_yaml_get(j->map, "columns");
-    if (value->count != 2)
-        return ts_report(j->r->source, node->start, "columns: [1, 2]",
-                         "expected two column numbers");
-    for (int i = 0; i < 2; i++) {
-        double c = value->list[i];
-        if (!(c >= 1 && c <= MAX_COLUMN && c == floor(c)))
-            return ts_report(j->r->source, node->item[i]->start, NULL,
-                             "a column is a whole number from 1");
-        j->column[i] = (int)c;
+static bool all_digits(const char *text) { return *text && !text[strspn(text, "0123456789")]; }
+
+/* A number from 1, or a heading: whatever is not written as a number. */
+static bool read_column(job *j, const ts_yaml *node, int i) {
+    bool number = node->type == TS_YAML_SCALAR && strchr("+-.0123456789", node->text[0]);
+    long column = number && all_digits(node->text) ? strtol(node->text, NULL, 10) : 0;
+    if (node->type == TS_YAML_SCALAR && !number) {
+        j->wish.heading[i] = node->text;
+        return true;
     }
+    if (column < 1 || column > MAX_COLUMN)
+        return ts_report(j->r->source, node->start, "columns: [1, 2], columns: [time, force]",
+                         "a column is a whole number from 1, or its heading");
+    j->wish.column[i] = (int)column;
     return true;
+}
+
+static bool read_columns(job *j) {
+    const ts_yaml *node = ts_yaml_get(j->map, "columns");
+    j->wish.column[0] = 1, j->wish.column[1] = 2, j->wish.columns_given = node != NULL;
+    if (!node) return true;
+    if (node->type != TS_YAML_LIST || node->count != 2)
+        return ts_report(j->r->source, node->start, "columns: [1, 2], columns: [time, force]",
+                         "expected two columns, by number or by heading");
+    return read_column(j, node->item[0], 0) && read_column(j, node->item[1], 1);
+}
+
+static void read_marks(job *j, const ts_value *values) {
+    if (values[DELIMITER].given) j->wish.delimiter = ",;\t "[(int)values[DELIMITER].number[0]];
+    if (values[DECIMAL].given) j->wish.decimal = ".,"[(int)values[DECIMAL].number[0]];
 }
 
 static bool unit_text(const char *text) {
@@ -167,8 +185,7 @@ static bool keep_row(job *j, const ts_table_layout *layout, const ts_table_row *
 static bool read_lines(job *j) {
     ts_table_layout layout;
     ts_table_row row;
-    if (!ts_check_utf8(&j->file) ||
-        !ts_table_layout_find(&j->file, j->column, j->columns_given, &layout))
+    if (!ts_check_utf8(&j->file) || !ts_table_layout_find(&j->file, &j->wish, &layout))
         return false;
     for (int i = layout.first; i < j->file.lines; i++)
         if (ts_table_row_at(&j->file, &layout, i, &row) && !keep_row(j, &layout, &row))
@@ -235,8 +252,9 @@ bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out) {
     job j = {.r = r, .map = map};
     ts_value *values = ts_values_new(TS_FILE_FIELDS);
     ts_fields_job fields = {map, map->start, "a table in a file", TS_FILE_FIELDS, OTHERS};
-    bool fine = ts_read_fields(r, &fields, values) && read_columns(&j, &values[1]) &&
-                read_units(&j) && open_file(&j);
+    bool fine = ts_read_fields(r, &fields, values) && read_columns(&j) && read_units(&j);
+    if (fine) read_marks(&j, values);
+    fine = fine && open_file(&j);
     ts_values_free(TS_FILE_FIELDS, values);
     free(j.echo);
     *out = j.table;

@@ -167,6 +167,7 @@ static void put_table_shape(ts_json *j) {
     put_ref(j, "period", "number");
     close_object(j);
     open_object(j, NULL, "A table in a file with columns of numbers", TS_FILE_FIELDS);
+    ts_json_raw(j, "columns", LIST("{\"type\": [\"string\", \"integer\"]}", "2"));
     ts_json_raw(j, "units", LIST("{\"type\": [\"string\", \"number\"]}", "2"));
     put_ref(j, "interpolation", "interpolation");
     put_ref(j, "period", "number");

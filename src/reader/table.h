@@ -21,16 +21,24 @@ typedef struct ts_table_layout {
     int column[2];       /* of the times and of the values, from 1 */
     int columns, filled; /* of the first row: all, and up to the last one that is not empty */
     int first, rows;     /* line of the first row, from 0; how many rows there are */
+    int headings;        /* columns of the line of headings that names columns; 0: not asked */
 } ts_table_layout;
 
 typedef struct ts_table_row {
     size_t start[2], end[2]; /* of the two numbers, in the text of the file */
 } ts_table_row;
 
+/* What the model says of the table. */
+typedef struct ts_table_wish {
+    int column[2];           /* of the times and of the values, from 1 */
+    const char *heading[2];  /* the heading of a column, in place of its number; NULL: none */
+    bool columns_given;      /* the model says which columns */
+    char delimiter, decimal; /* 0: to be found from the file */
+} ts_table_wish;
+
 /* The layout by which the whole file can be read; false if there is none beyond doubt, with the
- * problem reported. `columns_given`: the model names the columns. */
-bool ts_table_layout_find(const ts_source *file, const int column[2], bool columns_given,
-                          ts_table_layout *out);
+ * problem reported. */
+bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_table_layout *out);
 /* Does this line (from 0) hold a row? */
 bool ts_table_row_at(const ts_source *file, const ts_table_layout *layout, int line,
                      ts_table_row *row);
@@ -40,7 +48,8 @@ size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
 
 /* ---- read_table.c ---- */
 
-/* `map` is {file: ..., columns: [1, 2], units: [s, N], interpolation: ..., period: ...}. */
+/* `map` is {file: ..., columns: [1, 2], units: [s, N], delimiter: ..., decimal: ...,
+ * interpolation: ..., period: ...}. */
 bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out);
 
 #endif

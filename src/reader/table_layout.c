@@ -7,6 +7,10 @@
  * same numbers. Otherwise it is refused, with the line that can be read in two ways, or that the
  * layout which came furthest could not read.
  *
+ * The model may say what stands between columns and before decimals: then only such layouts are
+ * tried. It may name columns by their headings: a layout fits only if one line has both of them,
+ * and as many columns as the rows have.
+ *
  * Cells may be quoted; what stands between quotes separates nothing, so that "0,5","1,5" is a pair
  * of decimal commas. A heading is a line whose two cells are no numbers and do not begin like one:
  * 0,5s is no heading, but a mistake.
@@ -230,15 +234,22 @@ static bool agree(const ts_source *file, const ts_table_layout layout[LAYOUTS], 
     for (int i = 0; i < file->lines; i++)
         if (!same_row(file, &layout[a], &layout[b], i))
             return ts_report(file, file->line[i],
-                             "write decimals with points and put semicolons between columns",
+                             "say which in the model: delimiter: semicolon, comma, tab or blank; "
+                             "decimal: point or comma",
                              "this line can be read in two ways: with %s, or with %s",
                              LAYOUT[a].words, LAYOUT[b].words);
     return true;
 }
 
-/* Three or four whole numbers between commas may be two with decimal commas. */
+/* Has the model said enough for commas between whole numbers to have one meaning? */
+static bool settled(const ts_table_wish *wish) {
+    if (wish->decimal) return wish->decimal == '.';
+    return wish->delimiter || wish->columns_given;
+}
+
+/* Three or more whole numbers between commas may be fewer ones with decimal commas. */
 static bool doubtful(const ts_source *file, const ts_table_layout *layout) {
-    if (layout->delimiter != ',' || (layout->columns != 3 && layout->columns != 4)) return false;
+    if (layout->delimiter != ',' || layout->columns < 3) return false;
     for (int i = 0; i < layout->first; i++) {
         size_t first, length;
         line_of(file, i, &first, &length);
@@ -262,14 +273,100 @@ static bool wide(const ts_source *file, const ts_table_layout *layout, int line)
     return v.columns >= layout->column[0] && v.columns >= layout->column[1];
 }
 
-/* The first layout that fits; or the one that came furthest. A layout that saw no rows came
- * nowhere. */
-static int best_of(const ts_source *file, ts_table_layout layout[LAYOUTS], int stopped[LAYOUTS]) {
-    int best = 0;
+/* ---- headings ---- */
+
+static bool word_is(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Is the cell this heading, perhaps with a unit behind it: "force", "force [N]", "force (N)"? */
+static bool is_heading(const char *cell, size_t length, const char *heading) {
+    if (word_is(cell, length, heading)) return true;
+    if (length == 0 || !strchr("])", cell[length - 1])) return false;
+    size_t end = length - 1;
+    while (end > 0 && !strchr("[(", cell[end])) end--;
+    while (end > 0 && cell[end - 1] == ' ') end--;
+    return end > 0 && word_is(cell, end, heading);
+}
+
+/* The column with this heading, from 1; 0: none, -1: several. */
+static int column_headed(const ts_table_layout *layout, const char *line, size_t length,
+                         const char *heading) {
+    size_t at = 0, cell[2];
+    int found = 0, columns = 0;
+    if (layout->delimiter == ' ')
+        while (at < length && line[at] == ' ') at++;
+    while (at <= length) {
+        next_cell(layout->delimiter, line, length, &at, cell);
+        columns++;
+        if (is_heading(line + cell[0], cell[1] - cell[0], heading)) found = found ? -1 : columns;
+    }
+    return found;
+}
+
+/* Does this line head the columns that the model names? Their numbers, if so. */
+static bool take_headings(const ts_source *file, int i, const ts_table_wish *wish,
+                          ts_table_layout *layout) {
+    size_t first, length;
+    view v = {0};
+    line_of(file, i, &first, &length);
+    for (int k = 0; k < 2; k++) {
+        int column = wish->column[k];
+        if (wish->heading[k])
+            column = column_headed(layout, file->text + first, length, wish->heading[k]);
+        if (column < 1) return false;
+        layout->column[k] = column;
+    }
+    split(layout, file->text + first, length, &v);
+    layout->headings = v.columns;
+    return true;
+}
+
+static bool find_headings(const ts_source *file, const ts_table_wish *wish,
+                          ts_table_layout *layout) {
+    if (!wish->heading[0] && !wish->heading[1]) return true;
+    for (int i = 0; i < file->lines; i++)
+        if (take_headings(file, i, wish, layout)) return true;
+    return false;
+}
+
+static bool report_no_headings(const ts_source *file, const ts_table_wish *wish) {
+    static const char hint[] = "give the numbers of the columns, from 1: columns: [1, 2]";
+    const char *first = wish->heading[0], *second = wish->heading[1];
+    if (first && second)
+        return ts_report(file, 0, hint,
+                         "no line of the file has the headings '%.100s' and '%.100s', each once",
+                         first, second);
+    return ts_report(file, 0, hint, "no line of the file has the heading '%.100s', once",
+                     first ? first : second);
+}
+
+static bool check_headings(const ts_source *file, const ts_table_layout *layout) {
+    if (!layout->headings || layout->headings == layout->columns) return true;
+    return ts_report(
+        file, file->line[layout->first], "give the numbers of the columns, from 1: columns: [1, 2]",
+        "this line has %d columns, the headings have %d", layout->columns, layout->headings);
+}
+
+/* ---- the best layout ---- */
+
+static bool wanted(const ts_table_wish *wish, int i) {
+    return (!wish->delimiter || wish->delimiter == LAYOUT[i].delimiter) &&
+           (!wish->decimal || wish->decimal == LAYOUT[i].decimal);
+}
+
+/* How far each layout comes: the line that stops it, the number of lines, or -1 if it saw no rows
+ * or is not wanted. Returns the first one that fits, or the one that came furthest; -1 if no layout
+ * has the headings. */
+static int best_of(const ts_source *file, const ts_table_wish *wish,
+                   ts_table_layout layout[LAYOUTS], int stopped[LAYOUTS]) {
+    int best = -1;
     for (int i = 0; i < LAYOUTS; i++) {
+        stopped[i] = -1;
+        if (!wanted(wish, i) || !find_headings(file, wish, &layout[i])) continue;
         stopped[i] = fit(file, &layout[i]);
         if (stopped[i] == file->lines && layout[i].rows == 0) stopped[i] = -1;
-        if (stopped[i] > stopped[best] ||
+        if (best < 0 || stopped[i] > stopped[best] ||
             (stopped[i] == stopped[best] && wide(file, &layout[i], stopped[i]) &&
              !wide(file, &layout[best], stopped[best])))
             best = i;
@@ -277,15 +374,15 @@ static int best_of(const ts_source *file, ts_table_layout layout[LAYOUTS], int s
     return best;
 }
 
-bool ts_table_layout_find(const ts_source *file, const int column[2], bool columns_given,
-                          ts_table_layout *out) {
+bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_table_layout *out) {
     ts_table_layout layout[LAYOUTS];
     int stopped[LAYOUTS];
     for (int i = 0; i < LAYOUTS; i++)
         layout[i] = (ts_table_layout){.delimiter = LAYOUT[i].delimiter,
                                       .decimal = LAYOUT[i].decimal,
-                                      .column = {column[0], column[1]}};
-    int best = best_of(file, layout, stopped);
+                                      .column = {wish->column[0], wish->column[1]}};
+    int best = best_of(file, wish, layout, stopped);
+    if (best < 0) return report_no_headings(file, wish);
     if (stopped[best] >= 0 && stopped[best] < file->lines)
         return report_broken(file, &layout[best], stopped[best], LAYOUT[best].words);
     if (layout[best].rows < 2)
@@ -293,9 +390,10 @@ bool ts_table_layout_find(const ts_source *file, const int column[2], bool colum
     for (int i = best + 1; i < LAYOUTS; i++)
         if (stopped[i] == file->lines && !agree(file, layout, best, i)) return false;
     *out = layout[best];
-    if (columns_given || !doubtful(file, out)) return true;
-    return ts_report(
-        file, file->line[out->first],
-        "name the columns of the times and of the values in the model: columns: [1, 2]",
-        "this line may hold %d columns, or decimal commas", out->columns);
+    if (!check_headings(file, out)) return false;
+    if (settled(wish) || !doubtful(file, out)) return true;
+    return ts_report(file, file->line[out->first],
+                     "say so in the model: 'decimal: point' if these are whole numbers; if they "
+                     "are decimals, put semicolons between the columns of the file",
+                     "this line may hold %d columns, or decimal commas", out->columns);
 }

@@ -261,7 +261,8 @@ static void on_alias(builder *b, struct fy_event *event) {
         }
     b->failed = true;
     ts_report(b->source, start - (start > 0),
-              "an anchor (&name) stands before its aliases, outside of itself",
+              "an anchor (&name) stands before its aliases, outside of itself; quote what begins "
+              "with * and is none: '*.angle'",
               "there is no anchor for the alias '*%.40s'", name);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "output/selector.h"
+#include "output/listing.h"
 #include "results/contents.h"
 #include "results/file.h"
 
@@ -83,6 +83,18 @@ int ts_results_csv(ts_results *r, int selectors, char *const *selector, FILE *ou
     int status = ts_results_catalogue(r, &list, selectors, selector);
     if (!status) status = choose(r, &list, selectors, selector, &chosen);
     if (!status) status = print_table(r, &chosen, out);
+    free(chosen.items);
+    ts_catalogue_clear(&list);
+    return status;
+}
+
+int ts_results_listing(ts_results *r, int selectors, char *const *selector, bool json, FILE *out) {
+    ts_catalogue list = {0};
+    ts_choice chosen = {0};
+    int status = ts_results_catalogue(r, &list, selectors, selector);
+    const char *wrong = status ? NULL : ts_listing_choose(&chosen, &list, selectors, selector);
+    if (wrong) status = unknown(r, wrong);
+    if (!status) ts_listing_print(&chosen, selectors <= 0, json, out);
     free(chosen.items);
     ts_catalogue_clear(&list);
     return status;

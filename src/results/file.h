@@ -66,6 +66,7 @@ struct ts_results {
     /* stored states whose forces the next steps will tell better, and their rows */
     ts_awaiting awaiting[TS_TRAIL_MOST];
     int64_t awaiting_row[TS_TRAIL_MOST];
+    bool at_rest;           /* being written: rows are equilibria */
     int64_t version;        /* of the format, when it is read */
     double *again[2];       /* room for the rows that are told better */
     double flushed, stored; /* wall times */

@@ -50,6 +50,9 @@ int ts_results_admissible(ts_results *results, int64_t frame, const ts_system *s
  * was written. Files from before there were checksums pass. */
 int ts_results_verify(ts_results *results);
 int ts_results_csv(ts_results *results, int selectors, char *const *selector, FILE *out);
+/* The channels that selectors take, or all, with units and meaning: output/listing.h. */
+int ts_results_listing(ts_results *results, int selectors, char *const *selector, bool json,
+                       FILE *out);
 
 /* Columns of a results file as numbers, the time first. Without `rows`: the names of all
  * columns. */

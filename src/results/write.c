@@ -172,6 +172,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
     ts_results *r = ts_results_blank(path);
     ts_place place = {0};
     r->writing = true;
+    r->at_rest = document->options.statics;
     (void)system;
     ts_results_plan(r, document, first_step);
     first_failure first = {0};
@@ -268,7 +269,8 @@ static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_syste
     if (!ts_awaiting_step(a, &system->state)) return 0;
     ts_system then = *system;
     then.state = a->state;
-    ts_moment moment = {.system = &then, .instant = &a->instant, .places = &r->places};
+    ts_moment moment = {
+        .system = &then, .instant = &a->instant, .places = &r->places, .at_rest = r->at_rest};
     int status = 0;
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
         const ts_channel *c = &TS_SERIES[i];
@@ -301,7 +303,10 @@ int ts_results_store(ts_results *r, const ts_system *system) {
     ts_awaiting *awaiting = &r->awaiting[place];
     r->awaiting_row[place] = row;
     ts_awaiting_begin(awaiting, &system->state);
-    ts_moment moment = {.system = system, .instant = &awaiting->instant, .places = &r->places};
+    ts_moment moment = {.system = system,
+                        .instant = &awaiting->instant,
+                        .places = &r->places,
+                        .at_rest = r->at_rest};
     int status = add_row(r, TS_FRAMES, &moment);
     double now = ts_wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;

@@ -1,4 +1,4 @@
-/* Forces of conditions and supports at an instant, from their means over steps.
+/* Forces of conditions and supports, and accelerations, at an instant, from their means over steps.
  *
  * EP and ED find multipliers as means a_k over a step, which belong to its middle t_k to second
  * order; at its end they are late by half a step, an error of first order. Motions are of second
@@ -21,9 +21,14 @@
  * (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small
  * then, of the size (1 - rho) h.)
  *
+ * Accelerations are the means (v_f - v_i)/h of the steps and belong to their middles, too; rates of
+ * conditions that alternate are in v, and so the same d is in them. They are treated alike.
+ *
  * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces, not
  * multipliers: the means of these are treated alike. What is needed of earlier steps is part of the
- * state, so that a restarted run shows the same numbers.
+ * state, so that a restarted run shows the same numbers. Accelerations of earlier steps are not
+ * stored: after a restart, until two steps are made, the newest row shows the mean of its last
+ * step.
  *
  * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one,
  * and of that before it, multipliers and six numbers of each support.
@@ -43,14 +48,19 @@ static int supports_of(const ts_model *model) {
     return count;
 }
 
-static size_t means(const ts_model *model) {
+static size_t forces(const ts_model *model) {
     return (size_t)(model->rows_count + 6 * supports_of(model));
 }
 
-int ts_trail_length(const ts_model *model) { return PAST + 2 * (int)means(model); }
+static size_t motions(const ts_model *model) { return (size_t)(3 * model->slots); }
 
-/* The means of the last step, one after the other. */
-static void collect(const ts_model *model, const ts_state *state, double *out) {
+/* Forces, then accelerations. */
+static size_t means(const ts_model *model) { return forces(model) + motions(model); }
+
+int ts_trail_length(const ts_model *model) { return PAST + 2 * (int)forces(model); }
+int ts_past_length(const ts_model *model) { return 2 * (int)motions(model); }
+
+static void collect_forces(const ts_model *model, const ts_state *state, double *out) {
     memcpy(out, state->lambda, (size_t)model->rows_count * sizeof(double));
     out += model->rows_count;
     for (int p = 0; p < model->parts_count; p++) {
@@ -60,13 +70,29 @@ static void collect(const ts_model *model, const ts_state *state, double *out) {
     }
 }
 
+/* The means of the last step, one after the other. */
+static void collect(const ts_model *model, const ts_state *state, double *out) {
+    collect_forces(model, state, out);
+    memcpy(out + forces(model), state->vdot, motions(model) * sizeof(double));
+}
+
+/* Accelerations of the last step (k = 0) and of the two before it; where these are not known, of
+ * the earliest that is. */
+static const double *motion_of(const ts_model *model, const ts_state *state, int k) {
+    int known = state->past_steps < k ? (int)state->past_steps : k;
+    return known == 0 ? state->vdot : state->past + (size_t)(known - 1) * motions(model);
+}
+
 /* ---- the trail ---- */
 
 void ts_trail_shift(const ts_model *model, ts_state *state) {
     double *trail = state->trail, *last = trail + PAST;
-    size_t count = means(model);
+    size_t count = forces(model), moved = motions(model);
     memcpy(last + count, last, count * sizeof(double));
-    collect(model, state, last);
+    collect_forces(model, state, last);
+    memcpy(state->past + moved, state->past, moved * sizeof(double));
+    memcpy(state->past, state->vdot, moved * sizeof(double));
+    if (trail[KIND] > 0 && state->past_steps < TS_TRAIL_MOST - 1) state->past_steps++;
     trail[MIDDLE + 2] = trail[MIDDLE + 1], trail[MIDDLE + 1] = trail[MIDDLE];
 }
 
@@ -76,7 +102,7 @@ void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports)
     trail[MIDDLE] = middle, trail[RIPPLE] = ripple, trail[MEANT] = supports;
 }
 
-void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE; }
+void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE, state->past_steps = 0; }
 void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
 
 double ts_trail_middle(const ts_state *state) { return state->trail[MIDDLE]; }
@@ -92,10 +118,14 @@ void ts_instant_new(ts_instant *in, const ts_model *model) {
     in->model = model;
     in->lambda = ts_calloc(2 * means(model) + 1, sizeof(double));
     in->held = in->lambda + model->rows_count;
+    in->acceleration = in->lambda + forces(model);
     in->last = in->lambda + means(model);
 }
 
-void ts_instant_clear(ts_instant *in) { free(in->lambda), in->lambda = in->held = in->last = NULL; }
+void ts_instant_clear(ts_instant *in) {
+    free(in->lambda);
+    in->lambda = in->held = in->acceleration = in->last = NULL;
+}
 
 /* What the means of three steps count at t: a straight line, and something that goes with 1, r,
  * r^2. */
@@ -121,31 +151,34 @@ static void weigh(int count, const double *middle, double t, double r,
     }
 }
 
-static void combine(ts_instant *in, const double weight[TS_TRAIL_MOST],
+static void combine(double *out, size_t count, const double weight[TS_TRAIL_MOST],
                     const double *const mean[TS_TRAIL_MOST]) {
-    size_t count = means(in->model);
     for (size_t i = 0; i < count; i++) {
         double sum = weight[0] * mean[0][i];
         if (weight[1] != 0) sum += weight[1] * mean[1][i];
         if (weight[2] != 0) sum += weight[2] * mean[2][i];
-        in->lambda[i] = sum;
+        out[i] = sum;
     }
 }
 
 /* Reactions of supports that are no means are of their instant as they stand. */
 static void keep_supports(ts_instant *in) {
     size_t rows = (size_t)in->model->rows_count;
-    memcpy(in->held, in->last + rows, (means(in->model) - rows) * sizeof(double));
+    memcpy(in->held, in->last + rows, (forces(in->model) - rows) * sizeof(double));
 }
 
 void ts_instant_now(ts_instant *in, const ts_state *state) {
-    size_t count = means(in->model);
+    const ts_model *model = in->model;
+    size_t count = forces(model);
     double weight[TS_TRAIL_MOST];
     const double *trail = state->trail;
     const double *const mean[] = {in->last, trail + PAST, trail + PAST + count};
-    collect(in->model, state, in->last);
+    const double *const motion[] = {state->vdot, motion_of(model, state, 1),
+                                    motion_of(model, state, 2)};
+    collect(model, state, in->last);
     weigh((int)trail[KIND], trail + MIDDLE, state->t, trail[RIPPLE], weight);
-    combine(in, weight, mean);
+    combine(in->lambda, count, weight, mean);
+    combine(in->acceleration, motions(model), weight, motion);
     if (!(trail[MEANT] > 0)) keep_supports(in);
     in->state = state, in->next = NULL;
     in->staged = trail[KIND] > 0 && trail[MEANT] > 0 && ts_trail_alpha(state) >= 0;
@@ -170,11 +203,14 @@ void ts_awaiting_clear(ts_awaiting *a) {
 
 /* The first states know the steps since the start, in the order of time. */
 static void begin_at_start(ts_awaiting *a, int steps) {
-    size_t count = means(a->instant.model);
+    const ts_model *model = a->instant.model;
+    size_t count = forces(model);
     const double *trail = a->state.trail;
     for (int k = 0; k < steps; k++) {
         const double *mean = k == 0 ? a->instant.last : trail + PAST + (size_t)(k - 1) * count;
-        memcpy(a->mean + (size_t)(steps - 1 - k) * count, mean, count * sizeof(double));
+        double *to = a->mean + (size_t)(steps - 1 - k) * means(model);
+        memcpy(to, mean, count * sizeof(double));
+        memcpy(to + count, motion_of(model, &a->state, k), motions(model) * sizeof(double));
         a->middle[steps - 1 - k] = trail[MIDDLE + k];
     }
     a->known = steps;
@@ -195,7 +231,7 @@ static void look_to_both_sides(ts_awaiting *a, const double *before, double midd
     double weight[TS_TRAIL_MOST] = {0};
     const double *const mean[] = {before, after, after};
     weight[1] = (a->state.t - middle) / (next - middle), weight[0] = 1 - weight[1];
-    combine(&a->instant, weight, mean);
+    combine(a->instant.lambda, means(a->instant.model), weight, mean);
 }
 
 /* At the start: by the first three steps. Until they are known, by what there is. */
@@ -212,7 +248,7 @@ static void look_at_start(ts_awaiting *a, double r) {
     } else {
         weigh(a->known, a->middle, t, r, weight);
     }
-    combine(&a->instant, weight, mean);
+    combine(a->instant.lambda, means(a->instant.model), weight, mean);
 }
 
 bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {

@@ -1,4 +1,5 @@
-/* Forces of conditions and supports at an instant, from their means over steps: instant.c. */
+/* Forces of conditions and supports, and accelerations, at an instant, from their means over steps:
+ * instant.c. */
 #ifndef TS_INSTANT_H
 #define TS_INSTANT_H
 
@@ -24,12 +25,12 @@ double ts_trail_step(const ts_state *state);
 double ts_trail_middle(const ts_state *state);
 double ts_trail_alpha(const ts_state *state);
 
-/* Multipliers, and six numbers of each support, of one instant; `last`: the same as the last step
- * left them. Strains are told by the state and, if `staged`, by what ED adds over the step to it
- * and that to `next` (NULL: not known): section.c. */
+/* Multipliers, six numbers of each support, and accelerations by slot, of one instant; `last`: the
+ * same as the last step left them. Strains are told by the state and, if `staged`, by what ED adds
+ * over the step to it and that to `next` (NULL: not known): section.c. */
 typedef struct ts_instant {
     const ts_model *model;
-    double *lambda, *held, *last;
+    double *lambda, *held, *acceleration, *last;
     const ts_state *state, *next;
     bool staged;
 } ts_instant;

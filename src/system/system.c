@@ -29,6 +29,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->kappa = ts_calloc(rows, sizeof(double));
     state->memory = ts_calloc((size_t)model->memory + 1, sizeof(double));
     state->trail = ts_calloc((size_t)ts_trail_length(model), sizeof(double));
+    state->past = ts_calloc((size_t)ts_past_length(model) + 1, sizeof(double));
     state->inputs = inputs_drawn(model);
     state->exact = 1;
 }
@@ -48,12 +49,14 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->kappa, from->kappa, rows);
     memcpy(to->memory, from->memory, (size_t)model->memory * sizeof(double));
     memcpy(to->trail, from->trail, (size_t)ts_trail_length(model) * sizeof(double));
+    memcpy(to->past, from->past, (size_t)ts_past_length(model) * sizeof(double));
+    to->past_steps = from->past_steps;
     memcpy(to->inputs, from->inputs, (size_t)model->inputs * sizeof *to->inputs);
 }
 
 void ts_state_free(ts_state *state) {
-    double *arrays[] = {state->q,      state->v,     state->vdot,   state->jump,
-                        state->lambda, state->kappa, state->memory, state->trail};
+    double *arrays[] = {state->q,     state->v,      state->vdot,  state->jump, state->lambda,
+                        state->kappa, state->memory, state->trail, state->past};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(state->inputs);
     memset(state, 0, sizeof *state);
@@ -258,13 +261,51 @@ double ts_coordinate_rate(const ts_system *system, int i) {
     return (cosine * sine_rate - sine * rate) / (cosine * cosine + sine * sine);
 }
 
-v3 ts_node_omega(const ts_system *system, int n) {
+/* Value, rate and second derivative of a form. Forms are quadratic, so the gradient is affine:
+ * F'' = B(q) a + (B(v) - B(0)) v. */
+typedef struct form_motion {
+    double value, rate, second;
+} form_motion;
+
+static form_motion follow(const ts_model *model, int form, int slots, const double *q,
+                          const double *v, const double *a) {
+    static const double zero[3 * TS_MAX_SLOTS];
+    return (form_motion){ts_form_value(model, form, q), form_rate(model, form, slots, q, v),
+                         form_rate(model, form, slots, q, a) + form_rate(model, form, slots, v, v) -
+                             form_rate(model, form, slots, zero, v)};
+}
+
+/* The second derivative of the angle of (cosine, sine): with p = c s' - s c', r = c^2 + s^2 it is
+ * (p/r)' = (c s'' - s c'')/r - 2 p (c c' + s s')/r^2. */
+double ts_coordinate_acceleration(const ts_system *system, int i, const double *vdot) {
+    const ts_model *model = system->model;
+    const ts_coordinate *k = &model->coordinates[i];
+    double q[3 * TS_MAX_SLOTS], v[3 * TS_MAX_SLOTS], a[3 * TS_MAX_SLOTS];
+    ts_gather(model, k->site_node, k->nodes, system->state.q, q);
+    ts_gather(model, k->site_node, k->nodes, system->state.v, v);
+    ts_gather(model, k->site_node, k->nodes, vdot, a);
+    form_motion c = follow(model, k->form, k->slots, q, v, a);
+    if (!k->angle) return c.second;
+    form_motion s = follow(model, k->form + 1, k->slots, q, v, a);
+    double p = c.value * s.rate - s.value * c.rate, r = c.value * c.value + s.value * s.value;
+    return (c.value * s.second - s.value * c.second) / r -
+           2 * p * (c.value * c.rate + s.value * s.rate) / (r * r);
+}
+
+/* omega of a node from its directors d and `rate`: d x rate, of a frame half the sum of all. With
+ * second derivatives in place of rates the angular acceleration, because rate x rate is zero. */
+static v3 turning(const ts_system *system, int n, const double *rates) {
     const ts_node *node = &system->model->nodes[n];
     if (node->kind == TS_NODE_POINT) return v3_make(0, 0, 0);
-    const double *d = system->state.q + 3 * node->slot + 3,
-                 *rate = system->state.v + 3 * node->slot + 3;
+    const double *d = system->state.q + 3 * node->slot + 3, *rate = rates + 3 * node->slot + 3;
     if (node->kind == TS_NODE_DIRECTOR) return v3_cross(v3_load(d), v3_load(rate));
     return v3_scale(0.5, m3_moment(m3_load(d), m3_load(rate)));
+}
+
+v3 ts_node_omega(const ts_system *system, int n) { return turning(system, n, system->state.v); }
+
+v3 ts_node_alpha(const ts_system *system, int n, const double *vdot) {
+    return turning(system, n, vdot);
 }
 
 /* The directors of a node as a matrix; of a point, as drawn. */

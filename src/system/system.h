@@ -19,8 +19,10 @@ typedef struct ts_state {
     double *memory; /* unwrapped angles and other memory of laws */
     double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
-    ts_input *inputs;  /* what was set from outside, one for each input of the model */
-    double control[5]; /* of step control: see analysis/control.c */
+    double *past;   /* vdot of the two steps before the last one, likewise; not stored */
+    int64_t past_steps; /* how many of them are known */
+    ts_input *inputs;   /* what was set from outside, one for each input of the model */
+    double control[5];  /* of step control: see analysis/control.c */
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
      * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
     int64_t exact;
@@ -86,6 +88,7 @@ void ts_system_free(ts_system *system);
 void ts_system_renumber(ts_system *system); /* after rows were found redundant */
 
 int ts_trail_length(const ts_model *model); /* instant.c */
+int ts_past_length(const ts_model *model);
 void ts_state_alloc(const ts_model *model, ts_state *state);
 void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from);
 void ts_state_free(ts_state *state);
@@ -110,7 +113,11 @@ void ts_turn_axes(const ts_system *system, int node, v3 t[2]);
 /* Outputs at the present state. */
 double ts_coordinate_value(const ts_system *system, int coordinate);
 double ts_coordinate_rate(const ts_system *system, int coordinate);
+/* With the accelerations of all slots. */
+double ts_coordinate_acceleration(const ts_system *system, int coordinate, const double *vdot);
 v3 ts_node_omega(const ts_system *system, int node);
+/* Angular acceleration, with the accelerations of all slots. */
+v3 ts_node_alpha(const ts_system *system, int node, const double *vdot);
 /* Force and moment that the joint or spring exerts on its body B at its attachment point, global
  * axes; a support, on all of its nodes, about part->about. Of conditions the mean of the last step
  * (at an instant: instant.h), of springs and dampers at the present state. _of: with these

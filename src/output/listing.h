@@ -1,0 +1,17 @@
+/* Channels told: a line for each, with unit and meaning, for people; or JSON. */
+#ifndef TS_LISTING_H
+#define TS_LISTING_H
+
+#include <stdio.h>
+
+#include "output/selector.h"
+
+/* Those that the selectors take; without, all. Returns the first selector that takes nothing, or
+ * NULL. */
+const char *ts_listing_choose(ts_choice *chosen, const ts_catalogue *list, int selectors,
+                              char *const *selector);
+/* `all`: nothing was chosen; then the ground, and what nodes have under other names, is told in
+ * short. */
+void ts_listing_print(const ts_choice *chosen, bool all, bool json, FILE *out);
+
+#endif

@@ -1,0 +1,15 @@
+/* Patterns of names: * stands for any characters, dots too, and ? for one. */
+#ifndef TS_PATTERN_H
+#define TS_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Has the text a * or a ?; names have none. */
+bool ts_is_pattern(const char *text);
+/* How many characters stand before the first * or ?. */
+size_t ts_pattern_fixed(const char *pattern);
+/* Does the pattern match these characters as a whole? */
+bool ts_pattern_matches(const char *pattern, const char *text, size_t length);
+
+#endif
