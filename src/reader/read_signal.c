@@ -380,9 +380,18 @@ static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_
         r->hidden_input = name;
         return -1;
     }
+    if (raw->signal.expr && ts_expr_variables(raw->signal.expr) > 0) {
+        *out = (ts_expr_signal){.dim = raw->dim, .program = raw->signal.expr};
+        return 1;
+    }
     ts_signal *own = ts_calloc(1, sizeof *own);
     *own = raw->signal;
-    *out = (ts_expr_signal){own, eval_signal, branch_of, free_signal, raw->dim, weight_of(own)};
+    *out = (ts_expr_signal){.self = own,
+                            .eval = eval_signal,
+                            .branch = branch_of,
+                            .drop = free_signal,
+                            .dim = raw->dim,
+                            .weight = weight_of(own)};
     return 1;
 }
 
@@ -411,12 +420,25 @@ static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) 
     return ts_report(r->source, place, NULL, "this number is too large in SI units");
 }
 
-bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *out) {
+/* The channels that a signal reads go over to it. */
+static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_signal *s) {
+    if (!s->expr || ts_expr_variables(s->expr) == 0) return true;
+    s->channel = r->channel, s->channels = r->channels;
+    r->channel = NULL, r->channels = 0;
+    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3) return true;
+    return ts_report(r->source, node->start,
+                     "forces of motors, springs and loads may depend on the motion",
+                     "this value may depend on the time only, but it uses '%.60s'", s->channel[0]);
+}
+
+bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_signal *out) {
     int named = signal_named(r, node);
     if (named >= 0 && r->signal[named].state != TS_READY) return false;
     raw_signal raw = {0};
+    ts_channels_clear(r);
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
-    if (!fit_signal(r, node->start, &raw, dim) || !check_input(r, node, named, &raw.signal)) {
+    if (!take_channels(r, node, f, &raw.signal) || !fit_signal(r, node->start, &raw, f->dim) ||
+        !check_input(r, node, named, &raw.signal)) {
         ts_signal_clear(&raw.signal);
         return false;
     }
@@ -442,6 +464,7 @@ static bool define(ts_reader *r, int i, const ts_yaml *node) {
     }
     r->signal[i].node = node;
     raw_signal raw = {0};
+    ts_channels_clear(r);
     bool fine = read_raw(r, node, &raw);
     if (fine) ts_signal_clear(&raw.signal);
     return fine;
