@@ -261,7 +261,40 @@ static bool parse_signal(parser *p, operand *out, span name) {
     if (ts_expr_signal_in_scope(p, name, &signal) != 1)
         return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
     if (signal.program) return push_program(p, out, name, signal.program);
-    return push_signal(p, out, name, &signal);
+    if (!push_signal(p, out, name, &signal)) return false;
+    if (!signal.callable || ts_dim_equal(signal.argument, (ts_dim){.time = 1})) return true;
+    char of[64];
+    ts_expr_fail(p, name.at, "the table '%.*s' is no function of time, but of: %s", quoted(name),
+                 word, ts_dim_name(signal.argument, of, sizeof of));
+    return ts_expr_hint(p, "call it: '%.*s(...)'", quoted(name), word);
+}
+
+/* A table at a value: curve(hinge.angle.rate). The signal stands before its argument is parsed, so
+ * that it has an owner in any case. */
+static bool parse_table(parser *p, operand *out, span name) {
+    ts_expr_signal signal;
+    operand of;
+    char one[64], other[64];
+    if (!p->allow_time || ts_expr_signal_in_scope(p, name, &signal) != 1)
+        return parse_signal(p, out, name);
+    if (signal.program) {
+        ts_expr_free(signal.program);
+        return ts_expr_unknown_function(p, name);
+    }
+    own_signal(p, &signal);
+    int number = p->signals;
+    if (!signal.callable) return ts_expr_unknown_function(p, name);
+    accept(p, '(');
+    if (!parse_sum(p, &of)) return false;
+    if (!accept(p, ')')) return ts_expr_leftover(p, "')': a table takes 1 argument");
+    if (!is_zero(&of) && !alike(of.dim, signal.argument))
+        return ts_expr_fail(p, of.at, "the table '%.*s' is a function of: %s, not of: %s",
+                            quoted(name), p->text + name.at,
+                            ts_dim_name(signal.argument, one, sizeof one),
+                            ts_dim_name(of.dim, other, sizeof other));
+    *out = (operand){signal.dim, name.at, of.start, false, 0};
+    return weigh(p, name, signal.weight) &&
+           append(p, (instruction){.signal = number, .arity = 1}, name.at);
 }
 
 /* A channel of the model: `hinge.angle`. */
@@ -405,6 +438,7 @@ static bool parse_if(parser *p, operand *out, const function *f, size_t at) {
 
 static bool parse_call(parser *p, operand *out, span name) {
     const function *f = ts_expr_function(p->text + name.at, name.len);
+    if (!f && ts_expr_signal_in_scope(p, name, NULL)) return parse_table(p, out, name);
     if (!f) return ts_expr_unknown_function(p, name);
     accept(p, '(');
     if (f->rule == CHOICE) return parse_if(p, out, f, name.at);

@@ -20,9 +20,9 @@
  *
  * The mean of f(y, 0) over the way is computed by Gauss-Legendre quadrature with ten points, over
  * pieces that are halved as long as a kink or jump lies within, or both halves differ from the
- * whole by more than round-off: nothing cancels, however short the way. V is kept in the memory, with the
- * place it belongs to, so that its change over a step is the work of the mean force. The rule's
- * points and weights: Abramowitz and Stegun, table 25.4.
+ * whole by more than round-off: nothing cancels, however short the way. V is kept in the memory,
+ * with the place it belongs to, so that its change over a step is the work of the mean force. The
+ * rule's points and weights: Abramowitz and Stegun, table 25.4.
  */
 #include "laws/state_law.h"
 
