@@ -93,7 +93,7 @@ static void nonlinear_damper(void **state) {
     static const ts_law SQUARE = {.name = "square", .respond = square_respond};
     for (double v = 1e-6; v < 1e6; v *= 10) {
         double c = 7, e = 1.3, s = 0, memory = 0;
-        ts_past past = {&memory, NULL};
+        ts_past past = {.memory = &memory};
         int signal = 0;
         ts_form form = {0};
         ts_model model = {.forms = &form, .numbers = &c, .site_signals = &signal};

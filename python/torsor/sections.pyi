@@ -752,6 +752,48 @@ class SpringsSection(Section):
         cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
             stiffness may be negative: a spring that snaps.; kg m^2/(s^2 rad^3); Default: 0
         """
+    def pivot_friction(self, name: str, *, joint: Name, coefficient: Number, radius: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., length: Number = ..., end_radius: Number = ...) -> Entry:
+        """Dry friction about an angle of a joint (revolute, universal, cylindrical, screw), as strong as the joint's reaction makes it.
+
+        joint: The joint whose coordinate is meant.
+        coefficient: Coefficient of friction while it slides.
+        radius: Radius of the pin: arm of the friction by forces across it.; length (m)
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        static: Coefficient of friction while it sticks.; Default: coefficient
+        stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
+            angular velocity (rad/s); Default: 0: at once
+        damping: Viscous part, of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
+        preload: Friction without any load, of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
+        stiffness: How stiffly it sticks.; torsional stiffness (kg m^2/(s^2 rad)); Default: static friction under
+            the model's weight, over `presliding`
+        presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
+        length: Length of the bearing: a moment across it is a pair of forces at its ends.; length (m); Default:
+            moments do not rub
+        end_radius: Radius of the shoulder: arm of the friction by the force along the axis.; length (m); Default:
+            radius
+        """
+    def slide_friction(self, name: str, *, joint: Name, coefficient: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., radius: Number = ..., length: Number = ..., arm: Number = ...) -> Entry:
+        """Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar), as strong as the joint's reaction makes it.
+
+        joint: The joint whose coordinate is meant.
+        coefficient: Coefficient of friction while it slides.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        static: Coefficient of friction while it sticks.; Default: coefficient
+        stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
+            velocity (m/s); Default: 0: at once
+        damping: Viscous part, of a lubricant.; damping (kg/s); Default: 0
+        preload: Friction without any load, of a seal or a clamp.; force (kg m/s^2); Default: 0
+        stiffness: How stiffly it sticks.; stiffness (kg/s^2); Default: static friction under the model's weight,
+            over `presliding`
+        presliding: Elastic slip under the model's weight, in place of `stiffness`.; length (m); Default: 0.01 mm
+        radius: Of a cylindrical joint: radius of its bar, with which turning rubs, too.; length (m); Default:
+            turning does not rub
+        length: Length of the guide: a moment across it is a pair of forces at its ends.; length (m); Default:
+            moments do not rub
+        arm: Distance from the axis at which a moment about it is borne.; length (m); Default: it does not rub
+        """
     def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ...) -> Entry:
         """A 6x6 spring and damper between two frames: displacements of B relative to A and the rotation vector of frame B relative to frame A, in axes of A. For rotations below half a turn.
 

@@ -52,7 +52,7 @@ typedef struct ts_assembler {
 
 /* What laws and signals are asked with: the memory of the pose, the inputs of the run. */
 static inline ts_past ts_assembler_past(const ts_assembler *as) {
-    return (ts_past){as->memory, as->system->state.inputs};
+    return (ts_past){as->memory, as->system->state.inputs, NULL};
 }
 static inline ts_when ts_assembler_when(const ts_assembler *as, double t) {
     return ts_when_of(&as->system->state, t);

@@ -33,6 +33,7 @@ typedef struct ts_law_step {
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
     const ts_input *inputs;   /* of the run; NULL: as drawn */
+    const double *lambda;     /* multipliers that the site reads; NULL: not known */
 } ts_law_step;
 
 /* 1/h, what dampers multiply differences by; zero at rest. */
@@ -83,6 +84,8 @@ struct ts_law {
     /* V(e), memory of that state */
     double (*energy)(const double *data, const double *memory, int m, const double *e);
     void (*respond)(const ts_law_step *step, ts_response *out);
+    /* d s_j / d lambda_r of the multipliers that the site reads, row by row; NULL: it reads none */
+    void (*by_multipliers)(const ts_law_step *step, double *out);
     /* s alone, for residuals; NULL: as respond has it */
     void (*stress)(const ts_law_step *step, double *s);
     /* these alone, for the ledger; NULL: as respond has them */

@@ -325,6 +325,16 @@ int ts_model_row(ts_model *model, int signal, bool drive, const char *label) {
     return PUSH(model, rows, row);
 }
 
+void ts_model_pull(ts_model *model, ts_pull pull, int axis) {
+    ts_row *row = &model->rows[model->rows_count - 1];
+    row->pull = pull, row->axis = axis;
+}
+
+void ts_model_reads(ts_model *model, int row, int rows) {
+    ts_site *site = &model->sites[model->sites_count - 1];
+    site->read = row, site->reads = rows;
+}
+
 double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate) {
     double u = 0;
     int signal = model->rows[row].signal;

@@ -96,6 +96,7 @@ typedef struct ts_site {
     const ts_law *law;       /* role law */
     const ts_rowlaw *rowlaw; /* role rows: NULL means row k is form k */
     int row, rows;           /* roles rows and rates: range in model->rows */
+    int read, reads;         /* role law: the rows whose multipliers it reads */
     /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int data, memory;
     int signal;              /* first index in model->site_signals, for laws that depend on time */
@@ -121,12 +122,18 @@ typedef struct ts_station {
     double thickness; /* of a shell */
 } ts_station;
 
+/* What the multiplier of a row is: a force along an axis of the ground, a force or a moment in axes
+ * of the joint, or something else. */
+typedef enum ts_pull { TS_PULL_OTHER, TS_PULL_GLOBAL, TS_PULL_FORCE, TS_PULL_MOMENT } ts_pull;
+
 typedef struct ts_row {
     int site, local;
     int signal;     /* index in model->signals subtracted from the row, or -1 */
     bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
     bool redundant; /* repeats other rows: kept out of the equations */
     char label[40]; /* "rotation about x" */
+    ts_pull pull;
+    int axis; /* along or about this one, from 0 */
 } ts_row;
 
 /* A relative coordinate of a joint: for output, drives, motors and springs in joints. */
@@ -304,6 +311,7 @@ void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot)
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
                  const ts_combo *b);
 int ts_model_row(ts_model *model, int signal, bool drive, const char *label);
+void ts_model_pull(ts_model *model, ts_pull pull, int axis); /* of the newest row */
 /* What is subtracted from a row, and its rate: zero without a signal. */
 double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate);
 
@@ -311,6 +319,8 @@ double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate)
 void ts_model_law(ts_model *model, const ts_law *law);
 void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw);
 void ts_model_site_signal(ts_model *model, int signal);
+/* The newest site's law reads the multipliers of these rows. */
+void ts_model_reads(ts_model *model, int row, int rows);
 
 /* Opens a coordinate of the newest part; the forms added next (cos and sin of an angle, or one
  * form) are its own. */

@@ -506,6 +506,8 @@ static void law_tangent(const ts_step *st, const ts_site *site, const fields *x,
         plain_slopes(st, site, &s);
     for (int i = 0; i < site->forms * site->forms; i++) s.w_e[i] += response->ds[i];
     add_responses(st, l, site->forms, r, &s, dense);
+    ts_law_step step = ts_law_over(st, site, x->e_f);
+    ts_add_reads(st, l, site, &step, r->w[0], dense);
 }
 
 /* The rows of a function of forms and of its rate. */

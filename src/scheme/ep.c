@@ -178,6 +178,8 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
         ts_respond(st, site, e_f, &r);
         memcpy(weight, r.s, sizeof weight);
         add_coupled(&x, site->forms, r.ds, st->row_scale[0], dense);
+        ts_law_step step = ts_law_over(st, site, e_f);
+        ts_add_reads(st, &x.l, site, &step, x.bm[0], dense);
     } else if (site->rowlaw) {
         function_row_tangent(st, site, &x, e_f, weight, dense);
     } else {

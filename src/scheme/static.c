@@ -156,7 +156,7 @@ static void follow_site(ts_step *st, const ts_site *site, const double *delta, d
     ts_response r;
     ts_row_response y;
     ts_local_site(st->model, site, 1, &l);
-    ts_local_equations(st, &l, site->row, eq);
+    ts_local_equations(st, &l, eq);
     ts_site_gather(model, site, st->q_f, q);
     ts_projector_cross(st, &l, 1, &P);
     slot_moves(&l, &P, eq, delta, moves);
@@ -245,7 +245,11 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     ts_sides sides = site->role == TS_ROLE_RATES ? TS_SIDES_ROW : TS_SIDES_BOTH;
     ts_tangent_block block = ts_tangent_block_at(&x.l, &x.P, &x.P, 0, 0, dense);
     ts_add_hessians(st->model, site, sides, 1, weight, &block);
-    if (site->role == TS_ROLE_LAW) add_material(site, &x, r.ds, dense);
+    if (site->role == TS_ROLE_LAW) {
+        ts_law_step rest = ts_law_at_end(st, site, x.e);
+        add_material(site, &x, r.ds, dense);
+        ts_add_reads(st, &x.l, site, &rest, x.b[0], dense);
+    }
     if (site->rows) add_rows(site, &x, site->rowlaw ? y.slope : NULL, dense);
 }
 

@@ -74,9 +74,9 @@ static void follower_tangent(const ts_equations *eq, const ts_load *load, v3 f, 
  * makes the matrix quasi-definite (Vanderbei, SIAM J. Optim. 5 (1995) 100): then pivots may stay on
  * the diagonal, and the fill is that of the ordering. It enters the tangent only, so it slows
  * Newton by its size and leaves the solution alone. */
-static void regularise(const ts_equations *eq, const ts_local *l, int first_row, double *dense) {
+static void regularise(const ts_equations *eq, const ts_local *l, double *dense) {
     for (int k = l->stages * l->nd; k < l->width; k++)
-        dense[k * l->width + k] -= eq->regular[first_row + (k - l->stages * l->nd) % l->rows];
+        dense[k * l->width + k] -= eq->regular[l->first_row + (k - l->stages * l->nd) % l->rows];
 }
 
 static void regularise_node(const ts_equations *eq, int n, int width, double *dense) {
@@ -147,14 +147,14 @@ static int site_element(ts_equations *eq, int first, double *dense, int *place) 
     const ts_site *site = &eq->step->model->sites[first];
     ts_local l;
     ts_local_site(eq->step->model, site, eq->scheme->stages, &l);
-    if (place) ts_local_equations(eq->step, &l, site->row, place);
+    if (place) ts_local_equations(eq->step, &l, place);
     cleared(dense, l.width);
     int sites = ts_sites_of_element(eq->step->model, first);
     if (!l.N || !ts_vectors_element(eq->step, eq->scheme, site, sites, &l, dense))
         for (int i = 0; i < sites; i++)
             if (site[i].forms) eq->scheme->site_tangent(eq->step, site + i, dense);
     scale_dense(eq, &l, dense);
-    regularise(eq, &l, site->row, dense);
+    if (site->rows) regularise(eq, &l, dense); /* not of rows that a law reads */
     return l.width;
 }
 
@@ -162,7 +162,7 @@ static int node_element(ts_equations *eq, int n, double *dense, int *place) {
     const ts_node *node = &eq->step->model->nodes[n];
     int stages = eq->scheme->stages;
     ts_local l = local_node(eq, n, stages);
-    if (place) ts_local_equations(eq->step, &l, 0, place);
+    if (place) ts_local_equations(eq->step, &l, place);
     eq->scheme->node_tangent(eq->step, n, cleared(dense, stages * (node->slots > 1 ? 6 : 3)));
     if (node->kind == TS_NODE_DIRECTOR) two_turns(eq, n, stages, dense);
     scale_dense(eq, &l, dense);
@@ -177,7 +177,7 @@ static int load_element(ts_equations *eq, int i, double *dense, int *place) {
     const ts_node *node = &eq->step->model->nodes[load->node];
     if (!load->follower || eq->step->system->node_dof[load->node] < 0 || node->slots == 1) return 0;
     ts_local l = local_node(eq, load->node, 1);
-    if (place) ts_local_equations(eq->step, &l, 0, place);
+    if (place) ts_local_equations(eq->step, &l, place);
     follower_tangent(eq, load, eq->step->probing ? v3_make(1.1, 1.3, 0.7) : eq->step->load[i].mean,
                      6, cleared(dense, 6));
     if (node->kind == TS_NODE_DIRECTOR) two_turns(eq, load->node, 1, dense);

@@ -90,7 +90,7 @@ static int element_equations(const ts_equations *eq, int e, int *unknown) {
     const ts_site *site = &eq->step->model->sites[eq->team->schedule->site[e]];
     ts_local l;
     ts_local_site(eq->step->model, site, eq->scheme->stages, &l);
-    ts_local_equations(eq->step, &l, site->row, unknown);
+    ts_local_equations(eq->step, &l, unknown);
     return l.width;
 }
 

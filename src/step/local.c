@@ -7,7 +7,9 @@
 void ts_local_site(const ts_model *model, const ts_site *site, int stages, ts_local *l) {
     l->slots = site->ambient, l->vectors = site->slots, l->nodes = site->nodes;
     l->N = site->interpolation < 0 ? NULL : model->interpolation + site->interpolation;
-    l->rows = site->rows, l->stages = stages, l->nd = 0;
+    bool law = site->role == TS_ROLE_LAW;
+    l->rows = law ? site->reads : site->rows, l->first_row = law ? site->read : site->row;
+    l->stages = stages, l->nd = 0;
     int slot = 0;
     for (int i = 0; i < site->nodes; i++) {
         l->node[i] = model->site_nodes[site->node + i];
@@ -22,7 +24,7 @@ void ts_local_site(const ts_model *model, const ts_site *site, int stages, ts_lo
     l->width = l->stages * (l->nd + l->rows);
 }
 
-void ts_local_equations(const ts_step *st, const ts_local *l, int first_row, int *eq) {
+void ts_local_equations(const ts_step *st, const ts_local *l, int *eq) {
     const ts_system *system = st->system;
     int at = 0;
     for (int s = 0; s < l->stages; s++)
@@ -33,7 +35,7 @@ void ts_local_equations(const ts_step *st, const ts_local *l, int first_row, int
         }
     for (int s = 0; s < l->stages; s++)
         for (int r = 0; r < l->rows; r++) {
-            int row = system->row_eq[first_row + r];
+            int row = system->row_eq[l->first_row + r];
             eq[at++] = row < 0 ? -1 : l->stages * system->dofs + s * system->rows + row;
         }
 }
@@ -222,6 +224,19 @@ void ts_respond(const ts_step *st, const ts_site *site, const double *e_f, ts_re
 void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, ts_response *out) {
     ts_law_step step = ts_law_at_end(st, site, e);
     respond(st, site, &step, out);
+}
+
+void ts_add_reads(const ts_step *st, const ts_local *l, const ts_site *site,
+                  const ts_law_step *step, const double *test, double *dense) {
+    double by[TS_MAX_FORMS * TS_MAX_FORMS];
+    if (site->reads == 0) return;
+    for (int i = 0; st->probing && i < site->forms * site->reads; i++) by[i] = 0.9 + 0.17 * i;
+    if (!st->probing) site->law->by_multipliers(step, by);
+    for (int r = 0; r < site->reads; r++)
+        for (int j = 0; j < site->forms; j++)
+            for (int i = 0; i < l->nd; i++)
+                dense[i * l->width + ts_at_lambda(l, r)] +=
+                    by[j * site->reads + r] * test[6 * TS_MAX_NODES * j + i];
 }
 
 static ts_stage_step stage_step(const ts_step *st, const ts_site *site, const double *edot_f,

@@ -135,9 +135,11 @@ static bool converged(ts_newton *x, progress *p) {
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
     if (p->settled) return multipliers_are_done(x, p, size);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
+    bool new_tangent = p->exact || (p->renewed && x->tangent->use_short);
+    double rounding = DBL_EPSILON * x->far; /* further on within it is nowhere else */
     if (ts_may_be_noise(p->d, size, x->far, x->path) &&
-        (p->exact || p->d <= DBL_EPSILON * x->far ||
-         (p->renewed && x->tangent->use_short && is_round_off(x, p->d)))) {
+        (p->d <= (p->exact ? rounding / TS_ELSEWHERE : rounding) ||
+         (new_tangent && is_round_off(x, p->d)))) {
         x->tangent->noise = fmax(x->tangent->noise, p->d);
         return true;
     }

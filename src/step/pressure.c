@@ -154,7 +154,7 @@ int ts_pressure_tangent(const ts_step *st, int i, int *eq, double *dense) {
     face f;
     v3 slope[2][TS_MAX_NODES];
     ts_local_site(st->model, &nodes, 1, &at.l);
-    if (eq) ts_local_equations(st, &at.l, 0, eq);
+    if (eq) ts_local_equations(st, &at.l, eq);
     ts_projector_cross(st, &at.l, 0, &at.mean), ts_projector_cross(st, &at.l, 1, &at.end);
     take_face(st, p, &f);
     memset(dense, 0, (size_t)(at.l.width * at.l.width) * sizeof *dense);

@@ -91,6 +91,7 @@ typedef struct ts_local {
     int slots;   /* of the nodes */
     int vectors; /* what forms are of: these slots, or vectors of them with the weights N */
     const double *N;
+    int first_row; /* of the rows, its own or those that its law reads */
     int nodes, nd, rows, stages, width;
     int first[TS_MAX_NODES]; /* local slot of each node's x */
     int node[TS_MAX_NODES];
@@ -101,7 +102,7 @@ typedef struct ts_local {
 
 /* `stages` are those of the scheme whose equations are meant. */
 void ts_local_site(const ts_model *model, const ts_site *site, int stages, ts_local *local);
-void ts_local_equations(const ts_step *st, const ts_local *local, int first_row, int *eq);
+void ts_local_equations(const ts_step *st, const ts_local *local, int *eq);
 
 static inline int ts_at_stage(const ts_local *l, int i) { return l->nd + i; }
 static inline int ts_at_lambda(const ts_local *l, int r) { return l->stages * l->nd + r; }
@@ -173,12 +174,15 @@ bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *sit
 
 /* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
  * end. */
+static inline ts_past ts_step_past(const ts_step *st) {
+    return (ts_past){st->system->state.memory, st->system->state.inputs, st->lambda};
+}
 static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
-    return ts_site_over(st->model, site, ts_past_of(&st->system->state), st->e_i + site->form, e_f,
-                        st->t_i, st->t_f);
+    return ts_site_over(st->model, site, ts_step_past(st), st->e_i + site->form, e_f, st->t_i,
+                        st->t_f);
 }
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
-    return ts_site_rest(st->model, site, ts_past_of(&st->system->state), e, st->t_f);
+    return ts_site_rest(st->model, site, ts_step_past(st), e, st->t_f);
 }
 /* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is
  * sought. */
@@ -190,6 +194,10 @@ void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_
  * sought. */
 void ts_respond(const ts_step *st, const ts_site *site, const double *e_f, ts_response *out);
 void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, ts_response *out);
+/* Columns of the multipliers that a law reads, test_j (d s_j / d lambda_r); test: a row of 6
+ * TS_MAX_NODES numbers for each form, over the unknowns. */
+void ts_add_reads(const ts_step *st, const ts_local *l, const ts_site *site,
+                  const ts_law_step *step, const double *test, double *dense);
 /* A row law over the step. */
 static inline void ts_respond_row(const ts_step *st, const ts_site *site, const double *e_f,
                                   ts_row_response *out) {

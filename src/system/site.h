@@ -83,11 +83,12 @@ void ts_site_look(const ts_model *model, const ts_site *site, const double *q, c
 
 /* ---- what a law or a row law is asked about ---- */
 
-/* What laws know of a state besides forms: the memory of all of them, and the inputs of the run
- * (NULL: as drawn). */
+/* What laws know of a state besides forms: the memory of all of them, the inputs of the run (NULL:
+ * as drawn), and multipliers, one per row of the model (NULL: not known). */
 typedef struct ts_past {
     const double *memory;
     const ts_input *inputs;
+    const double *lambda;
 } ts_past;
 
 static inline ts_law_step ts_site_over(const ts_model *model, const ts_site *site, ts_past past,
@@ -102,7 +103,8 @@ static inline ts_law_step ts_site_over(const ts_model *model, const ts_site *sit
                          .t_f = t_f,
                          .signals = model->signals,
                          .signal = model->site_signals + site->signal,
-                         .inputs = past.inputs};
+                         .inputs = past.inputs,
+                         .lambda = past.lambda ? past.lambda + site->read : NULL};
 }
 
 static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *site, ts_past past,

@@ -92,7 +92,7 @@ void ts_state_free(ts_state *state);
 
 /* What laws know of a state, and what signals are asked for at t. */
 static inline ts_past ts_past_of(const ts_state *state) {
-    return (ts_past){state->memory, state->inputs};
+    return (ts_past){state->memory, state->inputs, state->lambda};
 }
 static inline ts_when ts_when_of(const ts_state *state, double t) {
     return (ts_when){t, state->inputs};

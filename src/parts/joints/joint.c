@@ -123,27 +123,31 @@ ts_combo ts_joint_offset(const ts_model *model) {
     return ts_combo_minus(ts_combo_point(1, part->pointB), ts_combo_point(0, part->pointA));
 }
 
-static void add_row(ts_model *model, const char *what, const char *axis) {
+static void add_row(ts_model *model, ts_pull pull, int axis) {
+    static const char *const what[] = {[TS_PULL_GLOBAL] = "displacement along global",
+                                       [TS_PULL_FORCE] = "displacement along",
+                                       [TS_PULL_MOMENT] = "rotation about"};
     char label[40];
-    snprintf(label, sizeof label, "%s %s", what, axis);
+    snprintf(label, sizeof label, "%s %s", what[pull], AXIS[axis]);
     ts_model_row(model, -1, false, label);
+    ts_model_pull(model, pull, axis);
 }
 
 void ts_row_coincident(ts_model *model) {
     for (int k = 0; k < 3; k++) {
         ts_form_component(model, v3_axis(k), ts_joint_offset(model), 0);
-        add_row(model, "displacement along global", AXIS[k]);
+        add_row(model, TS_PULL_GLOBAL, k);
     }
 }
 
 void ts_row_no_offset(ts_model *model, int axis) {
     ts_form_joint_displacement(model, axis);
-    add_row(model, "displacement along", AXIS[axis]);
+    add_row(model, TS_PULL_FORCE, axis);
 }
 
 void ts_row_perpendicular(ts_model *model, int i, int j) {
     ts_form_dot(model, 1, ts_joint_axis(model, 0, i), ts_joint_axis(model, 1, j), 0);
-    add_row(model, "rotation about", AXIS[3 - i - j]);
+    add_row(model, TS_PULL_MOMENT, 3 - i - j);
 }
 
 void ts_row_parallel_axes(ts_model *model) {

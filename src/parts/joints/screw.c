@@ -42,6 +42,7 @@ static int build(ts_builder *b, ts_value *value) {
     ts_model_number(b->model, 1);
     ts_model_rowlaw(b->model, &TS_ANGLE_ROW);
     ts_model_row(b->model, -1, false, "advance along z");
+    ts_model_pull(b->model, TS_PULL_FORCE, 2);
 
     ts_coordinate_displacement(b->model, "displacement", 2);
     ts_coordinate_angle(b->model);

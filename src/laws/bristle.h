@@ -1,0 +1,32 @@
+/* A bristle with a return map: dry friction over a step, with its energy. See bristle.c. */
+#ifndef TS_BRISTLE_H
+#define TS_BRISTLE_H
+
+#include <stdbool.h>
+
+enum { TS_BRISTLE_MOST = 3 };
+
+/* Over a step in which its root slips by `slip`, with n components, n <= TS_BRISTLE_MOST. */
+typedef struct ts_bristle {
+    int n;
+    double stiffness;
+    double strength, sliding;     /* the most that it bears before it slips, and while it does */
+    double changes[2];            /* of these, for `by_strength` */
+    double damping;               /* beta: the share of a dashpot while it sticks, 0 to 1 */
+    bool at_end;                  /* the force at the end of the step is wanted, not the mean */
+    double z[TS_BRISTLE_MOST];    /* its deflection at the start of the step */
+    double slip[TS_BRISTLE_MOST]; /* of the step */
+} ts_bristle;
+
+typedef struct ts_bristle_step {
+    double force[TS_BRISTLE_MOST]; /* mean over the step; it resists the slip */
+    double z[TS_BRISTLE_MOST];     /* deflection at its end */
+    double dissipated;
+    bool stuck;                                        /* during the whole step */
+    double by_slip[TS_BRISTLE_MOST * TS_BRISTLE_MOST]; /* d force_i / d slip_j */
+    double by_strength[TS_BRISTLE_MOST];               /* as the strengths change by `changes` */
+} ts_bristle_step;
+
+ts_bristle_step ts_bristle_over(const ts_bristle *b);
+
+#endif

@@ -1,0 +1,200 @@
+#!/usr/bin/python3
+"""Friction in joints against closed forms: an oscillator on a dry guide, a block on a slope, a belt that sticks and slips, a pendulum with a dry pin, a bar
+that turns and slides, bearings under moments."""
+import math
+import sys
+
+from case_tools import Run, check, h5py, need_program, np, run, solve, verdict
+
+from program import events, model_file, modes_of, torsor
+
+G = 9.81
+AUDIT = 1e-11
+
+OSCILLATOR = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {block: {mass: 1, inertia: [1, 1, 1], position: [0.1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0.1, 0, 0], axis: x}}
+springs:
+  k: {type: joint_spring, joint: rail, stiffness: 100, free_displacement: -0.1}
+  dry: {type: slide_friction, joint: rail, coefficient: 0.05, stiffness: 1e6}
+analysis: {end: 4 s, step: 1 ms}
+"""
+
+SLOPE = """torsor: 1
+units: SI
+parameters: {tilt: TILT}
+gravity: [9.81*sin(atan(tilt)), 0, -9.81*cos(atan(tilt))]
+bodies: {block: {mass: 2, inertia: [1, 1, 1]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: x}}
+springs: {dry: {type: slide_friction, joint: rail, coefficient: 0.3, stiffness: 1e6}}
+analysis: {ANALYSIS}
+"""
+
+BELT = """torsor: 1
+units: SI
+gravity: [0, 0, -10]
+bodies:
+  belt: {mass: 5, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}
+  block: {mass: 1, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}
+joints:
+  drum: {type: prismatic, bodies: [ground, belt], at: [0, 0, 0], axis: x}
+  top: {type: prismatic, bodies: [belt, block], at: [0, 0, 0], axis: x}
+motions: {run: {joint: drum, displacement: 0.1*t}}
+springs:
+  k: {bodies: [ground, block], from: [-5, 0, 0], to: [0, 0, 0], stiffness: 100, free_length: 5}
+  dry: {type: slide_friction, joint: top, coefficient: 0.3, static: 0.4, stiffness: 1e5}
+analysis: {end: 8 s, step: STEP ms}
+"""
+
+PENDULUM = """torsor: 1
+units: SI
+gravity: [0, -9.81, 0]
+bodies: {bob: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [1, 0, 0]}}
+joints: {pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: z}}
+springs: {dry: {type: pivot_friction, joint: pin, coefficient: 0.15, radius: 1, stiffness: 2000}}
+analysis: {end: 3 s, step: STEP ms}
+"""
+
+BAR = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {bar: {mass: 3, inertia: [1, 1, 1], velocity: [0.2, 0, 0], angular_velocity: [4, 0, 0]}}
+joints: {bush: {type: cylindrical, bodies: [ground, bar], at: [0, 0, 0], axis: x}}
+motions:
+  push: {joint: bush, displacement: 0.2*t}
+  spin: {joint: bush, angle: 4*t}
+springs: {dry: {type: slide_friction, joint: bush, coefficient: 0.2, radius: 30 mm, stiffness: 1e6}}
+analysis: {end: 0.5 s, step: 5 ms}
+"""
+
+# across: 3 g; along: 20 N; a moment across, by an offset along the axis
+BEARING = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {rotor: {mass: 3, inertia: [1, 1, 1], position: [0.4, 0, 0], angular_velocity: [2, 0, 0]}}
+joints: {shaft: {type: revolute, bodies: [ground, rotor], at: [0, 0, 0], axis: x}}
+loads: {thrust: {type: force, body: rotor, force: [20, 0, 0]}}
+motions: {spin: {joint: shaft, angle: 2*t}}
+springs: {dry: {type: pivot_friction, joint: shaft, coefficient: 0.1, radius: 20 mm, length: 0.1, end_radius: 35 mm, preload: 0.05, stiffness: 1e5}}
+analysis: {end: 0.5 s, step: 5 ms}
+"""
+
+
+def audited(case, text, scheme):
+    return run(text, scheme=scheme, case=case, audit=AUDIT)
+
+
+def oscillator(scheme):
+    """Every half cycle takes 2 mu N/k of the amplitude, until the spring no longer overcomes friction."""
+    out = audited("oscillator", OSCILLATOR, scheme)
+    x, band = out.position("block")[:, 0], 0.05*G/100
+    turns, amplitude = [0.1], 0.1
+    while abs(turns[-1]) > band:
+        amplitude -= 2*band
+        turns.append(math.copysign(amplitude, -turns[-1]))
+    half = math.pi/10
+    for n, turn in enumerate(turns[:-1]):
+        check("oscillator", f"{scheme}, turning point {n}", x[round(n*half/1e-3)] - turn, 3e-5, quiet=True)
+    check("oscillator", f"{scheme}, place where it stops", x[-1] - turns[-1], 3e-5)
+    check("oscillator", f"{scheme}, it stays", np.ptp(x[-500:]), 1e-7)
+
+
+def slope(scheme):
+    """Below the angle of friction it stays for ever, elastically; beyond, it slides with g (sin - mu cos)."""
+    out = audited("slope", SLOPE.replace("TILT", "0.29").replace("ANALYSIS", "end: 100 s, step: 20 ms, start: static"), scheme)
+    x = out.position("block")[:, 0]
+    check("slope", f"{scheme}, deflection in 100 s", x[-1] - 2*G*math.sin(math.atan(0.29))/1e6, 1e-9)
+    check("slope", f"{scheme}, creep", np.ptp(x[len(x)//2:]), 1e-11)
+    out = audited("slope", SLOPE.replace("TILT", "0.5").replace("ANALYSIS", "end: 1 s, step: 10 ms"), scheme)
+    angle = math.atan(0.5)
+    check("slope", f"{scheme}, sliding", out.position("block")[-1, 0] - 0.5*G*(math.sin(angle) - 0.3*math.cos(angle)), 2e-5)
+    out = solve(Run, SLOPE.replace("TILT", "0.29").replace("ANALYSIS", "type: static, increments: 4"))
+    check("slope", "statics", out.position("block")[-1, 0] - 2*G*math.sin(math.atan(0.29))/1e6, 1e-12)
+
+
+def belt(scheme, step):
+    """C07: period 2A/u + (2/w) (pi - atan(A w/u)), A = (mu_s - mu_d) N/k, to a step."""
+    out = audited("belt", BELT.replace("STEP", str(step)), scheme)
+    t, x = out.frame["t"], out.position("block")[:, 0]
+    v = np.gradient(x, t)
+    falls = [t[i] for i in range(1, len(t)) if v[i - 1] > 0 >= v[i]]
+    period, A, w, u = np.diff(falls)[2:], 0.01, 10, 0.1
+    exact = 2*A/u + 2/w*(math.pi - math.atan(A*w/u))
+    check("belt", f"{scheme}, period, step of {step} ms", np.mean(period) - exact, 1.2e-3*step, f"{np.mean(period):.5f} of {exact:.5f} s")
+
+
+def pendulum(scheme):
+    """C10: released level, mu r = 0.15 m, rigid friction by an ordinary differential equation (contact.md, T2)."""
+    exact, errors = {0.5: 1.075525, 1: 2.435799, 2: 1.12352, 3: 1.719821}, []
+    for step in (20, 10, 5):
+        out = audited("pendulum", PENDULUM.replace("STEP", str(step)), scheme)
+        angle = -out.coordinate("pin", "angle")
+        at = {t: angle[round(t/step*1e3)] for t in exact}
+        for t in (1, 2, 3):
+            check("pendulum", f"{scheme}, {step} ms, t = {t}", at[t] - exact[t], 6e-3, quiet=True)
+        errors.append(at[0.5] - exact[0.5])
+    order = math.log2(errors[0]/errors[1])
+    check("pendulum", f"{scheme}, order before the first reversal", order - 2, 0.1, f"{order:.2f}")
+
+
+def bar(scheme):
+    """Both drives together overcome mu m g, in the direction of the slip (0.03 * 4, 0.2)."""
+    out = audited("bar", BAR, scheme)
+    speed = math.hypot(0.12, 0.2)
+    check("bar", f"{scheme}, force along", abs(np.mean(out.force("push")[-20:, 0])) - 0.2*3*G*0.2/speed, 1e-6)
+    check("bar", f"{scheme}, moment about", abs(np.mean(out.moment("spin")[-20:, 0])) - 0.2*3*G*0.12/speed*0.03, 1e-6 if scheme == "ED" else 2e-4)  # EP keeps the vibration of the start
+
+
+def bearing(scheme):
+    out = audited("bearing", BEARING, scheme)
+    across, along, moment = 3*G, 20, 3*G*0.4
+    torque = 0.1*(0.02*across + 0.035*along + 2*0.02/0.1*moment) + 0.05
+    check("bearing", f"{scheme}, torque", abs(np.mean(out.moment("spin")[-20:, 0])) - torque, 1e-5)
+
+
+def stuck_modes():
+    """A block that sticks vibrates on its bristle."""
+    text = SLOPE.replace("TILT", "0.1").replace("ANALYSIS", "end: 1 s, step: 10 ms, start: static")
+    mode = modes_of(text, 1)[0]
+    check("modes", "frequency of a block that sticks", mode["frequency"]/(math.sqrt(1e6/2)/(2*math.pi)) - 1, 1e-6)
+
+
+def restarts():
+    """A run that is cut and goes on ends in the same state, to the last bit."""
+    with model_file(BELT.replace("STEP", "10")) as path:
+        whole, rest = path.with_name("whole.h5"), path.with_name("rest.h5")
+        events("run", path, "-o", whole)
+        torsor("restart", whole, "--from", 300, "-q", "-o", rest)
+        with h5py.File(whole) as a, h5py.File(rest) as b:
+            for name in ("q", "v", "memory"):
+                check("restart", name, a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0)
+
+
+def mistakes():
+    for old, new, said in (("coefficient: 0.3", "coefficient: -0.3", "coefficient must not be negative"),
+                           ("stiffness: 1e6", "radius: 1 mm", "does not turn"),
+                           ("coefficient: 0.3, ", "", "coefficient")):
+        with model_file(SLOPE.replace("TILT", "0.1").replace("ANALYSIS", "end: 1 s, step: 1 s").replace(old, new)) as path:
+            told = torsor("check", path, code=2).stderr
+            assert said in told and ":7:" in told, told
+    with model_file(OSCILLATOR.replace("[0, 0, -9.81]", "[0, 0, 0]").replace(", stiffness: 1e6", "")) as path:
+        told = torsor("check", path, code=2).stderr
+        assert "has no weight" in told, told
+
+
+if __name__ == "__main__":
+    need_program()
+    for scheme in ("EP", "ED"):
+        oscillator(scheme)
+        slope(scheme)
+        belt(scheme, 10)
+        belt(scheme, 2.5)
+        pendulum(scheme)
+        bar(scheme)
+        bearing(scheme)
+    stuck_modes()
+    restarts()
+    mistakes()
+    sys.exit(verdict())
