@@ -139,6 +139,14 @@ static void chance_projector(ts_projector *P, bool still) {
         P->X[i] = m3_cols(chance_vector(), chance_vector(), chance_vector());
 }
 
+/* A row over the moves of a link, as one over the unknowns of its two nodes. */
+static void spread_row(const double *moves, double *row) {
+    for (int i = 0; i < 3; i++) {
+        row[i] = -moves[i], row[6 + i] = moves[i];
+        row[3 + i] = moves[TS_LINK_TURNS + i], row[9 + i] = moves[TS_LINK_TURNS + 3 + i];
+    }
+}
+
 static void compare_projections(scene *s, const ts_site *site) {
     double z[TS_KERNEL_SIZE], q[AMBIENT], B[AMBIENT], expected[6 * TS_MAX_NODES];
     ts_local l;
@@ -149,14 +157,27 @@ static void compare_projections(scene *s, const ts_site *site) {
         ts_projector P;
         ts_link_rows b[TS_KERNEL_LINKS];
         chance_projector(&P, still);
-        site->kernel->project(ts_links(site), z, (ts_motion){P.X, P.still}, b);
+        site->kernel->project(ts_links(site), z, (ts_motion){NULL, P.X, P.still}, b);
         for (int k = 0; k < site->forms; k++) {
             int link = k / TS_LINK_FORMS;
             double row[6 * TS_MAX_NODES] = {0};
-            memcpy(row + 6 * link, b[link].of[k % TS_LINK_FORMS], sizeof b->of[0]);
+            spread_row(b[link].of[k % TS_LINK_FORMS], row + 6 * link);
             ts_form_gradient(s->model, site->form + k, site->slots, q, B);
             ts_project(&l, &P, B, expected);
             assert_equal("projected rows", (size_t)l.nd, row, expected);
+        }
+    }
+}
+
+/* The rows likewise: those of the turns stand for themselves. */
+static void add_block(const ts_link_block *block, int width, double *dense) {
+    for (int i = 0; i < TS_LINK_MOVES; i++) {
+        double row[12];
+        spread_row(block->of[i], row);
+        for (int j = 0; j < 12; j++) {
+            int turn = i - TS_LINK_TURNS, at = turn < 3 ? 3 + turn : 6 + turn;
+            if (turn >= 0) dense[at * width + j] += row[j];
+            if (i < 3) dense[i * width + j] -= row[j], dense[(6 + i) * width + j] += row[j];
         }
     }
 }
@@ -176,9 +197,13 @@ static void compare_stiffness(scene *s, const ts_site *site) {
             memset(dense, 0, sizeof dense), memset(expected, 0, sizeof expected);
             ts_tangent_block block = ts_tangent_block_at(&l, &test, &trial, l.nd, 0, expected);
             ts_add_hessians(s->model, site, TS_SIDES_BOTH, 1, weight, &block);
-            site->kernel->stiffness(ts_links(site), weight, (ts_motion){test.X, test.still},
-                                    (ts_motion){trial.X, trial.still}, l.width,
-                                    dense + l.nd * l.width);
+            for (int link = 0; link < ts_links(site); link++) {
+                ts_link_block block_of_link = {0};
+                site->kernel->stiffness(
+                    weight + TS_LINK_FORMS * link, (ts_motion){NULL, test.X + 4 * link, test.still},
+                    (ts_motion){NULL, trial.X + 4 * link, trial.still}, &block_of_link);
+                add_block(&block_of_link, l.width, dense + (l.nd + 6 * link) * l.width + 6 * link);
+            }
             /* places and directors alone are coupled */
             bool none = k % TS_LINK_FORMS < 3 && still == 3;
             for (int i = 0; none && i < SIDE * SIDE; i++) assert_true(dense[i] == 0);

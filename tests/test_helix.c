@@ -234,6 +234,11 @@ static void work_is_the_change_of_energy(void **state) {
             assert_below("(L)", off, 3e-14 * (V_i + V_f + size));
             assert_near(r.stored, V_f, 1e-14 * V_f);
             assert_true(r.dissipated >= 0);
+            double dissipated, supplied;
+            TS_BEAM_LAW.account(&step, &dissipated, &supplied);
+            assert_near(dissipated, r.dissipated, 1e-14 * (V_i + V_f + size));
+            assert_true(supplied == 0);
+            assert_true(TS_BEAM_LAW.conserves(w.data) == (r.dissipated == 0));
         }
 }
 
@@ -270,6 +275,7 @@ static void the_stage_only_dissipates(void **state) {
             }
             double loss = 0.5 * s.alpha * out.loss;
             assert_true(out.loss >= 0);
+            assert_near(TS_BEAM_LAW.stage_loss(&step, &s), out.loss, 1e-12 * out.loss);
             measured("(S)", "", order, (sum - loss) / (size + loss));
             assert_below("(S)", fabs(sum - loss), 1e-13 * (size + loss));
         }

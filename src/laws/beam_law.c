@@ -35,16 +35,17 @@ static double damping_rate(const ts_law_step *step) {
     return step->data[TS_BEAM_DAMPING] * ts_step_rate(step);
 }
 
-/* K x, written out: residuals spend their time here. Rows of K are `width` apart. */
-static double row_times(const double *K, v6 x) {
-    return K[0] * x.v.x + K[1] * x.v.y + K[2] * x.v.z + K[3] * x.w.x + K[4] * x.w.y + K[5] * x.w.z;
-}
-static v6 block_times(const double *K, int width, v6 x) {
+/* Sum of x_j times row j of K, rows being `width` apart: K x of a symmetric K, two numbers at once.
+ * Residuals spend their time here. */
+static inline v6 rows_times(const double *K, int width, v6 x) {
     const double *L = K + 3 * width;
-    return v6_make(v3_make(row_times(K, x), row_times(K + width, x), row_times(K + 2 * width, x)),
-                   v3_make(row_times(L, x), row_times(L + width, x), row_times(L + 2 * width, x)));
+    double y[S];
+    for (int i = 0; i < S; i++)
+        y[i] = K[i] * x.v.x + K[width + i] * x.v.y + K[2 * width + i] * x.v.z + L[i] * x.w.x +
+               L[width + i] * x.w.y + L[2 * width + i] * x.w.z;
+    return v6_load(y);
 }
-static v6 times(const double *K, v6 x) { return block_times(K, S, x); }
+static v6 times(const double *K, v6 x) { return rows_times(K, S, x); }
 
 /* With what brackets make of the drawn strains. */
 static void strains_from_drawn(const double *data, const double *e, v6 *strain) {
@@ -192,7 +193,8 @@ static void change(const ts_law_step *step, const path *a, const v6 *f, const v6
     ts_chain_backward_change(a->p, a->mean, f, dx, df, on_W);
 }
 
-/* X = d(on_W)/dW_f, 6p x 6p, the forces on all x being f */
+/* X = d(on_W)/dW_f, 6p x 6p, the forces on all x being f; column by column, so that what stands
+ * behind each other belongs to one change */
 static void changes(const ts_law_step *step, const path *a, const v6 *f, double *X) {
     int n = S * a->p;
     if (a->p == 1) {
@@ -200,41 +202,30 @@ static void changes(const ts_law_step *step, const path *a, const v6 *f, double 
         for (int i = 0; i < S * S; i++) X[i] = factor * point_data(step->data, 0)[i];
         return;
     }
-    for (int c = 0; c < n; c++) {
-        double unit[S * POINTS] = {0}, column[S * POINTS];
+    for (int c = 0; c < n; c++, X += n) {
+        double unit[S * POINTS] = {0};
         v6 dW[POINTS], on_W[POINTS];
         unit[c] = 1;
         for (int j = 0; j < a->p; j++) dW[j] = v6_load(unit + S * j);
         change(step, a, f, dW, on_W);
-        for (int j = 0; j < a->p; j++) v6_store(column + S * j, on_W[j]);
-        for (int i = 0; i < n; i++) X[n * i + c] = column[i];
+        for (int j = 0; j < a->p; j++) v6_store(X + S * j, on_W[j]);
     }
 }
 
-/* out += left^T X right, a block of 7 x 7; rows of X are n apart, of out m */
-static void add_sandwich(const v6 *left, const double *X, int n, const v6 *right, double *out,
-                         int m) {
-    for (int j = 0; j < M; j++) {
-        v6 y = block_times(X, n, right[j]);
-        for (int i = 0; i < 3; i++) out[m * i + j] += v3_dot(left[i].v, y.v);
-        for (int i = 3; i < M; i++) out[m * i + j] += v6_dot(left[i], y);
+/* ds = J^T X J_f, column by column, and how J changes under its forces; of p pairs */
+static void slopes(int p, const ts_helix_step *pair, const double *X, const v6 *on_W, double *ds) {
+    int m = M * p, n = S * p;
+    for (int k = 0; k < p; k++) {
+        v6 end[M];
+        ts_helix_jacobian_end(&pair[k], end);
+        for (int j = 0; j < p; j++)
+            for (int c = 0; c < M; c++) {
+                double column[M], *to = ds + m * M * j + M * k + c;
+                ts_helix_pull(&pair[j], rows_times(X + n * S * k + S * j, n, end[c]), column);
+                for (int i = 0; i < M; i++) to[m * i] = column[i];
+            }
     }
-}
-
-/* ds = J^T X J_f, and how J changes under its forces */
-static void slopes(const path *a, const double *X, const v6 *on_W, double *ds) {
-    int m = M * a->p, n = S * a->p;
-    v6 J[POINTS][M], end[POINTS][M];
-    double H[M * M];
-    memset(ds, 0, (size_t)(m * m) * sizeof *ds);
-    for (int j = 0; j < a->p; j++)
-        ts_helix_jacobian(&a->pair[j], J[j]), ts_helix_jacobian_end(&a->pair[j], end[j]);
-    for (int j = 0; j < a->p; j++) {
-        for (int k = 0; k < a->p; k++)
-            add_sandwich(J[j], X + n * S * j + S * k, n, end[k], ds + m * M * j + M * k, m);
-        ts_helix_second(&a->pair[j], on_W[j], H);
-        for (int i = 0; i < M * M; i++) ds[m * (M * j + i / M) + M * j + i % M] += H[i];
-    }
+    for (int j = 0; j < p; j++) ts_helix_add_second(&pair[j], on_W[j], m, ds + (m + 1) * M * j);
 }
 
 static void stored_and_dissipated(const ts_law_step *step, const path *a, ts_response *out) {
@@ -249,17 +240,37 @@ static void stored_and_dissipated(const ts_law_step *step, const path *a, ts_res
     }
 }
 
+static bool conserves(const double *data) { return data[TS_BEAM_DAMPING] == 0; }
+
 static void account(const ts_law_step *step, double *dissipated, double *work) {
     path a;
     ts_response r;
-    *dissipated = *work = 0;
-    if (damping_rate(step) == 0) return;
     follow(step, false, &a);
     stored_and_dissipated(step, &a, &r);
-    *dissipated = r.dissipated;
+    *dissipated = r.dissipated, *work = 0;
+}
+
+/* Two nodes by themselves, for speed. */
+static void respond_of_pair(const ts_law_step *step, ts_response *out) {
+    const double *K = point_data(step->data, 0);
+    double by_length = 1 / step->data[TS_BEAM_LENGTH], rate = damping_rate(step), X[S * S];
+    ts_helix_step pair;
+    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, &pair);
+    for (int i = 0; i < S * S; i++) X[i] = by_length * by_length * K[i];
+    v6 jump = v6_sub(pair.W_f, pair.W_i), on_W = times(X, pair.W_f), on_jump = times(X, jump);
+    out->stored = 0.5 * v6_dot(pair.W_f, on_W), out->work = 0;
+    out->dissipated = rate * v6_dot(jump, on_jump);
+    on_W = v6_axpy(rate - 0.5, on_jump, on_W);
+    ts_helix_pull(&pair, on_W, out->s);
+    for (int i = 0; i < S * S; i++) X[i] *= 0.5 + rate;
+    slopes(1, &pair, X, &on_W, out->ds);
 }
 
 static void respond(const ts_law_step *step, ts_response *out) {
+    if (points_of(step->data) == 1) {
+        respond_of_pair(step, out);
+        return;
+    }
     path a;
     v6 f[MOST], on_W[POINTS];
     double X[S * POINTS * S * POINTS];
@@ -267,7 +278,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     forces(step, &a, f, on_W);
     for (int j = 0; j < a.p; j++) ts_helix_pull(&a.pair[j], on_W[j], out->s + M * j);
     changes(step, &a, f, X);
-    slopes(&a, X, on_W, out->ds);
+    slopes(a.p, a.pair, X, on_W, out->ds);
     stored_and_dissipated(step, &a, out);
 }
 
@@ -311,7 +322,7 @@ static void meant(const ts_law_step *step, const double *s, ts_response *out) {
     for (int j = 0; j < a.p; j++) on_W[j] = ts_helix_push(&a.pair[j], s + M * j);
     if (a.p > 1) forces_from_helices(&a, on_W, f);
     changes(step, &a, f, X);
-    slopes(&a, X, on_W, out->ds);
+    slopes(a.p, a.pair, X, on_W, out->ds);
 }
 
 /* ---- the stiffness of ED's stage: J^T w C J at one state ---- */
@@ -426,6 +437,15 @@ static double stage_forces(const ts_law_step *step, const ts_stage_step *s, cons
     return loss;
 }
 
+/* b of two nodes by themselves, times L. */
+static v6 jump_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_helix_step *x,
+                       ts_helix_rates *y) {
+    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, x);
+    ts_helix_rates_over(x, step->e_i, t->edot_i, t->edot_f, y);
+    v6 b = v6_axpy(t->alpha, ts_helix_change(x, t->of_a), v6_sub(y->W_i, y->W_f));
+    return v6_scale(t->h / 6, b);
+}
+
 /* Two nodes by themselves, for speed: eps = W/L, and nothing turns but the helix. */
 static void stage_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_stage *out) {
     const double *K = point_data(step->data, 0);
@@ -433,10 +453,7 @@ static void stage_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_st
            rate = damping_rate(step), by_rates[M];
     ts_helix_step x;
     ts_helix_rates y;
-    ts_helix_over(helix_data(step->data), step->e_i, step->e_f, true, &x);
-    ts_helix_rates_over(&x, step->e_i, t->edot_i, t->edot_f, &y);
-    v6 b = v6_axpy(t->alpha, ts_helix_change(&x, t->of_a), v6_sub(y.W_i, y.W_f));
-    b = v6_scale(t->h / 6, b);
+    v6 b = jump_of_pair(step, t, &x, &y);
     v6 mean = v6_axpy(0.5 - rate, x.W_i, v6_scale(0.5 + rate, x.W_f));
     v6 Kb = v6_scale(square, times(K, b));
     v6 sigma = times(K, v6_axpy(t->alpha, b, v6_sub(x.W_i, x.W_f)));
@@ -477,6 +494,28 @@ static void stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out
     }
 }
 
+static double stage_loss(const ts_law_step *step, const ts_stage_step *s) {
+    const double *data = step->data;
+    if (points_of(data) == 1) {
+        ts_helix_step x;
+        ts_helix_rates y;
+        v6 b = v6_scale(1 / data[TS_BEAM_LENGTH], jump_of_pair(step, s, &x, &y));
+        return v6_dot(b, times(point_data(data, 0), b));
+    }
+    path a;
+    chain_rates y;
+    v6 b[MOST] = {0};
+    double loss = 0;
+    follow(step, true, &a);
+    follow_rates(step, s, &a, &y);
+    for (int i = 0; i < a.count; i++) b[i] = jump_of(s, &y, i);
+    for (int g = 0; g < a.p; g++) {
+        v6 own = ts_chain_strain(a.p, g, a.length, b);
+        loss += v6_dot(own, times(point_data(data, g), own));
+    }
+    return loss;
+}
+
 /* Strains of a point at the end of a step, and half of their jump. */
 static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int point, double *end,
                         double *half) {
@@ -491,8 +530,9 @@ static void strain_over(const ts_law_step *step, const ts_stage_step *rates, int
     v6_store(half, v6_scale(0.5, ts_chain_strain(a.p, point, a.length, b)));
 }
 
-/* Derivatives by differences: of fourth order in e_f, exact in the rates, in which w and k are of
- * second degree. ED's exact tangent needs them, which is seldom asked for. */
+/* Derivatives by differences: of fourth order in e_f; exact in edot_f, in which w and k are of
+ * second degree, and in of_a, in which they are of the first. ED's exact tangent needs them, which
+ * is seldom asked for. */
 static void difference(int m, int column, double factor, const ts_stage *up, const ts_stage *down,
                        double *w, double *k) {
     for (int j = 0; j < m; j++) {
@@ -514,6 +554,21 @@ static void slope_along(const ts_law_step *step, const ts_stage_step *s, double 
     *x = at;
 }
 
+static void clear_slopes(int m, ts_stage_slopes *out) {
+    double *of[] = {out->w_e, out->w_v, out->w_a, out->k_e, out->k_v, out->k_a};
+    for (int i = 0; i < 6; i++) memset(of[i], 0, (size_t)(m * m) * sizeof *of[i]);
+}
+
+/* Along one of of_a; `here` is the stage at the place itself. */
+static void slope_along_jump(const ts_law_step *step, const ts_stage_step *s, double *x,
+                             const ts_stage *here, int column, ts_stage_slopes *out) {
+    ts_stage up;
+    double at = *x, by = fmax(1, fabs(at));
+    *x = at + by, stage(step, s, &up);
+    difference(step->m, column, 1 / by, &up, here, out->w_a, out->k_a);
+    *x = at;
+}
+
 static void stage_slopes(const ts_law_step *given, const ts_stage_step *rates,
                          ts_stage_slopes *out) {
     static const double SMALL = 1e-3;
@@ -521,16 +576,18 @@ static void stage_slopes(const ts_law_step *given, const ts_stage_step *rates,
     double e[M * POINTS], v[M * POINTS], of_a[M * POINTS];
     ts_law_step step = *given;
     ts_stage_step s = *rates;
+    ts_stage here;
     size_t size = (size_t)m * sizeof *e;
     memcpy(e, given->e_f, size), memcpy(v, rates->edot_f, size), memcpy(of_a, rates->of_a, size);
     step.e_f = e, s.edot_f = v, s.of_a = of_a;
-    memset(out, 0, sizeof *out);
+    clear_slopes(m, out);
+    stage(given, rates, &here);
     for (int c = 0; c < m; c++) {
         double scale =
             SMALL * (c % M < 3 ? given->data[TS_BEAM_LENGTH] / points_of(given->data) : 1);
         slope_along(&step, &s, e + c, scale, c, true, out->w_e, out->k_e);
         slope_along(&step, &s, v + c, fmax(1, fabs(v[c])), c, false, out->w_v, out->k_v);
-        slope_along(&step, &s, of_a + c, fmax(1, fabs(of_a[c])), c, false, out->w_a, out->k_a);
+        slope_along_jump(&step, &s, of_a + c, &here, c, out);
     }
 }
 
@@ -539,9 +596,11 @@ const ts_law TS_BEAM_LAW = {.name = "beam",
                             .respond = respond,
                             .stress = stress,
                             .account = account,
+                            .conserves = conserves,
                             .meant = meant,
                             .stiffness = stiffness,
                             .stage = stage,
+                            .stage_loss = stage_loss,
                             .stage_slopes = stage_slopes,
                             .section = section,
                             .strain_over = strain_over,

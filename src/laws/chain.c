@@ -6,8 +6,6 @@
  */
 #include "laws/chain.h"
 
-#include "math/shape.h"
-
 enum { POINTS = TS_CHAIN_POINTS, ZERO = -1 };
 
 /* x[into] = x[from] + factor [x[left], x[right]] */
@@ -59,16 +57,27 @@ static const rule RULES[POINTS] = {
      {10, 13, 4}},
 };
 
-static double legendre(int i, double x) { return i == 0 ? 1 : i == 1 ? x : 1.5 * x * x - 0.5; }
+/* P_i at Gauss point g of p */
+#define ROOT_THIRD 0.57735026918962576451
+#define ROOT_SIXTY 0.77459666924148337704
+static const double LEGENDRE[POINTS][POINTS][POINTS] = {
+    {{1}},
+    {{1, -ROOT_THIRD}, {1, ROOT_THIRD}},
+    {{1, -ROOT_SIXTY, 0.4}, {1, 0, -0.5}, {1, ROOT_SIXTY, 0.4}},
+};
 
-static void guess(int p, const v6 *W, v6 *x) {
+/* Walks are compiled twice: for three nodes, whose table and loops are then known, and for any
+ * number. */
+#define FOR_POINTS static inline __attribute__((always_inline))
+
+FOR_POINTS void guess(int p, const v6 *W, v6 *x) {
     for (int i = 0; i < p; i++) {
         x[i] = v6_scale(RULES[p - 1].guess[i][0], W[0]);
         for (int j = 1; j < p; j++) x[i] = v6_axpy(RULES[p - 1].guess[i][j], W[j], x[i]);
     }
 }
 
-void ts_chain_draw(int p, const double *helix, v6 *base) {
+FOR_POINTS void draw(int p, const double *helix, v6 *base) {
     const rule *r = &RULES[p - 1];
     v6 W[POINTS] = {0};
     for (int j = 0; j < p; j++) W[j] = ts_helix_drawn(helix + TS_HELIX_DRAWN * j);
@@ -77,7 +86,14 @@ void ts_chain_draw(int p, const double *helix, v6 *base) {
         base[b->into] = b->from == ZERO ? v6_zero() : base[b->from];
 }
 
-void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x) {
+void ts_chain_draw(int p, const double *helix, v6 *base) {
+    if (p == 2)
+        draw(2, helix, base);
+    else
+        draw(p, helix, base);
+}
+
+FOR_POINTS void forward(int p, const v6 *W, const v6 *base, v6 *x) {
     const rule *r = &RULES[p - 1];
     guess(p, W, x);
     for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
@@ -87,7 +103,14 @@ void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x) {
     }
 }
 
-void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
+void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x) {
+    if (p == 2)
+        forward(2, W, base, x);
+    else
+        forward(p, W, base, x);
+}
+
+FOR_POINTS void forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
     const rule *r = &RULES[p - 1];
     guess(p, dW, dx);
     for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
@@ -98,15 +121,22 @@ void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
     }
 }
 
+void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
+    if (p == 2)
+        forward_change(2, x, dW, dx);
+    else
+        forward_change(p, x, dW, dx);
+}
+
 /* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T
  * f. */
-static void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
+FOR_POINTS void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
     v6 *left = &on[b->left], *right = &on[b->right];
     *left = v6_axpy(-b->factor, ts_se3_ad_transposed(x[b->right], f), *left);
     *right = v6_axpy(b->factor, ts_se3_ad_transposed(x[b->left], f), *right);
 }
 
-static void pass_to_helices(int p, const v6 *f, v6 *on_W) {
+FOR_POINTS void pass_to_helices(int p, const v6 *f, v6 *on_W) {
     const rule *r = &RULES[p - 1];
     for (int j = 0; j < p; j++) {
         on_W[j] = v6_zero();
@@ -114,7 +144,7 @@ static void pass_to_helices(int p, const v6 *f, v6 *on_W) {
     }
 }
 
-void ts_chain_backward(int p, const v6 *x, v6 *f, v6 *on_W) {
+FOR_POINTS void backward(int p, const v6 *x, v6 *f, v6 *on_W) {
     const rule *r = &RULES[p - 1];
     for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
         if (b->from != ZERO) f[b->from] = v6_add(f[b->from], f[b->into]);
@@ -123,7 +153,14 @@ void ts_chain_backward(int p, const v6 *x, v6 *f, v6 *on_W) {
     pass_to_helices(p, f, on_W);
 }
 
-void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W) {
+void ts_chain_backward(int p, const v6 *x, v6 *f, v6 *on_W) {
+    if (p == 2)
+        backward(2, x, f, on_W);
+    else
+        backward(p, x, f, on_W);
+}
+
+FOR_POINTS void backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W) {
     const rule *r = &RULES[p - 1];
     for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
         if (b->from != ZERO) df[b->from] = v6_add(df[b->from], df[b->into]);
@@ -133,19 +170,25 @@ void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 
     pass_to_helices(p, df, on_W);
 }
 
+void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W) {
+    if (p == 2)
+        backward_change(2, x, f, dx, df, on_W);
+    else
+        backward_change(p, x, f, dx, df, on_W);
+}
+
 v6 ts_chain_strain(int p, int g, double length, const v6 *x) {
-    v6 eps = v6_zero();
-    for (int i = 0; i < p; i++)
-        eps =
-            v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), x[RULES[p - 1].moment[i]], eps);
+    const double *P = LEGENDRE[p - 1][g], factor = 2 / length;
+    const int *moment = RULES[p - 1].moment;
+    v6 eps = v6_scale(factor, x[moment[0]]);
+    for (int i = 1; i < p; i++) eps = v6_axpy(factor * P[i], x[moment[i]], eps);
     return eps;
 }
 
 void ts_chain_force(int p, int g, double length, v6 force, v6 *f) {
-    for (int i = 0; i < p; i++) {
-        v6 *on = &f[RULES[p - 1].moment[i]];
-        *on = v6_axpy(2 / length * legendre(i, ts_gauss_point(p)[g]), force, *on);
-    }
+    const double *P = LEGENDRE[p - 1][g], factor = 2 / length;
+    const int *moment = RULES[p - 1].moment;
+    for (int i = 0; i < p; i++) f[moment[i]] = v6_axpy(factor * P[i], force, f[moment[i]]);
 }
 
 int ts_chain_count(int p) { return p + RULES[p - 1].brackets; }

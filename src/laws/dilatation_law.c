@@ -304,6 +304,8 @@ static void stiffness(const double *data, const double *memory, int m, const dou
         K[i] = isnan(v.L) ? 0 : modulus(data) * l[i / FORMS] * l[i % FORMS];
 }
 
+static bool conserves(const double *data) { return data[TS_DILATATION_ETA] == 0; }
+
 /* Strain J - 1; force: the mean normal stress dU/dJ, times the weight. */
 static void section(const double *data, const double *e, int point, double *strain, double *force) {
     (void)point;
@@ -315,6 +317,7 @@ static void section(const double *data, const double *e, int point, double *stra
 const ts_law TS_DILATATION_LAW = {.name = "dilatation",
                                   .energy = energy,
                                   .respond = respond,
+                                  .conserves = conserves,
                                   .meant = meant,
                                   .stiffness = stiffness,
                                   .section = section};

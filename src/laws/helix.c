@@ -276,44 +276,53 @@ void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J) {
     jacobian(&end, J);
 }
 
-/* Rows first to first + 3 of H, columns of a 3-vector from `at`: s I + t x y^T */
-static void add_block(double *H, int first, int at, double s, double t, v3 x, v3 y) {
-    for (int i = 0; i < 3; i++) {
-        double *row = H + 7 * (first + i) + at;
-        double tx = t * v3_get(x, i);
-        row[0] += tx * y.x, row[1] += tx * y.y, row[2] += tx * y.z;
-        row[i] += s;
-    }
+/* A matrix between the seven forms, rows `width` apart. */
+typedef struct matrix {
+    double *of;
+    int width;
+} matrix;
+
+/* Rows first to first + 3, columns of a 3-vector from `at`: s I + t x y^T */
+static inline void add_block(matrix H, int first, int at, double s, double t, v3 x, v3 y) {
+    double *row = H.of + H.width * first + at;
+    v3 tx = v3_scale(t, x);
+    row[0] += tx.x * y.x + s, row[1] += tx.x * y.y, row[2] += tx.x * y.z;
+    row += H.width;
+    row[0] += tx.y * y.x, row[1] += tx.y * y.y + s, row[2] += tx.y * y.z;
+    row += H.width;
+    row[0] += tx.z * y.x, row[1] += tx.z * y.y, row[2] += tx.z * y.z + s;
 }
 
-static void add_column(double *H, int first, double s, v3 x) {
-    H[7 * first + 6] += s * x.x, H[7 * first + 13] += s * x.y, H[7 * first + 20] += s * x.z;
+/* The column by u, and the row of u. */
+static inline void add_column(matrix H, int first, v3 x) {
+    double *at = H.of + H.width * first + 6;
+    at[0] += x.x, at[H.width] += x.y, at[2 * H.width] += x.z;
 }
 
-static void add_row(double *H, int at, double s, v3 x) {
-    H[42 + at] += s * x.x, H[43 + at] += s * x.y, H[44 + at] += s * x.z;
+static inline void add_row(matrix H, int at, v3 x) {
+    double *row = H.of + 6 * H.width + at;
+    row[0] += x.x, row[1] += x.y, row[2] += x.z;
 }
 
 /* Every mean changes by half of what its end does. */
-void ts_helix_second(const ts_helix_step *x, v6 F, double *H) {
+void ts_helix_add_second(const ts_helix_step *x, v6 F, int width, double *ds) {
     v3 n = F.v, m = F.w;
     const ts_helix_turn *t = &x->turn;
-    double na = v3_dot(n, x->a), h = 0.5 * x->w;
-    for (int i = 0; i < 49; i++) H[i] = 0;
+    matrix H = {ds, width};
+    double na = v3_dot(n, x->a), na_f = v3_dot(n, x->a_f), h = 0.5 * x->w;
+    double r1 = 0.5 * t->r_slope, w1 = 0.5 * t->w_slope, dr = 0.5 * t->dr, dw = 0.5 * t->dw;
     /* g: r n + w (n.a) a */
     add_block(H, 0, 3, h * na, h, x->a, n);
-    add_column(H, 0, 0.5 * t->r_slope, n), add_column(H, 0, 0.5 * t->w_slope * na, x->a);
+    add_column(H, 0, v3_axpy(r1, n, v3_scale(w1 * na, x->a)));
     /* a: w p n + w (n.a) g + r m */
     add_block(H, 3, 0, h * na, h, n, x->a_f);
     add_block(H, 3, 3, 0, h, n, x->g_f), add_block(H, 3, 3, 0, h, x->g, n);
-    add_column(H, 3, 0.5 * t->w_slope * x->p, n), add_column(H, 3, 0.5 * t->w_slope * na, x->g);
-    add_column(H, 3, 0.5 * t->r_slope, m);
+    add_column(H, 3, v3_axpy(w1 * x->p, n, v3_axpy(w1 * na, x->g, v3_scale(r1, m))));
     /* u: dr (n.g + m.a) + dw n.mean(p a) */
-    double na_f = v3_dot(n, x->a_f);
-    add_row(H, 0, 0.5 * t->dr, n), add_row(H, 3, 0.5 * t->dr, m);
-    add_row(H, 0, 0.5 * t->dw * na_f, x->a_f);
-    add_row(H, 3, 0.5 * t->dw * na_f, x->g_f), add_row(H, 3, 0.5 * t->dw * x->p_f, n);
-    H[48] += t->dr_slope * (v3_dot(n, x->g) + v3_dot(m, x->a)) + t->dw_slope * v3_dot(n, x->pa);
+    add_row(H, 0, v3_axpy(dr, n, v3_scale(dw * na_f, x->a_f)));
+    add_row(H, 3, v3_axpy(dr, m, v3_axpy(dw * na_f, x->g_f, v3_scale(dw * x->p_f, n))));
+    ds[6 * width + 6] +=
+        t->dr_slope * (v3_dot(n, x->g) + v3_dot(m, x->a)) + t->dw_slope * v3_dot(n, x->pa);
 }
 
 /* r + w a.a = 1 makes (r I + w a a^T) easy to invert. */

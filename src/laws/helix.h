@@ -73,7 +73,7 @@ v6 ts_helix_drawn(const double *drawn);             /* W_0 */
 
 /* W - W_0 at one state */
 v6 ts_helix_at(const double *drawn, const double *e);
-/* slopes: also for ts_helix_jacobian_end and ts_helix_second */
+/* slopes: also for ts_helix_jacobian_end and ts_helix_add_second */
 void ts_helix_over(const double *drawn, const double *e_i, const double *e_f, bool slopes,
                    ts_helix_step *out);
 /* s = J^T F */
@@ -82,8 +82,8 @@ void ts_helix_pull(const ts_helix_step *x, v6 F, double *s);
  * moments. */
 void ts_helix_jacobian(const ts_helix_step *x, v6 *J);
 void ts_helix_jacobian_end(const ts_helix_step *x, v6 *J);
-/* d(J^T F)/de_f, 7 x 7 */
-void ts_helix_second(const ts_helix_step *x, v6 F, double *H);
+/* ds += d(J^T F)/de_f, 7 x 7; rows of ds are `width` apart */
+void ts_helix_add_second(const ts_helix_step *x, v6 F, int width, double *ds);
 /* Rates of W over a step. With those of the forms, J edot at the ends; and Z with
  *
  *     (J edot)_f - (J edot)_i = J (edot_f - edot_i) + Z (e_f - e_i) ,

@@ -364,6 +364,21 @@ static void respond(const ts_law_step *step, ts_response *out) {
     if (rate > 0) add_damping(step, rate, &d, out);
 }
 
+static void stress_alone(const ts_law_step *step, double *s) {
+    if (step->data[TS_HYPER_ETA] * ts_step_rate(step) > 0) {
+        ts_response r;
+        respond(step, &r);
+        memcpy(s, r.s, 6 * sizeof *s);
+        return;
+    }
+    strain start = strain_of(step->e_i), end = strain_of(step->e_f);
+    weights c = weights_of(step->data, &start, &end);
+    gradients d = gradients_of(&start, step->e_i, step->e_f);
+    stress(&c, &d, s);
+}
+
+static bool conserves(const double *data) { return data[TS_HYPER_ETA] == 0; }
+
 static void meant(const ts_law_step *step, const double *stress, ts_response *out) {
     strain x = strain_of(step->e_f);
     double difference = 0;
@@ -378,6 +393,8 @@ static void meant(const ts_law_step *step, const double *stress, ts_response *ou
 const ts_law TS_HYPERELASTIC_LAW = {.name = "hyperelastic",
                                     .energy = energy,
                                     .respond = respond,
+                                    .stress = stress_alone,
+                                    .conserves = conserves,
                                     .meant = meant,
                                     .stiffness = stiffness};
 

@@ -53,6 +53,8 @@ static void respond(const ts_law_step *step, ts_response *out) {
     out->work = 0;
 }
 
+static bool conserves(const double *data) { return data[0] == 0; }
+
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     (void)memory, (void)e;
     for (int i = 0; i < m * m; i++) K[i] = data[1 + i];
@@ -62,4 +64,5 @@ const ts_law TS_LINEAR_LAW = {.name = "linear",
                               .energy = energy,
                               .respond = respond,
                               .stress = stress,
+                              .conserves = conserves,
                               .stiffness = stiffness};

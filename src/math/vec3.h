@@ -1,7 +1,7 @@
 /* Vectors and 3x3 matrices by value, written out by component.
  *
  *   v3: add sub scale axpy dot cross norm normalize
- *   m3: columns, identity, mul, tmul (A^T B), mult (A B^T),
+ *   m3: columns, identity, mul, tmul (A^T B), gram (A^T A), mult (A B^T),
  *   skew, transpose, inverse, determinant, apply (A v), tapply (A^T v), symmetric part, axial
  *   vector
  *
@@ -57,6 +57,13 @@ static inline m3 m3_mul(m3 A, m3 B) {
 }
 static inline m3 m3_tmul(m3 A, m3 B) {
     return m3_cols(m3_tapply(A, B.c[0]), m3_tapply(A, B.c[1]), m3_tapply(A, B.c[2]));
+}
+/* A^T A */
+static inline m3 m3_gram(m3 A) {
+    double xy = v3_dot(A.c[0], A.c[1]), yz = v3_dot(A.c[1], A.c[2]), zx = v3_dot(A.c[2], A.c[0]);
+    return (m3){{{v3_dot(A.c[0], A.c[0]), xy, zx},
+                 {xy, v3_dot(A.c[1], A.c[1]), yz},
+                 {zx, yz, v3_dot(A.c[2], A.c[2])}}};
 }
 static inline m3 m3_transpose(m3 A) {
     return (m3){{{A.c[0].x, A.c[1].x, A.c[2].x},

@@ -9,16 +9,17 @@
  *     e_k = c_k + b_k(z, z)/2 ,     B_k(z) u = b_k(z, u) = B_k(u) z ,
  *
  * so that one function serves for gradients, for rates, and for a Hessian times a vector.
- * Projectors X, as in step/stepper.h: four per node, the first not used; `still` if places do not
- * move.
  */
 #ifndef TS_KERNEL_H
 #define TS_KERNEL_H
 
+#include <stddef.h>
+
 #include "model/model.h"
 
-/* Forms of a link, numbers in its z, and the largest number of links of a site. */
-enum { TS_LINK_FORMS = 7, TS_LINK_SIZE = 21, TS_KERNEL_LINKS = 3 };
+/* Forms of a link, numbers in its z (an even number: loops over them take two at once), and the
+ * largest number of links of a site. */
+enum { TS_LINK_FORMS = 7, TS_LINK_SIZE = 24, TS_KERNEL_LINKS = 3 };
 enum {
     TS_KERNEL_FORMS = TS_LINK_FORMS * TS_KERNEL_LINKS,
     TS_KERNEL_SIZE = TS_LINK_SIZE * TS_KERNEL_LINKS
@@ -26,16 +27,33 @@ enum {
 
 static inline int ts_links(const ts_site *site) { return site->nodes - 1; }
 
-/* How places (unless still) and directors move with the unknowns of the nodes. */
+/* How the nodes of a site move with their unknowns. Places: as displaced, or `still`. Directors: by
+ * the turn of their frame, d -> psi x d, if there are frames D, one per node; else by projectors X
+ * as in step/step.h, four per node, the first not used. */
 typedef struct ts_motion {
-    const m3 *X;
+    const m3 *D, *X;
     bool still;
 } ts_motion;
 
-/* Rows over the unknowns of both nodes of a link, six for each. */
+/* From the first node of a link on. */
+static inline ts_motion ts_motion_from(ts_motion all, int link) {
+    return (ts_motion){all.D ? all.D + link : NULL, all.X ? all.X + 4 * link : NULL, all.still};
+}
+
+/* A link knows the places of its nodes A and B by their difference only. So its tangent is made
+ * over what moves it: the difference of the displacements, one number left empty, the turns of A,
+ * those of B. */
+enum { TS_LINK_TURNS = 4, TS_LINK_MOVES = 10 };
+
+/* Rows of the forms of a link over its moves; only the first three are of the displacements. */
 typedef struct ts_link_rows {
-    double of[TS_LINK_FORMS][12];
+    double of[TS_LINK_FORMS][TS_LINK_MOVES];
 } ts_link_rows;
+
+/* What the moves of one link do to the forces on those of another, or on its own. */
+typedef struct ts_link_block {
+    double of[TS_LINK_MOVES][TS_LINK_MOVES];
+} ts_link_block;
 
 struct ts_kernel {
     const char *name;
@@ -49,9 +67,8 @@ struct ts_kernel {
     void (*force)(int links, const double *z, const double *weight, double *f);
     /* b = B(z) N X, of each link */
     void (*project)(int links, const double *z, ts_motion motion, ts_link_rows *b);
-    /* dense += Xtest^T N^T (sum of weight_k H_k) N Xtrial; rows of dense are `width` apart */
-    void (*stiffness)(int links, const double *weight, ts_motion test, ts_motion trial, int width,
-                      double *dense);
+    /* block += Xtest^T N^T (sum of weight_k H_k) N Xtrial, of one link; motions begin with it */
+    void (*stiffness)(const double *weight, ts_motion test, ts_motion trial, ts_link_block *block);
 };
 
 /* The newest site has a kernel. */

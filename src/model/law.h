@@ -90,6 +90,8 @@ struct ts_law {
     void (*stress)(const ts_law_step *step, double *s);
     /* these alone, for the ledger; NULL: as respond has them */
     void (*account)(const ts_law_step *step, double *dissipated, double *work);
+    /* Both are zero in any step, with these numbers; NULL: that is not known. */
+    bool (*conserves)(const double *data);
     /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one
      * given; NULL: ds does not depend on the stress, or not so that it matters. */
     void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
@@ -97,6 +99,8 @@ struct ts_law {
     void (*stiffness)(const double *data, const double *memory, int m, const double *e, double *K);
     /* NULL: by the stiffness */
     void (*stage)(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out);
+    /* its loss alone, for the ledger; with `stage` */
+    double (*stage_loss)(const ts_law_step *step, const ts_stage_step *rates);
     void (*stage_slopes)(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out);
     /* memory of the end of the step; may be NULL */
     void (*commit)(const ts_law_step *step, double *memory);

@@ -53,6 +53,25 @@ typedef struct ts_node {
     v3 omega; /* global axes */
 } ts_node;
 
+/* What every iteration does at every node is compiled twice: for frames, whose loops then have a
+ * known end and take two numbers at once, and for any number of slots. */
+#define TS_FOR_SLOTS static inline __attribute__((always_inline))
+enum { TS_FRAME_SLOTS = 4 };
+
+/* p = M u of all slots of a node. Most have no mass between slots. */
+TS_FOR_SLOTS void ts_mass_times_all(int slots, const ts_node *node, const double *u,
+                                    double *restrict p) {
+    for (int a = 0; a < slots; a++)
+        v3_store(p + 3 * a, v3_scale(node->mass[a][a], v3_load(u + 3 * a)));
+    for (int a = 0; a < slots; a++)
+        for (int b = a + 1; b < slots; b++) {
+            double m = node->mass[a][b];
+            if (m == 0) continue;
+            v3_store(p + 3 * a, v3_axpy(m, v3_load(u + 3 * b), v3_load(p + 3 * a)));
+            v3_store(p + 3 * b, v3_axpy(m, v3_load(u + 3 * a), v3_load(p + 3 * b)));
+        }
+}
+
 typedef struct ts_pair {
     int16_t a, b;
     double w;

@@ -46,7 +46,7 @@ typedef struct frame_stage {
 } frame_stage;
 
 /* D^-T; for the one director of a shell, d / d.d */
-static m3 inverse_transposed(const ts_node *node, m3 D) {
+TS_FOR_SLOTS m3 inverse_transposed(const ts_node *node, m3 D) {
     if (node->kind == TS_NODE_FRAME) return m3_invt(D);
     D.c[0] = v3_scale(1 / v3_dot(D.c[0], D.c[0]), D.c[0]);
     return D;
@@ -61,18 +61,35 @@ static m3 inverse_transposed_change(const ts_node *node, m3 X, m3 dD) {
     return dD;
 }
 
-static frame_stage stage_of(const ts_step *st, const ts_node *node) {
+/* Z as in the opening comment, with fewer products: D_f^T D_f = D_i^T D_i leaves
+ * (2/h) dD^T dD - 2 sym2(D_m^T V_i), dD = D_f - D_i. */
+TS_FOR_SLOTS frame_stage stage_of(const ts_step *st, const ts_node *node) {
     frame_stage x;
     int s = 3 * node->slot;
-    double al = st->alpha;
-    m3 Di = ts_load_directors(node, st->q_i + s), Vi = ts_load_directors(node, st->v_i + s),
+    double al = st->alpha, k = 2 / st->h;
+    m3 Dm = ts_load_directors(node, st->q_m + s), Vi = ts_load_directors(node, st->v_i + s),
        dD = ts_load_directors(node, st->dq + s);
     x.Df = ts_load_directors(node, st->q_f + s);
-    x.Dw = m3_scale(1 / (1 + al), m3_axpy(al, ts_load_directors(node, st->q_m + s), x.Df));
+    x.Dw = m3_scale(1 / (1 + al), m3_axpy(al, Dm, x.Df));
     x.Wt = inverse_transposed(node, x.Dw);
-    x.g = m3_sub(m3_scale(2 / st->h, dD), Vi);
-    x.Z = m3_sub(sym2(m3_tmul(x.Df, x.g)), sym2(m3_tmul(Di, Vi)));
+    x.g = m3_sub(m3_scale(k, dD), Vi);
+    x.Z = m3_sub(m3_scale(k, m3_gram(dD)), m3_scale(2, sym2(m3_tmul(Dm, Vi))));
     return x;
+}
+
+/* The directors of a, from those of the stage unknowns u. */
+static void refresh_jump(ts_step *st, const ts_node *node, v3 u) {
+    frame_stage x = stage_of(st, node);
+    m3 free = m3_cross(u, x.Dw);
+    ts_store_directors(node, m3_axpy(1 / (2 * (1 + st->alpha)), m3_mul(x.Wt, x.Z), free),
+                       st->a + 3 * node->slot);
+}
+
+/* v_f = 2 dq/h - v_i - a and its mean with v_i, which is dq/h - a/2 */
+TS_FOR_SLOTS void refresh_velocities(int slots, const ts_step *st, int s) {
+    double k = 1 / st->h;
+    ts_slots_combine(slots, k, st->dq + s, -0.5, st->a + s, st->v_m + s);
+    ts_slots_combine(slots, 2, st->v_m + s, -1, st->v_i + s, st->v_f + s);
 }
 
 static void refresh(ts_step *st, int n) {
@@ -81,16 +98,11 @@ static void refresh(ts_step *st, int n) {
     const double *u = st->stage + 6 * n;
     ts_refresh_positions(st, n);
     v3_store(st->a + s, v3_load(u));
-    if (node->slots > 1) {
-        frame_stage x = stage_of(st, node);
-        m3 free = m3_cross(v3_load(u + 3), x.Dw);
-        ts_store_directors(node, m3_axpy(1 / (2 * (1 + st->alpha)), m3_mul(x.Wt, x.Z), free),
-                           st->a + s);
-    }
-    for (int i = s; i < s + 3 * node->slots; i++) {
-        st->v_f[i] = 2.0 / st->h * st->dq[i] - st->v_i[i] - st->a[i];
-        st->v_m[i] = 0.5 * (st->v_i[i] + st->v_f[i]);
-    }
+    if (node->slots > 1) refresh_jump(st, node, v3_load(u + 3));
+    if (node->slots == TS_FRAME_SLOTS)
+        refresh_velocities(TS_FRAME_SLOTS, st, s);
+    else
+        refresh_velocities(node->slots, st, s);
 }
 
 /* ---- fields of a site ---- */
@@ -265,7 +277,7 @@ typedef struct frame_multiplier {
     m3 Dm, Mt, Vm, G, Y; /* Mt = D_m^-T */
 } frame_multiplier;
 
-static frame_multiplier multiplier_of(const ts_step *st, const ts_node *node) {
+TS_FOR_SLOTS frame_multiplier multiplier_of(const ts_step *st, const ts_node *node) {
     frame_multiplier x;
     int s = 3 * node->slot;
     x.Dm = ts_load_directors(node, st->q_m + s);
@@ -279,9 +291,10 @@ static frame_multiplier multiplier_of(const ts_step *st, const ts_node *node) {
 /* P_m^T F of a node: the moment */
 static v3 moment_of(const ts_step *st, const ts_node *node, const double *F) {
     v3 moment = {0, 0, 0};
+    const double *q_m = st->q_m + 3 * node->slot;
+    if (node->kind == TS_NODE_FRAME) return m3_moment(m3_load(q_m + 3), m3_load(F + 3));
     for (int k = 1; k < node->slots; k++)
-        moment =
-            v3_add(moment, v3_cross(v3_load(st->q_m + 3 * (node->slot + k)), v3_load(F + 3 * k)));
+        moment = v3_add(moment, v3_cross(v3_load(q_m + 3 * k), v3_load(F + 3 * k)));
     return moment;
 }
 
@@ -290,24 +303,36 @@ static void store_node(const ts_step *st, int n, const double *F, double scale, 
     ts_store_balance(st, n, v3_scale(scale, v3_load(F)), v3_scale(scale, moment), R);
 }
 
+/* F += M ((v_f - v_i)/h - g) and Fs += (6/h) M a */
+TS_FOR_SLOTS void add_inertia(int slots, const ts_step *st, const ts_node *node) {
+    int s = 3 * node->slot;
+    double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], k = 1 / st->h;
+    ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
+    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
+    ts_mass_times_all(slots, node, w, p);
+    ts_slots_add(slots, 1, p, st->F + s);
+    ts_mass_times_all(slots, node, st->a + s, p);
+    ts_slots_add(slots, 6 * k, p, st->Fs + s);
+}
+
+/* The share of the directors' own constraints: F -= (h/12) V_m Y */
+static void add_multiplier(const ts_step *st, const ts_node *node) {
+    frame_multiplier x = multiplier_of(st, node);
+    double *F = st->F + 3 * node->slot;
+    m3 D = m3_axpy(-st->h / 12, m3_mul(x.Vm, x.Y), ts_load_directors(node, F));
+    ts_store_directors(node, D, F);
+}
+
 static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
     int s = 3 * node->slot, dof = st->system->node_dof[n];
-    double w[3 * 4] = {0}, *F = st->F + s, *G = st->Fs + s;
-    for (int i = 0; i < 3 * node->slots; i++) w[i] = (st->v_f[s + i] - st->v_i[s + i]) / st->h;
-    for (int c = 0; c < 3; c++) w[c] -= v3_get(st->model->gravity, c);
-    for (int a = 0; a < node->slots; a++) {
-        v3_store(F + 3 * a, v3_add(v3_load(F + 3 * a), ts_mass_times(node, w, a)));
-        v3_store(G + 3 * a,
-                 v3_axpy(6 / st->h, ts_mass_times(node, st->a + s, a), v3_load(G + 3 * a)));
-    }
-    if (node->slots > 1) {
-        frame_multiplier x = multiplier_of(st, node);
-        m3 D = m3_axpy(-st->h / 12, m3_mul(x.Vm, x.Y), ts_load_directors(node, F));
-        ts_store_directors(node, D, F);
-    }
-    store_node(st, n, F, st->row_scale[0], R + dof);
-    store_node(st, n, G, st->row_scale[1] * st->h / 6, R + st->system->dofs + dof);
+    if (node->slots == TS_FRAME_SLOTS)
+        add_inertia(TS_FRAME_SLOTS, st, node);
+    else
+        add_inertia(node->slots, st, node);
+    if (node->slots > 1) add_multiplier(st, node);
+    store_node(st, n, st->F + s, st->row_scale[0], R + dof);
+    store_node(st, n, st->Fs + s, st->row_scale[1] * st->h / 6, R + st->system->dofs + dof);
 }
 
 /* ---- tangent ---- */
@@ -632,11 +657,9 @@ static void node_tangent(ts_step *st, int n, double *dense) {
 
 static double stage_loss(const ts_step *st, const ts_site *site) {
     fields x;
-    ts_stage stage;
     if (site->kernel) return ts_fused_ed_loss(st, site);
     gather_fields(st, site, &x);
-    ts_stage_of(st, site, x.e_f, x.edot_f, x.Bma, &stage);
-    return stage.loss;
+    return ts_stage_loss_of(st, site, x.e_f, x.edot_f, x.Bma);
 }
 
 static double site_algorithmic(const ts_step *st, const ts_site *site) {

@@ -18,11 +18,13 @@
 #include "step/terms.h"
 
 static void refresh(ts_step *st, int n) {
-    ts_refresh_positions(st, n);
     const ts_node *node = &st->model->nodes[n];
-    double k = 2.0 / st->h;
-    for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++)
-        st->v_f[i] = k * st->dq[i] - st->v_i[i];
+    int s = 3 * node->slot;
+    ts_refresh_positions(st, n);
+    if (node->slots == TS_FRAME_SLOTS)
+        ts_slots_combine(TS_FRAME_SLOTS, 2 / st->h, st->dq + s, -1, st->v_i + s, st->v_f + s);
+    else
+        ts_slots_combine(node->slots, 2 / st->h, st->dq + s, -1, st->v_i + s, st->v_f + s);
 }
 
 /* ---- residual ---- */
@@ -79,19 +81,38 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
     ts_scatter(model, site, F, st->F);
 }
 
+/* Forces of a law whose forms are of vectors, over these. */
+static void vector_forces(ts_step *st, const ts_site *site, const double *z_f, const double *z_m,
+                          double *F) {
+    double e_f[TS_MAX_FORMS], stress[TS_MAX_FORMS];
+    for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(st->model, site->form + k, z_f);
+    ts_law_step step = ts_law_over(st, site, e_f);
+    ts_site_law_stress(site, &step, stress);
+    for (int k = 0; k < site->forms; k++)
+        ts_row_pull(st->model, site->form + k, false, z_m, z_m, stress[k], F);
+}
+
+/* F += M ((v_f - v_i)/h - g); its moment */
+TS_FOR_SLOTS v3 add_inertia(int slots, const ts_step *st, const ts_node *node) {
+    int s = 3 * node->slot;
+    double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], *F = st->F + s, k = 1 / st->h;
+    v3 moment = {0, 0, 0};
+    ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
+    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
+    ts_mass_times_all(slots, node, w, p);
+    ts_slots_add(slots, 1, p, F);
+    for (int a = 1; a < slots; a++)
+        moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), v3_load(F + 3 * a)));
+    return moment;
+}
+
 static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];
-    int s = 3 * node->slot, dof = st->system->node_dof[n];
-    double w[3 * 4], k = 1.0 / st->h, scale = st->row_scale[0];
-    for (int i = 0; i < 3 * node->slots; i++) w[i] = k * (st->v_f[s + i] - st->v_i[s + i]);
-    for (int c = 0; c < 3; c++) w[c] -= v3_get(st->model->gravity, c);
-    v3 moment = {0, 0, 0};
-    for (int a = 0; a < node->slots; a++) {
-        v3 f = v3_add(v3_load(st->F + s + 3 * a), ts_mass_times(node, w, a));
-        v3_store(st->F + s + 3 * a, f);
-        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
-    }
-    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + s)), v3_scale(scale, moment), R + dof);
+    double scale = st->row_scale[0];
+    v3 moment = node->slots == TS_FRAME_SLOTS ? add_inertia(TS_FRAME_SLOTS, st, node)
+                                              : add_inertia(node->slots, st, node);
+    ts_store_balance(st, n, v3_scale(scale, v3_load(st->F + 3 * node->slot)),
+                     v3_scale(scale, moment), R + st->system->node_dof[n]);
 }
 
 /* ---- tangent ---- */
@@ -246,6 +267,7 @@ const ts_scheme TS_SCHEME_EP = {
     .site_residual = site_residual,
     .node_residual = node_residual,
     .site_tangent = site_tangent,
+    .vector_forces = vector_forces,
     .vector_tangent = vector_tangent,
     .node_tangent = node_tangent,
     .exchange = exchange,

@@ -5,52 +5,130 @@
  * Gradients are linear in z and have no constant part. So no row over slots is ever made: in
  * residuals B_m dq is a rate and sum s_k B_k a force, both closed expressions; in tangents whatever
  * is a combination of rows, B_f/h + H v say, is the row of the same combination of z, and is
- * projected to the six unknowns of each node at once. What is left are products of fixed size.
+ * projected to the moves of its link at once. What is left are products of fixed size.
  */
 #include "scheme/fused.h"
 
-#include <string.h>
-
 enum { M = TS_LINK_FORMS, MOST = TS_KERNEL_FORMS, SIZE = TS_KERNEL_SIZE, LINKS = TS_KERNEL_LINKS };
-
-/* Rows over the unknowns of all nodes, as a combination of the rows of all links has them. */
-typedef struct wide_rows {
-    double of[MOST][6 * (LINKS + 1)];
-} wide_rows;
+enum { MOVES = TS_LINK_MOVES, TURNS = TS_LINK_TURNS, G = 3 }; /* the last: forms of displacements */
 
 /* Residuals are compiled twice: for one link, whose loops then have no end to look for, and for any
  * number. */
 #define FOR_LINKS static inline __attribute__((always_inline))
 
-static ts_motion motion(const ts_projector *P) { return (ts_motion){P->X, P->still}; }
+static ts_motion motion(const ts_projector *P) { return (ts_motion){NULL, P->X, P->still}; }
+
+/* Nodes that turn, at an ambient configuration; D is room for their frames. */
+static ts_motion turning(const ts_step *st, const ts_site *site, const double *q, m3 *D) {
+    for (int a = 0; a < site->nodes; a++)
+        D[a] = m3_load(q + 3 * st->model->nodes[st->model->site_nodes[site->node + a]].slot + 3);
+    return (ts_motion){D, NULL, false};
+}
 
 /* z = s a + t b */
-FOR_LINKS void combine(int links, double s, const double *a, double t, const double *b, double *z) {
+FOR_LINKS void combine(int links, double s, const double *a, double t, const double *b,
+                       double *restrict z) {
     for (int i = 0; i < TS_LINK_SIZE * links; i++) z[i] = s * a[i] + t * b[i];
 }
 
-/* y += sum of a_k rows_k, over the six unknowns of a node, written out: a loop would not be made
- * fast. The seven rows are `stride` apart */
-static void add_rows(const double *a, const double *rows, int stride, double *restrict y) {
-    const double *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride,
-                 *r4 = r3 + stride, *r5 = r4 + stride, *r6 = r5 + stride;
-    for (int i = 0; i < 6; i++)
-        y[i] += a[0] * r0[i] + a[1] * r1[i] + a[2] * r2[i] + a[3] * r3[i] + a[4] * r4[i] +
-                a[5] * r5[i] + a[6] * r6[i];
+/* z += t b */
+FOR_LINKS void increase(int links, double t, const double *b, double *restrict z) {
+    for (int i = 0; i < TS_LINK_SIZE * links; i++) z[i] += t * b[i];
 }
 
-/* out = factor A rows */
-static void times_rows(int links, double factor, const double *A, const ts_link_rows *rows,
-                       wide_rows *out) {
-    double a[M];
-    for (int j = 0; j < M * links; j++) {
-        memset(out->of[j], 0, (size_t)(6 * (links + 1)) * sizeof(double));
-        for (int l = 0; l < links; l++, A += M) {
-            for (int k = 0; k < M; k++) a[k] = factor * A[k];
-            add_rows(a, rows[l].of[0], 12, out->of[j] + 6 * l);
-            add_rows(a, rows[l].of[0] + 6, 12, out->of[j] + 6 * l + 6);
-        }
+/* ---- products of rows ---- */
+
+/* y += sum of a_k rows_k of three or of all seven forms, n numbers wide; written out, so that a
+ * number of y is read and written once. */
+static inline void add_three(int n, const double *a, const ts_link_rows *rows, int from,
+                             double *restrict y) {
+    const double *r = rows->of[0] + from;
+    for (int i = 0; i < n; i++) y[i] += a[0] * r[i] + a[1] * r[MOVES + i] + a[2] * r[2 * MOVES + i];
+}
+
+static inline void add_seven(int n, const double *a, const ts_link_rows *rows, int from,
+                             double *restrict y) {
+    const double *r = rows->of[0] + from;
+    for (int i = 0; i < n; i++)
+        y[i] += a[0] * r[i] + a[1] * r[MOVES + i] + a[2] * r[2 * MOVES + i] +
+                a[3] * r[3 * MOVES + i] + a[4] * r[4 * MOVES + i] + a[5] * r[5 * MOVES + i] +
+                a[6] * r[6 * MOVES + i];
+}
+
+/* A matrix between the forms of all links, and rows that it multiplies. */
+typedef struct term {
+    const double *A;
+    const ts_link_rows *rows;
+} term;
+
+/* out += A rows of a pair of links; rows of A are `stride` apart */
+static void add_times(const double *A, int stride, const ts_link_rows *rows, ts_link_rows *out) {
+    for (int j = 0; j < M; j++, A += stride) {
+        add_three(TURNS, A, rows, 0, out->of[j]);
+        add_seven(MOVES - TURNS, A, rows, TURNS, out->of[j] + TURNS);
     }
+}
+
+/* block += factor left^T right */
+static void add_product(double factor, const ts_link_rows *left, const ts_link_rows *right,
+                        ts_link_block *block) {
+    double a[M];
+    for (int i = 0; i < MOVES; i++) {
+        for (int k = 0; k < M; k++) a[k] = factor * left->of[k][i];
+        if (i < G) add_three(MOVES, a, right, 0, block->of[i]);
+        if (i >= TURNS) add_seven(MOVES, a, right, 0, block->of[i]);
+    }
+}
+
+/* d += a row over the moves of a link, times sign, as one over the unknowns of its nodes */
+static inline void spread_row(double sign, const double *restrict row, double *restrict d) {
+    for (int i = 0; i < 3; i++) {
+        d[i] -= sign * row[i], d[6 + i] += sign * row[i];
+        d[3 + i] += sign * row[TURNS + i], d[9 + i] += sign * row[TURNS + 3 + i];
+    }
+}
+
+/* A block over the unknowns of the nodes of its links. */
+static void spread(const ts_link_block *block, int width, double *dense) {
+    for (int i = 0; i < 3; i++) {
+        spread_row(-1, block->of[i], dense + i * width);
+        spread_row(1, block->of[i], dense + (6 + i) * width);
+        spread_row(1, block->of[TURNS + i], dense + (3 + i) * width);
+        spread_row(1, block->of[TURNS + 3 + i], dense + (9 + i) * width);
+    }
+}
+
+/* A part of the tangent of a site:
+ *
+ *     factor left^T (sum of A rows over terms)  +  Xtest^T (sum of weight_k H_k) Xtrial ,
+ *
+ * of which either may be left out. */
+typedef struct part {
+    const ts_link_rows *left;
+    double factor;
+    const term *terms;
+    int count;
+    const double *weight;
+    ts_motion test, trial;
+} part;
+
+/* Part x, its first entry at `dense`, whose rows are `width` apart. */
+static void add_part(const ts_site *site, const part *x, int width, double *dense) {
+    int links = ts_links(site), m = M * links;
+    for (int j = 0; j < links; j++)
+        for (int k = 0; k < links; k++) {
+            ts_link_block block = {0};
+            if (x->count) {
+                ts_link_rows right = {0};
+                for (int i = 0; i < x->count; i++)
+                    add_times(x->terms[i].A + M * (m * j + k), m, &x->terms[i].rows[k], &right);
+                add_product(x->factor, &x->left[j], &right, &block);
+            }
+            if (x->weight && j == k)
+                site->kernel->stiffness(x->weight + M * j, ts_motion_from(x->test, j),
+                                        ts_motion_from(x->trial, j), &block);
+            if (x->count || j == k) spread(&block, width, dense + 6 * (j * width + k));
+        }
 }
 
 /* out = s a + t b */
@@ -58,38 +136,11 @@ static void sum_rows(int links, double s, const ts_link_rows *a, double t, const
                      ts_link_rows *out) {
     for (int l = 0; l < links; l++)
         for (int k = 0; k < M; k++)
-            for (int i = 0; i < 12; i++) out[l].of[k][i] = s * a[l].of[k][i] + t * b[l].of[k][i];
+            for (int i = 0; i < MOVES; i++) out[l].of[k][i] = s * a[l].of[k][i] + t * b[l].of[k][i];
 }
 
-static void sum_wide(int links, double s, const wide_rows *a, double t, const wide_rows *b,
-                     wide_rows *out) {
-    for (int j = 0; j < M * links; j++)
-        for (int i = 0; i < 6 * (links + 1); i++) out->of[j][i] = s * a->of[j][i] + t * b->of[j][i];
-}
-
-static void scale_wide(int links, double s, wide_rows *a) { sum_wide(links, s, a, 0, a, a); }
-
-/* dense += left^T right, at (r0, c0) */
-static void add_product(const ts_local *local, const ts_link_rows *left, const wide_rows *right,
-                        int r0, int c0, double *dense) {
-    enum { STRIDE = sizeof right->of[0] / sizeof(double) };
-    double a[M];
-    for (int l = 0; l < local->nodes - 1; l++)
-        for (int i = 0; i < 12; i++) {
-            double *d = dense + (r0 + 6 * l + i) * local->width + c0;
-            for (int k = 0; k < M; k++) a[k] = left[l].of[k][i];
-            for (int n = 0; n < local->nodes; n++)
-                add_rows(a, right->of[M * l] + 6 * n, STRIDE, d + 6 * n);
-        }
-}
-
-/* block += factor Xtest^T (sum of weight_k H_k) Xtrial */
-static void add_stiffness(const ts_site *site, double factor, const double *weight,
-                          ts_tangent_block block) {
-    double w[MOST];
-    for (int k = 0; k < M * ts_links(site); k++) w[k] = factor * weight[k];
-    site->kernel->stiffness(ts_links(site), w, motion(block.test), motion(block.trial),
-                            block.l->width, block.at);
+static void scaled(int n, double factor, const double *a, double *out) {
+    for (int k = 0; k < n; k++) out[k] = factor * a[k];
 }
 
 static void values(int links, const ts_step *st, const ts_site *site, const double *z, double *e) {
@@ -122,25 +173,20 @@ void ts_fused_ep_residual(ts_step *st, const ts_site *site) {
 void ts_fused_ep_tangent(ts_step *st, const ts_site *site, double *dense) {
     const ts_kernel *kernel = site->kernel;
     int links = ts_links(site);
-    double f[SIZE], m[SIZE], e[MOST];
+    double f[SIZE], m[SIZE], e[MOST], weight[MOST];
     ts_link_rows bm[LINKS], bf[LINKS];
-    wide_rows right;
-    ts_local l;
-    ts_projector Pm, Pf;
+    m3 Dm[LINKS + 1], Df[LINKS + 1];
+    ts_motion mean = turning(st, site, st->q_m, Dm), end = turning(st, site, st->q_f, Df);
     ts_response r;
-    ts_local_site(st->model, site, 1, &l);
-    ts_projector_cross(st, &l, 0, &Pm);
-    ts_projector_cross(st, &l, 1, &Pf);
     kernel->gather(st->model, site, st->q_f, f);
     kernel->gather(st->model, site, st->q_m, m);
     values(links, st, site, f, e);
     ts_respond(st, site, e, &r);
-    kernel->project(links, m, motion(&Pm), bm);
-    kernel->project(links, f, motion(&Pf), bf);
-    times_rows(links, st->row_scale[0], r.ds, bf, &right);
-    add_product(&l, bm, &right, 0, 0, dense);
-    add_stiffness(site, 0.5 * st->row_scale[0], r.s,
-                  ts_tangent_block_at(&l, &Pm, &Pf, 0, 0, dense));
+    kernel->project(links, m, mean, bm);
+    kernel->project(links, f, end, bf);
+    scaled(M * links, 0.5 * st->row_scale[0], r.s, weight);
+    part x = {bm, st->row_scale[0], &(term){r.ds, bf}, 1, weight, mean, end};
+    add_part(site, &x, 6 * site->nodes, dense);
 }
 
 /* ---- ED ---- */
@@ -171,10 +217,8 @@ FOR_LINKS void gather_fields(int links, const ts_step *st, const ts_site *site, 
 
 double ts_fused_ed_loss(const ts_step *st, const ts_site *site) {
     fields x;
-    ts_stage stage;
     gather_fields(ts_links(site), st, site, &x);
-    ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
-    return stage.loss;
+    return ts_stage_loss_of(st, site, x.e_f, x.edot_f, x.of_a);
 }
 
 FOR_LINKS void ed_residual(int links, ts_step *st, const ts_site *site) {
@@ -188,7 +232,7 @@ FOR_LINKS void ed_residual(int links, ts_step *st, const ts_site *site) {
     kernel->force(links, x.m, stage.s, F);
     kernel->force(links, x.v_m, stage.k, f2);
     kernel->force(links, x.m, stage.k, Fs);
-    combine(links, 1, F, -st->h / 12, f2, F);
+    increase(links, -st->h / 12, f2, F);
     kernel->scatter(st->model, site, F, st->F);
     kernel->scatter(st->model, site, Fs, st->Fs);
 }
@@ -240,38 +284,34 @@ static void trial_rows(const ts_step *st, const ts_site *site, const fields *x,
     kernel->project(x->links, x->m, motion(&p->Pw), t->a_u);
 }
 
-/* out = A e + B v + C a; without A where it is NULL */
-static void combined(int n, const double *A, const ts_link_rows *e, const double *B,
-                     const ts_link_rows *v, const double *C, const ts_link_rows *a,
-                     wide_rows *out) {
-    wide_rows more;
-    times_rows(n, 1, B, v, out);
-    times_rows(n, 1, C, a, &more);
-    sum_wide(n, 1, out, 1, &more, out);
-    if (!A) return;
-    times_rows(n, 1, A, e, &more);
-    sum_wide(n, 1, out, 1, &more, out);
+static void add_terms(const ts_site *site, const ts_link_rows *left, double factor,
+                      const term *terms, int count, int width, double *dense) {
+    part x = {.left = left, .factor = factor, .terms = terms, .count = count};
+    add_part(site, &x, width, dense);
 }
 
 /* Blocks of dw = (ds/de + dw/de) de + ..., and of dk. */
 static void response_blocks(const ts_step *st, const ts_site *site, const double *ds,
                             ts_stage_slopes *s, const tests *test, const trials *t,
                             const ts_local *l, double *dense) {
-    int n = ts_links(site), at = l->nd;
-    wide_rows rows;
+    double h6 = st->h / 6, *below = dense + l->nd * l->width;
+    term w[] = {{s->w_v, t->v}, {s->w_a, t->a}, {s->w_e, t->e}},
+         w_u[] = {{s->w_v, t->v_u}, {s->w_a, t->a_u}},
+         k[] = {{s->k_v, t->v}, {s->k_a, t->a}, {s->k_e, t->e}},
+         k_u[] = {{s->k_v, t->v_u}, {s->k_a, t->a_u}};
     for (int i = 0; i < site->forms * site->forms; i++) s->w_e[i] += ds[i];
-    combined(n, s->w_e, t->e, s->w_v, t->v, s->w_a, t->a, &rows);
-    add_product(l, test->w, &rows, 0, 0, dense);
-    combined(n, NULL, NULL, s->w_v, t->v_u, s->w_a, t->a_u, &rows);
-    add_product(l, test->w, &rows, 0, at, dense);
-    combined(n, s->k_e, t->e, s->k_v, t->v, s->k_a, t->a, &rows);
-    add_product(l, test->k, &rows, 0, 0, dense);
-    scale_wide(n, st->h / 6, &rows);
-    add_product(l, test->w, &rows, at, 0, dense);
-    combined(n, NULL, NULL, s->k_v, t->v_u, s->k_a, t->a_u, &rows);
-    add_product(l, test->k, &rows, 0, at, dense);
-    scale_wide(n, st->h / 6, &rows);
-    add_product(l, test->w, &rows, at, at, dense);
+    add_terms(site, test->w, 1, w, 3, l->width, dense);
+    add_terms(site, test->w, 1, w_u, 2, l->width, dense + l->nd);
+    add_terms(site, test->k, 1, k, 3, l->width, dense);
+    add_terms(site, test->w, h6, k, 3, l->width, below);
+    add_terms(site, test->k, 1, k_u, 2, l->width, dense + l->nd);
+    add_terms(site, test->w, h6, k_u, 2, l->width, below + l->nd);
+}
+
+static void add_stiffness(const ts_site *site, const double *weight, const ts_projector *test,
+                          const ts_projector *trial, int width, double *dense) {
+    part x = {.weight = weight, .test = motion(test), .trial = motion(trial)};
+    add_part(site, &x, width, dense);
 }
 
 void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
@@ -282,7 +322,7 @@ void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
     ts_response r;
     ts_stage stage;
     ts_stage_slopes slopes;
-    double h = st->h, weight[MOST];
+    double h = st->h, w[MOST], half[MOST], jump[MOST], below[MOST];
     gather_fields(ts_links(site), st, site, &x);
     ts_stage_of(st, site, x.e_f, x.edot_f, x.of_a, &stage);
     ts_stage_slopes_of(st, site, x.e_f, x.edot_f, x.of_a, &slopes);
@@ -291,13 +331,15 @@ void ts_fused_ed_tangent(ts_step *st, const ts_site *site, double *dense) {
     test_rows(st, site, &x, &p, &test);
     trial_rows(st, site, &x, &p, &trial);
     response_blocks(st, site, r.ds, &slopes, &test, &trial, &p.l, dense);
-    for (int k = 0; k < x.forms; k++) weight[k] = 0.5 * (r.s[k] + stage.w[k]) - stage.k[k] / 12;
-    int at = p.l.nd;
-    add_stiffness(site, 1, weight, ts_tangent_block_at(&p.l, &p.Pm, &p.Pf, 0, 0, dense));
-    add_stiffness(site, h / 24, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Ta, 0, 0, dense));
-    add_stiffness(site, h / 24, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Pw, 0, at, dense));
-    add_stiffness(site, 0.5, stage.k, ts_tangent_block_at(&p.l, &p.PE, &p.Pf, 0, 0, dense));
-    add_stiffness(site, h / 12, stage.k, ts_tangent_block_at(&p.l, &p.Pm, &p.Pf, at, 0, dense));
+    for (int k = 0; k < x.forms; k++) w[k] = 0.5 * (r.s[k] + stage.w[k]) - stage.k[k] / 12;
+    scaled(x.forms, 0.5, stage.k, half), scaled(x.forms, h / 24, stage.k, jump);
+    scaled(x.forms, h / 12, stage.k, below);
+    int at = p.l.nd, width = p.l.width;
+    add_stiffness(site, w, &p.Pm, &p.Pf, width, dense);
+    add_stiffness(site, jump, &p.Pm, &p.Ta, width, dense);
+    add_stiffness(site, jump, &p.Pm, &p.Pw, width, dense + at);
+    add_stiffness(site, half, &p.PE, &p.Pf, width, dense);
+    add_stiffness(site, below, &p.Pm, &p.Pf, width, dense + at * width);
 }
 
 /* ---- statics ---- */
@@ -329,19 +371,15 @@ void ts_fused_static_tangent(ts_step *st, const ts_site *site, double *dense) {
     int links = ts_links(site);
     double z[SIZE], e[MOST];
     ts_link_rows b[LINKS];
-    wide_rows right;
-    ts_local l;
-    ts_projector P;
+    m3 D[LINKS + 1];
+    ts_motion end = turning(st, site, st->q_f, D);
     ts_response r;
-    ts_local_site(st->model, site, 1, &l);
-    ts_projector_cross(st, &l, 1, &P);
     site->kernel->gather(st->model, site, st->q_f, z);
     values(links, st, site, z, e);
     ts_respond_at_end(st, site, e, &r);
     ts_static_meant(st, site, e, &r);
     take_meant_stress(st, site, z, r.s);
-    site->kernel->project(links, z, motion(&P), b);
-    times_rows(links, 2, r.ds, b, &right);
-    add_product(&l, b, &right, 0, 0, dense);
-    add_stiffness(site, 1, r.s, ts_tangent_block_at(&l, &P, &P, 0, 0, dense));
+    site->kernel->project(links, z, end, b);
+    part x = {b, 2, &(term){r.ds, b}, 1, r.s, end, end};
+    add_part(site, &x, 6 * site->nodes, dense);
 }

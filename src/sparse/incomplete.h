@@ -125,6 +125,24 @@ static void NAME(load)(own *k, const NUMBER *value) {
     }
 }
 
+/* Couplings of points that push each other away, over those that pull each other along, by the
+ * traces of their blocks. */
+static double NAME(wrong_couplings)(const own *k) {
+    const ts_blocks *b = k->blocks;
+    double wrong = 0, right = 0;
+    for (int i = 0; i < b->rows; i++)
+        for (int m = b->start[i]; m < b->start[i + 1]; m++) {
+            int c = b->column[m], height = NAME(height)(b, i);
+            const float *block = k->matrix + PARTS * b->at[m];
+            double trace = 0;
+            if (c == i || b->first[i + 1] - b->first[i] != 3 || b->first[c + 1] - b->first[c] != 3)
+                continue;
+            for (int j = 0; j < 3; j++) trace += (double)block[PARTS * height * j + j];
+            *(trace > 0 ? &wrong : &right) += fabs(trace);
+        }
+    return right > 0 ? wrong / right : 1;
+}
+
 /* A block of row i between its place and w, where it stands row by row. */
 static void NAME(take)(const ts_blocks *b, int i, int m, const float *block, NUMBER *w) {
     int c = b->column[m], rows = b->first[i + 1] - b->first[i], height = NAME(height)(b, i);
@@ -140,16 +158,22 @@ static void NAME(bring)(const ts_blocks *b, int i, int m, const NUMBER *w, float
         for (int r = 0; r < rows; r++) NAME(put)(block, height, r, w[r * columns + j]);
 }
 
-/* Blocks from..to-1 of row c, times `left`, are subtracted from what row i has in these columns. */
+/* Blocks from..to-1 of row c, times `left`, are subtracted from what row i has in these columns.
+ * Of fill, for which it has no column, the share k->relaxed goes to its diagonal, at `diagonal`. */
 static void NAME(subtract_row)(const own *k, int c, int from, int to, int size, const NUMBER *left,
-                               NUMBER *w, const int *offset) {
+                               NUMBER *w, const int *offset, NUMBER *diagonal) {
     const ts_blocks *b = k->blocks;
     int inner = b->first[c + 1] - b->first[c], height = NAME(height)(b, c);
+    NUMBER share[9];
+    bool relaxed = k->relaxed > 0 && size == 3 && inner == 3;
+    for (int i = 0; i < 9 && relaxed; i++) share[i] = k->relaxed * left[i];
     for (int u = from; u < to; u++) {
         int j = b->column[u], columns = b->first[j + 1] - b->first[j];
-        if (offset[j] < 0) continue; /* fill that is dropped */
         const float *block = k->factors + PARTS * b->at[u];
-        NAME(subtract_block)(size, inner, columns, height, left, block, w + offset[j]);
+        if (offset[j] >= 0)
+            NAME(subtract_block)(size, inner, columns, height, left, block, w + offset[j]);
+        else if (relaxed && columns == 3)
+            NAME(subtract_block)(3, 3, 3, height, share, block, diagonal);
     }
 }
 
@@ -163,8 +187,9 @@ static void NAME(eliminate_row)(const own *k, int i, NUMBER *w, const int *offse
         const float *inverse = k->factors + PARTS * b->at[b->diagonal[c]];
         NUMBER *left = w + offset[c];
         NAME(multiply)(size, inner, NAME(height)(b, c), left, inverse);
-        NAME(subtract_row)(k, c, b->diagonal[c] + 1, b->high[c], size, left, w, offset);
-        NAME(subtract_row)(k, c, b->border[c], b->start[c + 1], size, left, w, offset);
+        NUMBER *own_block = w + offset[i];
+        NAME(subtract_row)(k, c, b->diagonal[c] + 1, b->high[c], size, left, w, offset, own_block);
+        NAME(subtract_row)(k, c, b->border[c], b->start[c + 1], size, left, w, offset, own_block);
     }
 }
 

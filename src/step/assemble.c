@@ -28,10 +28,14 @@ static void add_moments(ts_equations *eq) {
     }
 }
 
-static void site_residual(void *context, int i, double *scratch) {
-    ts_equations *e = context;
+static void element_residual(void *context, int e, double *scratch) {
+    ts_equations *eq = context;
     (void)scratch;
-    e->scheme->site_residual(e->step, &e->step->model->sites[i], e->R);
+    int first = eq->team->schedule->site[e], sites = eq->team->schedule->site[e + 1] - first;
+    const ts_site *site = &eq->step->model->sites[first];
+    if (ts_vectors_residual(eq->step, eq->scheme, site, sites)) return;
+    for (int i = 0; i < sites; i++)
+        if (site[i].forms) eq->scheme->site_residual(eq->step, site + i, eq->R);
 }
 
 static void node_residual(void *context, int n, double *scratch) {
@@ -44,7 +48,7 @@ void ts_residual(ts_equations *eq) {
     double start = now(eq);
     size_t ambient = (size_t)(3 * eq->step->model->slots) * sizeof(double);
     memset(eq->step->F, 0, ambient), memset(eq->step->Fs, 0, ambient);
-    ts_each_site(eq->team, site_residual, eq);
+    ts_each_element(eq->team, element_residual, eq);
     ts_add_forces(eq->step);
     ts_add_pressures(eq->step);
     ts_each_node(eq->team, node_residual, eq);

@@ -311,37 +311,50 @@ static void add_product(const solution *s, int rows, int columns, const double *
             add_scaled(rows, sign * from[p * columns + j], value + j * rows, to + p * rows);
 }
 
+/* What is known of an element: its unknowns, what x has there, and the blocks that were kept. */
+typedef struct at_element {
+    const ts_inner_element *x;
+    const int *outer, *inner;
+    const double *product, *back, *inverse; /* -K_bi K_ii^-1, K_ii^-1 K_ib, K_ii^-1 */
+    double b[MOST_PARTS], i[MOST_PARTS];    /* of the nodes, and inner ones */
+} at_element;
+
+/* false: the element has no inner unknowns. */
+static bool look_at(const solution *s, int e, at_element *at) {
+    if (s->c->of[e] < 0) return false;
+    const ts_inner_element *x = at->x = &s->c->element[s->c->of[e]];
+    at->outer = s->c->unknowns + x->unknown, at->inner = at->outer + x->outer;
+    at->product = s->c->values + x->value, at->back = at->product + x->outer * x->inner;
+    at->inverse = at->back + x->outer * x->inner;
+    gather(s, x->outer, at->outer, at->b), gather(s, x->inner, at->inner, at->i);
+    return true;
+}
+
 /* r_b - K_bi K_ii^-1 r_i */
 static void reduce(void *context, int e, double *scratch) {
     const solution *s = context;
+    at_element at;
     (void)scratch;
-    if (s->c->of[e] < 0) return;
-    const ts_inner_element *x = &s->c->element[s->c->of[e]];
-    const int *outer = s->c->unknowns + x->unknown, *inner = outer + x->outer;
-    double r_b[MOST_PARTS], r_i[MOST_PARTS];
-    gather(s, x->outer, outer, r_b), gather(s, x->inner, inner, r_i);
-    add_product(s, x->outer, x->inner, s->c->values + x->value, 1, r_i, r_b);
-    scatter(s, x->outer, outer, r_b);
+    if (!look_at(s, e, &at)) return;
+    add_product(s, at.x->outer, at.x->inner, at.product, 1, at.i, at.b);
+    scatter(s, at.x->outer, at.outer, at.b);
 }
 
 /* d_i = K_ii^-1 r_i - K_ii^-1 K_ib d_b */
 static void restore(void *context, int e, double *scratch) {
     const solution *s = context;
+    at_element at;
     (void)scratch;
-    if (s->c->of[e] < 0) return;
-    const ts_inner_element *x = &s->c->element[s->c->of[e]];
-    const int *outer = s->c->unknowns + x->unknown, *inner = outer + x->outer;
-    const double *product = s->c->values + x->value + x->outer * x->inner,
-                 *inverse = product + x->outer * x->inner;
-    double d_b[MOST_PARTS], r_i[MOST_PARTS], d_i[2 * MOST_INNER] = {0};
-    gather(s, x->outer, outer, d_b), gather(s, x->inner, inner, r_i);
-    for (int i = 0; i < x->inner && s->parts == 2; i++) {
-        double complex r = (r_i[i] + I * r_i[x->inner + i]) / s->factor;
-        r_i[i] = creal(r), r_i[x->inner + i] = cimag(r);
+    if (!look_at(s, e, &at)) return;
+    int inner = at.x->inner;
+    double d_i[2 * MOST_INNER] = {0};
+    for (int i = 0; i < inner && s->parts == 2; i++) {
+        double complex r = (at.i[i] + I * at.i[inner + i]) / s->factor;
+        at.i[i] = creal(r), at.i[inner + i] = cimag(r);
     }
-    add_product(s, x->inner, x->inner, inverse, 1, r_i, d_i);
-    add_product(s, x->inner, x->outer, product, -1, d_b, d_i);
-    scatter(s, x->inner, inner, d_i);
+    add_product(s, inner, inner, at.inverse, 1, at.i, d_i);
+    add_product(s, inner, at.x->outer, at.back, -1, at.b, d_i);
+    scatter(s, inner, at.inner, d_i);
 }
 
 static void solve(ts_equations *eq, double *x, int parts, double complex factor) {

@@ -52,16 +52,6 @@ void ts_store_balance(const ts_step *st, int n, v3 force, v3 moment, double *R) 
     R[3] = v3_dot(t[0], moment), R[4] = v3_dot(t[1], moment);
 }
 
-m3 ts_load_directors(const ts_node *node, const double *slots) {
-    if (node->kind == TS_NODE_FRAME) return m3_load(slots + 3);
-    v3 none = {0, 0, 0};
-    return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
-}
-
-void ts_store_directors(const ts_node *node, m3 D, double *slots) {
-    for (int k = 1; k < node->slots; k++) v3_store(slots + 3 * k, D.c[k - 1]);
-}
-
 /* ---- projectors ---- */
 
 /* The columns of X for the turns of a shell's director. */
@@ -256,6 +246,13 @@ void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, cons
     site->law->stage(&step, &rates, out);
 }
 
+double ts_stage_loss_of(const ts_step *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a) {
+    ts_stage_step rates = stage_step(st, site, edot_f, of_a);
+    ts_law_step step = ts_law_over(st, site, e_f);
+    return site->law->stage_loss(&step, &rates);
+}
+
 static void random_slopes(int m, ts_stage_slopes *out) {
     double *of[] = {out->w_e, out->w_v, out->w_a, out->k_e, out->k_v, out->k_a};
     for (int k = 0; k < 6; k++)
@@ -273,16 +270,23 @@ void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_
     site->law->stage_slopes(&step, &rates, out);
 }
 
+TS_FOR_SLOTS void refresh_positions(int slots, const ts_step *st, int n, int s) {
+    const double *q_i = st->q_i + s;
+    double *dq = st->dq + s;
+    quat turn = st->turn[n];
+    v3_store(dq, st->dx[n]);
+    for (int k = 1; k < slots; k++)
+        v3_store(dq + 3 * k, quat_increment(turn, v3_load(q_i + 3 * k)));
+    ts_slots_combine(slots, 1, q_i, 1, dq, st->q_f + s);
+    ts_slots_combine(slots, 1, q_i, 0.5, dq, st->q_m + s);
+}
+
 void ts_refresh_positions(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];
-    int s = 3 * node->slot;
-    v3_store(st->dq + s, st->dx[n]);
-    for (int k = 1; k < node->slots; k++)
-        v3_store(st->dq + s + 3 * k, quat_increment(st->turn[n], v3_load(st->q_i + s + 3 * k)));
-    for (int i = s; i < s + 3 * node->slots; i++) {
-        st->q_f[i] = st->q_i[i] + st->dq[i];
-        st->q_m[i] = st->q_i[i] + 0.5 * st->dq[i];
-    }
+    if (node->slots == TS_FRAME_SLOTS)
+        refresh_positions(TS_FRAME_SLOTS, st, n, 3 * node->slot);
+    else
+        refresh_positions(node->slots, st, n, 3 * node->slot);
 }
 
 void ts_refresh_fixed(ts_step *st, int n) {
@@ -357,6 +361,10 @@ static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange
     out->work_loads += r.work;
 }
 
+static bool conserves(const ts_model *model, const ts_site *site) {
+    return site->law->conserves && site->law->conserves(model->numbers + site->data);
+}
+
 static void site_exchange(ts_step *st, const ts_site *site, ts_exchange *out) {
     const ts_model *model = st->model;
     double q_m[3 * TS_MAX_SLOTS], dq[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
@@ -385,6 +393,7 @@ void ts_exchange_common(ts_step *st, ts_exchange *out) {
     for (int i = 0; i < st->model->sites_count; i++) {
         const ts_site *site = &st->model->sites[i];
         bool drive = site->rows && site->role == TS_ROLE_ROWS && st->model->rows[site->row].drive;
-        if (site->role == TS_ROLE_LAW || drive) site_exchange(st, site, out);
+        bool law = site->role == TS_ROLE_LAW && !conserves(st->model, site);
+        if (law || drive) site_exchange(st, site, out);
     }
 }

@@ -63,7 +63,11 @@ typedef struct ts_scheme {
     void (*prepare_tangent)(ts_step *st, int node); /* may be NULL */
     void (*site_tangent)(ts_step *st, const ts_site *site, double *dense);
     void (*node_tangent)(ts_step *st, int node, double *dense);
-    /* Tangent of a law whose forms are of vectors z = N q, over z: see vectors.c; or NULL. */
+    /* Forces of a law whose forms are of vectors z = N q, added to F over z, from z of the end and
+     * of the mean: see vectors.c; or NULL. */
+    void (*vector_forces)(ts_step *st, const ts_site *site, const double *z_f, const double *z_m,
+                          double *F);
+    /* Tangent of such a law, over z; or NULL. */
     void (*vector_tangent)(ts_step *st, const ts_site *site, double *K);
     const struct ts_scheme *stand_in; /* of one stage, whose tangent may stand in: see short.c */
     /* An increment that is about to be applied; may be NULL. */

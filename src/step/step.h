@@ -86,6 +86,17 @@ static inline double ts_value_of_side(const ts_step *st, int signal, double t, d
 void ts_step_new(ts_step *st, ts_system *system, const ts_scheme *scheme, double rho_inf);
 void ts_step_clear(ts_step *st);
 
+/* z = s a + t b over some slots. */
+TS_FOR_SLOTS void ts_slots_combine(int slots, double s, const double *a, double t, const double *b,
+                                   double *restrict z) {
+    for (int i = 0; i < 3 * slots; i++) z[i] = s * a[i] + t * b[i];
+}
+
+/* z += t b */
+TS_FOR_SLOTS void ts_slots_add(int slots, double t, const double *b, double *restrict z) {
+    for (int i = 0; i < 3 * slots; i++) z[i] += t * b[i];
+}
+
 /* The nodes of a site and where their unknowns stand in its dense matrix. */
 typedef struct ts_local {
     int slots;   /* of the nodes */
@@ -133,8 +144,15 @@ typedef struct ts_ed_projectors {
 void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projectors *p);
 /* Ambient directors of a node as a matrix; a shell's one director is its first column, and the
  * others are zero. */
-m3 ts_load_directors(const ts_node *node, const double *slots);
-void ts_store_directors(const ts_node *node, m3 D, double *slots);
+static inline m3 ts_load_directors(const ts_node *node, const double *slots) {
+    if (node->kind == TS_NODE_FRAME) return m3_load(slots + 3);
+    v3 none = {0, 0, 0};
+    return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
+}
+static inline void ts_store_directors(const ts_node *node, m3 D, double *slots) {
+    if (node->kind == TS_NODE_FRAME) m3_store(slots + 3, D);
+    if (node->kind == TS_NODE_DIRECTOR) v3_store(slots + 3, D.c[0]);
+}
 
 /* A block of the dense matrix of a site: how the forces on its nodes, by virtual motions `test`,
  * change as its nodes move by `trial`. */
@@ -168,6 +186,8 @@ typedef struct ts_stiffness {
 /* Elements whose laws are of vectors (vectors.c). K += material B(test)^T ds B(trial) + geometric
  * sum stress H of the forms of a site, over its vectors: what a scheme's vector_tangent adds. */
 void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffness *x, double *K);
+/* Forces of such an element, into st->F; false: it is none, or the scheme does not know of them. */
+bool ts_vectors_residual(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites);
 /* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
@@ -188,6 +208,8 @@ static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, 
  * sought. */
 void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out);
+double ts_stage_loss_of(const ts_step *st, const ts_site *site, const double *e_f,
+                        const double *edot_f, const double *of_a);
 void ts_stage_slopes_of(const ts_step *st, const ts_site *site, const double *e_f,
                         const double *edot_f, const double *of_a, ts_stage_slopes *out);
 /* Responses of a law over the step, or at rest at its end; arbitrary numbers where the pattern is

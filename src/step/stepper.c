@@ -204,12 +204,19 @@ static void commit_state(ts_stepper *st) {
     state->t = step->t_f;
 }
 
+static void note_stored(void *context, int site, double *scratch) {
+    ts_stepper *st = context;
+    (void)scratch;
+    st->report.stored[site] = ts_site_stored(st->system, site);
+}
+
 static void book(ts_stepper *st, const ts_exchange *x) {
     ts_system *system = st->system;
     ts_ledger *ledger = &system->ledger;
     ledger->work_loads += x->work_loads, ledger->work_drives += x->work_drives;
     ledger->dissipated += x->dissipated, ledger->algorithmic += x->algorithmic;
-    ts_take_energies(system, &st->report.seen);
+    if (st->report.stored) ts_each_site(&st->team, note_stored, st);
+    ts_take_energies(system, st->report.stored, &st->report.seen);
     ts_note_peaks(system, &st->report.seen, st->report.told);
     system->refused = -1;
     ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -

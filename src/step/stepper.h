@@ -105,6 +105,7 @@ typedef struct ts_findings {
     ts_seen seen;      /* what the audit of resolution sees of the step last tried; */
     bool looked;       /* it has looked since the step began */
     ts_volume *volume; /* per element of the schedule */
+    double *stored;    /* energy per site, where threads find it; NULL: they do not */
     double told;       /* the time to be told: along an arc, of the load factor */
     int refused;       /* the measure for which the step last tried was rejected; -1: none */
     int refused_at;    /* node or site */

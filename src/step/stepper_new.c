@@ -126,11 +126,12 @@ void ts_set_pivoting(ts_equations *eq) {
     ts_lu_pivoting(eq->lu, eq->scheme->inertia ? PIVOTING : PIVOTING_WITHOUT);
 }
 
-/* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
 /* Residual of a linear solution, as a share of Newton's: an increment is then as good as its
- * tangent usually is, and the next one repairs both. */
-static const double INEXACT = 1e-4;
-static const double FEW = 0.02;
+ * tangent usually is, and the next one repairs both. The cube of it is below the tolerances of
+ * steps, so that three iterations of Newton's method are enough where the tangent is. With 1e-4
+ * a fourth one follows now and then, because the third misses by little. */
+static const double INEXACT = 3e-5;
+static const double FEW = 0.02; /* of the nodes: those that need not be points of a solid */
 
 /* Points with mass, but for a few frames, bodies and directors. */
 static bool is_solid(const ts_model *model) {
@@ -146,6 +147,7 @@ static bool is_solid(const ts_model *model) {
     return others <= FEW * points;
 }
 
+/* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
 static ts_sparse *pattern_of(const ts_equations *eq) {
     ts_step fields;
     ts_equations probe;
@@ -187,6 +189,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     st->asked.factor_i = st->asked.factor_f = scheme->path ? 0 : 1;
     st->report.refused = -1;
     st->report.volume = ts_calloc((size_t)st->team.schedule->elements + 1, sizeof(ts_volume));
+    if (st->team.threads > 1)
+        st->report.stored = ts_calloc((size_t)st->model->sites_count + 1, sizeof(double));
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
     ts_held_new(st);
     if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
@@ -212,7 +216,7 @@ void ts_stepper_free(ts_stepper *st) {
         ts_state_free(&st->backup[i].start);
         ts_state_free(&st->backup[i].end);
     }
-    free(st->backup), free(st->report.volume), free(st->held.site);
+    free(st->backup), free(st->report.volume), free(st->report.stored), free(st->held.site);
     ts_short_free(st->quick);
     ts_history_clear(&st->history);
     ts_equations_clear(&st->eq);

@@ -12,8 +12,10 @@ void ts_gather(const ts_model *model, int site_node, int nodes, const double *am
     for (int i = 0; i < nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site_node + i]];
         const double *from = ambient + 3 * node->slot;
-        if (node->slots == 4) /* a size that the compiler knows: no call */
+        if (node->slots == 4) /* sizes that the compiler knows: no call */
             memcpy(local, from, 12 * sizeof(double));
+        else if (node->slots == 1)
+            memcpy(local, from, 3 * sizeof(double));
         else
             memcpy(local, from, (size_t)(3 * node->slots) * sizeof(double));
         local += 3 * node->slots;
@@ -24,8 +26,10 @@ void ts_site_vectors(const ts_model *model, const ts_site *site, const double *q
     const double *N = model->interpolation + site->interpolation;
     for (int z = 0; z < site->slots; z++) {
         double x = 0, y = 0, w = 0;
-        for (int s = 0; s < site->ambient; s++, N++)
+        for (int s = 0; s < site->ambient; s++, N++) {
+            if (*N == 0) continue; /* inner nodes have few of the vectors */
             x += *N * q[3 * s], y += *N * q[3 * s + 1], w += *N * q[3 * s + 2];
+        }
         local[3 * z] = x, local[3 * z + 1] = y, local[3 * z + 2] = w;
     }
 }
@@ -42,6 +46,7 @@ void ts_spread(int vectors, int slots, const double *N, const double *row, doubl
     memset(out, 0, (size_t)(3 * slots) * sizeof *out);
     for (int z = 0; z < vectors; z++, row += 3)
         for (int s = 0; s < slots; s++, N++) {
+            if (*N == 0) continue;
             double *o = out + 3 * s;
             o[0] += *N * row[0], o[1] += *N * row[1], o[2] += *N * row[2];
         }
@@ -62,7 +67,11 @@ double ts_dot(int n, const double *a, const double *b) {
 
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient) {
     double room[3 * TS_MAX_SLOTS];
-    local = ts_site_spread(model, site, local, room);
+    ts_scatter_slots(model, site, ts_site_spread(model, site, local, room), ambient);
+}
+
+void ts_scatter_slots(const ts_model *model, const ts_site *site, const double *local,
+                      double *ambient) {
     for (int i = 0; i < site->nodes; i++) {
         const ts_node *node = &model->nodes[model->site_nodes[site->node + i]];
         double *to = ambient + 3 * node->slot;

@@ -40,6 +40,9 @@ const double *ts_site_spread(const ts_model *model, const ts_site *site, const d
 void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
 /* A local force is added to an ambient one, at nodes that sum forces. */
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient);
+/* Of the slots of its nodes, where vectors have been spread to these. */
+void ts_scatter_slots(const ts_model *model, const ts_site *site, const double *local,
+                      double *ambient);
 
 double ts_dot(int n, const double *a, const double *b);
 

@@ -192,7 +192,7 @@ static void begin_peaks(ts_system *system) {
     ts_seen_clear(&seen);
     for (int m = 0; m < TS_GAUGES; m++) system->state.peak[m] = (ts_peak){.part = -1};
     system->state.largest_energy = 0, system->refused = -1;
-    ts_take_energies(system, &seen);
+    ts_take_energies(system, NULL, &seen);
     ts_see_angles(system, system->state.q, &seen);
     ts_note_peaks(system, &seen, system->state.t);
 }
@@ -423,16 +423,20 @@ static double quadratic_energy(const ts_system *system, const ts_site *site, dou
     return drawn;
 }
 
-static double elastic_energy(const ts_system *system, ts_seen *seen) {
+double ts_site_stored(const ts_system *system, int i) {
+    const ts_site *site = &system->model->sites[i];
+    if (site->role != TS_ROLE_LAW || !site->law->energy) return 0;
+    double stored = energy_at(system, site, places_now(system));
+    return system->linear ? quadratic_energy(system, site, stored) : stored;
+}
+
+static double elastic_energy(const ts_system *system, const double *known, ts_seen *seen) {
     const ts_model *model = system->model;
     const double *scale = ts_strain_scales(system->watch);
     double V = 0, square = 0;
     int at = -1;
     for (int i = 0; i < model->sites_count; i++) {
-        const ts_site *site = &model->sites[i];
-        if (site->role != TS_ROLE_LAW || !site->law->energy) continue;
-        double stored = energy_at(system, site, places_now(system));
-        if (system->linear) stored = quadratic_energy(system, site, stored);
+        double stored = known ? known[i] : ts_site_stored(system, i);
         V += stored;
         if (stored * scale[i] > square) square = stored * scale[i], at = i;
     }
@@ -448,27 +452,34 @@ static v3 moved_mass(const ts_node *node, const double *q) {
     return way;
 }
 
-static void energies(const ts_system *system, ts_seen *seen, double *kinetic, double *elastic,
-                     double *gravity) {
+TS_FOR_SLOTS double kinetic_energy(int slots, const ts_node *node, const double *v) {
+    double p[3 * TS_FRAME_SLOTS], sum = 0;
+    ts_mass_times_all(slots, node, v, p);
+    for (int i = 0; i < 3 * slots; i++) sum += v[i] * p[i];
+    return 0.5 * sum;
+}
+
+static void energies(const ts_system *system, const double *stored, ts_seen *seen, double *kinetic,
+                     double *elastic, double *gravity) {
     *kinetic = *gravity = 0;
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
         if (node->fixed) continue;
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
-        for (int a = 0; a < node->slots; a++)
-            *kinetic += 0.5 * v3_dot(v3_load(v + 3 * a), slot_momentum(node, v, a));
+        *kinetic += node->slots == TS_FRAME_SLOTS ? kinetic_energy(TS_FRAME_SLOTS, node, v)
+                                                  : kinetic_energy(node->slots, node, v);
         *gravity -= v3_dot(system->model->gravity, moved_mass(node, q));
     }
-    *elastic = elastic_energy(system, seen);
+    *elastic = elastic_energy(system, stored, seen);
 }
 
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity) {
-    energies(system, NULL, kinetic, elastic, gravity);
+    energies(system, NULL, NULL, kinetic, elastic, gravity);
 }
 
-void ts_take_energies(ts_system *system, ts_seen *seen) {
+void ts_take_energies(ts_system *system, const double *stored, ts_seen *seen) {
     ts_ledger *l = &system->ledger;
-    energies(system, seen, &l->kinetic, &l->elastic, &l->gravity);
+    energies(system, stored, seen, &l->kinetic, &l->elastic, &l->gravity);
     system->state.largest_energy =
         fmax(system->state.largest_energy, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }

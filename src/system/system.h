@@ -125,8 +125,11 @@ void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *r
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular_about_origin);
 void ts_mass_centre(const ts_system *system, double *mass, v3 *centre);
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity);
-/* Energies into the ledger; the largest strain into `seen`; the largest energy into the state. */
-void ts_take_energies(ts_system *system, ts_seen *seen);
+/* What a site stores; 0: it is none that does. */
+double ts_site_stored(const ts_system *system, int site);
+/* Energies into the ledger; the largest strain into `seen`; the largest energy into the state.
+ * `stored` of all sites, if that is known; NULL: it is not. */
+void ts_take_energies(ts_system *system, const double *stored, ts_seen *seen);
 /* What round-off means for the energies of the present state and steps of h: noise.c. */
 double ts_energy_noise(const ts_system *system, double h);
 /* 0, or TORSOR_EDIVERGED with a message: the part and field of a signal that is not finite at t

@@ -202,9 +202,10 @@ static void drawn_forms(const ts_model *model, int nodes, const int *node, doubl
     for (int l = 0; l < nodes - 1; l++) {
         const ts_node *a = &model->nodes[node[l]], *b = &model->nodes[node[l + 1]];
         double *at = z + TS_LINK_SIZE * l;
-        m3_store(at, m3_scale(0.5, m3_add(a->D, b->D)));
-        v3_store(at + 9, v3_sub(b->x, a->x));
-        m3_store(at + 12, m3_sub(b->D, a->D));
+        v3_store(at, v3_scale(0.5, v3_add(a->x, b->x)));
+        m3_store(at + 3, m3_scale(0.5, m3_add(a->D, b->D)));
+        v3_store(at + 12, v3_sub(b->x, a->x));
+        m3_store(at + 15, m3_sub(b->D, a->D));
     }
     TS_BEAM_KERNEL.values(nodes - 1, z, e);
 }

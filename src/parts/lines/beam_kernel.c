@@ -1,8 +1,10 @@
 /* The forms of a beam in closed form: the kernel of its sites, see model/kernel.h and laws/helix.h.
  *
- * Of a link from node A to node B, z = (d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of both
- * directors and the differences x_B - x_A and d_k^B - d_k^A. Of two states z and u the bilinear
- * forms are, with (k, i, j) cyclic,
+ * Of a link from node A to node B, z = (x, d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of
+ * all vectors of both nodes and the differences x_B - x_A and d_k^B - d_k^A. No form is of the mean
+ * place x; it stands there so that means, differences and their forces are made by one loop over
+ * the twelve numbers of a node. Of two states z and u the bilinear forms are, with (k, i, j)
+ * cyclic,
  *
  *     g_k:  d_k(z) . x'(u) + d_k(u) . x'(z)
  *     a_k:  [ d_j(z) . d_i'(u) + d_j(u) . d_i'(z) - d_i(z) . d_j'(u) - d_i(u) . d_j'(z) ]/2
@@ -17,15 +19,14 @@
  * director k), (N'_a N_b - N_a N'_b)/2 eps_klp m_p (directors k and l), N'_a N'_b s/2 (director k
  * and itself).
  */
-#include <string.h>
-
 #include "parts/parts.h"
 
 enum { WIDTH = 12, SIZE = TS_LINK_SIZE, FORMS = TS_LINK_FORMS }; /* the first: numbers of a node */
+enum { DIRECTORS = 3, SLOPE = WIDTH, CURVES = WIDTH + 3, TURNS = TS_LINK_TURNS };
 
-static v3 director(const double *z, int k) { return v3_load(z + 3 * k); }
-static v3 slope(const double *z) { return v3_load(z + 9); }
-static v3 curve(const double *z, int k) { return v3_load(z + 12 + 3 * k); } /* d_k' */
+static v3 director(const double *z, int k) { return v3_load(z + DIRECTORS + 3 * k); }
+static v3 slope(const double *z) { return v3_load(z + SLOPE); }
+static v3 curve(const double *z, int k) { return v3_load(z + CURVES + 3 * k); } /* d_k' */
 
 static int next(int k) { return k < 2 ? k + 1 : 0; }
 
@@ -33,41 +34,27 @@ static const ts_node *node_of(const ts_model *model, const ts_site *site, int a)
     return &model->nodes[model->site_nodes[site->node + a]];
 }
 
-/* Mean and difference of a director. Written out rather than as loops: residuals spend their time
- * here. */
-static inline void join(const double *a, const double *b, double *restrict z) {
-    v3 from = v3_load(a), to = v3_load(b);
-    v3_store(z, v3_scale(0.5, v3_add(from, to))), v3_store(z + 12, v3_sub(to, from));
-}
-
-/* The forces on mean and difference of a director as those on it at both ends. */
-static inline void part(const double *f, double *restrict a, double *restrict b) {
-    v3 half = v3_scale(0.5, v3_load(f)), jump = v3_load(f + 12);
-    v3_store(a, v3_add(v3_load(a), v3_sub(half, jump)));
-    v3_store(b, v3_add(v3_load(b), v3_add(half, jump)));
-}
-
 static void gather(const ts_model *model, const ts_site *site, const double *ambient,
                    double *restrict z) {
     const double *a = ambient + 3 * node_of(model, site, 0)->slot;
     for (int l = 0; l < ts_links(site); l++, z += SIZE) {
         const double *b = ambient + 3 * node_of(model, site, l + 1)->slot;
-        v3_store(z + 9, v3_sub(v3_load(b), v3_load(a)));
-        join(a + 3, b + 3, z), join(a + 6, b + 6, z + 3), join(a + 9, b + 9, z + 6);
+        for (int i = 0; i < WIDTH; i++) z[i] = 0.5 * (a[i] + b[i]), z[WIDTH + i] = b[i] - a[i];
         a = b;
     }
+}
+
+/* Forces on means and differences as those on the node at the end N' = sign. */
+static inline void part(const ts_node *node, double sign, const double *restrict f,
+                        double *restrict F) {
+    if (ts_node_sums(node))
+        for (int i = 0; i < WIDTH; i++) F[i] += 0.5 * f[i] + sign * f[WIDTH + i];
 }
 
 static void scatter(const ts_model *model, const ts_site *site, const double *f, double *ambient) {
     for (int l = 0; l < ts_links(site); l++, f += SIZE) {
         const ts_node *a = node_of(model, site, l), *b = node_of(model, site, l + 1);
-        double nowhere[WIDTH]; /* written, never read */
-        double *A = ts_node_sums(a) ? ambient + 3 * a->slot : nowhere;
-        double *B = ts_node_sums(b) ? ambient + 3 * b->slot : nowhere;
-        if (A == nowhere || B == nowhere) memset(nowhere, 0, sizeof nowhere);
-        v3_store(A, v3_sub(v3_load(A), v3_load(f + 9)));
-        v3_store(B, v3_add(v3_load(B), v3_load(f + 9)));
-        part(f, A + 3, B + 3), part(f + 3, A + 6, B + 6), part(f + 6, A + 9, B + 9);
+        part(a, -1, f, ambient + 3 * a->slot), part(b, 1, f, ambient + 3 * b->slot);
     }
 }
 
@@ -76,12 +63,12 @@ static inline void value(const double *z, int k, int i, int j, double *restrict 
     e[3 + k] = 0.5 * (v3_dot(director(z, j), curve(z, i)) - v3_dot(director(z, i), curve(z, j)));
 }
 
-static double turn(const double *z, const double *u) {
+static inline double turn(const double *z, const double *u) {
     return v3_dot(curve(z, 0), curve(u, 0)) + v3_dot(curve(z, 1), curve(u, 1)) +
            v3_dot(curve(z, 2), curve(u, 2));
 }
 
-static void values(int links, const double *z, double *e) {
+static void values(int links, const double *z, double *restrict e) {
     for (int l = 0; l < links; l++, z += SIZE, e += FORMS) {
         value(z, 0, 1, 2, e), value(z, 1, 2, 0, e), value(z, 2, 0, 1, e);
         e[6] = 0.25 * turn(z, z);
@@ -96,7 +83,7 @@ static inline void rate(const double *z, const double *u, int k, int i, int j,
     out[3 + k] = 0.5 * (up - down);
 }
 
-static void rates(int links, const double *z, const double *u, double *out) {
+static void rates(int links, const double *z, const double *u, double *restrict out) {
     for (int l = 0; l < links; l++, z += SIZE, u += SIZE, out += FORMS) {
         rate(z, u, 0, 1, 2, out), rate(z, u, 1, 2, 0, out), rate(z, u, 2, 0, 1, out);
         out[6] = 0.5 * turn(z, u);
@@ -111,87 +98,111 @@ static inline void director_force(const double *z, const double *n, int k, int i
     double mi = 0.5 * n[3 + i], mj = 0.5 * n[3 + j];
     v3 d = v3_axpy(n[k], slope(z), difference(mi, curve(z, j), mj, curve(z, i)));
     v3 bent = difference(mj, director(z, i), mi, director(z, j));
-    v3_store(f + 3 * k, d);
-    v3_store(f + 12 + 3 * k, v3_axpy(0.5 * n[6], curve(z, k), bent));
+    v3_store(f + DIRECTORS + 3 * k, d);
+    v3_store(f + CURVES + 3 * k, v3_axpy(0.5 * n[6], curve(z, k), bent));
 }
 
 static void force(int links, const double *z, const double *n, double *restrict f) {
     for (int l = 0; l < links; l++, z += SIZE, n += FORMS, f += SIZE) {
         v3 x = v3_axpy(n[1], director(z, 1), v3_scale(n[2], director(z, 2)));
-        v3_store(f + 9, v3_axpy(n[0], director(z, 0), x));
+        v3_store(f, v3_make(0, 0, 0)), v3_store(f + SLOPE, v3_axpy(n[0], director(z, 0), x));
         director_force(z, n, 0, 1, 2, f), director_force(z, n, 1, 2, 0, f);
         director_force(z, n, 2, 0, 1, f);
     }
 }
 
-/* At the node with N' = sign; y_k = (N d_k' - N' d_k)/2. */
-static void project_node(const double *z, double sign, const m3 *X, bool still, int at,
-                         ts_link_rows *b) {
+/* How a force f on director k of a node, the first or second of a link, acts on its turns. */
+static inline v3 on_turns(const ts_motion *motion, int node, int k, v3 f) {
+    if (motion->D) return v3_cross(motion->D[node].c[k], f);
+    return m3_tapply(motion->X[4 * node + 1 + k], f);
+}
+
+/* Turns of the node with N' = sign; y_k = (N d_k' - N' d_k)/2. */
+static void project_turns(const double *z, const ts_motion *motion, int node, ts_link_rows *b) {
+    double sign = node ? 1 : -1;
+    int at = TURNS + 3 * node;
     v3 y[3], u = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         y[k] = difference(0.25, curve(z, k), 0.5 * sign, director(z, k));
-        u = v3_axpy(0.5 * sign, m3_tapply(X[k], curve(z, k)), u);
+        u = v3_axpy(0.5 * sign, on_turns(motion, node, k, curve(z, k)), u);
     }
     for (int k = 0; k < 3; k++) {
         int i = next(k), j = next(i);
-        double *g = b->of[k] + at, *a = b->of[3 + k] + at;
-        v3_store(g, v3_scale(still ? 0 : sign, director(z, k)));
-        v3_store(g + 3, v3_scale(0.5, m3_tapply(X[k], slope(z))));
-        v3_store(a, v3_make(0, 0, 0));
-        v3_store(a + 3, v3_sub(m3_tapply(X[j], y[i]), m3_tapply(X[i], y[j])));
+        v3 up = on_turns(motion, node, j, y[i]), down = on_turns(motion, node, i, y[j]);
+        v3_store(b->of[k] + at, v3_scale(0.5, on_turns(motion, node, k, slope(z))));
+        v3_store(b->of[3 + k] + at, v3_sub(up, down));
     }
-    v3_store(b->of[6] + at, v3_make(0, 0, 0)), v3_store(b->of[6] + at + 3, u);
+    v3_store(b->of[6] + at, u);
 }
 
 static void project(int links, const double *z, ts_motion motion, ts_link_rows *b) {
-    for (int l = 0; l < links; l++, z += SIZE, b++)
-        for (int side = 0; side < 2; side++)
-            project_node(z, side ? 1 : -1, motion.X + 4 * (l + side) + 1, motion.still, 6 * side,
-                         b);
-}
-
-static m3 weighted(const double *n, const m3 *X) {
-    return m3_axpy(n[0], X[0], m3_axpy(n[1], X[1], m3_scale(n[2], X[2])));
-}
-
-static void add(int width, double *dense, double s, m3 A) {
-    for (int j = 0; j < 3; j++) {
-        dense[j] += s * A.c[j].x;
-        dense[width + j] += s * A.c[j].y;
-        dense[2 * width + j] += s * A.c[j].z;
+    for (int l = 0; l < links; l++, z += SIZE, b++) {
+        ts_motion own = ts_motion_from(motion, l);
+        for (int k = 0; k < FORMS; k++)
+            for (int i = 0; i < TURNS; i++) b->of[k][i] = 0;
+        for (int k = 0; k < 3 && !motion.still; k++) v3_store(b->of[k], director(z, k));
+        project_turns(z, &own, 0, b), project_turns(z, &own, 1, b);
     }
 }
 
-/* What the directors of node a meet in those of node b: sum of X_k^T (c eps_kij m_j X_i + s
- * X_k). */
-static void add_directors(const double *m, double c, double s, const m3 *X, const m3 *Y, int width,
-                          double *dense) {
+/* sum of n_k X_k/2 of a node */
+static m3 weighted(const double *n, const ts_motion *motion, int node) {
+    v3 half = v3_make(0.5 * n[0], 0.5 * n[1], 0.5 * n[2]);
+    if (motion->D) return m3_skew(v3_scale(-1, m3_apply(motion->D[node], half)));
+    const m3 *X = motion->X + 4 * node + 1;
+    return m3_axpy(half.x, X[0], m3_axpy(half.y, X[1], m3_scale(half.z, X[2])));
+}
+
+static void add(ts_link_block *block, int row, int column, m3 A) {
+    for (int j = 0; j < 3; j++) {
+        block->of[row][column + j] += A.c[j].x;
+        block->of[row + 1][column + j] += A.c[j].y;
+        block->of[row + 2][column + j] += A.c[j].z;
+    }
+}
+
+/* What the directors of node a meet in those of node b: sum of X_k^T Y_k', with Y_k' = s Y_k +
+ * c eps_kij m_j Y_i. */
+static m3 meet_projected(const double *m, double c, double s, const m3 *X, const m3 *Y) {
+    m3 sum = {0};
     for (int k = 0; k < 3; k++) {
         int i = next(k), j = next(i);
         m3 with = m3_scale(s, Y[k]);
         if (c != 0) with = m3_axpy(c * m[j], Y[i], m3_axpy(-c * m[i], Y[j], with));
-        add(width, dense, 1, m3_tmul(X[k], with));
+        sum = m3_add(sum, m3_tmul(X[k], with));
     }
+    return sum;
 }
 
-static void link_stiffness(const double *n, ts_motion test, ts_motion trial, int width,
-                           double *dense) {
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++) {
-            const m3 *X = test.X + 4 * a + 1, *Y = trial.X + 4 * b + 1;
-            double *d = dense + 6 * (a * width + b), da = a ? 1 : -1, db = b ? 1 : -1;
-            if (!test.still) add(width, d + 3, 0.5 * da, weighted(n, Y));
-            if (!trial.still) add(width, d + 3 * width, 0.5 * db, m3_transpose(weighted(n, X)));
-            add_directors(n + 3, 0.25 * (da - db), 0.5 * da * db * n[6], X, Y, width,
-                          d + 3 * width + 3);
-        }
+/* Of frames, X_k^T Y_k' = (d_k . e_k') I - e_k' d_k^T. */
+static m3 meet_frames(const double *m, double c, double s, m3 D, m3 E) {
+    double trace = 0;
+    m3 sum = {0};
+    for (int k = 0; k < 3; k++) {
+        int i = next(k), j = next(i);
+        v3 d = D.c[k],
+           e = v3_axpy(c * m[j], E.c[i], v3_axpy(-c * m[i], E.c[j], v3_scale(s, E.c[k])));
+        trace += v3_dot(d, e);
+        sum = m3_sub(sum, m3_cols(v3_scale(d.x, e), v3_scale(d.y, e), v3_scale(d.z, e)));
+    }
+    sum.c[0].x += trace, sum.c[1].y += trace, sum.c[2].z += trace;
+    return sum;
 }
 
-static void stiffness(int links, const double *n, ts_motion test, ts_motion trial, int width,
-                      double *dense) {
-    for (int l = 0; l < links; l++, n += FORMS) {
-        ts_motion left = {test.X + 4 * l, test.still}, right = {trial.X + 4 * l, trial.still};
-        link_stiffness(n, left, right, width, dense + 6 * l * (width + 1));
+static m3 meet(const double *m, double c, double s, const ts_motion *test, int a,
+               const ts_motion *trial, int b) {
+    if (test->D && trial->D) return meet_frames(m, c, s, test->D[a], trial->D[b]);
+    return meet_projected(m, c, s, test->X + 4 * a + 1, trial->X + 4 * b + 1);
+}
+
+static void stiffness(const double *n, ts_motion test, ts_motion trial, ts_link_block *block) {
+    for (int a = 0; a < 2; a++) {
+        int at = TURNS + 3 * a, other = TURNS + 3 - 3 * a;
+        double s = 0.5 * n[6], c = a ? 0.5 : -0.5;
+        if (!test.still) add(block, 0, at, weighted(n, &trial, a));
+        if (!trial.still) add(block, at, 0, m3_transpose(weighted(n, &test, a)));
+        add(block, at, at, meet(n + 3, 0, s, &test, a, &trial, a));
+        add(block, at, other, meet(n + 3, c, -s, &test, a, &trial, 1 - a));
     }
 }
 

@@ -275,10 +275,12 @@ static void turned_stiffness(const double *K, m3 axes, double out[36]) {
     double T[36], KT[36] = {0};
     strain_rotation(axes, T);
     memset(out, 0, 36 * sizeof *out);
-    for (int i = 0; i < 216; i++)
-        KT[i / 36 * 6 + i % 6] += K[i / 36 * 6 + i / 6 % 6] * T[i / 6 % 6 * 6 + i % 6];
-    for (int i = 0; i < 216; i++)
-        out[i / 36 * 6 + i % 6] += T[i / 6 % 6 * 6 + i / 36] * KT[i / 6 % 6 * 6 + i % 6];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            for (int j = 0; j < 6; j++) KT[6 * i + j] += K[6 * i + k] * T[6 * k + j];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            for (int j = 0; j < 6; j++) out[6 * i + j] += T[6 * k + i] * KT[6 * k + j];
 }
 
 /* How much of the bulk modulus stays with the shape: that of 2 mu E : E, two thirds of the shear
