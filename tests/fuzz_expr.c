@@ -84,7 +84,7 @@ static size_t spell(char *text, const uint8_t *data, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const ts_scope scope = {find, suggest, NULL, 1e-3, NULL, NULL};
+    const ts_scope scope = {.find = find, .suggest = suggest, .time_unit = 1e-3};
     if (size == 0) return 0;
     char *text = malloc(size * WORD_LENGTH), *exact;
     bool spelled = data[0] % 2 == 1;

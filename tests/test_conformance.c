@@ -97,14 +97,50 @@ static void seed_by_name(const char *name) {
     for (; *name; name++) scene_seed = scene_seed * 31 + (uint64_t)(unsigned char)*name;
 }
 
+static void one_kind(check *run, const ts_kind *kind) {
+    scene s;
+    seed_by_name(kind->name);
+    assert_non_null(kind->sample);
+    scene_open(&s, document_of(kind), "ED", 0);
+    run(&s, kind, scene_part(&s, "K"));
+    scene_close(&s);
+}
+
+/* Forces that depend on the state: on their own coordinate and its rate, with and without an
+ * energy, with kinks; on other coordinates, lengths, rates and the time. */
+static const struct {
+    const ts_kind *kind;
+    const char *sample;
+} STATE_SAMPLES[] = {
+    {&TS_KIND_MOTOR, "{type: motor, joint: J, torque: '-2 N*m*sin(3*J.angle)'}"},
+    {&TS_KIND_MOTOR, "{type: motor, joint: J, torque: '-(2 N*m*s/rad + 1 N*m*s/rad^2 * J.angle) * "
+                     "J.angle.rate - 4 N*m/rad^3 * J.angle^3'}"},
+    {&TS_KIND_MOTOR, "{type: motor, joint: J, force: '-2 N/m * J.displacement + 1 N*s^2/m^2 * "
+                     "J.displacement.rate^2'}"},
+    {&TS_KIND_MOTOR, "{type: motor, joint: J, force: '5 N*tanh(J.angle.rate/(2 rad/s)) - 3 N/m * "
+                     "J.displacement*cos(2*t)'}"},
+    {&TS_KIND_MOTOR, "{type: motor, joint: J, torque: '5 N*J.displacement*sin(J.angle) - 0.2 N*s * "
+                     "J.displacement.rate*cos(J.angle)'}"},
+    {&TS_KIND_TORSION_SPRING, "{type: torsion_spring, joint: J, stiffness: 3 N*m/rad, torque: '2 "
+                              "N*m*sin(J.angle) + 0.3 N*m*s/rad*J.angle.rate'}"},
+    {&TS_KIND_JOINT_SPRING,
+     "{type: joint_spring, joint: J, stiffness: 5 N/m, force: '40 N/m * max(J.displacement, "
+     "-0.01 m) + if(J.displacement < -0.02 m, 3 N, 1 N)'}"},
+    {&TS_KIND_SPRING, "{bodies: [A, B], from: [0, 0, 0], to: [1, 0.5, 0.2], stiffness: 9 N/m, "
+                      "force: '30 N/m^3 * (K.length - 1.1 m)^3 + 50 N/m * (K.length - 1.13 m) + 2 "
+                      "N*s/m * K.length.rate'}"},
+    {&TS_KIND_SPRING,
+     "{bodies: [A, B], from: [0, 0, 0], to: [1, 0.5, 0.2], stiffness: 9 N/m, force: '30 N/m * "
+     "K.length*sin(3*t) + 2 N*s/m * K.length.rate'}"},
+};
+enum { STATE_SAMPLE_COUNT = sizeof STATE_SAMPLES / sizeof *STATE_SAMPLES };
+
 static void each_kind(check *run) {
-    for (int k = 0; TS_KINDS[k]; k++) {
-        scene s;
-        seed_by_name(TS_KINDS[k]->name);
-        assert_non_null(TS_KINDS[k]->sample);
-        scene_open(&s, document_of(TS_KINDS[k]), "ED", 0);
-        run(&s, TS_KINDS[k], scene_part(&s, "K"));
-        scene_close(&s);
+    for (int k = 0; TS_KINDS[k]; k++) one_kind(run, TS_KINDS[k]);
+    for (int k = 0; k < STATE_SAMPLE_COUNT; k++) {
+        ts_kind kind = *STATE_SAMPLES[k].kind;
+        kind.sample = STATE_SAMPLES[k].sample;
+        one_kind(run, &kind);
     }
 }
 

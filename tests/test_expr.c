@@ -48,8 +48,8 @@ static const char *suggest(void *context, const char *name, size_t len) {
     return nearest;
 }
 
-static const ts_scope scope = {find, suggest, NULL, 1, NULL, NULL},
-                      in_ms = {find, suggest, NULL, 1e-3, NULL, NULL};
+static const ts_scope scope = {.find = find, .suggest = suggest, .time_unit = 1},
+                      in_ms = {.find = find, .suggest = suggest, .time_unit = 1e-3};
 
 static ts_expr *compile(const char *text) {
     ts_expr *expr;
@@ -630,7 +630,7 @@ static void test_bytes(void **state) {
 static void variables_are_given_later(void **state) {
     (void)state;
     static const char *const names[] = {"u", "v", NULL};
-    const ts_scope of_uv = {find, suggest, NULL, 1, names, NULL};
+    const ts_scope of_uv = {.find = find, .suggest = suggest, .time_unit = 1, .variables = names};
     const char text[] = "2*u*sin(v) + 0*u + 3";
     const double x[] = {0.7, 0.3}, along_u[] = {1, 0}, along_v[] = {0, 1};
     double slope;
@@ -638,9 +638,9 @@ static void variables_are_given_later(void **state) {
     ts_expr_error error;
     assert_int_equal(ts_expr_compile(&e, text, strlen(text), &of_uv, false, &error), 0);
     assert_false(ts_expr_constant(e));
-    assert_true(fabs(ts_expr_at(e, x, along_u, &slope) - (1.4 * sin(0.3) + 3)) < 1e-15);
+    assert_true(fabs(ts_expr_at(e, 0, x, along_u, &slope) - (1.4 * sin(0.3) + 3)) < 1e-15);
     assert_true(fabs(slope - 2 * sin(0.3)) < 1e-15);
-    ts_expr_at(e, x, along_v, &slope);
+    ts_expr_at(e, 0, x, along_v, &slope);
     assert_true(fabs(slope - 1.4 * cos(0.3)) < 1e-15);
     ts_expr_free(e);
     assert_int_equal(ts_expr_compile(&e, "u + 1 m", 7, &of_uv, false, &error), TORSOR_EINVAL);

@@ -47,6 +47,8 @@ WORDS = {
     "matrix6": "6×6 matrix",
     "signal": "function of time",
     "signal3": "three functions of time",
+    "state_signal": "function of time and of channels",
+    "state_signal3": "three functions of time and of channels",
     "pair": "two names",
     "numbers": "list of numbers",
     "places": "list of places",

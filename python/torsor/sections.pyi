@@ -680,7 +680,7 @@ class JointsSection(Section):
 
 class SpringsSection(Section):
     """Section `springs`."""
-    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
+    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ...) -> Entry:
         """A spring and damper between two points, with stops. Its values are lengths; a pull is positive.
 
         bodies: The two bodies A and B; ground may be one of them.
@@ -705,8 +705,10 @@ class SpringsSection(Section):
             (m); Default: none
         stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
             dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
+        force: Pull added to the spring's, positive where it resists a growing value: a function of time and of
+            channels, `50 N * tanh(strut.length.rate/(0.1 m/s))`.; force (kg m/s^2); Default: 0
         """
-    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ...) -> Entry:
+    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ...) -> Entry:
         """A spring and damper along a displacement of a joint, with stops.
 
         joint: The joint whose coordinate is meant.
@@ -731,8 +733,11 @@ class SpringsSection(Section):
             (m); Default: none
         stop_dissipation: Losses of a stop by Hertz' law (Hunt and Crossley): the force is multiplied by 1 + 1.5 a
             dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
+        force: Pull added to the spring's, positive where it resists a growing value: a function of time and of
+            channels, `2 kN*s^2/m^2 * slider.displacement.rate * abs(slider.displacement.rate)`.; force (kg m/s^2);
+            Default: 0
         """
-    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ...) -> Entry:
+    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., torque: Any = ...) -> Entry:
         """A spring and damper about an angle of a joint, with stops; the angle counts turns.
 
         joint: The joint whose coordinate is meant.
@@ -751,6 +756,8 @@ class SpringsSection(Section):
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; torsional damping (kg m^2/(s rad)); Default: 0
         cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
             stiffness may be negative: a spring that snaps.; kg m^2/(s^2 rad^3); Default: 0
+        torque: Torque added to the spring's, positive where it resists a growing value: a function of time and of
+            channels, `3 N*m * sin(hinge.angle)`.; energy or moment (kg m^2/s^2); Default: 0
         """
     def pivot_friction(self, name: str, *, joint: Name, coefficient: Number, radius: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., length: Number = ..., end_radius: Number = ...) -> Entry:
         """Dry friction about an angle of a joint (revolute, universal, cylindrical, screw), as strong as the joint's reaction makes it.
@@ -827,11 +834,12 @@ class MotionsSection(Section):
 
 class LoadsSection(Section):
     """Section `loads`."""
-    def force(self, name: str, *, body: Name, force: Sequence[Signal], follower: bool = ..., at: Union[Vector, str] = ..., point: Vector = ...) -> Entry:
+    def force(self, name: str, *, body: Name, force: Any, follower: bool = ..., at: Union[Vector, str] = ..., point: Vector = ...) -> Entry:
         """A force on a body, at a point of it.
 
         body: The body it acts on.
-        force: Components of the force over time: global axes, or body axes of a follower.; force (kg m/s^2)
+        force: Components of the force over time: global axes, or body axes of a follower. In global axes they may
+            depend on channels: `-2 N*s/m * arm.velocity.x`.; force (kg m/s^2)
         follower: Components in body axes, turning with the body.; Default: false
         at: Point of application as drawn (global).
         point: Point of application in body coordinates, in place of `at`.; length (m); Default: the body's
@@ -845,14 +853,16 @@ class LoadsSection(Section):
             m^2/s^2)
         follower: Components in body axes, turning with the body.; Default: false
         """
-    def motor(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., force: Signal = ..., torque: Signal = ...) -> Entry:
+    def motor(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., force: Any = ..., torque: Any = ...) -> Entry:
         """A force or torque between the bodies of a joint, along or about its coordinate.
 
         joint: The joint whose coordinate is meant.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
-        force: Force on B over time, along a displacement; the opposite acts on A.; force (kg m/s^2)
-        torque: Torque on B over time, about an angle; the opposite acts on A.; energy or moment (kg m^2/s^2)
+        force: Force on B over time, along a displacement; the opposite acts on A. It may depend on channels: `-3
+            N*s/m * slider.displacement.rate`.; force (kg m/s^2)
+        torque: Torque on B over time, about an angle; the opposite acts on A. It may depend on channels: `-2
+            N*m*s/rad * hinge.angle.rate`.; energy or moment (kg m^2/s^2)
         """
     def line_load(self, name: str, *, beam: Name, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., follower: bool = ...) -> Entry:
         """A force or moment per length along a whole beam, dead or following.

@@ -27,30 +27,27 @@ static const ts_dim plain = {0, 0, 0, 0}, angle = {0, 0, 0, 1};
 
 /* ---- the program ---- */
 
-/* What an expression is a function of. */
-typedef struct arguments {
-    double t;
-    const double *x, *direction; /* variables */
-    double *clearance;           /* see ts_expr_eval; NULL: not wanted */
-} arguments;
-
-static dual load(const ts_expr *expr, const instruction *in, const arguments *at) {
-    if (in->signal > 0) {
-        const ts_expr_signal *s = &expr->signal[in->signal - 1];
-        dual out;
-        s->eval(s->self, at->t, &out.v, &out.r, at->clearance);
-        return out;
-    }
-    if (in->variable > 0)
-        return at->x ? (dual){at->x[in->variable - 1], at->direction[in->variable - 1]}
-                     : (dual){0, 0};
-    return (dual){in->rate == 0 ? in->value : in->rate * at->t, in->rate};
-}
-
 /* Time until the margin is used up at its present rate; none at all where it is zero. */
 static void narrow(double *clearance, dual margin) {
     double left = margin.v == 0 ? 0 : fabs(margin.v) / fabs(margin.r);
     if (!(left >= *clearance)) *clearance = left;
+}
+
+/* A signal of the time, or of the argument x of a call. */
+static dual signal_value(const ts_expr_signal *s, bool call, const arguments *at, const dual *x) {
+    dual of = call ? *x : (dual){at->t, at->pace}, out;
+    double left = INFINITY;
+    s->eval(s->self, of.v, &out.v, &out.r, at->clearance ? &left : NULL);
+    if (at->clearance && left < INFINITY) narrow(at->clearance, (dual){left, of.r});
+    return chained(out.v, out.r, of.r);
+}
+
+dual ts_expr_load(const ts_expr *expr, const instruction *in, const arguments *at, const dual *x) {
+    if (in->signal > 0) return signal_value(&expr->signal[in->signal - 1], in->arity > 0, at, x);
+    if (in->variable > 0)
+        return at->x ? (dual){at->x[in->variable - 1], at->direction[in->variable - 1]}
+                     : (dual){0, 0};
+    return (dual){in->rate == 0 ? in->value : in->rate * at->t, in->rate * at->pace};
 }
 
 static dual run(const ts_expr *expr, const arguments *at) {
@@ -59,7 +56,7 @@ static dual run(const ts_expr *expr, const arguments *at) {
     for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {
         top -= (size_t)in->arity;
         if (in->margin && at->clearance) narrow(at->clearance, in->margin(&stack[top]));
-        stack[top] = in->apply ? in->apply(&stack[top]) : load(expr, in, at);
+        stack[top] = in->apply ? in->apply(&stack[top]) : ts_expr_load(expr, in, at, &stack[top]);
         top++;
     }
     return stack[0];
@@ -74,19 +71,35 @@ bool ts_expr_constant(const ts_expr *expr) { return expr->count == 1 && is_const
 ts_dim ts_expr_dim(const ts_expr *expr) { return expr->dim; }
 
 double ts_expr_value(const ts_expr *expr, double t) {
-    return ts_expr_constant(expr) ? expr->code->value : run(expr, &(arguments){.t = t}).v;
+    return ts_expr_constant(expr) ? expr->code->value
+                                  : run(expr, &(arguments){.t = t, .pace = 1}).v;
 }
 
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate, double *clearance) {
-    dual result = run(expr, &(arguments){.t = t, .clearance = clearance});
+    dual result = run(expr, &(arguments){.t = t, .pace = 1, .clearance = clearance});
     *value = result.v;
     *rate = result.r;
 }
 
-double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope) {
-    dual result = run(expr, &(arguments){.x = x, .direction = direction});
+double ts_expr_at(const ts_expr *expr, double t, const double *x, const double *direction,
+                  double *slope) {
+    dual result = run(expr, &(arguments){.t = t, .x = x, .direction = direction});
     *slope = result.r;
     return result.v;
+}
+
+bool ts_expr_timed(const ts_expr *expr) {
+    for (size_t i = 0; i < expr->count; i++)
+        if (expr->code[i].rate != 0 || (expr->code[i].signal && expr->code[i].arity == 0))
+            return true;
+    return false;
+}
+
+int ts_expr_variables(const ts_expr *expr) {
+    int largest = 0;
+    for (size_t i = 0; i < expr->count; i++)
+        if (expr->code[i].variable > largest) largest = expr->code[i].variable;
+    return largest;
 }
 
 double ts_expr_weight(const ts_expr *expr) { return expr->weight + (double)expr->count; }
@@ -123,19 +136,43 @@ static bool push_time(parser *p, operand *out, size_t at, double rate, ts_dim di
     return append(p, (instruction){.rate = rate}, at);
 }
 
-static bool push_variable(parser *p, operand *out, size_t at, int number) {
-    *out = (operand){plain, at, p->count, false, 0};
+static bool push_variable(parser *p, operand *out, size_t at, int number, ts_dim dim) {
+    *out = (operand){dim, at, p->count, false, 0};
     return append(p, (instruction){.variable = number}, at);
 }
 
-static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal *signal) {
+static void own_signal(parser *p, const ts_expr_signal *signal) {
     p->signal = ts_realloc(p->signal, (size_t)p->signals + 1, sizeof *p->signal);
     p->signal[p->signals++] = *signal;
-    p->weight += signal->weight;
-    if (p->weight > MAX_WEIGHT)
-        return ts_expr_fail(p, name.at, "the signals of this expression use too many others");
+}
+
+static bool weigh(parser *p, span name, double weight) {
+    p->weight += weight;
+    if (p->weight <= MAX_WEIGHT) return true;
+    return ts_expr_fail(p, name.at, "the signals of this expression use too many others");
+}
+
+static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal *signal) {
+    own_signal(p, signal);
     *out = (operand){signal->dim, name.at, p->count, false, 0};
-    return append(p, (instruction){.signal = p->signals}, name.at);
+    return weigh(p, name, signal->weight) &&
+           append(p, (instruction){.signal = p->signals}, name.at);
+}
+
+/* The program of another expression, written out here. Its signals go over to this one. */
+static bool push_program(parser *p, operand *out, span name, ts_expr *expr) {
+    int before = p->signals;
+    bool fine = weigh(p, name, ts_expr_weight(expr));
+    *out = (operand){expr->dim, name.at, p->count, false, 0};
+    for (int i = 0; i < expr->signals; i++) own_signal(p, &expr->signal[i]);
+    for (size_t i = 0; i < expr->count && fine; i++) {
+        instruction in = expr->code[i];
+        if (in.signal) in.signal += before;
+        fine = append(p, in, name.at);
+    }
+    expr->signals = 0;
+    ts_expr_free(expr);
+    return fine;
 }
 
 static void note_trouble(parser *p, size_t at, const char *culprit) {
@@ -221,8 +258,58 @@ static bool parse_signal(parser *p, operand *out, span name) {
     if (!p->allow_time)
         return ts_expr_fail(p, name.at, "'%.*s' is a signal, and this value may not depend on time",
                             quoted(name), word);
-    if (ts_expr_signal_in_scope(p, name, &signal) == 1) return push_signal(p, out, name, &signal);
-    return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
+    if (ts_expr_signal_in_scope(p, name, &signal) != 1)
+        return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
+    if (signal.program) return push_program(p, out, name, signal.program);
+    if (!push_signal(p, out, name, &signal)) return false;
+    if (!signal.callable || ts_dim_equal(signal.argument, (ts_dim){.time = 1})) return true;
+    char of[64];
+    ts_expr_fail(p, name.at, "the table '%.*s' is no function of time, but of: %s", quoted(name),
+                 word, ts_dim_name(signal.argument, of, sizeof of));
+    return ts_expr_hint(p, "call it: '%.*s(...)'", quoted(name), word);
+}
+
+/* A table at a value: curve(hinge.angle.rate). The signal stands before its argument is parsed, so
+ * that it has an owner in any case. */
+static bool parse_table(parser *p, operand *out, span name) {
+    ts_expr_signal signal;
+    operand of;
+    char one[64], other[64];
+    if (!p->allow_time || ts_expr_signal_in_scope(p, name, &signal) != 1)
+        return parse_signal(p, out, name);
+    if (signal.program) {
+        ts_expr_free(signal.program);
+        return ts_expr_unknown_function(p, name);
+    }
+    own_signal(p, &signal);
+    int number = p->signals;
+    if (!signal.callable) return ts_expr_unknown_function(p, name);
+    accept(p, '(');
+    if (!parse_sum(p, &of)) return false;
+    if (!accept(p, ')')) return ts_expr_leftover(p, "')': a table takes 1 argument");
+    if (!is_zero(&of) && !alike(of.dim, signal.argument))
+        return ts_expr_fail(p, of.at, "the table '%.*s' is a function of: %s, not of: %s",
+                            quoted(name), p->text + name.at,
+                            ts_dim_name(signal.argument, one, sizeof one),
+                            ts_dim_name(of.dim, other, sizeof other));
+    *out = (operand){signal.dim, name.at, of.start, false, 0};
+    return weigh(p, name, signal.weight) &&
+           append(p, (instruction){.signal = number, .arity = 1}, name.at);
+}
+
+/* A channel of the model: `hinge.angle`. */
+static bool parse_channel(parser *p, operand *out, span name) {
+    const ts_scope *s = p->scope;
+    const char *word = p->text + name.at;
+    ts_dim dim = plain;
+    if (!p->allow_time || !s || !s->channel) {
+        ts_expr_fail(p, name.at, "'%.*s' depends on the motion, and a constant is needed here",
+                     quoted(name), word);
+        return ts_expr_hint(p, "forces of motors, springs and loads may depend on channels");
+    }
+    p->error->offset = name.at;
+    int number = s->channel(s->context, word, name.len, &dim, p->error);
+    return number > 0 && push_variable(p, out, name.at, number, dim);
 }
 
 static bool parse_parameter(parser *p, operand *out, span name) {
@@ -230,7 +317,7 @@ static bool parse_parameter(parser *p, operand *out, span name) {
     if (is_word(p, name, "pi")) return push(p, out, name.at, (ts_quantity){PI, plain});
     if (ts_expr_builtin(p->text + name.at, name.len)) return parse_time(p, out, name);
     int variable = ts_expr_variable(p, name);
-    if (variable) return push_variable(p, out, name.at, variable);
+    if (variable) return push_variable(p, out, name.at, variable, plain);
     if (ts_expr_signal_in_scope(p, name, NULL)) return parse_signal(p, out, name);
     if (!ts_expr_in_scope(p, name, &q)) return ts_expr_unknown_name(p, name);
     if (isfinite(q.value)) return push(p, out, name.at, q);
@@ -351,6 +438,7 @@ static bool parse_if(parser *p, operand *out, const function *f, size_t at) {
 
 static bool parse_call(parser *p, operand *out, span name) {
     const function *f = ts_expr_function(p->text + name.at, name.len);
+    if (!f && ts_expr_signal_in_scope(p, name, NULL)) return parse_table(p, out, name);
     if (!f) return ts_expr_unknown_function(p, name);
     accept(p, '(');
     if (f->rule == CHOICE) return parse_if(p, out, f, name.at);
@@ -375,6 +463,7 @@ static bool parse_primary(parser *p, operand *out) {
     }
     span name = ts_expr_word(p);
     if (name.len == 0) return ts_expr_unexpected(p, "a number, a name or '('");
+    if (ts_expr_dotted(p, &name)) return parse_channel(p, out, name);
     return ts_expr_calls(p) ? parse_call(p, out, name) : parse_parameter(p, out, name);
 }
 

@@ -11,11 +11,13 @@
  *               otherwise, `10 N * m`; `t` is always the time there.
  *   names       pi; t, the time as a plain number in the model's unit of time; time, the time with
  *               its dimension; and the names of the scope
+ *   channels    names with dots, `hinge.angle.rate`: variables with a dimension, which the scope
+ *               knows. Their values come with every evaluation.
  *   functions   sin cos tan of an angle or plain number; asin acos atan atan2 give an angle;
  *               sinh cosh tanh exp log log10 floor of a plain number; sqrt abs min max mod sign;
  *               step(x) is 0 below 0, else 1; ramp(x) is 0 below 0, else x;
  *               smooth(x) is 3x^2-2x^3 between 0 and 1 and flat outside;
- *               if(a < b, x, y) with < > <= >=
+ *               if(a < b, x, y) with < > <= >=; and tables of the scope, curve(x)
  *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.
  *               Where a length or a mass is involved, radians are not told from plain numbers
  *               (radius times angular velocity is a velocity).
@@ -39,7 +41,18 @@ typedef struct ts_expr_signal {
     void (*drop)(void *self);
     ts_dim dim;
     double weight; /* of what is behind it, see ts_expr_weight */
+    bool callable; /* a table: f(x) is its value at x, which has the dimension `argument` */
+    ts_dim argument;
+    /* not NULL: the signal is this expression, to be written out in place; all above but dim is
+     * unused */
+    ts_expr *program;
 } ts_expr_signal;
+
+typedef struct ts_expr_error {
+    size_t offset; /* byte of the text where it went wrong */
+    char message[240];
+    char hint[160]; /* may be empty */
+} ts_expr_error;
 
 typedef struct ts_scope {
     int (*find)(void *context, const char *name, size_t len, ts_quantity *out); /* 1 found, 0 not */
@@ -51,13 +64,10 @@ typedef struct ts_scope {
     /* 1 found, 0 not, -1 found but without a value. With out = NULL it is only asked for. May be
      * NULL. */
     int (*signal)(void *context, const char *name, size_t len, ts_expr_signal *out);
+    /* The number of the variable, from 1, that a name with dots stands for, and its dimension; 0
+     * with message and hint: there is none. May be NULL. */
+    int (*channel)(void *context, const char *name, size_t len, ts_dim *dim, ts_expr_error *error);
 } ts_scope;
-
-typedef struct ts_expr_error {
-    size_t offset; /* byte of the text where it went wrong */
-    char message[240];
-    char hint[160]; /* may be empty */
-} ts_expr_error;
 
 /* Compile text[0..len). `scope` and `error` may be NULL, as may either function of a scope. Without
  * `allow_time` the names t and time are errors. Returns 0, or TORSOR_EINVAL with *out = NULL and
@@ -84,8 +94,12 @@ double ts_expr_mark(const ts_expr *expr, double t);
  * which are neighbours. */
 bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after);
 
-/* An expression with variables (constant otherwise): its value at x, and its slope along the
- * direction. */
-double ts_expr_at(const ts_expr *expr, const double *x, const double *direction, double *slope);
+/* An expression with variables: its value at the time t and at x, and its slope along the
+ * direction, with the time held. */
+double ts_expr_at(const ts_expr *expr, double t, const double *x, const double *direction,
+                  double *slope);
+double ts_expr_mark_at(const ts_expr *expr, double t, const double *x); /* as ts_expr_mark */
+bool ts_expr_timed(const ts_expr *expr);                                /* depends on the time */
+int ts_expr_variables(const ts_expr *expr); /* the largest number of its variables; 0: none */
 
 #endif

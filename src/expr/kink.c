@@ -62,14 +62,14 @@ static uint64_t mixed(uint64_t mark, double branch) {
     return (mark ^ bits ^ (mark << 29)) * 0x9e3779b97f4a7c15u + 1;
 }
 
-static dual load(const ts_expr *expr, const instruction *in, double t, uint64_t *mark) {
-    dual out = {in->rate == 0 ? in->value : in->rate * t, in->rate};
+static dual load(const ts_expr *expr, const instruction *in, const arguments *at, const dual *x,
+                 uint64_t *mark) {
     const ts_expr_signal *s = in->signal ? &expr->signal[in->signal - 1] : NULL;
-    if (s) s->eval(s->self, t, &out.v, &out.r, NULL), *mark = mixed(*mark, s->branch(s->self, t));
-    return out;
+    if (s) *mark = mixed(*mark, s->branch(s->self, in->arity ? x->v : at->t));
+    return ts_expr_load(expr, in, at, x);
 }
 
-static uint64_t mark_at(const ts_expr *expr, double t) {
+static uint64_t mark_of(const ts_expr *expr, const arguments *at) {
     dual stack[MAX_STACK];
     size_t top = 0;
     uint64_t mark = 1;
@@ -77,13 +77,22 @@ static uint64_t mark_at(const ts_expr *expr, double t) {
         top -= (size_t)in->arity;
         dual *x = &stack[top++];
         if (in->branch) mark = mixed(mark, in->branch(x));
-        *x = in->apply ? in->apply(x) : load(expr, in, t, &mark);
+        *x = in->apply ? in->apply(x) : load(expr, in, at, x, &mark);
     }
     return mark;
 }
 
+static uint64_t mark_at(const ts_expr *expr, double t) {
+    return mark_of(expr, &(arguments){.t = t, .pace = 1});
+}
+
 double ts_expr_mark(const ts_expr *expr, double t) {
     return has_kinks(expr) ? (double)(mark_at(expr, t) >> 11) : 0;
+}
+
+double ts_expr_mark_at(const ts_expr *expr, double t, const double *x) {
+    const arguments at = {.t = t, .x = x, .direction = x}; /* rates do not matter for branches */
+    return has_kinks(expr) ? (double)(mark_of(expr, &at) >> 11) : 0;
 }
 
 bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, double *after) {

@@ -82,6 +82,17 @@ span ts_expr_word(parser *p) {
     return name;
 }
 
+bool ts_expr_dotted(parser *p, span *name) {
+    size_t plain_end = p->at;
+    while (peek(p) == '.' && p->at + 1 < p->len &&
+           (letter(p->text[p->at + 1]) || digit(p->text[p->at + 1]))) {
+        p->at++;
+        while (letter(peek(p)) || digit(peek(p))) p->at++;
+    }
+    name->len += p->at - plain_end;
+    return p->at > plain_end;
+}
+
 bool ts_expr_calls(parser *p) { /* does a parenthesis follow? */
     size_t before = p->at;
     bool yes = accept(p, '(');
@@ -295,7 +306,9 @@ static bool next_unit(parser *p, ts_quantity *q, bool *more) {
     span name = ts_expr_word(p);
     bool tight = name.at == before + 1 && !ts_expr_builtin(p->text + name.at, name.len);
     const ts_quantity *unit = ts_unit_find(p->text + name.at, name.len);
-    *more = direction != 0 && unit && !ts_expr_calls(p) && (tight || !known_name(p, name));
+    bool channel = ts_expr_dotted(p, &(span){0, 0}); /* `3 N/m * s.length` with a spring s */
+    *more =
+        direction != 0 && unit && !channel && !ts_expr_calls(p) && (tight || !known_name(p, name));
     if (*more) return apply_unit(p, q, unit, direction, name);
     p->at = before;
     return true;

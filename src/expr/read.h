@@ -20,7 +20,8 @@ typedef double (*branch_fn)(const dual *x);
 /* How far its arguments are from another branch: a distance and its rate. */
 typedef dual (*margin_fn)(const dual *x);
 
-/* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1). */
+/* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1), or a
+ * signal: of the time, or with arity 1 of what is on the stack. */
 typedef struct instruction {
     dual_fn apply;
     int arity;
@@ -41,6 +42,16 @@ struct ts_expr {
 };
 
 enum { MAX_STACK = 256 }; /* intermediate results at one time */
+
+/* What an expression is a function of. */
+typedef struct arguments {
+    double t, pace;              /* the time, and its rate: 1, or 0 where it stands still */
+    const double *x, *direction; /* variables; NULL: all are zero */
+    double *clearance;           /* see ts_expr_eval; NULL: not wanted */
+} arguments;
+
+/* A value from outside: a constant, the time, a variable or a signal; x: argument of a call. */
+dual ts_expr_load(const ts_expr *expr, const instruction *in, const arguments *at, const dual *x);
 
 /* kink.c: gives a function its branch and margin, if it has kinks */
 void ts_expr_find_branch(const char *name, instruction *in);
@@ -119,6 +130,8 @@ bool ts_expr_builtin(const char *name, size_t len);
 bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out);
 int ts_expr_signal_in_scope(const parser *p, span name, ts_expr_signal *out); /* as ts_scope */
 int ts_expr_variable(const parser *p, span name); /* its number, from 1; 0 if it is none */
+/* Takes what follows the name into it, `hinge` -> `hinge.angle`; false: nothing does. */
+bool ts_expr_dotted(parser *p, span *name);
 
 /* A number with the units behind it. */
 bool ts_expr_quantity(parser *p, ts_quantity *out);

@@ -28,8 +28,11 @@ typedef enum ts_type {
     /* number[0..35], row-major: six numbers (diagonal) or six rows; mixed dimensions, SI or model
      * units */
     TS_MATRIX6,
-    TS_SIGNAL,     /* signal[0] */
-    TS_SIGNAL3,    /* signal[0..2] */
+    TS_SIGNAL,  /* signal[0] */
+    TS_SIGNAL3, /* signal[0..2] */
+    /* the same; expressions may use channels of the model, and then signal->channels > 0 */
+    TS_STATE_SIGNAL,
+    TS_STATE_SIGNAL3,
     TS_CHOICE,     /* number[0] = index into field->choices */
     TS_TEXT,       /* text */
     TS_BODY,       /* node[0], text = the name; "ground" is node 0 */

@@ -127,6 +127,11 @@ static int push_nodes(ts_model *model, int nodes, const int *node, int *slots) {
     return first;
 }
 
+/* The site that forms, numbers and laws are added to. */
+static ts_site *open_site(ts_model *model) {
+    return &model->sites[(model->reopened ? model->reopened : model->sites_count) - 1];
+}
+
 /* The list of the site before, if it is the same: sites of one element then are one to the
  * assembly. */
 static int share_nodes(ts_model *model, ts_role role, int nodes, const int *node) {
@@ -153,7 +158,19 @@ int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node) {
     if (part->sites == 0) part->site = model->sites_count;
     part->sites++;
     model->site_open = true;
+    model->reopened = 0;
     return PUSH(model, sites, site);
+}
+
+void ts_model_site_again(ts_model *model, int index, int nodes, const int *node) {
+    ts_site *site = &model->sites[index];
+    site->nodes = nodes;
+    site->node = push_nodes(model, nodes, node, &site->ambient);
+    site->slots = site->ambient, site->interpolation = -1;
+    site->form = model->forms_count, site->forms = 0;
+    site->data = model->numbers_count;
+    model->site_open = true;
+    model->reopened = index + 1;
 }
 
 void ts_model_station(ts_model *model, ts_station station) {
@@ -166,7 +183,7 @@ void ts_model_station(ts_model *model, ts_station station) {
 }
 
 void ts_model_vectors(ts_model *model, int vectors, const double *N) {
-    ts_site *site = &model->sites[model->sites_count - 1];
+    ts_site *site = open_site(model);
     site->slots = vectors, site->interpolation = model->interpolation_count;
     for (int i = 0; i < vectors * site->ambient; i++) PUSH(model, interpolation, N[i]);
 }
@@ -177,7 +194,7 @@ void ts_model_kernel(ts_model *model, const ts_kernel *kernel) {
 
 static int open_form(ts_model *model, double constant) {
     ts_form form = {.pair = model->pairs_count, .linear = model->linears_count, .c = constant};
-    if (model->site_open) model->sites[model->sites_count - 1].forms++;
+    if (model->site_open) open_site(model)->forms++;
     return PUSH(model, forms, form);
 }
 
@@ -216,7 +233,7 @@ static int slot_of_axis(const ts_node *node, int k) {
 
 /* Where the terms of a combination stand among the slots of the open site or coordinate. */
 static ts_combo placed(ts_model *model, ts_combo c) {
-    int list = model->site_open ? model->sites[model->sites_count - 1].node
+    int list = model->site_open ? open_site(model)->node
                                 : model->coordinates[model->coordinates_count - 1].site_node;
     const int *node = model->site_nodes + list;
     for (int i = 0; i < c.count; i++) {
@@ -229,10 +246,14 @@ static ts_combo placed(ts_model *model, ts_combo c) {
     return c;
 }
 
+void ts_combo_weights(ts_model *model, ts_combo c, double *N) {
+    c = placed(model, c);
+    for (int i = 0; i < c.count; i++) N[c.slot[i]] += c.weight[i];
+}
+
 void ts_model_vector(ts_model *model, ts_combo u) {
     double N[TS_MAX_SLOTS] = {0};
-    u = placed(model, u);
-    for (int i = 0; i < u.count; i++) N[u.slot[i]] += u.weight[i];
+    ts_combo_weights(model, u, N);
     ts_model_vectors(model, 1, N);
 }
 
@@ -336,7 +357,7 @@ int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes
 }
 
 void ts_model_law(ts_model *model, const ts_law *law) {
-    ts_site *site = &model->sites[model->sites_count - 1];
+    ts_site *site = open_site(model);
     site->law = law;
     site->memory = ts_model_memory(model, law->memory);
 }

@@ -253,6 +253,7 @@ typedef struct ts_model {
     ts_refinement refinement;
     /* forms added next belong to the newest site, otherwise to the newest coordinate */
     bool site_open;
+    int reopened; /* ... or to this site, counted from 1; 0: none */
 } ts_model;
 
 /* Unknowns of a node: displacement, and rotation; a director does not turn about itself. */
@@ -293,6 +294,11 @@ ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 /* Opens a site on the given nodes (part is the newest part); forms and rows added next belong to
  * it. */
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
+/* Opens a site again, on other nodes, without forms, vectors, numbers and memory: what is added
+ * next belongs to it. It is as the newest one until another is opened. */
+void ts_model_site_again(ts_model *model, int site, int nodes, const int *node);
+/* Weights of a combination over the slots of the open site's nodes: added to N. */
+void ts_combo_weights(ts_model *model, ts_combo c, double *N);
 /* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights
  * per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);

@@ -217,6 +217,8 @@ void ts_signal_clear(ts_signal *signal) {
     free(signal->time);
     free(signal->value);
     free(signal->name);
+    for (int i = 0; i < signal->channels; i++) free(signal->channel[i]);
+    free(signal->channel);
     ts_integral_free(signal->integral);
     *signal = ts_signal_constant(0);
 }

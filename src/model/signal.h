@@ -1,7 +1,7 @@
 /* Signals: scalar functions of time, with their exact first derivative.
  *
- *   constant | expression of t | table (straight lines or smooth, once or periodic) | scaled copy
- *   of another | input, set from outside between steps
+ *   constant | expression of t, or of t and the state | table (straight lines or smooth, once or
+ *   periodic) | scaled copy of another | input, set from outside between steps
  */
 #ifndef TS_SIGNAL_H
 #define TS_SIGNAL_H
@@ -50,6 +50,10 @@ typedef struct ts_signal {
     int input;     /* input: its place among the inputs of a run, set by ts_model_signal */
     double drawn;  /* input: what it is until it is set */
     bool ramp;     /* input: a position, which moves over a step, see ts_input */
+    /* expression of the state: names of the channels that are its variables; owned. Only laws of
+     * state_law.h evaluate it. */
+    char **channel;
+    int channels;
 } ts_signal;
 
 ts_signal ts_signal_constant(double value);

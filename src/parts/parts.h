@@ -392,6 +392,7 @@ double ts_hertz_force(double a, double b, double *slope);
         .fallback = "0"                                                                           \
     }
 
+enum { TS_HERTZ_FIELDS_COUNT = 3 };
 #define TS_HERTZ_FIELDS                                                                           \
     {.name = "stop_modulus",                                                                      \
      .type = TS_NUMBER,                                                                           \

@@ -595,11 +595,12 @@ static void read_root(ts_reader *r, const ts_yaml *root) {
     check_top_keys(r, root);
     read_general(r, root);
     read_optional(r, root, "parameters", ts_read_parameters);
+    name_parts(r, root);
     read_optional(r, root, "signals", ts_read_signals);
     read_optional(r, root, "points", ts_read_points);
     read_optional(r, root, "gravity", read_gravity);
-    name_parts(r, root);
     read_parts(r);
+    ts_bind_states(r);
     read_run(r, root);
 }
 
@@ -610,6 +611,7 @@ static void free_reader(ts_reader *r) {
     ts_names_free(&r->points), ts_names_free(&r->parts);
     free(r->parameter), free(r->signal), free(r->point), free(r->part);
     ts_blamed_free(&r->told);
+    ts_channels_clear(r);
     for (int i = 0; i < r->splice_count; i++) free(r->splices[i].text);
     free(r->splices);
 }

@@ -138,7 +138,8 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
                       .context = r,
                       .time_unit = r->unit[2],
                       .variables = variables,
-                      .signal = ts_find_signal};
+                      .signal = ts_find_signal,
+                      .channel = ts_find_channel};
     ts_expr_error error = {0};
     r->tainted = false, r->pending = r->hidden_input = r->unknown = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;

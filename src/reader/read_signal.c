@@ -21,7 +21,13 @@ enum { MAX_POINTS = 20000000 };
 typedef struct raw_signal {
     ts_signal signal;
     ts_dim dim;
+    ts_dim of; /* table: dimension of the first column; bare: the time */
 } raw_signal;
+
+/* Is a table a function of something else than the time? Then it has to be called. */
+static bool is_curve(const raw_signal *raw) {
+    return !ts_dim_bare(raw->of) && !ts_dim_equal(raw->of, TS_OF_TIME);
+}
 
 /* ---- shapes ---- */
 
@@ -196,11 +202,25 @@ static bool read_row(ts_reader *r, const ts_yaml *row, int i, bool *known, raw_s
         return ts_report(r->source, row->start, "table: [[0 s, 0 N], [1 s, 5 N]]",
                          "expected a pair [time, value]");
     double *time = out->signal.time;
-    if (!ts_read_number(r, row->item[0], TS_OF_TIME, &time[i])) return false;
+    if (!ts_read_number(r, row->item[0], out->of, &time[i])) return false;
     if (i > 0 && !(time[i] > time[i - 1]))
-        return ts_report(r->source, row->item[0]->start, NULL,
-                         "the times of a table must increase");
+        return ts_report(r->source, row->item[0]->start, NULL, "the %s of a table must increase",
+                         is_curve(out) ? "values in the first column" : "times");
     return read_cell(r, row->item[1], known, &out->dim, &out->signal.value[i]);
+}
+
+/* The dimension of the first column: that of its first number with a unit, otherwise the time. */
+static bool find_argument(ts_reader *r, const ts_yaml *rows, raw_signal *out) {
+    ts_quantity q;
+    for (int i = 0; i < rows->count; i++) {
+        const ts_yaml *row = rows->item[i];
+        if (row->type != TS_YAML_LIST || row->count != 2) break; /* told by read_row */
+        if (!ts_read_quantity(r, row->item[0], &q)) return false;
+        if (!ts_dim_bare(q.dim)) out->of = q.dim;
+        if (!ts_dim_bare(q.dim)) return true;
+    }
+    out->of = TS_OF_TIME;
+    return true;
 }
 
 static bool wrong_period(ts_reader *r, const ts_yaml *node, double span) {
@@ -230,13 +250,13 @@ static bool close_period(ts_reader *r, const ts_yaml *node, double period, ts_si
     return s->time[last] > s->time[last - 1] || wrong_period(r, node, span);
 }
 
-static bool read_period(ts_reader *r, const ts_yaml *map, ts_signal *s) {
+static bool read_period(ts_reader *r, const ts_yaml *map, raw_signal *raw) {
     const ts_yaml *node = ts_yaml_get(map, "period");
     double period;
     if (!node) return true;
-    if (ts_read_number(r, node, TS_OF_TIME, &period) && close_period(r, node, period, s))
+    if (ts_read_number(r, node, raw->of, &period) && close_period(r, node, period, &raw->signal))
         return true;
-    ts_signal_clear(s);
+    ts_signal_clear(&raw->signal);
     return false;
 }
 
@@ -259,10 +279,10 @@ static bool read_table(ts_reader *r, const ts_yaml *map, raw_signal *out) {
                          "expected a list of at least two pairs [time, value]");
     if (!afford(r, rows->start, rows->count)) return false;
     allocate_table(out, rows->count, smooth);
-    bool fine = true;
+    bool fine = find_argument(r, rows, out);
     for (int i = 0; i < rows->count && fine; i++) fine = read_row(r, rows->item[i], i, &known, out);
     if (!fine) ts_signal_clear(&out->signal);
-    return fine && read_period(r, map, &out->signal);
+    return fine && read_period(r, map, out);
 }
 
 static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
@@ -279,8 +299,9 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
                                    .smooth = smooth,
                                    .time = table.time,
                                    .value = table.value},
-                        .dim = table.dim};
-    return read_period(r, map, &out->signal);
+                        .dim = table.dim,
+                        .of = TS_OF_TIME};
+    return read_period(r, map, out);
 }
 
 /* ---- inputs ---- */
@@ -380,9 +401,20 @@ static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_
         r->hidden_input = name;
         return -1;
     }
+    if (raw->signal.expr && ts_expr_variables(raw->signal.expr) > 0) {
+        *out = (ts_expr_signal){.dim = raw->dim, .program = raw->signal.expr};
+        return 1;
+    }
     ts_signal *own = ts_calloc(1, sizeof *own);
     *own = raw->signal;
-    *out = (ts_expr_signal){own, eval_signal, branch_of, free_signal, raw->dim, weight_of(own)};
+    *out = (ts_expr_signal){.self = own,
+                            .eval = eval_signal,
+                            .branch = branch_of,
+                            .drop = free_signal,
+                            .dim = raw->dim,
+                            .weight = weight_of(own),
+                            .callable = own->kind == TS_SIGNAL_TABLE,
+                            .argument = raw->of};
     return 1;
 }
 
@@ -411,12 +443,33 @@ static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) 
     return ts_report(r->source, place, NULL, "this number is too large in SI units");
 }
 
-bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *out) {
+static bool check_curve(ts_reader *r, const ts_yaml *node, const raw_signal *raw) {
+    char of[64];
+    if (!is_curve(raw)) return true;
+    return ts_report(r->source, node->start, "call it within an expression: curve(hinge.angle)",
+                     "this table is no function of time, but of: %s",
+                     ts_dim_name(raw->of, of, sizeof of));
+}
+
+/* The channels that a signal reads go over to it. */
+static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_signal *s) {
+    if (!s->expr || ts_expr_variables(s->expr) == 0) return true;
+    s->channel = r->channel, s->channels = r->channels;
+    r->channel = NULL, r->channels = 0;
+    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3) return true;
+    return ts_report(r->source, node->start,
+                     "forces of motors, springs and loads may depend on the motion",
+                     "this value may depend on the time only, but it uses '%.60s'", s->channel[0]);
+}
+
+bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_signal *out) {
     int named = signal_named(r, node);
     if (named >= 0 && r->signal[named].state != TS_READY) return false;
     raw_signal raw = {0};
+    ts_channels_clear(r);
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
-    if (!fit_signal(r, node->start, &raw, dim) || !check_input(r, node, named, &raw.signal)) {
+    if (!check_curve(r, node, &raw) || !take_channels(r, node, f, &raw.signal) ||
+        !fit_signal(r, node->start, &raw, f->dim) || !check_input(r, node, named, &raw.signal)) {
         ts_signal_clear(&raw.signal);
         return false;
     }
@@ -442,6 +495,7 @@ static bool define(ts_reader *r, int i, const ts_yaml *node) {
     }
     r->signal[i].node = node;
     raw_signal raw = {0};
+    ts_channels_clear(r);
     bool fine = read_raw(r, node, &raw);
     if (fine) ts_signal_clear(&raw.signal);
     return fine;

@@ -254,10 +254,10 @@ static bool read_matrix6(ts_reader *r, const ts_yaml *node, ts_dim dim, double *
 
 /* ---- signals ---- */
 
-static bool read_signals(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+static bool read_signals(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
     if (!list_of(r, node, 3, "three values or signals [x, y, z]")) return false;
     bool fine = true;
-    for (int i = 0; i < 3; i++) fine &= ts_read_signal(r, node->item[i], dim, &out->signal[i]);
+    for (int i = 0; i < 3; i++) fine &= ts_read_signal(r, node->item[i], f, &out->signal[i]);
     return fine;
 }
 
@@ -597,8 +597,6 @@ OF_NODE(places, read_places, out)
 OF_NODE(mesh_file, ts_read_mesh_file, out)
 OF_DIM(vector, ts_read_vector, out->number)
 OF_DIM(matrix6, read_matrix6, out->number)
-OF_DIM(one_signal, ts_read_signal, &out->signal[0])
-OF_DIM(three_signals, read_signals, out)
 OF_DIM(number_list, read_number_list, out)
 OF_DIM(row_list, read_row_list, out)
 OF_DIM(quantity, read_free_quantity, out)
@@ -607,6 +605,9 @@ READER(number) {
     if (is_word(node, f->choices)) return read_text(r, node, out);
     return ts_read_number(r, node, f->dim, out->number);
 }
+
+READER(one_signal) { return ts_read_signal(r, node, f, &out->signal[0]); }
+READER(three_signals) { return read_signals(r, node, f, out); }
 
 READER(one_choice) {
     int choice = 0;
@@ -638,6 +639,8 @@ static value_reader *const READERS[] = {
     [TS_MATRIX6] = matrix6,
     [TS_SIGNAL] = one_signal,
     [TS_SIGNAL3] = three_signals,
+    [TS_STATE_SIGNAL] = one_signal,
+    [TS_STATE_SIGNAL3] = three_signals,
     [TS_CHOICE] = one_choice,
     [TS_TEXT] = text,
     [TS_BODY] = body,

@@ -4,6 +4,7 @@
  *   names.c         words -> numbers, and the nearest word
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
  *   read_signal.c   functions of time
+ *   read_channel.c  channels of the model within expressions
  *   read_table.c    tables in files; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
@@ -115,6 +116,8 @@ typedef struct ts_reader {
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
     const char *hidden_input; /* ... or an input, which has to stand alone */
+    char **channel;           /* names of the channels it uses: variables from 1 on; owned */
+    int channels;
 } ts_reader;
 
 /* Dimensions that the reader itself needs. */
@@ -141,9 +144,18 @@ bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 bool ts_read_signals(ts_reader *r, const ts_yaml *node);
 /* of ts_scope */
 int ts_find_signal(void *reader, const char *name, size_t length, ts_expr_signal *out);
-bool ts_read_signal(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_signal *out);
+bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_signal *out);
 /* the text with the tables of files written in */
 char *ts_splice_text(ts_reader *r, size_t *length);
+
+/* ---- read_channel.c ---- */
+
+/* of ts_scope */
+int ts_find_channel(void *reader, const char *name, size_t length, ts_dim *dim,
+                    ts_expr_error *error);
+void ts_channels_clear(ts_reader *r);
+/* Forces that depend on the state find what they read: when all parts are built. */
+void ts_bind_states(ts_reader *r);
 
 /* ---- read_value.c ---- */
 

@@ -51,6 +51,8 @@ static const char *const DEFINITIONS[][2] = {
     {"inertia", "{\"anyOf\": [" VECTOR ", " LIST(NUMBER, "6") ", " LIST(VECTOR, "3") "]}"},
     {"matrix6", "{\"anyOf\": [" LIST(NUMBER, "6") ", " LIST(LIST(NUMBER, "6"), "6") "]}"},
     {"signal3", LIST(REF("signal"), "3")},
+    {"state_signal", REF("signal")},
+    {"state_signal3", REF("signal3")},
     {"pair", LIST(REF("body"), "2")},
     {"numbers", "{\"type\": \"array\", \"items\": " NUMBER "}"},
     {"places", "{\"type\": \"array\", \"items\": " REF("place") "}"},
@@ -66,20 +68,34 @@ static const char *const DEFINITIONS[][2] = {
 /* clang-format on */
 
 static const char *definition_of(ts_type type) {
-    static const char *const names[] = {
-        [TS_NUMBER] = "number",       [TS_INTEGER] = "integer",
-        [TS_BOOLEAN] = "boolean",     [TS_VECTOR] = "vector",
-        [TS_PLACE] = "place",         [TS_AXIS] = "axis",
-        [TS_ROTATION] = "rotation",   [TS_INERTIA] = "inertia",
-        [TS_MATRIX6] = "matrix6",     [TS_SIGNAL] = "signal",
-        [TS_SIGNAL3] = "signal3",     [TS_CHOICE] = "text",
-        [TS_TEXT] = "text",           [TS_BODY] = "body",
-        [TS_BODY_PAIR] = "pair",      [TS_JOINT] = "name",
-        [TS_NUMBERS] = "numbers",     [TS_PART] = "name",
-        [TS_NODES] = "nodes",         [TS_CHOICES] = "texts",
-        [TS_PLACES] = "places",       [TS_EXPRESSION] = "expression",
-        [TS_MESH_FILE] = "mesh_file", [TS_PARTS] = "names",
-        [TS_ROWS] = "rows",           [TS_ROWS + 1] = "number"};
+    static const char *const names[] = {[TS_NUMBER] = "number",
+                                        [TS_INTEGER] = "integer",
+                                        [TS_BOOLEAN] = "boolean",
+                                        [TS_VECTOR] = "vector",
+                                        [TS_PLACE] = "place",
+                                        [TS_AXIS] = "axis",
+                                        [TS_ROTATION] = "rotation",
+                                        [TS_INERTIA] = "inertia",
+                                        [TS_MATRIX6] = "matrix6",
+                                        [TS_SIGNAL] = "signal",
+                                        [TS_SIGNAL3] = "signal3",
+                                        [TS_CHOICE] = "text",
+                                        [TS_STATE_SIGNAL] = "state_signal",
+                                        [TS_STATE_SIGNAL3] = "state_signal3",
+                                        [TS_TEXT] = "text",
+                                        [TS_BODY] = "body",
+                                        [TS_BODY_PAIR] = "pair",
+                                        [TS_JOINT] = "name",
+                                        [TS_NUMBERS] = "numbers",
+                                        [TS_PART] = "name",
+                                        [TS_NODES] = "nodes",
+                                        [TS_CHOICES] = "texts",
+                                        [TS_PLACES] = "places",
+                                        [TS_EXPRESSION] = "expression",
+                                        [TS_MESH_FILE] = "mesh_file",
+                                        [TS_PARTS] = "names",
+                                        [TS_ROWS] = "rows",
+                                        [TS_ROWS + 1] = "number"};
     return names[type];
 }
 
@@ -93,7 +109,8 @@ static void put_ref(ts_json *j, const char *key, const char *definition) {
 
 static bool has_dimension(ts_type type) {
     return type == TS_NUMBER || type == TS_VECTOR || type == TS_SIGNAL || type == TS_SIGNAL3 ||
-           type == TS_NUMBERS || type == TS_EXPRESSION || type == TS_ROWS || type == TS_QUANTITY;
+           type == TS_STATE_SIGNAL || type == TS_STATE_SIGNAL3 || type == TS_NUMBERS ||
+           type == TS_EXPRESSION || type == TS_ROWS || type == TS_QUANTITY;
 }
 
 static void put_description(ts_json *j, const ts_field *f) {

@@ -292,7 +292,8 @@ static void over_change(const ts_site *site, ts_law_step *step, double instant, 
     site->law->respond(step, &resting);
     step->instant = instant;
     site->law->respond(step, &moving);
-    out->dissipates = moving.dissipated != 0;
+    /* a force that depends on rates may be work as well: then it depends on the instant */
+    out->dissipates = moving.dissipated != 0 || moving.work != resting.work;
     if (!out->dissipates) return;
     step->instant = 2 * instant;
     site->law->respond(step, &slower);

@@ -2,37 +2,31 @@
  *
  * Over a step it is the mean T of its values at both ends (inside the step where it jumps there).
  * Its stress is -T times the discrete gradient of the coordinate y, so that the work it supplies is
- * T (y_f - y_i).
+ * T (y_f - y_i). A force that depends on the state has the law of laws/state_law.c.
  */
 #include <math.h>
 
 #include "base/error.h"
 #include "laws/angle.h"
+#include "laws/state_law.h"
 #include "parts/parts.h"
+#include "parts/state/state.h"
 
 enum { JOINT, COORDINATE, FORCE, TORQUE };
 
 static const ts_field FIELDS[] = {
     TS_COORDINATE_FIELDS,
     {.name = "force",
-     .type = TS_SIGNAL,
+     .type = TS_STATE_SIGNAL,
      .dim = TS_DIM_FORCE,
-     .help = "Force on B over time, along a displacement; the opposite acts on A."},
+     .help = "Force on B over time, along a displacement; the opposite acts on A. It may depend on "
+             "channels: `-3 N*s/m * slider.displacement.rate`."},
     {.name = "torque",
-     .type = TS_SIGNAL,
+     .type = TS_STATE_SIGNAL,
      .dim = TS_DIM_MOMENT,
-     .help = "Torque on B over time, about an angle; the opposite acts on A."},
+     .help = "Torque on B over time, about an angle; the opposite acts on A. It may depend on "
+             "channels: `-2 N*m*s/rad * hinge.angle.rate`."},
     {0}};
-
-static double mean_effort(const ts_law_step *step) {
-    if (step->signal[0] < 0) return 0;
-    const ts_signal *signal = &step->signals[step->signal[0]];
-    double h = step->t_f - step->t_i;
-    double near = h > 0 ? 1e-9 * h + 1e-15 * fabs(step->t_f) : 0;
-    double at_i = ts_signal_value_side(signal, (ts_when){step->t_i, step->inputs}, near);
-    double at_f = ts_signal_value_side(signal, (ts_when){step->t_f, step->inputs}, -near);
-    return 0.5 * (at_i + at_f);
-}
 
 static double no_energy(const double *data, const double *memory, int m, const double *e) {
     (void)data, (void)memory, (void)m, (void)e;
@@ -40,7 +34,7 @@ static double no_energy(const double *data, const double *memory, int m, const d
 }
 
 static void push(const ts_law_step *step, ts_response *out) {
-    double T = mean_effort(step);
+    double T = ts_mean_signal(step);
     *out = (ts_response){.s = {-T}, .work = T * (step->e_f[0] - step->e_i[0])};
 }
 
@@ -50,7 +44,7 @@ static void begin_turn(const double *data, const double *e, double *memory) {
 }
 
 static void turn(const ts_law_step *step, ts_response *out) {
-    double T = mean_effort(step);
+    double T = ts_mean_signal(step);
     ts_angle_step angle = ts_angle_over_step(step->memory[0], step->e_i, step->e_f);
     *out = (ts_response){.work = T * angle.delta};
     for (int j = 0; j < 2; j++) out->s[j] = -T * angle.g[j];
@@ -76,9 +70,15 @@ static int build(ts_builder *b, ts_value *value) {
                              "a motor needs either a force or a torque");
     int c = ts_pick_coordinate(b, value, JOINT, torque ? TS_TURN : TS_DISPLACEMENT);
     if (c < 0) return TORSOR_EINVAL;
+    bool state = value[torque ? TORQUE : FORCE].signal[0].channels > 0;
+    int signal = ts_take_signal(b, &value[torque ? TORQUE : FORCE], 0);
     ts_part_on_coordinate(b, &TS_KIND_MOTOR, c, TS_ROLE_LAW);
+    if (state) {
+        ts_state_force(b, (ts_measure){.of = TS_OF_COORDINATE, .source = c}, 1, 0, signal);
+        return 0;
+    }
     ts_model_law(b->model, torque ? &TORQUE_MOTOR : &FORCE_MOTOR);
-    ts_model_site_signal(b->model, ts_take_signal(b, &value[torque ? TORQUE : FORCE], 0));
+    ts_model_site_signal(b->model, signal);
     return 0;
 }
 

@@ -1,7 +1,10 @@
 /* Forces and moments on one body. A dead load keeps its global direction, a follower turns with the
- * body. */
+ * body. Components of a dead force that depend on the state act along components of the place of
+ * their point (laws/state_law.c).
+ */
 #include "base/error.h"
 #include "parts/parts.h"
+#include "parts/state/state.h"
 
 enum { BODY, VALUE, FOLLOWER, AT, POINT };
 
@@ -16,10 +19,11 @@ enum { BODY, VALUE, FOLLOWER, AT, POINT };
 static const ts_field FORCE_FIELDS[] = {
     BODY_FIELD,
     {.name = "force",
-     .type = TS_SIGNAL3,
+     .type = TS_STATE_SIGNAL3,
      .dim = TS_DIM_FORCE,
      .required = true,
-     .help = "Components of the force over time: global axes, or body axes of a follower."},
+     .help = "Components of the force over time: global axes, or body axes of a follower. In "
+             "global axes they may depend on channels: `-2 N*s/m * arm.velocity.x`."},
     FOLLOWER_FIELD,
     {.name = "at",
      .type = TS_PLACE,
@@ -42,14 +46,47 @@ static const ts_field MOMENT_FIELDS[] = {
     FOLLOWER_FIELD,
     {0}};
 
+static bool of_state(const ts_value *value) {
+    const ts_signal *signal = value[VALUE].signal;
+    return signal[0].channels > 0 || signal[1].channels > 0 || signal[2].channels > 0;
+}
+
+static int check_state(ts_builder *b, const ts_load *load) {
+    if (load->follower)
+        return ts_build_fail(b, VALUE, "give the components in global axes",
+                             "a force that turns with its body cannot depend on channels");
+    if (b->model->nodes[load->node].kind != TS_NODE_FRAME && v3_norm(load->point) > 0)
+        return ts_build_fail(b, VALUE, NULL,
+                             "a force that depends on channels acts at the point itself here");
+    return 0;
+}
+
+/* Every component acts along that of the place of the point. */
+static void add_state(ts_builder *b, const ts_load *load) {
+    const ts_node *node = &b->model->nodes[load->node];
+    v3 drawn = v3_add(node->x, m3_apply(node->D, load->point));
+    for (int k = 0; k < 3; k++) {
+        if (load->signal[k] < 0) continue;
+        ts_measure target = {
+            .of = TS_OF_POINT, .source = load->node, .axis = k, .point = load->point};
+        ts_model_site(b->model, TS_ROLE_LAW, 1, &load->node);
+        ts_state_force(b, target, 1, v3_get(drawn, k), load->signal[k]);
+    }
+}
+
 static int add_load(ts_builder *b, const ts_kind *kind, ts_value *value, ts_load load) {
     load.node = value[BODY].node[0];
     if (load.node == 0) return ts_build_fail(b, BODY, NULL, "a load on the ground moves nothing");
     load.follower = value[FOLLOWER].number[0] != 0;
+    bool state = of_state(value);
+    if (state && check_state(b, &load)) return TORSOR_EINVAL;
     for (int k = 0; k < 3; k++) load.signal[k] = ts_take_signal(b, &value[VALUE], k);
     ts_part *part = ts_new_part(b, kind);
     part->nodeB = load.node, part->pointB = load.point;
-    ts_model_load(b->model, load);
+    if (state)
+        add_state(b, &load);
+    else
+        ts_model_load(b->model, load);
     return 0;
 }
 

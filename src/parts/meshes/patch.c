@@ -53,7 +53,7 @@ static double along(const ts_value *v, const double *u, int d, double *slope) {
     const double direction[3] = {d == 0, d == 1, d == 2};
     double value = 0;
     *slope = 0;
-    if (v->expr) value = v->number[0] * ts_expr_at(v->expr, u, direction, slope);
+    if (v->expr) value = v->number[0] * ts_expr_at(v->expr, 0, u, direction, slope);
     *slope *= v->number[0];
     return value;
 }

@@ -2,25 +2,47 @@
  * of turns).
  *
  * Along a displacement the form is the coordinate and the stress its force (elastic.c). About an
- * angle the stress is the torque times the discrete gradient of the angle over (cos, sin).
+ * angle the stress is the torque times the discrete gradient of the angle over (cos, sin). A
+ * formula of channels adds a site of its own (laws/state_law.c).
  */
 #include "base/error.h"
 #include "laws/angle.h"
 #include "parts/parts.h"
+#include "parts/state/state.h"
 
-enum { JOINT, COORDINATE, ELASTIC };
+enum {
+    JOINT,
+    COORDINATE,
+    ELASTIC,
+    TORQUE = ELASTIC + TS_ELASTIC_FIELDS_COUNT,
+    FORCE = TORQUE + TS_HERTZ_FIELDS_COUNT
+};
 
 static const ts_field SLIDING_FIELDS[] = {
     TS_COORDINATE_FIELDS,
     TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH, TS_DIM_FORCE, TS_DIM_CUBIC,
                       "free_displacement", "Displacement without force.", "0"),
     TS_HERTZ_FIELDS,
+    {.name = "force",
+     .type = TS_STATE_SIGNAL,
+     .dim = TS_DIM_FORCE,
+     .help = "Pull added to the spring's, positive where it resists a growing value: a function of "
+             "time and of channels, `2 kN*s^2/m^2 * slider.displacement.rate * "
+             "abs(slider.displacement.rate)`.",
+     .fallback = "0"},
     {0}};
 
 static const ts_field TURNING_FIELDS[] = {
     TS_COORDINATE_FIELDS,
     TS_ELASTIC_FIELDS(TS_DIM_TURNING_STIFFNESS, TS_DIM_TURNING_DAMPING, TS_DIM_ANGLE, TS_DIM_MOMENT,
                       TS_DIM_TURNING_CUBIC, "free_angle", "Angle without torque.", "0"),
+    {.name = "torque",
+     .type = TS_STATE_SIGNAL,
+     .dim = TS_DIM_MOMENT,
+     .help =
+         "Torque added to the spring's, positive where it resists a growing value: a function of "
+         "time and of channels, `3 N*m * sin(hinge.angle)`.",
+     .fallback = "0"},
     {0}};
 
 /* ---- along a displacement ---- */
@@ -96,7 +118,7 @@ static const ts_law TURNING = {.name = "torsion spring",
 
 /* ---- building ---- */
 
-static int build(ts_builder *b, const ts_kind *kind, const ts_value *value,
+static int build(ts_builder *b, const ts_kind *kind, ts_value *value,
                  ts_quantity_of_joint quantity) {
     double data[TS_ELASTIC_COUNT];
     int c = ts_pick_coordinate(b, value, JOINT, quantity);
@@ -105,6 +127,8 @@ static int build(ts_builder *b, const ts_kind *kind, const ts_value *value,
     ts_part_on_coordinate(b, kind, c, TS_ROLE_LAW);
     for (int k = 0; k < TS_ELASTIC_COUNT; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, quantity == TS_TURN ? &TURNING : &SLIDING);
+    ts_state_pull(b, &value[quantity == TS_TURN ? TORQUE : FORCE],
+                  (ts_measure){.of = TS_OF_COORDINATE, .source = c}, data[TS_ELASTIC_FREE]);
     return 0;
 }
 

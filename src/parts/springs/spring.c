@@ -5,18 +5,28 @@
  * (elastic.c) and lm the mean length, the stress is
  *
  *     s = F / lm ,     s (e_f - e_i) = F (l_f - l_i) = change of energy + dissipated.
+ *
+ * A formula of channels adds a site of its own (laws/state_law.c).
  */
 #include "base/error.h"
 #include "parts/parts.h"
+#include "parts/state/state.h"
 
 enum { BODIES, FROM, TO, ELASTIC, TINY = TS_ELASTIC_COUNT };
+enum { FORCE = ELASTIC + TS_ELASTIC_FIELDS_COUNT + TS_HERTZ_FIELDS_COUNT };
 
-static const ts_field FIELDS[] = {TS_REACH_FIELDS("End"),
-                                  TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH,
-                                                    TS_DIM_FORCE, TS_DIM_CUBIC, "free_length",
-                                                    "Length without force.", "the length as drawn"),
-                                  TS_HERTZ_FIELDS,
-                                  {0}};
+static const ts_field FIELDS[] = {
+    TS_REACH_FIELDS("End"),
+    TS_ELASTIC_FIELDS(TS_DIM_STIFFNESS, TS_DIM_DAMPING, TS_DIM_LENGTH, TS_DIM_FORCE, TS_DIM_CUBIC,
+                      "free_length", "Length without force.", "the length as drawn"),
+    TS_HERTZ_FIELDS,
+    {.name = "force",
+     .type = TS_STATE_SIGNAL,
+     .dim = TS_DIM_FORCE,
+     .help = "Pull added to the spring's, positive where it resists a growing value: a function of "
+             "time and of channels, `50 N * tanh(strut.length.rate/(0.1 m/s))`.",
+     .fallback = "0"},
+    {0}};
 
 static double length(const double *data, double e) {
     double tiny = data[TINY] * data[TINY];
@@ -63,6 +73,8 @@ static int build(ts_builder *b, ts_value *value) {
     ts_form_pair(b->model, 0, 0, 0.5);
     for (int k = 0; k < TS_ELASTIC_COUNT + 1; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, &SPRING);
+    ts_measure ends = {.of = TS_OF_ENDS, .source = b->model->parts_count - 1};
+    ts_state_pull(b, &value[FORCE], ends, data[TS_ELASTIC_FREE]);
     return 0;
 }
 

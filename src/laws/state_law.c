@@ -1,0 +1,396 @@
+/* Forces that depend on the state: an expression f of channels acts along a coordinate.
+ *
+ * A *measure* y is a function of forms: a form itself, an angle of two (angle.c), a length. Over a
+ * step it has a discrete gradient g, g . (e_f - e_i) = y_f - y_i. The first measure is the
+ * *target*, along which the force acts; the stress is s = -f g on its forms and zero on all others.
+ * *Variables* of the expression are measures (plus a constant) and rates of measures. Over a step
+ * they are
+ *
+ *     (y_i + y_f)/2 ,     (y_f - y_i)/h ,     and the time is (t_i + t_f)/2 :
+ *
+ * second order, implicit, and symmetric in both ends. At rest rates are zero.
+ *
+ * TS_STATE_WORK: the variables are any, or none. The work f (y_f - y_i) is supplied from outside.
+ *
+ * TS_STATE_OWN: the variables are the target y and its rate v alone, and not the time. The force at
+ * rest is an energy, the remainder is work, or dissipation where it opposes the motion:
+ *
+ *     f(y, v) = f(y, 0) + r(y, v) ,     V(y) = - integral of f(y, 0) from the anchor to y ,
+ *     s = -g { 1/(y_f - y_i) integral from y_i to y_f of f(y, 0) dy + r(mean y, mean v) } .
+ *
+ * The mean of f(y, 0) over the way is computed by Gauss-Legendre quadrature with ten points, over
+ * pieces that are halved as long as a kink or jump lies within, or both halves differ from the
+ * whole by more than round-off: nothing cancels, however short the way. V is kept in the memory,
+ * with the place it belongs to, so that its change over a step is the work of the mean force. The
+ * rule's points and weights: Abramowitz and Stegun, table 25.4.
+ */
+#include "laws/state_law.h"
+
+#include <math.h>
+
+#include "laws/angle.h"
+
+/* ---- measures ---- */
+
+typedef struct over_step {
+    double y_i, y_f, delta;
+    double g[2], dg[4], slope[2]; /* discrete gradient, its derivative by e_f; gradient at e_f */
+} over_step;
+
+static double length(const double *measure, double e) {
+    double tiny = measure[TS_MEASURE_TINY] * measure[TS_MEASURE_TINY];
+    return sqrt(fmax(2 * e + tiny, 0.25 * tiny)); /* round-off may leave e below zero */
+}
+
+static double value_linear(const double *measure, double memory, const double *e) {
+    return (void)measure, (void)memory, e[0];
+}
+static double value_angle(const double *measure, double memory, const double *e) {
+    return (void)measure, ts_angle_unwrap(memory, e[0], e[1]);
+}
+static double value_length(const double *measure, double memory, const double *e) {
+    return (void)memory, length(measure, e[0]);
+}
+
+static void over_linear(const double *measure, double memory, const double *i, const double *f,
+                        over_step *out) {
+    (void)measure, (void)memory;
+    *out = (over_step){i[0], f[0], f[0] - i[0], .g = {1}, .slope = {1}};
+}
+
+static void over_angle(const double *measure, double memory, const double *i, const double *f,
+                       over_step *out) {
+    (void)measure;
+    double start = ts_angle_unwrap(memory, i[0], i[1]), rr = f[0] * f[0] + f[1] * f[1];
+    ts_angle_step a = ts_angle_over_step(start, i, f);
+    *out = (over_step){start, a.angle, a.delta, .slope = {-f[1] / rr, f[0] / rr}};
+    for (int k = 0; k < 2; k++) out->g[k] = a.g[k];
+    for (int k = 0; k < 4; k++) out->dg[k] = a.dg[k];
+}
+
+static void over_length(const double *measure, double memory, const double *i, const double *f,
+                        over_step *out) {
+    (void)memory;
+    double l_i = length(measure, i[0]), l_f = length(measure, f[0]), mean = 0.5 * (l_i + l_f);
+    *out = (over_step){l_i, l_f, (f[0] - i[0]) / mean, .g = {1 / mean}, .slope = {1 / l_f}};
+    out->dg[0] = -0.5 / (mean * mean * l_f);
+}
+
+static const struct {
+    int forms;
+    double (*value)(const double *measure, double memory, const double *e);
+    void (*over)(const double *measure, double memory, const double *i, const double *f,
+                 over_step *out);
+} MEASURES[] = {[TS_MEASURE_LINEAR] = {1, value_linear, over_linear},
+                [TS_MEASURE_ANGLE] = {2, value_angle, over_angle},
+                [TS_MEASURE_LENGTH] = {1, value_length, over_length}};
+
+static const double *measure_of(const double *data, int m) {
+    return data + TS_STATE_HEAD + m * TS_MEASURE_NUMBERS;
+}
+static const double *variable_of(const double *data, int k) {
+    return measure_of(data, (int)data[TS_STATE_MEASURES]) + k * TS_VARIABLE_NUMBERS;
+}
+static int kind_of(const double *measure) { return (int)measure[TS_MEASURE_KIND]; }
+static int form_of(const double *measure) { return (int)measure[TS_MEASURE_FORM]; }
+
+static double measure_value(const double *data, const double *memory, int m, const double *e) {
+    const double *measure = measure_of(data, m);
+    return MEASURES[kind_of(measure)].value(measure, memory[TS_STATE_MEMORY + m],
+                                            e + form_of(measure));
+}
+
+static void measure_over(const ts_law_step *step, int m, over_step *out) {
+    const double *measure = measure_of(step->data, m);
+    int form = form_of(measure);
+    MEASURES[kind_of(measure)].over(measure, step->memory[TS_STATE_MEMORY + m], step->e_i + form,
+                                    step->e_f + form, out);
+}
+
+/* Angles of the end of a step go on from those of its start. */
+static void keep_angles(const double *data, const double *e, double *memory) {
+    for (int m = 0; m < (int)data[TS_STATE_MEASURES]; m++)
+        memory[TS_STATE_MEMORY + m] = measure_value(data, memory, m, e);
+}
+
+/* ---- the force ---- */
+
+static double force(const double *data, double t, const double *x, const double *direction,
+                    double *slope) {
+    const ts_expr *expr;
+    memcpy(&expr, &data[TS_STATE_EXPR], sizeof expr);
+    double f = ts_expr_at(expr, t, x, direction, slope), scale = data[TS_STATE_SCALE];
+    *slope *= scale;
+    return scale * f;
+}
+
+/* A force on the target y by y and its rate v, with its slope along (dy, dv). */
+typedef struct point {
+    double y, v, dy, dv;
+} point;
+
+static void variables_at(const double *data, point p, double *x, double *direction) {
+    for (int k = 0; k < (int)data[TS_STATE_VARIABLES]; k++) {
+        const double *variable = variable_of(data, k);
+        bool rate = variable[TS_VARIABLE_RATE] != 0;
+        x[k] = rate ? p.v : p.y + variable[TS_VARIABLE_OFFSET];
+        direction[k] = rate ? p.dv : p.dy;
+    }
+}
+
+static double own_force(const double *data, point p, double *slope) {
+    double x[TS_STATE_MAX_VARIABLES], direction[TS_STATE_MAX_VARIABLES];
+    variables_at(data, p, x, direction);
+    return force(data, 0, x, direction, slope);
+}
+
+static double own_branch(const double *data, double y) {
+    double x[TS_STATE_MAX_VARIABLES], direction[TS_STATE_MAX_VARIABLES];
+    const ts_expr *expr;
+    memcpy(&expr, &data[TS_STATE_EXPR], sizeof expr);
+    variables_at(data, (point){.y = y}, x, direction);
+    return ts_expr_mark_at(expr, 0, x);
+}
+
+static bool uses(const double *data, bool rate) {
+    for (int k = 0; k < (int)data[TS_STATE_VARIABLES]; k++)
+        if ((variable_of(data, k)[TS_VARIABLE_RATE] != 0) == rate) return true;
+    return false;
+}
+
+/* ---- its mean over a way at rest ---- */
+
+enum { MOST_PIECES = 4000 };
+static const double NOISE = 4e-15; /* of the whole */
+
+/* The way y + x delta, x from 0 to 1. */
+typedef struct way {
+    const double *data;
+    double y, delta, size; /* integral of the absolute value */
+    int pieces;            /* that may still be taken */
+    bool kinked;
+} way;
+
+typedef struct piece {
+    double from, to, sum, slope, size; /* integrals of f, x f', |f| over x */
+} piece;
+
+static piece gauss(const way *w, double from, double to) {
+    static const double x[] = {0.14887433898163121088, 0.43339539412924719080,
+                               0.67940956829902440623, 0.86506336668898451073,
+                               0.97390652851717172008};
+    static const double weight[] = {0.29552422471475287017, 0.26926671930999635509,
+                                    0.21908636251598204400, 0.14945134915058059315,
+                                    0.06667134430868813759};
+    double middle = 0.5 * (from + to), half = 0.5 * (to - from);
+    piece p = {from, to, 0, 0, 0};
+    for (int i = 0; i < 10; i++) {
+        double at = middle + (i % 2 ? half : -half) * x[i / 2], c = half * weight[i / 2], slope;
+        double f = own_force(w->data, (point){.y = w->y + at * w->delta, .dy = 1}, &slope);
+        p.sum += c * f, p.slope += c * at * slope, p.size += c * fabs(f);
+    }
+    return p;
+}
+
+static bool kink_within(const way *w, piece p) {
+    double middle = 0.5 * (p.from + p.to), mark = own_branch(w->data, w->y + p.from * w->delta);
+    return mark != own_branch(w->data, w->y + middle * w->delta) ||
+           mark != own_branch(w->data, w->y + p.to * w->delta);
+}
+
+static void add_pieces(way *w, piece whole, double *sum, double *slope) {
+    double middle = 0.5 * (whole.from + whole.to);
+    piece left = gauss(w, whole.from, middle), right = gauss(w, middle, whole.to);
+    double both = left.sum + right.sum;
+    bool kink = kink_within(w, whole), last = --w->pieces <= 0 || middle == whole.from ||
+                                              middle == whole.to || !isfinite(both) ||
+                                              whole.to - whole.from < 1e-15;
+    w->kinked |= kink;
+    if (last || (fabs(both - whole.sum) <= NOISE * w->size && !kink)) {
+        *sum += both, *slope += left.slope + right.slope;
+        return;
+    }
+    add_pieces(w, left, sum, slope), add_pieces(w, right, sum, slope);
+}
+
+/* The mean force and its derivative by the end of the way. A jump has no slope: differences. */
+static double mean_force(const double *data, double y, double delta, double *slope) {
+    double sum = 0, ignored;
+    *slope = 0;
+    if (delta == 0 || !uses(data, false)) {
+        double f = own_force(data, (point){.y = y, .dy = 1}, slope);
+        *slope *= 0.5;
+        return f;
+    }
+    way w = {.data = data, .y = y, .delta = delta, .pieces = MOST_PIECES};
+    piece whole = gauss(&w, 0, 1);
+    w.size = whole.size;
+    add_pieces(&w, whole, &sum, slope);
+    if (w.kinked) *slope = (own_force(data, (point){.y = y + delta}, &ignored) - sum) / delta;
+    return sum;
+}
+
+/* V at y, of a memory that knows it elsewhere. */
+static double stored_at(const double *data, const double *memory, double y) {
+    double change = y - memory[TS_STATE_AT], slope;
+    if (change == 0) return memory[TS_STATE_STORED];
+    return memory[TS_STATE_STORED] - change * mean_force(data, memory[TS_STATE_AT], change, &slope);
+}
+
+/* ---- the law of the target alone ---- */
+
+static void begin_own(const double *data, const double *e, double *memory) {
+    keep_angles(data, e, memory);
+    memory[TS_STATE_AT] = data[TS_STATE_ANCHOR], memory[TS_STATE_STORED] = 0;
+    double y = measure_value(data, memory, 0, e);
+    memory[TS_STATE_STORED] = stored_at(data, memory, y), memory[TS_STATE_AT] = y;
+}
+
+static double own_energy(const double *data, const double *memory, int m, const double *e) {
+    (void)m;
+    return stored_at(data, memory, measure_value(data, memory, 0, e));
+}
+
+/* What the rate adds to the force, and the derivative of that by the end of the step. */
+static double remainder_of(const ts_law_step *step, const over_step *y, double *slope) {
+    double rate = ts_step_rate(step), by_y, by_y_at_rest, by_v;
+    *slope = 0;
+    if (rate == 0 || !uses(step->data, true)) return 0;
+    point p = {y->y_i + 0.5 * y->delta, rate * y->delta, 1, 0}, rest = {p.y, 0, 1, 0};
+    double moving = own_force(step->data, p, &by_y);
+    double resting = own_force(step->data, rest, &by_y_at_rest);
+    p.dy = 0, p.dv = 1;
+    own_force(step->data, p, &by_v);
+    *slope = 0.5 * (by_y - by_y_at_rest) + rate * by_v;
+    return moving - resting;
+}
+
+static void push(const ts_law_step *step, const over_step *y, double f, double slope,
+                 ts_response *out) {
+    const double *target = measure_of(step->data, 0);
+    int form = form_of(target), forms = MEASURES[kind_of(target)].forms, m = step->m;
+    for (int j = 0; j < forms; j++) {
+        out->s[form + j] = -f * y->g[j];
+        for (int k = 0; k < forms; k++)
+            out->ds[(form + j) * m + form + k] =
+                -slope * y->g[j] * y->slope[k] - f * y->dg[forms * j + k];
+    }
+}
+
+static void respond_own(const ts_law_step *step, ts_response *out) {
+    over_step y;
+    double slope, slope_r;
+    measure_over(step, 0, &y);
+    double mean = mean_force(step->data, y.y_i, y.delta, &slope);
+    double r = remainder_of(step, &y, &slope_r), power = r * y.delta;
+    *out = (ts_response){.stored = stored_at(step->data, step->memory, y.y_i) - mean * y.delta,
+                         .dissipated = power < 0 ? -power : 0,
+                         .work = power > 0 ? power : 0};
+    push(step, &y, mean + r, slope + slope_r, out);
+}
+
+static void own_stiffness(const double *data, const double *memory, int m, const double *e,
+                          double *K) {
+    const double *target = measure_of(data, 0);
+    int forms = MEASURES[kind_of(target)].forms;
+    over_step y;
+    double slope;
+    MEASURES[kind_of(target)].over(target, memory[TS_STATE_MEMORY], e, e, &y);
+    own_force(data, (point){.y = y.y_i, .dy = 1}, &slope);
+    memset(K, 0, (size_t)(m * m) * sizeof *K);
+    for (int j = 0; j < forms && slope < 0; j++)
+        for (int k = 0; k < forms; k++) K[j * m + k] = -slope * y.slope[j] * y.slope[k];
+}
+
+static void commit_own(const ts_law_step *step, double *memory) {
+    over_step y;
+    double slope;
+    measure_over(step, 0, &y);
+    double stored = stored_at(step->data, step->memory, y.y_i) -
+                    y.delta * mean_force(step->data, y.y_i, y.delta, &slope);
+    keep_angles(step->data, step->e_f, memory);
+    memory[TS_STATE_STORED] = stored, memory[TS_STATE_AT] = y.y_f;
+}
+
+const ts_law TS_STATE_OWN = {.name = "force of the state, along itself",
+                             .memory = TS_STATE_MEMORY,
+                             .begin = begin_own,
+                             .energy = own_energy,
+                             .respond = respond_own,
+                             .stiffness = own_stiffness,
+                             .commit = commit_own};
+
+/* ---- the law of anything ---- */
+
+static void begin_work(const double *data, const double *e, double *memory) {
+    keep_angles(data, e, memory);
+}
+
+static double no_energy(const double *data, const double *memory, int m, const double *e) {
+    (void)data, (void)memory, (void)m, (void)e;
+    return 0;
+}
+
+double ts_mean_signal(const ts_law_step *step) {
+    if (step->signal[0] < 0) return 0;
+    const ts_signal *signal = &step->signals[step->signal[0]];
+    double h = step->t_f - step->t_i;
+    double near = h > 0 ? 1e-9 * h + 1e-15 * fabs(step->t_f) : 0;
+    double at_i = ts_signal_value_side(signal, (ts_when){step->t_i, step->inputs}, near);
+    double at_f = ts_signal_value_side(signal, (ts_when){step->t_f, step->inputs}, -near);
+    return 0.5 * (at_i + at_f);
+}
+
+/* The force over a step, and its derivative by every variable. */
+static double work_force(const ts_law_step *step, const over_step *y, double *by) {
+    double x[TS_STATE_MAX_VARIABLES], direction[TS_STATE_MAX_VARIABLES] = {0}, f = 0;
+    int count = (int)step->data[TS_STATE_VARIABLES];
+    if (count == 0) return step->data[TS_STATE_SCALE] * ts_mean_signal(step);
+    for (int k = 0; k < count; k++) {
+        const double *variable = variable_of(step->data, k);
+        const over_step *of = &y[(int)variable[TS_VARIABLE_MEASURE]];
+        bool rate = variable[TS_VARIABLE_RATE] != 0;
+        x[k] = rate ? ts_step_rate(step) * of->delta
+                    : of->y_i + 0.5 * of->delta + variable[TS_VARIABLE_OFFSET];
+    }
+    for (int k = 0; k < count; k++) {
+        direction[k] = 1;
+        f = force(step->data, 0.5 * (step->t_i + step->t_f), x, direction, &by[k]);
+        direction[k] = 0;
+    }
+    return f;
+}
+
+/* Adds the derivative of the force by the forms of one variable. */
+static void add_slope(const ts_law_step *step, int k, const over_step *y, double by,
+                      ts_response *out) {
+    const double *variable = variable_of(step->data, k), *target = measure_of(step->data, 0);
+    int from = (int)variable[TS_VARIABLE_MEASURE], m = step->m;
+    const double *measure = measure_of(step->data, from);
+    double slope = by * (variable[TS_VARIABLE_RATE] != 0 ? ts_step_rate(step) : 0.5);
+    for (int j = 0; j < MEASURES[kind_of(target)].forms; j++)
+        for (int l = 0; l < MEASURES[kind_of(measure)].forms; l++)
+            out->ds[(form_of(target) + j) * m + form_of(measure) + l] -=
+                slope * y[0].g[j] * y[from].slope[l];
+}
+
+static void respond_work(const ts_law_step *step, ts_response *out) {
+    over_step y[TS_MAX_FORMS];
+    double by[TS_STATE_MAX_VARIABLES];
+    for (int m = 0; m < (int)step->data[TS_STATE_MEASURES]; m++) measure_over(step, m, &y[m]);
+    double f = work_force(step, y, by);
+    *out = (ts_response){.work = f * y[0].delta};
+    push(step, &y[0], f, 0, out);
+    for (int k = 0; k < (int)step->data[TS_STATE_VARIABLES]; k++) add_slope(step, k, y, by[k], out);
+}
+
+static void commit_work(const ts_law_step *step, double *memory) {
+    keep_angles(step->data, step->e_f, memory);
+}
+
+const ts_law TS_STATE_WORK = {.name = "force of the state",
+                              .memory = TS_STATE_MEMORY,
+                              .begin = begin_work,
+                              .energy = no_energy,
+                              .respond = respond_work,
+                              .commit = commit_work};

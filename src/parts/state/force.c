@@ -1,0 +1,273 @@
+/* Sites of forces that depend on the state.
+ *
+ * Such a site stands on the nodes of its target and of every channel that the force reads. Its
+ * forms are those of the target, then those of the channels; laws/state_law.c has the law. Channels
+ * may be those of parts that are built later, so a site is only opened with its part, and gets its
+ * nodes and forms when all parts are there.
+ *
+ * Lengths are of differences of places, z = P_B - P_A, which are taken before squares (as in
+ * spring.c). A site that has some has vectors: all slots, if other measures need them, then these.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "laws/state_law.h"
+#include "parts/parts.h"
+#include "parts/state/state.h"
+
+/* ---- opening ---- */
+
+/* What a site remembers of its force until it is bound. */
+enum { OF, SOURCE, AXIS, POINT, SCALE = POINT + 3, ANCHOR };
+
+static const ts_law UNBOUND = {.name = "force of the state, not yet bound"};
+
+void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal) {
+    const double numbers[] = {target.of,      target.source,  target.axis, target.point.x,
+                              target.point.y, target.point.z, scale,       anchor};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        ts_model_number(b->model, numbers[i]);
+    ts_model_law(b->model, &UNBOUND);
+    ts_model_site_signal(b->model, signal);
+}
+
+void ts_state_pull(ts_builder *b, ts_value *value, ts_measure target, double anchor) {
+    int signal = value->given ? ts_take_signal(b, value, 0) : -1;
+    if (signal < 0) return;
+    ts_joint_site(b->model, TS_ROLE_LAW);
+    ts_state_force(b, target, -1, anchor, signal);
+}
+
+/* ---- binding ---- */
+
+typedef struct plan {
+    ts_model *model;
+    int measures, variables, nodes, slots, forms, lengths;
+    bool needs_slots; /* some measure is not a length */
+    ts_measure measure[TS_MAX_FORMS];
+    ts_channel_use use[TS_STATE_MAX_VARIABLES];
+    int of[TS_STATE_MAX_VARIABLES]; /* the measure of each variable */
+    int node[TS_MAX_NODES];
+    char *message;
+    size_t size;
+} plan;
+
+static bool too_much(const plan *p, const char *what, int most) {
+    snprintf(p->message, p->size,
+             "this force reads too many channels: at most %d %s in one force, all channels and "
+             "the bodies it acts on counted",
+             most, what);
+    return false;
+}
+
+static int side_of(const plan *p, int node) {
+    for (int i = 0; i < p->nodes; i++)
+        if (p->node[i] == node) return i;
+    return -1;
+}
+
+static bool add_node(plan *p, int node) {
+    if (side_of(p, node) >= 0) return true;
+    p->slots += p->model->nodes[node].slots;
+    if (p->nodes == TS_MAX_NODES) return too_much(p, "nodes", TS_MAX_NODES);
+    if (p->slots > TS_MAX_SLOTS)
+        return too_much(p, "bodies, the ground included", TS_MAX_SLOTS / 4);
+    p->node[p->nodes++] = node;
+    return true;
+}
+
+static bool add_nodes(plan *p, const ts_measure *m) {
+    const ts_model *model = p->model;
+    if (m->of == TS_OF_POINT) return add_node(p, m->source);
+    if (m->of == TS_OF_ENDS)
+        return add_node(p, model->parts[m->source].nodeA) &&
+               add_node(p, model->parts[m->source].nodeB);
+    const ts_coordinate *c = &model->coordinates[m->source];
+    for (int i = 0; i < c->nodes; i++)
+        if (!add_node(p, model->site_nodes[c->site_node + i])) return false;
+    return true;
+}
+
+static bool same(const ts_measure *a, const ts_measure *b) {
+    return a->of == b->of && a->source == b->source && a->axis == b->axis &&
+           v3_norm(v3_sub(a->point, b->point)) == 0;
+}
+
+static ts_measure_kind kind_of(const plan *p, const ts_measure *m) {
+    if (m->of == TS_OF_ENDS) return TS_MEASURE_LENGTH;
+    return m->of == TS_OF_COORDINATE && p->model->coordinates[m->source].angle ? TS_MEASURE_ANGLE
+                                                                               : TS_MEASURE_LINEAR;
+}
+
+/* Its number among the measures; -1: it does not fit. */
+static int add_measure(plan *p, const ts_measure *m) {
+    for (int i = 0; i < p->measures; i++)
+        if (same(&p->measure[i], m)) return i;
+    p->forms += kind_of(p, m) == TS_MEASURE_ANGLE ? 2 : 1;
+    if (p->forms > TS_MAX_FORMS)
+        return too_much(p, "values (angles count twice)", TS_MAX_FORMS) - 1;
+    if (!add_nodes(p, m)) return -1;
+    p->lengths += m->of == TS_OF_ENDS, p->needs_slots |= m->of != TS_OF_ENDS;
+    p->measure[p->measures] = *m;
+    return p->measures++;
+}
+
+static int part_named(const ts_model *model, const char *name, size_t length) {
+    for (int i = 0; i < model->parts_count; i++)
+        if (strlen(model->parts[i].name) == length &&
+            memcmp(model->parts[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static bool add_channel(plan *p, const char *name) {
+    size_t length = strcspn(name, ".");
+    int part = part_named(p->model, name, length), k = p->variables;
+    if (k == TS_STATE_MAX_VARIABLES) return too_much(p, "channels", TS_STATE_MAX_VARIABLES);
+    if (part < 0 || !ts_channel_find(p->model, part, name + length + 1, &p->use[k])) {
+        snprintf(p->message, p->size, "there is no channel '%.80s'", name);
+        return false;
+    }
+    p->of[k] = add_measure(p, &p->use[k].measure);
+    p->variables++;
+    return p->of[k] >= 0;
+}
+
+static bool read_plan(plan *p, const ts_site *site, const double *numbers) {
+    ts_measure target = {.of = (ts_measured)numbers[OF],
+                         .source = (int)numbers[SOURCE],
+                         .axis = (int)numbers[AXIS],
+                         .point = v3_load(numbers + POINT)};
+    if (add_measure(p, &target) < 0) return false;
+    const ts_signal *signal = &p->model->signals[p->model->site_signals[site->signal]];
+    for (int i = 0; i < signal->channels; i++)
+        if (!add_channel(p, signal->channel[i])) return false;
+    if (p->lengths + (p->needs_slots ? p->slots : 0) > TS_MAX_SLOTS)
+        return too_much(p, "vectors (four for a body, one for a length)", TS_MAX_SLOTS);
+    return true;
+}
+
+/* ---- forms ---- */
+
+static ts_combo point_of(const plan *p, int node, v3 point) {
+    return ts_combo_point(side_of(p, node), point);
+}
+
+static ts_combo ends_of(const plan *p, const ts_measure *m) {
+    const ts_part *part = &p->model->parts[m->source];
+    return ts_combo_minus(point_of(p, part->nodeB, part->pointB),
+                          point_of(p, part->nodeA, part->pointA));
+}
+
+static void add_vectors(const plan *p) {
+    double N[TS_MAX_SLOTS * TS_MAX_SLOTS] = {0};
+    int count = 0;
+    if (p->lengths == 0) return;
+    for (; p->needs_slots && count < p->slots; count++) N[count * p->slots + count] = 1;
+    for (int i = 0; i < p->measures; i++)
+        if (p->measure[i].of == TS_OF_ENDS)
+            ts_combo_weights(p->model, ends_of(p, &p->measure[i]), N + p->slots * count++);
+    ts_model_vectors(p->model, count, N);
+}
+
+/* The forms of a coordinate, with its slots found among those of the site. */
+static void copy_forms(const plan *p, int coordinate) {
+    const ts_model *model = p->model;
+    const ts_coordinate *c = &model->coordinates[coordinate];
+    int16_t slot[TS_MAX_SLOTS];
+    int count = 0;
+    for (int i = 0; i < c->nodes; i++) {
+        int node = model->site_nodes[c->site_node + i], first = 0;
+        for (int k = 0; k < side_of(p, node); k++) first += model->nodes[p->node[k]].slots;
+        for (int k = 0; k < model->nodes[node].slots; k++) slot[count++] = (int16_t)(first + k);
+    }
+    int form = c->form;
+    for (int k = 0, forms = c->angle ? 2 : 1; k < forms; k++) {
+        ts_form_new(p->model, 0);
+        ts_form_plus(p->model, 1, form + k, slot);
+    }
+}
+
+static void add_forms(const plan *p) {
+    ts_model *model = p->model;
+    int vector = p->needs_slots ? p->slots : 0;
+    for (int i = 0; i < p->measures; i++) {
+        const ts_measure *m = &p->measure[i];
+        if (m->of == TS_OF_POINT)
+            ts_form_component(model, v3_axis(m->axis), point_of(p, m->source, m->point), 0);
+        else if (m->of == TS_OF_COORDINATE)
+            copy_forms(p, m->source);
+        else {
+            ts_form_new(model, 0);
+            ts_form_pair(model, vector, vector, 0.5);
+            vector++;
+        }
+    }
+}
+
+/* ---- numbers ---- */
+
+/* The smallest length, of one that vanishes: as of springs. */
+static double tiny_of(const ts_model *model, const ts_measure *m) {
+    if (m->of != TS_OF_ENDS) return 0;
+    const ts_part *part = &model->parts[m->source];
+    const ts_node *A = &model->nodes[part->nodeA], *B = &model->nodes[part->nodeB];
+    v3 a = v3_add(A->x, m3_apply(A->D, part->pointA)),
+       b = v3_add(B->x, m3_apply(B->D, part->pointB));
+    double drawn = v3_norm(v3_sub(b, a));
+    return 1e-8 * (drawn > 0 ? drawn : 1);
+}
+
+static void add_numbers(const plan *p, const ts_signal *signal, double scale, double anchor) {
+    ts_model *model = p->model;
+    const double head[TS_STATE_HEAD] = {[TS_STATE_EXPR] = ts_state_handle(signal->expr),
+                                        [TS_STATE_SCALE] = scale,
+                                        [TS_STATE_ANCHOR] = anchor,
+                                        [TS_STATE_MEASURES] = p->measures,
+                                        [TS_STATE_VARIABLES] = p->variables};
+    for (int i = 0; i < TS_STATE_HEAD; i++) ts_model_number(model, head[i]);
+    for (int i = 0, form = 0; i < p->measures; i++) {
+        ts_measure_kind kind = kind_of(p, &p->measure[i]);
+        ts_model_number(model, kind), ts_model_number(model, form);
+        ts_model_number(model, tiny_of(model, &p->measure[i]));
+        form += kind == TS_MEASURE_ANGLE ? 2 : 1;
+    }
+    for (int k = 0; k < p->variables; k++) {
+        ts_model_number(model, p->of[k]), ts_model_number(model, p->use[k].rate);
+        ts_model_number(model, p->use[k].offset);
+    }
+}
+
+/* Does the force depend on its own target alone, and has it a value there at rest? */
+static bool is_own(const plan *p, const ts_signal *signal, double anchor) {
+    double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;
+    if (p->variables == 0) return false;
+    for (int k = 0; k < p->variables; k++) {
+        if (p->of[k] != 0) return false;
+        x[k] = p->use[k].rate ? 0 : anchor + p->use[k].offset;
+    }
+    return !ts_expr_timed(signal->expr) && isfinite(ts_expr_at(signal->expr, 0, x, still, &slope));
+}
+
+static bool bind(ts_model *model, int index, char *message, size_t size) {
+    plan p = {.model = model, .message = message, .size = size};
+    const ts_site site = model->sites[index];
+    double scale = model->numbers[site.data + SCALE], anchor = model->numbers[site.data + ANCHOR];
+    if (!read_plan(&p, &site, model->numbers + site.data)) return false;
+    const ts_signal *signal = &model->signals[model->site_signals[site.signal]];
+    if (signal->channels > 0) scale *= signal->scale; /* signals of time have it in their value */
+    ts_model_site_again(model, index, p.nodes, p.node);
+    add_vectors(&p), add_forms(&p), add_numbers(&p, signal, scale, anchor);
+    ts_model_law(model, is_own(&p, signal, anchor) ? &TS_STATE_OWN : &TS_STATE_WORK);
+    ts_model_memory(model, p.measures); /* behind that of the law */
+    return true;
+}
+
+bool ts_state_bind(ts_model *model, int part, char *message, size_t size) {
+    for (int i = 0; i < model->parts[part].sites; i++) {
+        int site = model->parts[part].site + i;
+        if (model->sites[site].law == &UNBOUND && !bind(model, site, message, size)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,44 @@
+/* Forces that depend on channels of the model, for kinds of parts: see channel.c and force.c. */
+#ifndef TS_STATE_H
+#define TS_STATE_H
+
+#include "model/kind.h"
+
+/* What a channel measures, or a force acts along: a coordinate of a joint, a component of the place
+ * of a point of a body, the distance between both ends of a part. */
+typedef enum ts_measured { TS_OF_COORDINATE, TS_OF_POINT, TS_OF_ENDS } ts_measured;
+
+typedef struct ts_measure {
+    ts_measured of;
+    int source; /* coordinate, node or part */
+    int axis;   /* of a point: 0, 1, 2 */
+    v3 point;   /* of a point: in body coordinates */
+} ts_measure;
+
+typedef struct ts_channel_use {
+    ts_measure measure;
+    bool rate;
+    double offset; /* added to the measure */
+} ts_channel_use;
+
+/* The dimension of a channel by its words, `angle.rate` of `hinge.angle.rate`; false: there are no
+ * such words. */
+bool ts_channel_dimension(const char *words, ts_dim *dim);
+/* What a channel of a part is; false: it has none of this name. */
+bool ts_channel_find(const ts_model *model, int part, const char *words, ts_channel_use *out);
+/* "angle, angle.rate": what a part offers. */
+void ts_channel_list(const ts_model *model, int part, char *text, size_t size);
+/* Does a kind offer the distance between its ends? */
+bool ts_kind_has_length(const ts_kind *kind);
+
+/* The newest site, open, gets a force along the target: `scale` times the signal, which depends on
+ * the state. No energy is stored where the target is `anchor`. */
+void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal);
+/* For springs: a field of type TS_STATE_SIGNAL whose value pulls, positive where it resists a
+ * growing target. Opens a site on the nodes of the newest part, if the field is given. */
+void ts_state_pull(ts_builder *b, ts_value *value, ts_measure target, double anchor);
+/* Sites of a part that have such a force get the forms of all channels it reads; when all parts are
+ * built. False, with a message: they do not fit. */
+bool ts_state_bind(ts_model *model, int part, char *message, size_t size);
+
+#endif

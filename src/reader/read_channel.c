@@ -1,0 +1,91 @@
+/* Channels of the model within expressions: `hinge.angle`, `strut.length.rate`.
+ *
+ * A channel may belong to a part that is built later. Its dimension follows from its name; that the
+ * part exists is known from the beginning, and what it offers as soon as it is built. A channel of
+ * a part that is not yet built is looked at again when all are: ts_bind_states.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "parts/state/state.h"
+#include "reader/reader.h"
+
+void ts_channels_clear(ts_reader *r) {
+    for (int i = 0; i < r->channels; i++) free(r->channel[i]);
+    free(r->channel);
+    r->channel = NULL, r->channels = 0;
+}
+
+static int refuse(ts_expr_error *error, const char *hint) {
+    snprintf(error->hint, sizeof error->hint, "%s", hint);
+    return 0;
+}
+
+static int no_part(ts_reader *r, const char *name, size_t owner, ts_expr_error *error) {
+    const char *nearest =
+        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, name, owner);
+    char hint[120] = "a channel is the name of a part, a dot and a quantity: hinge.angle";
+    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    snprintf(error->message, sizeof error->message, "there is no part '%.*s'",
+             (int)(owner < 60 ? owner : 60), name);
+    return refuse(error, hint);
+}
+
+static int no_channel(const ts_reader *r, const ts_entry *entry, const char *words,
+                      ts_expr_error *error) {
+    char offered[100] = "", hint[140] = "";
+    if (entry->state == TS_READY)
+        ts_channel_list(r->document->model, entry->part, offered, sizeof offered);
+    if (*offered) snprintf(hint, sizeof hint, "it has %s", offered);
+    snprintf(error->message, sizeof error->message, "'%.60s' has no channel '%.60s' to depend on",
+             entry->key ? entry->key->text : "ground", words);
+    return refuse(error, hint);
+}
+
+/* The variable of that name, perhaps a new one: from 1. */
+static int number_of(ts_reader *r, const char *name) {
+    for (int i = 0; i < r->channels; i++)
+        if (strcmp(r->channel[i], name) == 0) return i + 1;
+    r->channel = ts_realloc(r->channel, (size_t)r->channels + 1, sizeof *r->channel);
+    r->channel[r->channels++] = ts_strdup(name);
+    return r->channels;
+}
+
+/* Signals are defined before any part is built; later only springs may be behind the one that reads
+ * them. */
+static bool offers(const ts_reader *r, const ts_entry *entry, const char *words) {
+    ts_channel_use use;
+    if (entry->state == TS_READY)
+        return ts_channel_find(r->document->model, entry->part, words, &use);
+    return r->defining || entry->state == TS_FAILED ||
+           (strcmp(entry->section, "springs") == 0 && strncmp(words, "length", 6) == 0);
+}
+
+int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
+                    ts_expr_error *error) {
+    ts_reader *r = context;
+    char name[200];
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
+    size_t owner = strcspn(name, ".");
+    int at = ts_names_find(&r->parts, name, owner);
+    if (at < 0) {
+        r->unknown = text, r->unknown_length = length;
+        return no_part(r, name, owner, error);
+    }
+    const ts_entry *entry = &r->part[at];
+    if (entry->state == TS_FAILED || entry->disputed) r->tainted = true;
+    const char *words = name + owner + (name[owner] == '.');
+    if (at == 0 || !ts_channel_dimension(words, dim) || !offers(r, entry, words))
+        return no_channel(r, entry, words, error);
+    return number_of(r, name);
+}
+
+void ts_bind_states(ts_reader *r) {
+    char message[300];
+    if (r->source->diagnostics->count > 0) return;
+    for (int i = 1; i < r->parts.count; i++)
+        if (!ts_state_bind(r->document->model, r->part[i].part, message, sizeof message))
+            ts_report(r->source, r->part[i].key->start, NULL, "%s", message);
+}

@@ -1,0 +1,290 @@
+#!/usr/bin/python3
+"""Forces that depend on the state, given by expressions of channels: springs, dampers, motors and loads.
+Expected values: the built-in spring and damper of the same numbers; Van der Pol's oscillator, a pendulum that another joint brakes and a
+pursuit of two points against scipy's DOP853, at second order; Duffing's period by an elliptic integral; closed forms of a linear
+oscillator. Energies of formulas that depend on one coordinate alone are elastic, what opposes its rate is dissipated, the rest is work."""
+
+import sys
+
+from case_tools import check, need_program, run, verdict
+from program import QUICK, model_file, modes_of, torsor
+
+import h5py
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.special import ellipk
+
+LEDGER = ["kinetic", "elastic", "gravity", "work_loads", "work_drives", "dissipated", "algorithmic", "balance", "start"]
+HEAD = "torsor: 1\nunits: SI\n"
+TAIL = "analysis: {scheme: EP, step: 0.01, end: 5}\n"
+BLOCK = HEAD + """bodies: {block: {mass: 2 kg, inertia: [1, 1, 1], velocity: [VELOCITY, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: x}}
+"""
+ROTOR = HEAD + """gravity: [0, 0, -9.81]
+bodies: {rod: {mass: 2 kg, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 0]}}
+joints: {hinge: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}
+"""
+FREE = HEAD + """gravity: [0, 0, -9.81]
+bodies: {rod: {mass: 2 kg, inertia: [0.1, 0.2, 0.2], position: [1, 0.3, 0], velocity: [0, 1, 2], angular_velocity: [1, 2, 3]}}
+"""
+
+
+def ledger(out, name):
+    return out.frame["ledger"][:, LEDGER.index(name)]
+
+
+def same(case, one, other, tolerance=1e-11):
+    """Motion, rates and every line of the ledger."""
+    for array in ("q", "v"):
+        size = np.max(np.abs(one.frame[array]))
+        check(case, f"{array} of both", (one.frame[array] - other.frame[array])/size, tolerance, quiet=True)
+    size = np.max(np.abs(one.frame["ledger"][:, :7]))
+    for name in LEDGER[:7]:
+        check(case, f"{name} of both", (ledger(one, name) - ledger(other, name))/size, tolerance, quiet=True)
+
+
+PAIRS = {
+    # the built-in part, and the same by a formula
+    "spring on a rail": (BLOCK.replace("VELOCITY", "3") + "springs: {s: {type: joint_spring, joint: rail, stiffness: 50 N/m}}\n",
+                         BLOCK.replace("VELOCITY", "3") + "loads: {s: {type: motor, joint: rail, force: -50 N/m * rail.displacement}}\n"),
+    "damper on a rail": (BLOCK.replace("VELOCITY", "3") + "springs: {s: {type: joint_spring, joint: rail, damping: 3 N*s/m}}\n",
+                         BLOCK.replace("VELOCITY", "3") + "loads: {s: {type: motor, joint: rail, force: -3 N*s/m * rail.displacement.rate}}\n"),
+    "spring, damper, hardening": (
+        BLOCK.replace("VELOCITY", "3")
+        + "springs: {s: {type: joint_spring, joint: rail, stiffness: 50 N/m, damping: 3 N*s/m, cubic: 80 N/m^3, free_displacement: 0.1 m}}\n",
+        BLOCK.replace("VELOCITY", "3")
+        + "signals: {u: rail.displacement - 0.1 m, pull: 50 N/m * u + 80 N/m^3 * u^3 + 3 N*s/m * rail.displacement.rate}\n"
+        + "springs: {s: {type: joint_spring, joint: rail, free_displacement: 0.1 m, force: pull}}\n"),
+    "one-sided spring": (
+        BLOCK.replace("VELOCITY", "3")
+        + "springs: {s: {type: joint_spring, joint: rail, stiffness: 10 N/m, stop_max: 0.2 m, stop_stiffness: 900 N/m}}\n",
+        BLOCK.replace("VELOCITY", "3")
+        + "springs: {s: {type: joint_spring, joint: rail, stiffness: 10 N/m, force: '900 N/m * max(rail.displacement - 0.2 m, 0)'}}\n"),
+    "damper by a table": (
+        BLOCK.replace("VELOCITY", "3") + "springs: {s: {type: joint_spring, joint: rail, stiffness: 20 N/m, damping: 3 N*s/m}}\n",
+        BLOCK.replace("VELOCITY", "3") + "signals: {curve: {table: [[-10 m/s, -30 N], [0 m/s, 0 N], [0.5 m/s, 1.5 N], [20 m/s, 60 N]]}}\n"
+        + "springs: {s: {type: joint_spring, joint: rail, stiffness: 20 N/m, force: curve(rail.displacement.rate)}}\n"),
+    "one-sided spring by a table": (
+        BLOCK.replace("VELOCITY", "3")
+        + "springs: {s: {type: joint_spring, joint: rail, stiffness: 10 N/m, stop_max: 0.2 m, stop_stiffness: 900 N/m}}\n",
+        BLOCK.replace("VELOCITY", "3") + "signals: {curve: {table: [[-9 m, 0 N], [0.2 m, 0 N], [1.2 m, 900 N]]}}\n"
+        + "loads: {s: {type: motor, joint: rail, force: -10 N/m * rail.displacement - curve(rail.displacement)}}\n"),
+    "torsion spring": (ROTOR + "springs: {s: {type: torsion_spring, joint: hinge, stiffness: 6 N*m/rad, damping: 0.2 N*m*s/rad}}\n",
+                       ROTOR + "springs: {s: {type: torsion_spring, joint: hinge, torque: 6 N*m/rad * hinge.angle + 0.2 N*m*s/rad * hinge.angle.rate}}\n"),
+    "spring between points": (
+        FREE + "springs: {s: {bodies: [ground, rod], from: [0, 0, 0], to: [1.2, 0.4, 0], stiffness: 80 N/m, damping: 1 N*s/m, free_length: 1 m}}\n",
+        FREE + "springs: {s: {bodies: [ground, rod], from: [0, 0, 0], to: [1.2, 0.4, 0], free_length: 1 m, "
+        "force: 80 N/m * (s.length - 1 m) + 1 N*s/m * s.length.rate}}\n"),
+}
+
+
+def built_in(schemes):
+    for case, (one, other) in PAIRS.items():
+        for scheme in schemes:
+            a, b = (run(text + TAIL, scheme=scheme, audit=1e-11) for text in (one, other))
+            same(f"{case}, {scheme}", a, b, 1e-10)
+
+
+def reported():
+    """The force of a spring by formula is that of the built-in one, in every row, damper included."""
+    one, other = (run(text + TAIL) for text in PAIRS["spring between points"])
+    size = np.max(np.abs(one.force("s")))
+    check("reported force", "of a formula and of the built-in spring", (one.force("s") - other.force("s"))/size, 1e-8)
+
+
+MU, STIFFNESS = 1.5, 2.0
+VAN_DER_POL = HEAD + f"""bodies: {{block: {{mass: 1 kg, inertia: [1, 1, 1], velocity: [1, 0, 0]}}}}
+joints: {{rail: {{type: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: x}}}}
+signals:
+  x: rail.displacement/1 m
+  push: {MU} N*s/m * (1 - x^2)*rail.displacement.rate
+loads: {{s: {{type: motor, joint: rail, force: push - {STIFFNESS} N/m * rail.displacement}}}}
+"""
+
+
+def order(case, text, exact, what, steps, tolerance):
+    """Errors at the end fall with the square of the step."""
+    errors = []
+    for h in steps:
+        out = run(text + "analysis: {scheme: EP, step: 0.01, end: 5}\n", step=h, audit=1e-11)
+        errors.append(abs(what(out)[-1] - exact))
+    for coarse, fine in zip(errors, errors[1:]):
+        check(case, f"order of convergence, error {fine:.1e}", np.log2(coarse/fine) - 2, 0.1)
+    check(case, "error of the finest", errors[-1], tolerance)
+
+
+def van_der_pol():
+    exact = solve_ivp(lambda _, z: [z[1], MU*(1 - z[0]**2)*z[1] - STIFFNESS*z[0]], (0, 5), [0, 1], method="DOP853", rtol=1e-13, atol=1e-14).y[0, -1]
+    order("Van der Pol", VAN_DER_POL, exact, lambda out: out.coordinate("rail", "displacement"), [0.02, 0.01, 0.005], 2e-4)
+    out = run(VAN_DER_POL + TAIL, audit=1e-11)
+    check("Van der Pol", "elastic energy k x^2/2", ledger(out, "elastic") - 0.5*STIFFNESS*out.coordinate("rail", "displacement")**2, 1e-11)
+    check("Van der Pol", "supplies energy inside, takes it outside", min(ledger(out, "work_loads")[-1], ledger(out, "dissipated")[-1]) <= 0.1, 0)
+
+
+def duffing():
+    """x'' + a x + b x^3 = 0 from rest at A: T = 4 K(m)/w, w^2 = a + b A^2, m = b A^2/(2 w^2)."""
+    a, b, A = 3, 5, 1
+    text = HEAD + f"""bodies: {{block: {{mass: 1 kg, inertia: [1, 1, 1], position: [{A}, 0, 0]}}}}
+joints: {{rail: {{type: prismatic, bodies: [ground, block], at: [0, 0, 0], at_b: [{A}, 0, 0], axis: x}}}}
+loads: {{s: {{type: motor, joint: rail, force: "-({a} N/m * rail.displacement + {b} N/m^3 * rail.displacement^3)"}}}}
+"""
+    w = np.sqrt(a + b*A**2)
+    period = 4*ellipk(b*A**2/(2*w**2))/w
+    out = run(text + f"analysis: {{scheme: EP, step: {period/1000}, end: {5*period}}}\n", audit=1e-12)
+    check("Duffing", "place after five periods", out.coordinate("rail", "displacement")[-1] - A, 1e-6)
+    check("Duffing", "rate after five periods", out.coordinate_rate("rail", "displacement")[-1], 2e-3)
+    energy = ledger(out, "kinetic") + ledger(out, "elastic")
+    check("Duffing", "energy, EP", energy/(a*A**2/2 + b*A**4/4) - 1, 1e-11)
+    large = run(text + f"analysis: {{scheme: EP, step: {period/8}, end: {50*period}}}\n", audit=1e-12)
+    energy = ledger(large, "kinetic") + ledger(large, "elastic")
+    check("Duffing", "energy, EP, eight steps a period", energy/(a*A**2/2 + b*A**4/4) - 1, 1e-11)
+
+
+TWO_ROTORS = HEAD + """bodies:
+  one: {mass: 1, inertia: [0.5, 0.5, 0.5], angular_velocity: [0, 0, 5]}
+  two: {mass: 1, inertia: [0.7, 0.7, 0.7], position: [3, 0, 0]}
+joints:
+  first: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: z}
+  second: {type: revolute, bodies: [ground, two], at: [3, 0, 0], axis: z}
+loads:
+  brake: {type: motor, joint: first, torque: "-0.4 N*m*s/rad * second.angle.rate - 0.3 N*m * sin(second.angle) + 0.2 N*m * cos(3*t)"}
+  drive: {type: motor, joint: second, torque: 1.1 N*m*s/rad * (first.angle.rate - second.angle.rate)}
+"""
+
+
+def another_joint():
+    """Torques that read the other joint: angle, rate and time. Each counts turns by itself."""
+    def rates(t, z):
+        return [z[2], z[3], (-0.4*z[3] - 0.3*np.sin(z[1]) + 0.2*np.cos(3*t))/0.5, 1.1*(z[2] - z[3])/0.7]
+    exact = solve_ivp(rates, (0, 5), [0, 0, 5, 0], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    order("another joint", TWO_ROTORS, exact[0], lambda out: out.coordinate("first", "angle"), [0.02, 0.01, 0.005], 1e-3)
+    out = run(TWO_ROTORS + TAIL, audit=1e-11)
+    check("another joint", "no elastic energy, no dissipation", [np.max(np.abs(ledger(out, x))) for x in ("elastic", "dissipated")], 0)
+    check("another joint", "turns", out.coordinate("second", "angle")[-1] < 2*np.pi, 0)
+
+
+def loads_on_points():
+    """A force by the place and velocity of its own point is a spring and a damper; by those of another body it is work."""
+    springs = FREE + "loads: {pull: {type: force, body: rod, force: ['-30 N/m * (rod.position.x - 1 m)', '-2 N*s/m * rod.velocity.y', -30 N/m * rod.displacement.z]}}\n"
+    out = run(springs + TAIL, audit=1e-11)
+    x, t = out.position("rod"), out.t
+    w = np.sqrt(15)
+    check("force at a point", "x stays", x[:, 0] - 1, 1e-12)
+    check("force at a point", "y decays", x[:, 1] - 0.3 - (1 - np.exp(-t)), 1e-4)
+    check("force at a point", "z swings", x[:, 2] - (2/w*np.sin(w*t) - 9.81/15*(1 - np.cos(w*t))), 5e-3)
+    check("force at a point", "elastic energy", ledger(out, "elastic") - 15*((x[:, 0] - 1)**2 + x[:, 2]**2), 1e-11)
+    check("force at a point", "dissipated", ledger(out, "dissipated")[-1] - (1 - np.exp(-2*t[-1])), 1e-4)
+    hunt = HEAD + """bodies:
+  prey: {type: point, mass: 1, velocity: [1, 0, 0]}
+  hunter: {type: point, mass: 2, position: [0, 3, 0]}
+loads:
+  chase: {type: force, body: hunter, force: ["4 N/m * (prey.position.x - hunter.position.x) - 3 N*s/m * hunter.velocity.x",
+          "4 N/m * (prey.position.y - hunter.position.y)", 0]}
+"""
+    exact = solve_ivp(lambda t, z: [z[1], (4*(t - z[0]) - 3*z[1])/2], (0, 5), [0, 0], method="DOP853", rtol=1e-13, atol=1e-14).y[0, -1]
+    order("pursuit", hunt, exact, lambda out: out.position("hunter")[:, 0], [0.04, 0.02, 0.01], 1e-3)
+
+
+def far_away():
+    """Lengths are taken of differences: 1e6 m from the origin a formula is as good as the built-in spring."""
+    texts = [text.replace("from: [0, 0, 0], to: [1.2, 0.4, 0]", "from: [1e6, 0, 0], to: [1000001.2, 0.4, 0]").replace("position: [1, 0.3, 0]", "position: [1000001, 0.3, 0]")
+             for text in PAIRS["spring between points"]]
+    one, other = (run(text + TAIL, audit=1e-6) for text in texts)
+    check("far away", "of a formula and of the built-in spring", one.position("rod") - other.position("rod"), 1e-7)
+
+
+def delayed():
+    """A table of time, called with another time: the impulse of a delayed pulse."""
+    text = BLOCK.replace("VELOCITY", "0") + "signals: {pulse: {table: [[0 s, 0 N], [0.5 s, 8 N], [1 s, 0 N]]}}\n"
+    out = run(text + "loads: {s: {type: motor, joint: rail, force: pulse(time - 1 s)}}\n" + TAIL)
+    v = out.coordinate_rate("rail", "displacement")
+    check("delayed table", "rest before, 4 N s/2 kg after", [v[out.at(1)], v[out.at(2)] - 2, v[-1] - 2], 1e-12)
+
+
+def behind():
+    """Springs that read each other's length, one of which stands further down: equal to the same of joint coordinates. A drive by time between points is a motor."""
+    two = HEAD + """bodies: {a: {type: point, mass: 1, position: [1, 0, 0]}, b: {type: point, mass: 2, position: [0, 2, 0]}}
+springs:
+  first: {bodies: [ground, a], from: [0, 0, 0], to: [1, 0, 0], force: 9 N/m * (second.length - 1.9 m)}
+  second: {bodies: [ground, b], from: [0, 0, 0], to: [0, 2, 0], force: '7 N/m * (first.length - 0.8 m) + 1 N*sin(t)'}
+"""
+    def rates(t, z):
+        return [z[2], z[3], -9*(z[1] - 1.9), (-7*(z[0] - 0.8) - np.sin(t))/2]
+    exact = solve_ivp(rates, (0, 0.5), [1, 2, 0, 0], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    out = run(two + "analysis: {scheme: EP, step: 1e-4, end: 0.5}\n", audit=1e-11)
+    check("springs that read each other", "places", [out.position("a")[-1, 0] - exact[0], out.position("b")[-1, 1] - exact[1]], 1e-7)
+
+
+def too_many():
+    """Nine bodies are more than one force can read: an error with its place, not a crash."""
+    bodies = "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1], position: [{i}, 0, 0]}}\n" for i in range(9))
+    total = " + ".join(f"b{i}.position.x" for i in range(9))
+    with model_file(HEAD + "bodies:\n" + bodies + f"loads:\n  sum: {{type: force, body: b0, force: [1 N/m * ({total}), 0, 0]}}\n" + TAIL) as path:
+        said = torsor("check", path, code=2).stderr
+    check("too many channels", "told at its place", 0 if "case.yaml:14:3: error: this force reads too many channels: at most 8 bodies" in said else 1, 0, note=said)
+
+
+def many_turns():
+    """A torque that is a function of the angle: an energy over any number of turns."""
+    text = HEAD + """bodies: {rod: {mass: 2 kg, inertia: [0.1, 0.2, 0.2], angular_velocity: [0, 20, 0]}}
+joints: {hinge: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}
+loads: {m: {type: motor, joint: hinge, torque: -3 N*m * sin(hinge.angle)}}
+"""
+    out = run(text + "analysis: {scheme: EP, step: 0.01, end: 20}\n", audit=1e-12)
+    angle = out.coordinate("hinge", "angle")
+    check("many turns", "energy 3 (1 - cos)", ledger(out, "elastic") - 3*(1 - np.cos(angle)), 1e-10)
+    check("many turns", "turns", angle[-1] < 20*np.pi, 0)
+
+
+def linearised():
+    """Modes, their damping and the static equilibrium are those of the built-in spring and damper, and of the closed form."""
+    texts = [text.replace("units: SI\n", "units: SI\ngravity: [-9.81, 0, 0]\n").replace("VELOCITY", "0") + "analysis: {type: static}\n" for text in (
+        BLOCK + "springs: {s: {type: joint_spring, joint: rail, stiffness: 50 N/m, damping: 3 N*s/m}}\n",
+        BLOCK + "loads: {s: {type: motor, joint: rail, force: -50 N/m * rail.displacement - 3 N*s/m * rail.displacement.rate}}\n")]
+    one, other = (modes_of(text, 1)[0] for text in texts)
+    check("modes and statics", "frequency", other["frequency"]*2*np.pi/np.sqrt(25 - 0.75**2) - 1, 1e-9)
+    check("modes and statics", "frequency and damping of both", [other[key]/one[key] - 1 for key in ("frequency", "damping")], 1e-9)
+    with model_file(texts[1]) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
+        with h5py.File(path.with_suffix(".h5")) as file:
+            place = file["frames/coordinate"][int(file["progress"][0]) - 1, 0]
+    check("modes and statics", "place under its weight", place + 2*9.81/50, 1e-9)
+
+
+def restart():
+    """A restart goes on bit for bit: what laws of the state remember is in the state."""
+    text = TWO_ROTORS + "springs: {s: {bodies: [one, two], from: [0.2, 0, 0], to: [2.8, 0.1, 0], force: 5 N/m * (s.length - 2 m)*(1 + 0.1*sin(second.angle)) + 3 N/m^2 * s.length^2}}\n"
+    with model_file(text + "analysis: {scheme: EP, step: 0.01, end: 2}\noutputs: {restart: 1}\n") as path:
+        whole, part, rest = (path.with_name(f"{name}.h5") for name in ("whole", "part", "rest"))
+        torsor("run", path, "-q", "-o", whole)
+        torsor("run", path, "-q", "-o", part, "--end", "1")
+        torsor("restart", part, "-q", "-o", rest, "--end", "2")
+        with h5py.File(whole) as a, h5py.File(rest) as b:
+            for name in ("q", "v", "memory", "ledger"):
+                first, second = a[f"frames/{name}"][:], b[f"frames/{name}"][:]
+                check("restart", f"{name} in every row", first[-len(second):] - second, 0)
+                check("restart", f"{name}: rows", len(second) < 100, 0)
+
+
+def main():
+    need_program()
+    built_in(["EP", "ED"])
+    reported()
+    van_der_pol()
+    duffing()
+    another_joint()
+    loads_on_points()
+    far_away()
+    many_turns()
+    delayed()
+    behind()
+    too_many()
+    linearised()
+    restart()
+    if not QUICK:
+        built_in(["generalized_alpha"])
+    return verdict()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
