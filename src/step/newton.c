@@ -137,9 +137,9 @@ static bool converged(ts_newton *x, progress *p) {
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
     bool new_tangent = p->exact || (p->renewed && x->tangent->use_short);
     double rounding = DBL_EPSILON * x->far; /* further on within it is nowhere else */
+    double sure = !p->exact ? rounding : x->path ? INFINITY : rounding / TS_ELSEWHERE;
     if (ts_may_be_noise(p->d, size, x->far, x->path) &&
-        (p->d <= (p->exact ? rounding / TS_ELSEWHERE : rounding) ||
-         (new_tangent && is_round_off(x, p->d)))) {
+        (p->d <= sure || (new_tangent && is_round_off(x, p->d)))) {
         x->tangent->noise = fmax(x->tangent->noise, p->d);
         return true;
     }
