@@ -29,6 +29,7 @@ SECTIONS = {
     "springs": "Forces between bodies that follow from where they are and how they move.",
     "motions": "Coordinates of joints prescribed over time.",
     "loads": "Forces and moments from outside, and motors.",
+    "states": "Variables with an equation of their own: filters, controllers, currents, pressures.",
 }
 
 # how a value of each definition of the schema is written

@@ -1,4 +1,5 @@
-/* Forces that depend on the state: an expression f of channels acts along a coordinate.
+/* Forces that depend on the state: an expression f of channels acts along a coordinate. Or it is
+ * the rate of a state variable.
  *
  * A *measure* y is a function of forms: a form itself, an angle of two (angle.c), a length. Over a
  * step it has a discrete gradient g, g . (e_f - e_i) = y_f - y_i. The first measure is the
@@ -17,6 +18,15 @@
  *
  *     f(y, v) = f(y, 0) + r(y, v) ,     V(y) = - integral of f(y, 0) from the anchor to y ,
  *     s = -g { 1/(y_f - y_i) integral from y_i to y_f of f(y, 0) dy + r(mean y, mean v) } .
+ *
+ * TS_STATE_RATE: the target is a variable without mass, and f its rate. What multiplies its
+ * gradient in the balance is
+ *
+ *     s = (y_f - y_i)/h - f ,     at rest  s = -f ,
+ *
+ * and is zero since nothing else acts there: the implicit midpoint rule; equilibria have f = 0. In
+ * ED's stage the jump of such a variable is zero, by weights of the stage that are proportional to
+ * it.
  *
  * The mean of f(y, 0) over the way is computed by Gauss-Legendre quadrature with ten points, over
  * pieces that are halved as long as a kink or jump lies within, or both halves differ from the
@@ -394,3 +404,78 @@ const ts_law TS_STATE_WORK = {.name = "force of the state",
                               .energy = no_energy,
                               .respond = respond_work,
                               .commit = commit_work};
+
+/* ---- variables with a rate of their own ---- */
+
+static void respond_rate(const ts_law_step *step, ts_response *out) {
+    over_step y[TS_MAX_FORMS];
+    double by[TS_STATE_MAX_VARIABLES], rate = ts_step_rate(step);
+    for (int m = 0; m < (int)step->data[TS_STATE_MEASURES]; m++) measure_over(step, m, &y[m]);
+    double f = work_force(step, y, by) - rate * y[0].delta;
+    *out = (ts_response){.work = f * y[0].delta}; /* nothing, once s is zero */
+    push(step, &y[0], f, -rate, out);
+    for (int k = 0; k < (int)step->data[TS_STATE_VARIABLES]; k++) add_slope(step, k, y, by[k], out);
+}
+
+/* Variables without mass do not jump: their weights in the stage are their jumps. */
+static void no_jump(int held, const ts_stage_step *rates, ts_stage *out) {
+    *out = (ts_stage){0};
+    for (int k = 0; k < held; k++) out->k[k] = rates->of_a[k];
+}
+
+static void no_jump_slopes(int held, int m, ts_stage_slopes *out) {
+    *out = (ts_stage_slopes){0};
+    for (int k = 0; k < held; k++) out->k_a[k * m + k] = 1;
+}
+
+static double no_loss(const ts_law_step *step, const ts_stage_step *rates) {
+    return (void)step, (void)rates, 0;
+}
+
+static void rate_stage(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out) {
+    ts_response r;
+    no_jump(1, rates, out);
+    respond_rate(step, &r);
+    memcpy(out->s, r.s, sizeof out->s);
+}
+
+static void rate_slopes(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out) {
+    (void)rates;
+    no_jump_slopes(1, step->m, out);
+}
+
+const ts_law TS_STATE_RATE = {.name = "rate of a state",
+                              .memory = TS_STATE_MEMORY,
+                              .begin = begin_work,
+                              .energy = no_energy,
+                              .respond = respond_rate,
+                              .stage = rate_stage,
+                              .stage_loss = no_loss,
+                              .stage_slopes = rate_slopes,
+                              .commit = commit_work};
+
+static void respond_hold(const ts_law_step *step, ts_response *out) {
+    *out = (ts_response){0};
+    for (int k = 0; k < step->m; k++) {
+        out->s[k] = 0.5 * (step->e_i[k] + step->e_f[k]);
+        out->ds[k * step->m + k] = 0.5;
+        out->work -= out->s[k] * (step->e_f[k] - step->e_i[k]);
+    }
+}
+
+static void hold_stage(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out) {
+    no_jump(step->m, rates, out);
+    for (int k = 0; k < step->m; k++) out->s[k] = 0.5 * (step->e_i[k] + step->e_f[k]);
+}
+
+static void hold_slopes(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out) {
+    (void)rates;
+    no_jump_slopes(step->m, step->m, out);
+}
+
+const ts_law TS_STATE_HOLD = {.name = "nothing",
+                              .energy = no_energy,
+                              .respond = respond_hold,
+                              .stage = hold_stage,
+                              .stage_loss = no_loss,
+                              .stage_slopes = hold_slopes};

@@ -32,6 +32,8 @@ enum { TS_STATE_AT, TS_STATE_STORED, TS_STATE_MEMORY };
 /* Everything depends on the target and its rate alone; and on anything. Without variables the force
  * is the scale times the signal of the site. */
 extern const ts_law TS_STATE_OWN, TS_STATE_WORK;
+/* No force: the rate of the target is the value of the expression. And what keeps forms at zero. */
+extern const ts_law TS_STATE_RATE, TS_STATE_HOLD;
 
 /* The mean of a site's first signal over a step: of both ends, inside the step where it jumps. */
 double ts_mean_signal(const ts_law_step *step);

@@ -72,6 +72,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_MOTION)            \
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
+    X(TS_KIND_STATE)             \
     X(TS_KIND_MOTOR)             \
     X(TS_KIND_LINE_LOAD)         \
     X(TS_KIND_PRESSURE)          \

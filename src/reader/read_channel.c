@@ -53,14 +53,15 @@ static int number_of(ts_reader *r, const char *name) {
     return r->channels;
 }
 
-/* Signals are defined before any part is built; later only springs may be behind the one that reads
- * them. */
+/* Signals are defined before any part is built; later only springs and states may be behind the one
+ * that reads them. */
 static bool offers(const ts_reader *r, const ts_entry *entry, const char *words) {
     ts_channel_use use;
     if (entry->state == TS_READY)
         return ts_channel_find(r->document->model, entry->part, words, &use);
     return r->defining || entry->state == TS_FAILED ||
-           (strcmp(entry->section, "springs") == 0 && strncmp(words, "length", 6) == 0);
+           (strcmp(entry->section, "springs") == 0 && strncmp(words, "length", 6) == 0) ||
+           (strcmp(entry->section, "states") == 0 && strncmp(words, "value", 5) == 0);
 }
 
 int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,

@@ -3,6 +3,7 @@
  *     JOINT.COORDINATE              hinge.angle, slider.displacement, plane.x
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
  *     SPRING.length                 the distance between its ends
+ *     STATE.value                   a plain number
  *     and the rate of each:         hinge.angle.rate, strut.length.rate
  *
  * A name is that of a part, then words. Dimensions follow from the words alone, so that signals can
@@ -57,9 +58,10 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
     if (!split(text, &w)) return false;
     const char *vector = vector_of(&w);
     bool velocity = vector && vector[0] == 'v', angle = strncmp(w.word[0], "angle", 5) == 0;
+    bool plain = strcmp(w.word[0], "value") == 0;
     bool length = strcmp(w.word[0], "length") == 0 || strcmp(w.word[0], "displacement") == 0 ||
                   axis_of(w.word[0]) >= 0;
-    if (!vector && (w.count > 1 || (!angle && !length))) return false;
+    if (!vector && (w.count > 1 || (!angle && !length && !plain))) return false;
     if (velocity && w.rate) return false;
     *dim = (ts_dim){.length = (signed char)(vector || length),
                     .angle = (signed char)(!vector && angle)};

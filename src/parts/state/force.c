@@ -259,7 +259,10 @@ static bool bind(ts_model *model, int index, char *message, size_t size) {
     if (signal->channels > 0) scale *= signal->scale; /* signals of time have it in their value */
     ts_model_site_again(model, index, p.nodes, p.node);
     add_vectors(&p), add_forms(&p), add_numbers(&p, signal, scale, anchor);
-    ts_model_law(model, is_own(&p, signal, anchor) ? &TS_STATE_OWN : &TS_STATE_WORK);
+    bool rate = model->parts[site.part].kind == &TS_KIND_STATE;
+    ts_model_law(model, rate                         ? &TS_STATE_RATE
+                        : is_own(&p, signal, anchor) ? &TS_STATE_OWN
+                                                     : &TS_STATE_WORK);
     ts_model_memory(model, p.measures); /* behind that of the law */
     return true;
 }
