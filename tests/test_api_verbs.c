@@ -410,6 +410,27 @@ static void results_are_written_in_other_forms(void **state) {
     assert_int_equal(torsor_results_check(path_of("thesis.txt")), TORSOR_EIO);
 }
 
+/* A model and its results have the same channels; a pattern that takes none is an error. */
+static void channels_are_listed(void **state) {
+    (void)state;
+    torsor_model *m = oscillator("EP");
+    torsor_results *r;
+    char *of_model, *of_results;
+    const char *place = "cart.pos*", *nothing = "cart.colour*";
+    record("listed.h5", "EP");
+    FINE(torsor_results_open(&r, path_of("listed.h5")));
+    FINE(torsor_model_channels(m, 1, &place, false, &of_model));
+    FINE(torsor_results_channels(r, 1, &place, false, &of_results));
+    assert_string_equal(of_model, of_results);
+    assert_non_null(strstr(of_model, "cart.position"));
+    assert_null(strstr(of_model, "cart.velocity"));
+    torsor_text_free(of_model), torsor_text_free(of_results);
+    assert_true(torsor_model_channels(m, 1, &nothing, false, &of_model) < 0);
+    assert_true(torsor_results_channels(r, 1, &nothing, true, &of_results) < 0);
+    torsor_model_free(m);
+    torsor_results_free(r);
+}
+
 static void files_are_replaced_when_asked(void **state) {
     (void)state;
     FILE *thesis = fopen(path_of("old.txt"), "w");
@@ -623,6 +644,7 @@ int main(void) {
         cmocka_unit_test(unknown_columns_are_found_at_the_start),
         cmocka_unit_test(modes_have_masses),
         cmocka_unit_test(results_are_written_in_other_forms),
+        cmocka_unit_test(channels_are_listed),
         cmocka_unit_test(files_are_replaced_when_asked),
         cmocka_unit_test(orders_are_two),
         cmocka_unit_test(studies_of_shells_run),
