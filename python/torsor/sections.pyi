@@ -902,6 +902,17 @@ class LoadsSection(Section):
             stiffness (kg/s^2)
         """
 
+class StatesSection(Section):
+    """Section `states`."""
+    def state(self, name: str, *, rate: Any, initial: Number = ..., scale: Number = ...) -> Entry:
+        """A variable with an equation of its own, x' = rate: a filter, the integral of a controller, a current, a pressure. Coordinate: value.
+
+        rate: Its rate: an expression of channels, signals and time. Its own value is NAME.value.; frequency (1/s)
+        initial: Its value at the start.; Default: 0
+        scale: A typical size of its values, other than 1: how exactly it is solved is measured by it.; Default: 1,
+            or the size of initial if that is larger
+        """
+
 class ModelSections:
     parameters: Section
     signals: Section
@@ -921,3 +932,4 @@ class ModelSections:
     springs: SpringsSection
     motions: MotionsSection
     loads: LoadsSection
+    states: StatesSection

@@ -426,6 +426,8 @@ static void adopt(const ts_assembler *as, ts_system *system, ts_model *model, co
     }
     ts_system_renumber(system);
     report->freedom = system->dofs - system->rows;
+    for (int n = 0; n < model->nodes_count; n++) /* variables are no motions */
+        report->freedom -= model->nodes[n].variable ? ts_node_dofs(&model->nodes[n]) : 0;
 }
 
 int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *report) {

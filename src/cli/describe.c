@@ -56,7 +56,8 @@ static const struct {
 } SECTIONS[] = {{"meshes", "mesh"},        {"bodies", "body"},    {"beams", "beam"},
                 {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
                 {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
-                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"}};
+                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"},
+                {"states", "state"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const torsor_run *run) {

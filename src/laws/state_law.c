@@ -412,7 +412,7 @@ static void respond_rate(const ts_law_step *step, ts_response *out) {
     double by[TS_STATE_MAX_VARIABLES], rate = ts_step_rate(step);
     for (int m = 0; m < (int)step->data[TS_STATE_MEASURES]; m++) measure_over(step, m, &y[m]);
     double f = work_force(step, y, by) - rate * y[0].delta;
-    *out = (ts_response){.work = f * y[0].delta}; /* nothing, once s is zero */
+    *out = (ts_response){.work = f * y[0].delta};
     push(step, &y[0], f, -rate, out);
     for (int k = 0; k < (int)step->data[TS_STATE_VARIABLES]; k++) add_slope(step, k, y, by[k], out);
 }
@@ -427,6 +427,9 @@ static void no_jump_slopes(int held, int m, ts_stage_slopes *out) {
     *out = (ts_stage_slopes){0};
     for (int k = 0; k < held; k++) out->k_a[k * m + k] = 1;
 }
+
+/* s is zero but for what Newton's method leaves, and there is no energy: nothing to book. */
+static bool no_exchange(const double *data) { return (void)data, true; }
 
 static double no_loss(const ts_law_step *step, const ts_stage_step *rates) {
     return (void)step, (void)rates, 0;
@@ -451,6 +454,7 @@ const ts_law TS_STATE_RATE = {.name = "rate of a state",
                               .respond = respond_rate,
                               .stage = rate_stage,
                               .stage_loss = no_loss,
+                              .conserves = no_exchange,
                               .stage_slopes = rate_slopes,
                               .commit = commit_work};
 
@@ -478,4 +482,5 @@ const ts_law TS_STATE_HOLD = {.name = "nothing",
                               .respond = respond_hold,
                               .stage = hold_stage,
                               .stage_loss = no_loss,
+                              .conserves = no_exchange,
                               .stage_slopes = hold_slopes};

@@ -41,9 +41,11 @@ typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_
 
 typedef struct ts_node {
     ts_node_kind kind;
-    bool fixed;      /* ground: no unknowns */
-    int held;        /* the support that fixed it, to which it owes its reaction; 0: none */
-    bool inner;      /* an unknown of an element, without mass by intention (enhanced strains) */
+    bool fixed; /* ground: no unknowns */
+    int held;   /* the support that fixed it, to which it owes its reaction; 0: none */
+    bool inner; /* an unknown of an element, without mass by intention (enhanced strains) */
+    /* a state variable: its velocity is the mean of the last step, see parts/state/variable.c */
+    bool variable;
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
     /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
@@ -160,6 +162,7 @@ typedef struct ts_coordinate {
     int part;
     char name[16]; /* "angle", "displacement", "x", "angle1" ... */
     bool angle; /* forms are (cos, sin) and the value is the unwrapped angle; otherwise one form */
+    bool plain; /* a number without a unit; otherwise an angle or a length */
     int site_node, nodes, slots; /* nodes as in a site */
     int form;
     int memory; /* angle only: the unwrapped angle in the state's memory */

@@ -58,7 +58,7 @@ typedef struct owner {
     int64_t node;        /* -1: it is none */
     unsigned kind;       /* of a node: a bit of ts_channel.nodes */
     bool moves;          /* the usual columns are of what moves */
-    bool angle;          /* of a coordinate */
+    int quantity;        /* of a coordinate: 0 a length, 1 an angle, 2 a plain number */
     const char *part;    /* whose cells count at a node; NULL: none */
     const double *drawn; /* place of a node; NULL: not known */
 } owner;
@@ -113,7 +113,7 @@ static bool add_component(ts_catalogue *list, const owner *o, const ts_channel *
     item.part = o->part;
     if (c->inside) item.inside = list->inside, item.index = 0;
     if (c->from_drawn) item.drawn = o->drawn[component];
-    ts_channel_unit(c, component, o->angle, item.unit, sizeof item.unit);
+    ts_channel_unit(c, component, o->quantity, item.unit, sizeof item.unit);
     add(list, item, "%s%s%s%s%s", o->name ? o->name : "", o->name && *c->column ? "." : "",
         c->column, named ? "." : "", word);
     return true;
@@ -335,7 +335,9 @@ static void add_coordinates(work *w) {
         snprintf(name, sizeof name, "%s.%s", row[TS_COORDINATE_PART].text,
                  row[TS_COORDINATE_NAME].text);
         owner o = {name, TS_EACH_COORDINATE, .entry = c, .node = -1, .moves = true};
-        o.angle = same(&row[TS_COORDINATE_UNIT], "rad");
+        o.quantity = same(&row[TS_COORDINATE_UNIT], "rad") ? 1
+                     : same(&row[TS_COORDINATE_UNIT], "1") ? 2
+                                                           : 0;
         if (wanted(w->list, row[TS_COORDINATE_PART].text)) add_owner(w->list, &o, w->from->lacks);
     }
 }
@@ -347,7 +349,7 @@ static void add_drives(work *w) {
         const ts_table_cell *row = row_of(w, TS_CONDITIONS_TABLE, c);
         owner o = {row[TS_CONDITION_PART].text, TS_EACH_CONDITION, .entry = c, .node = -1};
         o.moves = true;
-        o.angle = strstr(row[TS_CONDITION_LABEL].text, "angle") != NULL;
+        o.quantity = strstr(row[TS_CONDITION_LABEL].text, "angle") != NULL;
         if (row[TS_CONDITION_DRIVE].integer && wanted(w->list, o.name))
             add_owner(w->list, &o, w->from->lacks);
     }

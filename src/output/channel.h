@@ -119,7 +119,8 @@ const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; retu
 /* The name of a component; false: there is none. */
 bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
 /* Its unit. */
-void ts_channel_unit(const ts_channel *channel, int component, bool angle, char *unit, size_t size);
+void ts_channel_unit(const ts_channel *channel, int component, int quantity, char *unit,
+                     size_t size);
 
 /* The k-th name of its fields in pictures; false: there is none. */
 bool ts_channel_picture(const ts_channel *channel, int k, char *word, size_t size);

@@ -277,9 +277,9 @@ bool ts_channel_colour(const ts_channel *c, int component, char *label, size_t s
     return take_word(c->colour, ';', component, label, size);
 }
 
-void ts_channel_unit(const ts_channel *c, int component, bool angle, char *unit, size_t size) {
+void ts_channel_unit(const ts_channel *c, int component, int quantity, char *unit, size_t size) {
     size_t length = 0;
-    int which = c->pick ? c->pick[c->pick_by_angle ? angle : component] - '0' : 0;
+    int which = c->pick ? c->pick[c->pick_by_angle ? quantity : component] - '0' : 0;
     const char *at = c->unit ? word_of(c->unit, ',', which, &length) : NULL;
     snprintf(unit, size, "%.*s", at ? (int)length : 0, at ? at : "");
 }

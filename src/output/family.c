@@ -148,7 +148,7 @@ static void fill_coordinates(const ts_subject *s, const ts_places *p, ts_records
         ts_table_cell *row = ts_records_add(t);
         row[TS_COORDINATE_PART].text = s->model->parts[coordinate->part].name;
         row[TS_COORDINATE_NAME].text = coordinate->name;
-        row[TS_COORDINATE_UNIT].text = coordinate->angle ? "rad" : "m";
+        row[TS_COORDINATE_UNIT].text = coordinate->angle ? "rad" : coordinate->plain ? "1" : "m";
     }
 }
 

@@ -194,7 +194,7 @@ static void tell_colour(ts_json *j, const colour *c) {
     if (!ts_channel_word(channel, c->component, key, sizeof key))
         ts_channel_picture(channel, 0, key, sizeof key);
     ts_channel_colour(channel, c->component, label, sizeof label);
-    ts_channel_unit(channel, c->component, false, unit, sizeof unit);
+    ts_channel_unit(channel, c->component, 0, unit, sizeof unit);
     ts_json_open(j, NULL, '{');
     ts_json_text(j, "key", key);
     ts_json_text(j, "label", label);

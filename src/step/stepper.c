@@ -160,8 +160,9 @@ static void commit_motion(ts_stepper *st) {
         if (node->fixed) continue;
         int s = 3 * node->slot;
         for (int i = s; i < s + 3 * node->slots; i++) {
-            state->vdot[i] = (st->step.v_f[i] - state->v[i]) / st->step.h;
-            state->q[i] = st->step.q_f[i], state->v[i] = st->step.v_f[i];
+            double v = node->variable ? st->step.dq[i] / st->step.h : st->step.v_f[i];
+            state->vdot[i] = (v - state->v[i]) / st->step.h;
+            state->q[i] = st->step.q_f[i], state->v[i] = v;
         }
         double *d = state->q + s + 3;
         if (node->kind == TS_NODE_FRAME) m3_store(d, ts_so3_nearest(m3_load(d)));

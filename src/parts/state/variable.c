@@ -43,9 +43,10 @@ static int build(ts_builder *b, ts_value *value) {
     int signal = ts_take_signal(b, &value[RATE], 0);
     ts_new_part(b, &TS_KIND_STATE);
     int node = ts_model_node(model, TS_NODE_POINT, v3_make(initial / scale, 0, 0), m3_identity());
-    model->nodes[node].inner = true;
+    model->nodes[node].inner = model->nodes[node].variable = true;
     hold_others(model, node);
     int c = ts_model_coordinate(model, "value", false, 1, &node);
+    model->coordinates[c].plain = true;
     ts_form_component(model, v3_make(scale, 0, 0), ts_combo_point(0, v3_make(0, 0, 0)), 0);
     ts_model_site(model, TS_ROLE_LAW, 1, &node);
     ts_state_force(b, (ts_measure){.of = TS_OF_COORDINATE, .source = c}, 1, 0, signal);
@@ -59,5 +60,5 @@ const ts_kind TS_KIND_STATE = {
             "controller, a current, a pressure. Coordinate: value.",
     .fields = FIELDS,
     .build = build,
-    .sample = "{rate: (1 - K.value)/(0.3 s) + 0.2/(1 s) * cos(3*t)}",
+    .sample = "{rate: (1 + A.position.x/(1 m))/(0.3 s) * cos(3*t)}",
     .default_in_section = true};

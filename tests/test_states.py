@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""State variables with an equation of their own: a lag, a DC motor, a PID controller, an oscillator of two variables, against the exponential of their matrices; equilibria; restarts."""
+import math
+import sys
+
+from case_tools import Run, check, h5py, need_program, np, run, solve, verdict
+
+from program import events, model_file, torsor
+
+try:
+    from scipy.linalg import expm
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+LAG = """torsor: 1
+units: SI
+bodies: {rest: {mass: 1, inertia: [1, 1, 1]}}
+states: {lag: {rate: (1 - lag.value)/(0.3 s), initial: 0.25}}
+analysis: {end: 1 s, step: 20 ms}
+"""
+
+# L i' = u - R i - k w,  J w' = k i - c w
+MOTOR = """torsor: 1
+units: SI
+bodies: {rotor: {mass: 1, inertia: [1, 1, 0.02]}}
+joints: {shaft: {type: revolute, bodies: [ground, rotor], at: [0, 0, 0], axis: z}}
+springs: {bearing: {type: torsion_spring, joint: shaft, damping: 0.01}}
+states: {current: {rate: (24 - 1.5*current.value - 0.3 s * shaft.angle.rate/(1 rad))/(0.01 s), scale: 10}}
+loads: {coil: {type: motor, joint: shaft, torque: 0.3 N*m * current.value}}
+analysis: {end: 0.2 s, step: 4 ms}
+"""
+
+# m x'' = kp e + ki z + kd e',  z' = e = 1 - x
+PID = """torsor: 1
+units: SI
+bodies: {cart: {mass: 2, inertia: [1, 1, 1]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+signals: {error: 1 m - rail.displacement}
+states: {integral: {rate: error/(1 m*s)}}
+loads: {drive: {type: motor, joint: rail, force: 60 N/m * error - 15 N*s/m * rail.displacement.rate + 40 N * integral.value}}
+analysis: {end: 2 s, step: 20 ms}
+"""
+
+# a large number: a pressure in pascal
+RING = """torsor: 1
+units: SI
+bodies: {rest: {mass: 1, inertia: [1, 1, 1]}}
+states:
+  a: {rate: 3 * b.value/(1 s), initial: 2e5}
+  b: {rate: -3 * a.value/(1 s), scale: 1e5}
+analysis: {end: 2 s, step: 10 ms}
+"""
+
+STILL = """torsor: 1
+units: SI
+bodies: {bob: {mass: 1, inertia: [1, 1, 1]}}
+joints: {rail: {type: prismatic, bodies: [ground, bob], at: [0, 0, 0], axis: x}}
+springs: {k: {type: joint_spring, joint: rail, stiffness: 50}}
+states: {valve: {rate: (2 - valve.value - 10 * rail.displacement/(1 m))/(1 s)}}
+loads: {push: {type: motor, joint: rail, force: 3 N * valve.value}}
+analysis: {type: static, increments: 3}
+"""
+
+
+def value(out, name, coordinate="value"):
+    return out.coordinate(name, coordinate)
+
+
+def orders(case, text, scheme, exact, of):
+    """The error of the last state falls with the square of the step, and is small."""
+    errors = []
+    for step in (2, 1):
+        out = run(text, scheme=scheme, step=f"{step*float(text.split('step: ')[1].split(' ms')[0])} ms", case=case, audit=1e-11)
+        errors.append(np.max(np.abs(np.array(of(out)) - exact)))
+    order = math.log2(errors[0]/errors[1])
+    check(case, f"{scheme}, order", order - 2, 0.1, f"{order:.2f}, error {errors[1]:.1e}")
+
+
+def exact_state(A, b, x, t):
+    """x' = A x + b"""
+    n = len(x)
+    M = np.zeros((n + 1, n + 1))
+    M[:n, :n], M[:n, n] = A, b
+    return (expm(M*t) @ np.append(x, 1))[:n]
+
+
+def restarts():
+    with model_file(MOTOR) as path:
+        whole, rest = path.with_name("whole.h5"), path.with_name("rest.h5")
+        events("run", path, "-o", whole)
+        torsor("restart", whole, "--from", 20, "-q", "-o", rest)
+        with h5py.File(whole) as a, h5py.File(rest) as b:
+            for name in ("q", "v"):
+                check("restart", name, a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0)
+
+
+if __name__ == "__main__":
+    need_program()
+    for scheme in ("EP", "ED"):
+        orders("lag", LAG, scheme, 1 - 0.75*math.exp(-1/0.3), lambda out: value(out, "lag")[-1])
+        motor = exact_state([[-150, -30], [15, -0.5]], [2400, 0], [0, 0], 0.2)
+        orders("motor", MOTOR, scheme, motor, lambda out: [value(out, "current")[-1], out.coordinate_rate("shaft", "angle")[-1]])
+        pid = exact_state([[0, 1, 0], [-30, -7.5, 20], [-1, 0, 0]], [0, 30, 1], [0, 0, 0], 2)
+        orders("pid", PID, scheme, pid[[0, 2]], lambda out: [out.coordinate("rail", "displacement")[-1], value(out, "integral")[-1]])
+        orders("ring", RING, scheme, [2e5*math.cos(6), -2e5*math.sin(6)], lambda out: [value(out, "a")[-1], value(out, "b")[-1]])
+    still = solve(Run, STILL)
+    # 3 v = 50 x, v = 2 - 10 x
+    check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
+    check("statics", "value", value(still, "valve")[-1] - 1.25, 1e-12)
+    restarts()
+    sys.exit(verdict())
