@@ -3,11 +3,8 @@
 #include "laws/bristle.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "scene.h"
-
-static double uniform(void) { return 2.0 * rand() / RAND_MAX - 1; }
 
 static double dot(int n, const double *a, const double *b) {
     double sum = 0;
@@ -16,11 +13,11 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 static ts_bristle random_bristle(int n) {
-    ts_bristle b = {.n = n, .stiffness = exp(3 * uniform()), .damping = 0.5 + 0.5 * uniform()};
-    b.strength = b.stiffness * exp(2 * uniform());
-    b.sliding = b.strength * (0.75 + 0.25 * uniform());
+    ts_bristle b = {.n = n, .stiffness = exp(3 * chance()), .damping = 0.5 + 0.5 * chance()};
+    b.strength = b.stiffness * exp(2 * chance());
+    b.sliding = b.strength * (0.75 + 0.25 * chance());
     b.changes[0] = 1, b.changes[1] = b.sliding / b.strength;
-    for (int i = 0; i < n; i++) b.z[i] = uniform(), b.slip[i] = uniform() * exp(2 * uniform());
+    for (int i = 0; i < n; i++) b.z[i] = chance(), b.slip[i] = chance() * exp(2 * chance());
     return b;
 }
 
