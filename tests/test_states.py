@@ -85,6 +85,13 @@ def exact_state(A, b, x, t):
     return (expm(M*t) @ np.append(x, 1))[:n]
 
 
+def rates():
+    """The column of rates has means over steps; a rate that alternates from step to step would not be one."""
+    out = run(LAG, case="lag", audit=1e-11)
+    exact = 0.75*np.exp(-(out.t[1:] - 0.01)/0.3)/0.3
+    check("lag", "rates in the middle of steps", out.coordinate_rate("lag", "value")[1:] - exact, 2e-3)
+
+
 def restarts():
     with model_file(MOTOR) as path:
         whole, rest = path.with_name("whole.h5"), path.with_name("rest.h5")
@@ -104,6 +111,7 @@ if __name__ == "__main__":
         pid = exact_state([[0, 1, 0], [-30, -7.5, 20], [-1, 0, 0]], [0, 30, 1], [0, 0, 0], 2)
         orders("pid", PID, scheme, pid[[0, 2]], lambda out: [out.coordinate("rail", "displacement")[-1], value(out, "integral")[-1]])
         orders("ring", RING, scheme, [2e5*math.cos(6), -2e5*math.sin(6)], lambda out: [value(out, "a")[-1], value(out, "b")[-1]])
+    rates()
     still = solve(Run, STILL)
     # 3 v = 50 x, v = 2 - 10 x
     check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
