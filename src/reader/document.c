@@ -601,6 +601,7 @@ static void read_root(ts_reader *r, const ts_yaml *root) {
     read_optional(r, root, "gravity", read_gravity);
     read_parts(r);
     ts_bind_states(r);
+    ts_model_close_events(r->document->model);
     read_run(r, root);
 }
 

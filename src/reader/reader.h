@@ -8,6 +8,7 @@
  *   read_table.c    tables in files; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
+ *   read_event.c    conditions of events, and what they act on
  *   read_fields.c   a mapping by its table of fields
  *   read_stations.c, read_columns.c   what outputs ask for
  *   document.c      the file as a whole
@@ -161,7 +162,7 @@ void ts_bind_states(ts_reader *r);
 
 /* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its
  * dimension. A field of this type with a dimension wants that dimension, otherwise any will do. */
-#define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
+#define TS_QUANTITY ((ts_type)(TS_SETTINGS + 1))
 
 /* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like
  * it. */
@@ -175,6 +176,17 @@ bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char 
 bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
+
+/* The entry before a dot, or of the whole name, built already; *word: what is behind the dot, or
+ * "". NULL: there is none, which has been reported or needs no report. */
+const ts_entry *ts_find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
+                               const char **word);
+
+/* ---- read_event.c ---- */
+
+bool ts_read_condition(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+bool ts_read_targets(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+bool ts_read_settings(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 
 /* ---- read_rotation.c ---- */
 
