@@ -261,8 +261,8 @@ static int advance(ts_control *c, stretch *s, ts_step_result *result) {
     ts_step_result one;
     double h = part_of(s);
     ts_state_copy(system->model, &c->start, &system->state);
-    int code = c->events ? ts_events_step(c->events, c->st, h, &one)
-                         : ts_stepper_step(c->st, h, &one);
+    int code =
+        c->events ? ts_events_step(c->events, c->st, h, &one) : ts_stepper_step(c->st, h, &one);
     add_result(result, &one);
     if (code) return code;
     double r = share_taken(c, ledger.algorithmic, h);

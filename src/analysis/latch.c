@@ -50,8 +50,7 @@ static void mean_rate(const ts_assembler *as, int n, const double *q, const doub
     v3 moment = {0, 0, 0};
     ts_mass_times_all(node->slots, node, v + 3 * node->slot, p);
     for (int k = 1; k < node->slots; k++)
-        moment =
-            v3_add(moment, v3_cross(v3_load(q + 3 * (node->slot + k)), v3_load(p + 3 * k)));
+        moment = v3_add(moment, v3_cross(v3_load(q + 3 * (node->slot + k)), v3_load(p + 3 * k)));
     v3_store(x, v3_load(p)), v3_store(x + 3, moment);
     ts_assembler_node_inertia(as, n, 0, W);
     if (ts_dense_solve(nd, 1, W, x) == 0) memcpy(s, x, (size_t)nd * sizeof *s);
@@ -81,7 +80,8 @@ static double half_square(const ts_model *model, const double *v, const double *
 
 static int strike(ts_system *system, ts_assembler *as) {
     size_t n = (size_t)as->n + 1, bytes = (size_t)(3 * as->model->slots) * sizeof(double);
-    double *s0 = ts_calloc(n, sizeof *s0), *s = ts_calloc(n, sizeof *s), *before = ts_calloc(1, bytes);
+    double *s0 = ts_calloc(n, sizeof *s0), *s = ts_calloc(n, sizeof *s),
+           *before = ts_calloc(1, bytes);
     double *impulse = ts_calloc((size_t)as->m + 1, sizeof *impulse), work = 0;
     bool changed;
     mean_rates(as, &system->state, s0);

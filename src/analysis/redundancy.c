@@ -84,8 +84,7 @@ static bool rank_rows(const ts_assembler *as, const int *order, ranking *out) {
         memcpy(row + start[j], as->column + as->start[r], (size_t)count * sizeof *row);
         out->norm[r] = comparable_row(as, node, r, value + start[j]);
     }
-    out->qr =
-        ts_qr_new(as->n, out->columns, start, row, value, as->m <= ROWS_IN_ORDER, TOLERANCE);
+    out->qr = ts_qr_new(as->n, out->columns, start, row, value, as->m <= ROWS_IN_ORDER, TOLERANCE);
     free(node), free(start), free(row), free(value);
     return out->qr != NULL;
 }
@@ -153,8 +152,7 @@ static outing go_out(ts_assembler *as, uint64_t seed) {
     memcpy(use, as->use, (size_t)as->m * sizeof *use);
     for (int r = 0; r < as->m; r++) {
         const ts_row *row = &as->model->rows[r];
-        as->use[r] =
-            !row->drive && !row->off && as->model->sites[row->site].role == TS_ROLE_ROWS;
+        as->use[r] = !row->drive && !row->off && as->model->sites[row->site].role == TS_ROLE_ROWS;
     }
     outing result = RIGID;
     if (random_motion(as, seed, x)) {

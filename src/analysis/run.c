@@ -21,7 +21,8 @@
 
 enum { LARGER = 300 };       /* unknowns from which the effort is measured */
 enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
-static const double NEARLY_ENDED = 1e-6; /* of a step: what is left of it after an event is left out */
+static const double NEARLY_ENDED =
+    1e-6; /* of a step: what is left of it after an event is left out */
 static const double FEWEST_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
 
 void ts_options_default(ts_options *o) {
@@ -180,7 +181,8 @@ static int begin_events(ts_runner *r, const ts_scheme *scheme) {
     r->stopped = -1;
     if (r->options.statics || r->system->model->events_count == 0) return 0;
     if (scheme->engine)
-        return ts_fail(TORSOR_EINVAL, "the model has events, which scheme %s does not know: use ED or EP",
+        return ts_fail(TORSOR_EINVAL,
+                       "the model has events, which scheme %s does not know: use ED or EP",
                        scheme->name);
     ts_state_alloc(r->system->model, &r->before);
     return ts_events_new(&r->events, r->system, r->options.h);

@@ -6,7 +6,9 @@
  * made again, shorter, from the same start: the length at which g is zero is a root, found by
  * Brent's method (R. P. Brent, Algorithms for Minimization without Derivatives, 1973, section 4.4)
  * to 1e-11 s. The step that is kept ends behind the root, so that the event does not happen twice.
- * Of several events within a step the first one counts; those at the same place happen together.
+ * Of several events within a step the first one counts; those at the same place happen together. A
+ * root at the very start of a step makes no step: the event happens there, and values as small as
+ * the one there say nothing of the side from then on.
  *
  * What an event does may let others happen at once: a velocity that jumps crosses a value. An event
  * that happens again and again within a few steps chatters, and the run ends with a message.
@@ -36,6 +38,7 @@ struct ts_events {
     double *g;        /* at the end of the step, of each event */
     double *g_start;  /* at its start */
     bool *due, *seen; /* happens now; is located already */
+    bool *across;     /* changes sides at the start of the step */
     ts_state start;
 };
 
@@ -66,6 +69,7 @@ int ts_events_new(ts_events **out, ts_system *system, double h) {
     e->result = ts_calloc(actions, sizeof *e->result);
     e->g = ts_calloc(events, sizeof *e->g), e->g_start = ts_calloc(events, sizeof *e->g_start);
     e->due = ts_calloc(events, sizeof *e->due), e->seen = ts_calloc(events, sizeof *e->seen);
+    e->across = ts_calloc(events, sizeof *e->across);
     ts_state_alloc(system->model, &e->start);
     int code = open_probes(e);
     if (code) ts_events_free(e), e = NULL;
@@ -79,7 +83,7 @@ void ts_events_free(ts_events *e) {
     for (int i = 0; i < e->model->actions_count; i++) ts_probe_clear(&e->value[i]);
     ts_state_free(&e->start);
     free(e->probe), free(e->value), free(e->result);
-    free(e->g), free(e->g_start), free(e->due), free(e->seen);
+    free(e->g), free(e->g_start), free(e->due), free(e->seen), free(e->across);
     free(e);
 }
 
@@ -101,8 +105,9 @@ static double condition(const ts_events *e, int i) {
 
 /* The side of zero on which a value is; 0: it is too small to tell. */
 static int side_of(const ts_events *e, int i, double g) {
-    double size = fmax(memory_of(e, i)[TS_EVENT_SIZE], fabs(g));
-    return g > TINY * size ? 1 : g < -TINY * size ? -1 : 0;
+    const double *memory = memory_of(e, i);
+    double least = fmax(TINY * fmax(memory[TS_EVENT_SIZE], fabs(g)), memory[TS_EVENT_BAND]);
+    return g > least ? 1 : g < -least ? -1 : 0;
 }
 
 /* Has it changed sides, in its sense? */
@@ -122,7 +127,7 @@ static void keep_sides(ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++) {
         double *memory = memory_of(e, i);
         int side = side_of(e, i, e->g[i]);
-        if (side != 0) memory[TS_EVENT_SIDE] = side;
+        if (side != 0) memory[TS_EVENT_SIDE] = side, memory[TS_EVENT_BAND] = 0;
         memory[TS_EVENT_SIZE] = fmax(memory[TS_EVENT_SIZE], fabs(e->g[i]));
     }
 }
@@ -251,6 +256,18 @@ static void mark_due(ts_events *e, int last) {
         e->due[i] = e->due[i] || i == last || (e->seen[i] && has_crossed(e, i));
 }
 
+/* The root is at the start of the step: there is no step. Others may change sides there, too. */
+static void stay(again *a, double tolerance) {
+    ts_events *e = a->e;
+    for (int i = 0; i < e->model->events_count; i++) {
+        double before = memory_of(e, i)[TS_EVENT_SIDE], slope = (e->g[i] - e->g_start[i]) / a->made;
+        e->across[i] = !e->model->events[i].timed && before * e->g[i] < 0 &&
+                       fabs(e->g_start[i]) <= 4 * tolerance * fabs(slope);
+    }
+    go_back(a);
+    memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
+}
+
 static void locate(again *a, double h) {
     ts_events *e = a->e;
     double t = e->start.t, tolerance = fmin(LOCATED, 1e-6 * e->h) + 2 * DBL_EPSILON * fabs(t);
@@ -259,9 +276,8 @@ static void locate(again *a, double h) {
         e->seen[i] = true, last = a->event = i;
         double to = began_across(e, i) ? 0 : find_root(a, h, tolerance);
         if (a->code) return;
-        if (to < tolerance) { /* at the start itself */
-            go_back(a);
-            memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
+        if (to < 2 * tolerance) {
+            stay(a, tolerance);
             break;
         }
         if (to != a->made) make(a, to);
@@ -274,6 +290,7 @@ int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *resul
     size_t events = (size_t)e->model->events_count;
     double at;
     memset(e->due, 0, events * sizeof *e->due), memset(e->seen, 0, events * sizeof *e->seen);
+    memset(e->across, 0, events * sizeof *e->across);
     ts_state_copy(e->model, &e->start, &e->system->state);
     again a = {.e = e, .st = st, .ledger = e->system->ledger, .sum = result};
     evaluate(e, e->g_start);
@@ -308,7 +325,7 @@ void ts_events_look(ts_events *e) {
     evaluate(e, e->g);
     for (int i = 0; i < e->model->events_count; i++)
         e->due[i] = e->model->events[i].timed ? is_time(e, i, t) : has_crossed(e, i);
-    keep_sides(e);
+    if (!ts_events_due(e)) keep_sides(e);
 }
 
 /* ---- actions ---- */
@@ -388,13 +405,24 @@ static void act(ts_events *e, int i, ts_outcome *out) {
     if (event->stops && out->stopped < 0) out->stopped = i;
 }
 
+/* What happens has changed sides, even if its value is too small to tell. */
+static void change_sides(ts_events *e) {
+    for (int i = 0; i < e->model->events_count; i++)
+        e->across[i] = e->across[i] || (e->due[i] && !e->model->events[i].timed);
+    for (int i = 0; i < e->model->events_count; i++) {
+        double *memory = memory_of(e, i), before = memory[TS_EVENT_SIDE];
+        if (!e->across[i]) continue;
+        memory[TS_EVENT_SIDE] = -before;
+        if (before * e->g[i] > 0) memory[TS_EVENT_BAND] = 2 * fabs(e->g[i]);
+    }
+    keep_sides(e);
+    memset(e->across, 0, (size_t)e->model->events_count * sizeof *e->across);
+}
+
 int ts_events_act(ts_events *e, ts_outcome *out) {
     int code = 0, events = e->model->events_count;
     *out = (ts_outcome){.stopped = -1};
-    keep_sides(e);
-    for (int i = 0; i < events; i++) /* also where the value itself is too small to tell */
-        if (e->due[i] && !e->model->events[i].timed && side_of(e, i, e->g[i]) == 0)
-            memory_of(e, i)[TS_EVENT_SIDE] = -memory_of(e, i)[TS_EVENT_SIDE];
+    change_sides(e);
     for (int k = 0; k < e->model->actions_count; k++)
         e->result[k] = ts_probe_value(&e->value[k], e->system);
     for (int i = 0; i < events && !code; i++) {

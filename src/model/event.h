@@ -34,13 +34,14 @@ typedef struct ts_action {
 } ts_action;
 
 /* Memory of an event: how often it happened, when last, on which side of zero its condition is
- * (-1, 1; 0: not known yet), the largest size of the condition so far; since when events of a
- * shower are counted, and how many. */
+ * (-1, 1; 0: not known yet), the largest size of the condition so far, and below which size it
+ * says nothing of the side; since when events of a shower are counted, and how many. */
 enum {
     TS_EVENT_COUNT,
     TS_EVENT_TIME,
     TS_EVENT_SIDE,
     TS_EVENT_SIZE,
+    TS_EVENT_BAND,
     TS_EVENT_SINCE,
     TS_EVENT_SHOWER,
     TS_EVENT_MEMORY
@@ -60,7 +61,7 @@ typedef struct ts_event {
 } ts_event;
 
 struct ts_model;
-int ts_model_event(struct ts_model *model, ts_event event); /* takes ownership of the mark */
+int ts_model_event(struct ts_model *model, ts_event event);     /* takes ownership of the mark */
 void ts_model_action(struct ts_model *model, ts_action action); /* of the newest event */
 /* The switch of a part, perhaps a new one. */
 int ts_model_switch(struct ts_model *model, int part);

@@ -68,9 +68,9 @@ bool ts_read_condition(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_
         !read_side(r, &right, &out->signal[1], &dim[1]))
         return false;
     out->number[0] = *sign == '>' ? 1 : *sign == '<' ? -1 : 0;
-    if (out->signal[0].channels + out->signal[1].channels == 0)
+    if (ts_expr_constant(out->signal[0].expr) && ts_expr_constant(out->signal[1].expr))
         return ts_report(r->source, node->start, "for an event at a time say `at: 0.5 s`",
-                         "a condition needs a channel of the model, such as hinge.angle");
+                         "this condition never changes: it needs a channel, such as hinge.angle");
     return agree(r, &right, out, dim);
 }
 
@@ -185,7 +185,6 @@ bool ts_read_settings(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_v
     bool fine = true;
     (void)f;
     if (!ts_expect(r, node, TS_YAML_MAP, "a mapping of states or inputs to values")) return false;
-    for (int i = 0; i < node->count; i++)
-        fine &= read_setting(r, node->key[i], node->item[i], out);
+    for (int i = 0; i < node->count; i++) fine &= read_setting(r, node->key[i], node->item[i], out);
     return fine;
 }

@@ -23,7 +23,8 @@ typedef struct ts_state {
     int64_t past_steps; /* how many of them are known */
     ts_input *inputs;   /* what was set from outside, one for each input of the model */
     double control[5];  /* of step control: see analysis/control.c */
-    double event_loss;  /* energy that events took away so far: impulses of locks, switched springs */
+    double
+        event_loss; /* energy that events took away so far: impulses of locks, switched springs */
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
      * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
     int64_t exact;
@@ -62,12 +63,12 @@ static inline double ts_relative_balance(double balance, double scale, double no
 typedef struct ts_system {
     const ts_model *model;
     struct ts_view *view; /* of a model with switches, which is then its own: switches.c */
-    int dofs;      /* free displacement unknowns */
-    int *node_dof; /* first unknown of each node, -1 when fixed */
-    int rows;      /* active rows */
-    int *row_eq;   /* active number of each model row, -1 when redundant */
-    double length; /* typical size of the model, for scales: wherever it stands */
-    double far;    /* its farthest place over that, at least 1: round-off of places is eps far */
+    int dofs;             /* free displacement unknowns */
+    int *node_dof;        /* first unknown of each node, -1 when fixed */
+    int rows;             /* active rows */
+    int *row_eq;          /* active number of each model row, -1 when redundant */
+    double length;        /* typical size of the model, for scales: wherever it stands */
+    double far; /* its farthest place over that, at least 1: round-off of places is eps far */
     ts_state state;
     ts_ledger ledger;
     double energy_start;

@@ -24,12 +24,16 @@ static const ts_field FIELDS[] = {
      .help = "It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises "
              "through 90 degrees, `<` when it falls through, `=` both. Both sides may be any "
              "expressions of channels and time."},
-    {.name = "at", .type = TS_NUMBER, .dim = {0, 0, 1, 0}, .help = "In the place of `when`, a time; 0 is before the first step."},
+    {.name = "at",
+     .type = TS_NUMBER,
+     .dim = {0, 0, 1, 0},
+     .help = "In the place of `when`, a time; 0 is before the first step."},
     {.name = "lock",
      .type = TS_TARGETS,
      .choices = JOINTS,
-     .help = "Joints, all of their coordinates, or single coordinates (`hinge.angle`) that are held "
-             "from now on where they are. The relative motion stops by an impulse."},
+     .help =
+         "Joints, all of their coordinates, or single coordinates (`hinge.angle`) that are held "
+         "from now on where they are. The relative motion stops by an impulse."},
     {.name = "release",
      .type = TS_TARGETS,
      .choices = JOINTS,
@@ -49,8 +53,9 @@ static const ts_field FIELDS[] = {
      .help = "Springs, motions and loads that no longer act."},
     {.name = "set",
      .type = TS_SETTINGS,
-     .help = "New values of states and inputs, `{integral: 0}`. Values of states may be expressions "
-             "of channels."},
+     .help =
+         "New values of states and inputs, `{integral: 0}`. Values of states may be expressions "
+         "of channels."},
     {.name = "mark", .type = TS_TEXT, .help = "A text that the results show with the event."},
     {.name = "stop", .type = TS_BOOLEAN, .help = "The run ends here.", .fallback = "false"},
     {.name = "times",
@@ -62,7 +67,7 @@ static const ts_field FIELDS[] = {
 /* ---- locks ---- */
 
 static const ts_kind TS_KIND_LOCK = {
-    .name = "lock", .section = "events", .help = "A coordinate that an event holds."};
+    .name = "lock", .section = "locks", .help = "A coordinate that an event holds."};
 
 static int lock_of(const ts_model *model, int coordinate) {
     for (int i = 0; i < model->switches_count; i++)
@@ -119,8 +124,7 @@ static int add_switch(ts_builder *b, int field, int what, bool on) {
     for (int k = event->action; k < event->action + event->actions; k++) {
         const ts_action *a = &model->actions[k];
         if (a->act == TS_ACT_SWITCH && a->what == what)
-            return ts_build_fail(b, field, "leave one of them out",
-                                 "this event turns '%s' twice",
+            return ts_build_fail(b, field, "leave one of them out", "this event turns '%s' twice",
                                  model->parts[model->switches[what].part].name);
     }
     ts_model_action(model, (ts_action){.act = TS_ACT_SWITCH, .what = what, .on = on});
@@ -131,12 +135,12 @@ static int lock_coordinate(ts_builder *b, int field, int coordinate) {
     int at = lock_of(b->model, coordinate);
     if (field == RELEASE && at < 0) {
         const ts_model *model = b->model;
-        return ts_build_fail(b, field,
-                             "write the event that locks it above this one; to let go of the bodies "
-                             "say `detach`",
-                             "no event above locks '%s.%s'",
-                             model->parts[model->coordinates[coordinate].part].name,
-                             model->coordinates[coordinate].name);
+        return ts_build_fail(
+            b, field,
+            "write the event that locks it above this one; to let go of the bodies "
+            "say `detach`",
+            "no event above locks '%s.%s'", model->parts[model->coordinates[coordinate].part].name,
+            model->coordinates[coordinate].name);
     }
     if (at < 0) at = new_lock(b, field, coordinate);
     return at < 0 ? TORSOR_EINVAL : add_switch(b, field, at, field == LOCK);
