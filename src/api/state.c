@@ -73,7 +73,7 @@ int ts_api_run_resolution(const torsor_run *run, int *level, char **out) {
 }
 
 double torsor_run_event_loss(const torsor_run *run) {
-    return run ? run->system->state.event_loss : 0;
+    return run ? run->system->state.event_loss : NAN;
 }
 
 int torsor_run_events(const torsor_run *run) {

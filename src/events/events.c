@@ -11,7 +11,7 @@
  * the one there say nothing of the side from then on.
  *
  * What an event does may let others happen at once: a velocity that jumps crosses a value. An event
- * that happens again and again within a few steps chatters, and the run ends with a message.
+ * that happens again and again within a step chatters, and the run ends with a message.
  */
 #include "events/events.h"
 
@@ -26,7 +26,7 @@
 static const double LOCATED = 1e-11; /* s */
 static const double TINY = 1e-12;    /* of the largest value of a condition: no side */
 static const double NEAR = 1e-9;     /* of a step: a time at its end */
-enum { SHOWER = 40, SHOWER_STEPS = 10, MOST_TRIALS = 100 };
+enum { SHOWER = 40, MOST_TRIALS = 100 };
 
 struct ts_events {
     ts_system *system;
@@ -388,13 +388,14 @@ static int count(ts_events *e, int i) {
     double *memory = memory_of(e, i), t = e->system->state.t;
     const char *name = e->model->parts[e->model->events[i].part].name;
     memory[TS_EVENT_COUNT]++, memory[TS_EVENT_TIME] = t;
-    if (memory[TS_EVENT_SHOWER] == 0 || t - memory[TS_EVENT_SINCE] > SHOWER_STEPS * e->h)
+    if (memory[TS_EVENT_SHOWER] == 0 || t - memory[TS_EVENT_SINCE] > e->h)
         memory[TS_EVENT_SINCE] = t, memory[TS_EVENT_SHOWER] = 0;
     if (++memory[TS_EVENT_SHOWER] < SHOWER) return 0;
     ts_fail(TORSOR_EDIVERGED,
-            "event '%s' chatters: it happened %d times from t = %.9g s to %.9g s. Let the value at "
-            "which it is undone differ from the one at which it happens, or limit it by `times:`",
-            name, SHOWER, memory[TS_EVENT_SINCE], t);
+            "event '%s' chatters: it happened %d times within a step, from t = %.9g s on. Let the "
+            "value at which it is undone differ from the one at which it happens, or limit it by "
+            "`times:`",
+            name, SHOWER, memory[TS_EVENT_SINCE]);
     return ts_blame(TORSOR_EDIVERGED, name, t);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/state_law.h"
 
 static int part_of(const ts_model *model, const char *channel) {
     size_t length = strcspn(channel, ".");
@@ -19,6 +20,9 @@ static int part_of(const ts_model *model, const char *channel) {
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
     *probe = (ts_probe){0};
     if (signal < 0) return 0;
+    if (model->signals[signal].channels > TS_STATE_MAX_VARIABLES)
+        return ts_fail(TORSOR_EINVAL, "an event reads more than %d channels at once",
+                       TS_STATE_MAX_VARIABLES);
     probe->signal = &model->signals[signal], probe->uses = probe->signal->channels;
     probe->use = ts_calloc((size_t)probe->uses + 1, sizeof *probe->use);
     for (int i = 0; i < probe->uses; i++) {
@@ -72,7 +76,7 @@ static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
 
 double ts_probe_value(const ts_probe *probe, const ts_system *system) {
     const ts_signal *signal = probe->signal;
-    double x[TS_MAX_FORMS * 2] = {0}, still[TS_MAX_FORMS * 2] = {0}, value = 0, slope;
+    double x[TS_STATE_MAX_VARIABLES] = {0}, still[TS_STATE_MAX_VARIABLES] = {0}, value = 0, slope;
     if (!signal) return 0;
     if (probe->uses == 0) {
         ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);

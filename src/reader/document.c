@@ -394,10 +394,20 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
 
 /* ---- outputs ---- */
 
+/* Locks of events are parts that have no entry of their own. */
+static bool is_lock(const ts_model *model, const char *text, size_t length) {
+    for (int i = 0; i < model->switches_count; i++) {
+        const char *name = model->parts[model->switches[i].part].name;
+        if (strlen(name) == length && memcmp(name, text, length) == 0) return true;
+    }
+    return false;
+}
+
 /* What a selector begins with must exist; what the part can give: read_columns.c. */
 static bool check_owner(ts_reader *r, const ts_yaml *node) {
     size_t length = strcspn(node->text, ".");
-    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0)
+    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0 ||
+        is_lock(r->document->model, node->text, length))
         return true;
     return ts_unknown_part(r, node, length, "part",
                            "a selector is part.quantity or part.quantity.component");
