@@ -269,9 +269,14 @@ static int check_drive(const ts_assembler *as, const ranking *k, int column, dou
     }
     if (worst <= 1e-9 * size) return 0;
     spell(as, &list);
-    ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; leave one of them out",
-            ts_row_part(as->model, r), as->model->rows[r].label, list.text,
-            list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
+    if (as->model->rows[r].drive)
+        ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; leave one of them out",
+                ts_row_part(as->model, r), as->model->rows[r].label, list.text,
+                list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
+    else
+        ts_fail(TORSOR_EINVAL,
+                "'%s' (%s) holds what %s moves at t = %.9g s: let the event switch the motion off",
+                ts_row_part(as->model, r), as->model->rows[r].label, list.text, as->t);
     return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, r), 0);
 }
 
