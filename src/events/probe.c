@@ -8,15 +8,6 @@
 #include "base/error.h"
 #include "laws/state_law.h"
 
-static int part_of(const ts_model *model, const char *channel) {
-    size_t length = strcspn(channel, ".");
-    for (int p = 0; p < model->parts_count; p++)
-        if (strlen(model->parts[p].name) == length &&
-            memcmp(model->parts[p].name, channel, length) == 0)
-            return p;
-    return -1;
-}
-
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
     *probe = (ts_probe){0};
     if (signal < 0) return 0;
@@ -27,7 +18,7 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
     probe->use = ts_calloc((size_t)probe->uses + 1, sizeof *probe->use);
     for (int i = 0; i < probe->uses; i++) {
         const char *name = probe->signal->channel[i], *words = strchr(name, '.');
-        int part = part_of(model, name);
+        int part = ts_model_part_named(model, name, strcspn(name, "."));
         if (part < 0 || !words || !ts_channel_find(model, part, words + 1, &probe->use[i]))
             return ts_fail(TORSOR_EINVAL, "there is no channel '%s'", name);
     }

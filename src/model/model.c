@@ -422,6 +422,14 @@ ts_part *ts_model_part(ts_model *model, const char *name) {
     return &model->parts[model->parts_count - 1];
 }
 
+int ts_model_part_named(const ts_model *model, const char *name, size_t length) {
+    for (int p = 0; p < model->parts_count; p++)
+        if (strlen(model->parts[p].name) == length &&
+            memcmp(model->parts[p].name, name, length) == 0)
+            return p;
+    return -1;
+}
+
 /* ---- events ---- */
 
 int ts_model_event(ts_model *model, ts_event event) {

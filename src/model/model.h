@@ -363,6 +363,8 @@ v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
+/* The part of this name; -1: there is none. */
+int ts_model_part_named(const ts_model *model, const char *name, size_t length);
 /* a new part; valid until the next one */
 ts_part *ts_model_part(ts_model *model, const char *name);
 

@@ -1,12 +1,5 @@
-/* What only events have: conditions `hinge.angle > 90 deg`, names of what they act on, and values
- * to be set.
- *
- * A condition is two expressions of channels with a sign between them. Both have one dimension; a
- * bare number is meant in the model's units.
- */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* What only events have: conditions `hinge.angle > 90 deg`, names of what they act on, values to be
+ * set. Both sides of a condition have one dimension; a bare number is in the model's units. */
 #include <string.h>
 
 #include "base/error.h"
@@ -85,12 +78,6 @@ static int coordinate_of(ts_reader *r, const ts_yaml *node, int part, const char
     return -1;
 }
 
-static bool is_among(const char *const *sections, const char *section) {
-    for (; *sections; sections++)
-        if (strcmp(*sections, section) == 0) return true;
-    return false;
-}
-
 static void add(ts_value *out, double number) {
     out->list = ts_realloc(out->list, (size_t)out->count + 1, sizeof *out->list);
     out->list[out->count++] = number;
@@ -100,17 +87,14 @@ static bool read_target(ts_reader *r, const ts_yaml *node, const ts_field *f, ts
     const char *word;
     const ts_entry *entry = ts_find_dotted(r, node, "part", &word);
     if (!entry) return false;
-    bool joint = strcmp(entry->section, "joints") == 0;
-    if (!is_among(f->choices, entry->section) || (*word && !joint))
+    if (!ts_is_among(f->choices, entry->section) || (*word && strcmp(entry->section, "joints")))
         return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s: `%s` is for %s",
                          node->text, entry->section, f->name, f->choices[0]);
     int coordinate = *word ? coordinate_of(r, node, entry->part, word) : -1;
-    if (*word && coordinate < 0) return false;
     add(out, entry->part), add(out, coordinate);
-    return true;
+    return !*word || coordinate >= 0;
 }
 
-/* A name, or a list of them. */
 bool ts_read_targets(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
     bool fine = true;
     if (node->type != TS_YAML_LIST) return read_target(r, node, f, out);
@@ -120,33 +104,29 @@ bool ts_read_targets(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_va
 
 /* ---- values to be set ---- */
 
-static int keep_signal(ts_reader *r, ts_signal signal) {
-    return ts_model_signal(r->document->model, signal);
-}
-
 static bool set_state(ts_reader *r, const ts_yaml *item, int part, ts_value *out) {
     static const ts_field plain = {.name = "set", .type = TS_STATE_SIGNAL};
     ts_signal signal;
     if (!ts_read_signal(r, item, &plain, &signal)) return false;
     add(out, TS_ACT_VARIABLE), add(out, r->document->model->parts[part].coordinate);
-    add(out, keep_signal(r, signal));
+    add(out, ts_model_signal(r->document->model, signal));
     return true;
 }
 
-/* The value in SI, of an input that was drawn with `drawn` and a unit, or with none. */
+/* Of an input that was drawn with a unit, or with none. */
 static bool read_input_value(ts_reader *r, const ts_yaml *item, ts_quantity drawn, double *value) {
     ts_quantity q;
     if (!ts_read_quantity(r, item, &q)) return false;
     *value = q.value;
-    if (q.value == 0 || ts_dim_equal(q.dim, drawn.dim)) return true;
-    if (drawn.value == 0 && ts_dim_bare(drawn.dim)) return true;
+    bool any = drawn.value == 0 && ts_dim_bare(drawn.dim);
+    if (any || q.value == 0 || ts_dim_equal(q.dim, drawn.dim)) return true;
     return ts_dim_mismatch(r, item->start, q.dim, drawn.dim);
 }
 
 /* Every use of an input is one of its own. */
 static bool set_input(ts_reader *r, const ts_yaml *key, const ts_yaml *item, int named,
                       ts_value *out) {
-    const ts_model *model = r->document->model;
+    ts_model *model = r->document->model;
     const ts_yaml *node = r->signal[named].node;
     const ts_yaml *input = node->type == TS_YAML_MAP ? ts_yaml_get(node, "input") : NULL;
     ts_quantity drawn;
@@ -164,7 +144,7 @@ static bool set_input(ts_reader *r, const ts_yaml *key, const ts_yaml *item, int
                              "'%.60s' is a position, which cannot jump", key->text);
         double unit = ts_dim_bare(drawn.dim) && drawn.value != 0 ? use->drawn / drawn.value : 1;
         add(out, TS_ACT_INPUT), add(out, use->input);
-        add(out, keep_signal(r, ts_signal_constant(value * unit)));
+        add(out, ts_model_signal(model, ts_signal_constant(value * unit)));
     }
     return true;
 }

@@ -58,6 +58,7 @@ bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space sp
                       const char *text, size_t length, size_t place);
 void ts_blamed_free(ts_blamed *told);
 
+bool ts_is_among(const char *const *words, const char *word); /* words end with NULL */
 /* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
 
@@ -177,8 +178,7 @@ bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
 
-/* The entry before a dot, or of the whole name, built already; *word: what is behind the dot, or
- * "". NULL: there is none, which has been reported or needs no report. */
+/* The entry before a dot, built already, or NULL; *word: what is behind the dot, or "". */
 const ts_entry *ts_find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
                                const char **word);
 

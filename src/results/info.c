@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "results/audit.h"
 #include "results/contents.h"
-#include "results/event_log.h"
 
 enum { BLOCK = 4096, MOST_EVENTS = 40 }; /* steps read at a time; lines of events */
 

@@ -85,9 +85,7 @@ static void lock_name(const ts_model *model, int coordinate, char *name, size_t 
 }
 
 static bool is_taken(const ts_model *model, const char *name) {
-    for (int p = 0; p < model->parts_count; p++)
-        if (strcmp(model->parts[p].name, name) == 0) return true;
-    return false;
+    return ts_model_part_named(model, name, strlen(name)) >= 0;
 }
 
 /* -1: its name belongs to another part. */
