@@ -379,6 +379,18 @@ def log():
         check("info", "text", 0 if "later: a time" in text else 1, 0)
 
 
+def python():
+    """The module tells the same as the program."""
+    try:
+        import torsor as module
+    except ImportError:
+        return
+    done = module.parse(SETTING).start()
+    done.run()
+    check("python", "events", 0 if [e.count for e in done.events] == [1, 1, 1] and done.events[2].stopped else 1, 0)
+    check("python", "loss", done.event_loss, 0)
+
+
 def chatter():
     with model_file(CHATTER) as path:
         said = torsor("run", path, "-q", code=4).stderr
@@ -429,6 +441,6 @@ if __name__ == "__main__":
             panel(way, given)
     restarts("ED", "step_tolerance: 1e-5, ")
     restarts("ED", "max_cuts: 9, ", LINKAGE, 1)
-    log(), chatter(), mistakes()
+    log(), python(), chatter(), mistakes()
     assert Run
     sys.exit(verdict())
