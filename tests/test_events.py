@@ -173,6 +173,17 @@ outputs: {restart: 7}
 """
 
 
+# any joint between two bodies in space
+TWO = HEAD + """bodies:
+  a: {mass: 3, inertia: [0.4, 0.5, 0.6, 0.03, -0.02, 0.01], velocity: [0.3, -0.2, 0.1], angular_velocity: [0.5, 0.7, -0.4]}
+  b: {mass: 2, inertia: [0.3, 0.2, 0.25], position: [0.8, 0.1, -0.1], velocity: [-0.4, 1.3, 0.6], angular_velocity: [1, -2, 3]}
+joints: {pin: {type: KIND, bodies: [a, b], at: [0.4, 0, 0], axis: z}}
+events: {latch: {at: 0.1 s, lock: pin}}
+analysis: {end: 0.3 s, step: 2 ms}
+"""
+KINDS = ("revolute", "prismatic", "cylindrical", "screw, pitch: 0.05 m/rad", "planar", "universal, axis_b: x")
+
+
 def happened(out, name):
     return next(e for e in out.summary["events"] if e["name"] == name)
 
@@ -204,6 +215,30 @@ def plane(case, out, bodies, after):
     for b, _, _ in bodies:
         check(case, f"rotation of {b}", out.omega(b)[n:, 2] - spin[2]/inertia, 2e-10)
     return spin[2]/inertia
+
+
+def edge(scheme):
+    """A crossing at a time of the grid is one event, neither lost nor two."""
+    case = f"edge, {scheme}"
+    out = run(SLIDERS.replace("-0.7 m", "-0.6 m"), scheme=scheme, case=case, audit=1e-11)
+    check(case, "time", happened(out, "latch")["t"] - 0.2, 1e-10)
+    check(case, "count", happened(out, "latch")["count"] - 1, 0)
+    check(case, "velocity", out.velocity("b")[21:, 0] - 2, 1e-13)
+
+
+def joints(scheme):
+    """Once all coordinates of a joint are locked, its bodies are one, and momentum is what it was."""
+    for kind in KINDS:
+        case = f"{kind.partition(',')[0]}, {scheme}"
+        out = run(TWO.replace("KIND", kind), scheme=scheme, case=case, audit=1e-11)
+        for name in ("momentum_linear", "momentum_angular"):
+            check(case, name, out.frame[name] - out.frame[name][0], 1e-12)
+        n = out.at(0.102)
+        turn = np.einsum("nji,njk->nik", out.rotation("a"), out.rotation("b"))
+        check(case, "rotation of one from the other", turn[n:] - turn[n], 1e-12)
+        place = np.einsum("nji,nj->ni", out.rotation("a"), out.position("b") - out.position("a"))
+        check(case, "place of one from the other", place[n:] - place[n], 1e-12)
+        check(case, "a loss", 0 if taken(out)[-1] > 1e-3 else 1, 0)
 
 
 def rotors(scheme):
@@ -435,7 +470,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, rotors, fall, motor, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, joints, rotors, fall, motor, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)
