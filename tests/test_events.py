@@ -299,6 +299,18 @@ def panel(scheme, spin):
     check(case, "reaction of the lock", -hold - inertia, 1e-6)
 
 
+def order(scheme):
+    """Second order across a latch."""
+    case = f"order, {scheme}"
+    ends = []
+    for step in ("10 ms", "5 ms", "2.5 ms"):
+        out = run(PANEL.replace("SPIN", "0.7"), scheme=scheme, step=step)
+        ends.append((out.rotation("hub")[-1], out.velocity("hub")[-1], out.force("hinge")[-1]))
+    for coarse, fine, finest, what in zip(*ends, ("rotation", "velocity", "force")):
+        found = math.log2(np.max(np.abs(coarse - fine))/np.max(np.abs(fine - finest)))
+        check(case, what, found - 2, 0.1, f"{found:.2f}")
+
+
 def clutch(scheme):
     case = f"clutch, {scheme}"
     out = run(CLUTCH, scheme=scheme, case=case, audit=1e-11)
@@ -478,7 +490,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, motor, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, motor, order, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)
