@@ -5,7 +5,7 @@ import sys
 
 from case_tools import check, h5py, need_program, np, run, verdict
 
-from program import answer, events, model_file, torsor
+from program import ROOT, answer, events, model_file, torsor
 
 HEAD = "torsor: 1\nunits: SI\n"
 
@@ -311,6 +311,18 @@ def order(scheme):
         check(case, what, found - 2, 0.1, f"{found:.2f}")
 
 
+def ratchet(scheme):
+    """The example: held at a whole number of teeth, which a state without a rate has counted; it never goes back by a tooth."""
+    case = f"ratchet, {scheme}"
+    out = run((ROOT / "examples/ratchet.yaml").read_text(encoding="utf-8"), scheme=scheme, case=case, audit=1e-11)
+    angle, teeth = out.coordinate("axle", "angle"), out.coordinate("tooth", "value")
+    held = np.abs(out.moment("axle_lock")[:, 2]) > 1e-3
+    check(case, "held", (angle - teeth*math.radians(15))[held], 1e-9, f"{held.sum()} rows")
+    check(case, "counted", teeth[-1] - happened(out, "click")["count"], 0, f"{teeth[-1]:g} teeth")
+    check(case, "several times", 0 if happened(out, "hold")["count"] == 5 and held.sum() > 500 else 1, 0)
+    check(case, "never back", np.maximum(0, teeth*math.radians(15) - angle), 1e-9)
+
+
 def clutch(scheme):
     case = f"clutch, {scheme}"
     out = run(CLUTCH, scheme=scheme, case=case, audit=1e-11)
@@ -490,7 +502,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, motor, order, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, motor, order, ratchet, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)
