@@ -782,8 +782,43 @@ static void resolution(void **state) {
     torsor_model_free(m);
 }
 
+/* Two runs of one model at once: each has its own latch. Bodies of 2 kg and 1 kg at 3 m/s and 0. */
+static void events_are_told(void **state) {
+    (void)state;
+    static const char *const entries[][2] = {
+        {"units", "SI"},
+        {"bodies.a", "{mass: 2, inertia: [1, 1, 1], velocity: [3, 0, 0]}"},
+        {"bodies.b", "{mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}"},
+        {"joints.rail", "{type: prismatic, bodies: [ground, a], at: [0, 0, 0], axis: x}"},
+        {"joints.gap", "{type: prismatic, bodies: [a, b], at: [0, 0, 0], axis: x}"},
+        {"events.latch", "{when: gap.displacement < -0.7, lock: gap, mark: closed}"},
+        {"events.end", "{at: 0.5 s, stop: true}"},
+        {"analysis", "{step: 10 ms, end: 1 s}"}};
+    torsor_model *m = new_model();
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        FINE(torsor_model_set(m, entries[i][0], entries[i][1]));
+    torsor_run *run = run_of(m), *other = run_of(m);
+    torsor_event latch, end;
+    FINE(torsor_run_to(other, 0.1));
+    FINE(torsor_run_to(run, INFINITY));
+    FINE(torsor_run_to(other, 0.2));
+    assert_int_equal(torsor_run_events(run), 2);
+    FINE(torsor_run_event(run, 0, &latch)), FINE(torsor_run_event(run, 1, &end));
+    assert_true(strcmp(latch.name, "latch") == 0 && strcmp(latch.mark, "closed") == 0);
+    assert_true(latch.count == 1 && close_to(latch.t, 0.7 / 3, 1e-10) && !latch.stopped);
+    assert_true(end.count == 1 && end.t == 0.5 && end.stopped && *end.mark == 0);
+    assert_true(torsor_run_ended(run) && close_to(torsor_run_time(run), 0.5, 1e-15));
+    assert_true(close_to(torsor_run_event_loss(run), 3, 1e-12));
+    FINE(torsor_run_event(other, 0, &latch));
+    assert_true(latch.count == 0 && torsor_run_event_loss(other) == 0);
+    assert_true(torsor_run_event(run, 2, &latch) < 0);
+    torsor_run_free(run), torsor_run_free(other);
+    torsor_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_are_told),
         cmocka_unit_test(resolution),
         cmocka_unit_test(what_is_set_is_written_into_the_text),
         cmocka_unit_test(changes_meet_at_the_end_of_a_text),

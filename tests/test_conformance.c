@@ -78,7 +78,8 @@ static const char *document_of(const ts_kind *kind) {
                                    strstr(kind->sample, "materials: [M]")
                                ? MATERIAL_M
                                : "";
-    const char *joint = strstr(kind->sample, "joint: J") ? JOINT_J : "";
+    const char *joint =
+        strstr(kind->sample, "joint: J") || strstr(kind->sample, "lock: J") ? JOINT_J : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
     return scene_text((const char *const[]){
         SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",

@@ -26,6 +26,7 @@ RANKS = {
     "system": 5,
     "step": 6,
     "scheme": 7,
+    "events": 8,
     "study": 8,
     "analysis": 9,
     "modes": 10,

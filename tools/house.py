@@ -45,6 +45,7 @@ FLOORS = [
         "step": ("stepper, Newton,", "assembly, threads",
                  "one time step, whatever the scheme: stepper, Newton's method, assembly, threads, halving"),
         "scheme": ("EP, ED, statics,", "linearisation", "the production schemes EP, ED and statics; linearisation"),
+        "events": ("crossings,", "actions", "events: conditions located within a step, what they do; values of channels at a state"),
         "study": ("schemes of papers", "and textbooks",
                   "the schemes of the papers and the classical ones, for comparison; the list of all schemes"),
     }),
@@ -55,7 +56,7 @@ FLOORS = [
         "meshfile": ("Gmsh", "", "meshes from files: Gmsh"),
         "parts": ("a file per kind,", "eight families",
                   "the kinds of parts, a file for each or for a family: "
-                  "`bodies`, `joints`, `springs`, `lines`, `surfaces`, `solids`, `meshes`, `loads`; `state`: forces by formula"),
+                  "`bodies`, `joints`, `springs`, `lines`, `surfaces`, `solids`, `meshes`, `loads`, `events`; `state`: forces by formula"),
         "system": ("numbering, state,", "sites evaluated",
                    "a model, numbered, with its state; sites evaluated; everything that is read off a state"),
     }),

@@ -30,6 +30,7 @@ SECTIONS = {
     "motions": "Coordinates of joints prescribed over time.",
     "loads": "Forces and moments from outside, and motors.",
     "states": "Variables with an equation of their own: filters, controllers, currents, pressures.",
+    "events": "What happens at a time or when a channel crosses a value: locks, switches, marks; see [model-file.md](model-file.md#events).",
 }
 
 # how a value of each definition of the schema is written
@@ -59,6 +60,9 @@ WORDS = {
     "texts": "word or list of words",
     "names": "list of names",
     "rows": "rows of numbers",
+    "condition": "condition",
+    "targets": "name or list of names",
+    "settings": "mapping of names to values",
 }
 
 HEAD = """# Parts

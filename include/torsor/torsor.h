@@ -208,6 +208,14 @@ typedef struct torsor_ledger {
     double start;   /* energy at the start */
 } torsor_ledger;
 
+/* An event of the model, and what became of it so far. */
+typedef struct torsor_event {
+    const char *name, *mark; /* mark: "" where it has none */
+    int64_t count;           /* how often it has happened */
+    double t;                /* when last, s */
+    bool stopped;            /* it has ended the run */
+} torsor_event;
+
 typedef struct torsor_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds, worst_balance, worst_violation, energy_scale;
@@ -368,6 +376,10 @@ double torsor_run_end(const torsor_run *run);
 const torsor_step *torsor_run_last_step(const torsor_run *run); /* until the next; zeros at first */
 void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
+/* Energy that events took away so far, J: a term of the balance, beside those of the ledger. */
+double torsor_run_event_loss(const torsor_run *run);
+int torsor_run_events(const torsor_run *run);
+int torsor_run_event(const torsor_run *run, int event, torsor_event *out);
 /* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not
  * wanted); free the text with torsor_text_free. At the start of a run it is that of the drawing. */
 int torsor_run_resolution(const torsor_run *run, int *level, char **out);

@@ -54,6 +54,16 @@ class Ledger:
 
 
 @dataclass(frozen=True)
+class Event:
+    """An event of the model, and what became of it so far."""
+    name: str
+    mark: str
+    count: int
+    t: float  # when it happened last, s
+    stopped: bool  # it has ended the run
+
+
+@dataclass(frozen=True)
 class Measure:
     """One measure of the audit of resolution: its largest value, SI, with time and place, and its thresholds."""
     name: str
@@ -526,6 +536,17 @@ class Run:
     @property
     def ledger(self) -> Ledger:
         return as_dataclass(Ledger, take_struct("ledger", lib.torsor_run_ledger, self._handle))
+
+    @property
+    def event_loss(self) -> float:
+        """Energy that events took away so far, J: a term of the balance, beside those of the ledger."""
+        return float(lib.torsor_run_event_loss(self._handle))
+
+    @property
+    def events(self) -> list[Event]:
+        """The events of the model, in the order of its file."""
+        found = (take_struct("event", lib.torsor_run_event, self._handle, i) for i in range(lib.torsor_run_events(self._handle)))
+        return [as_dataclass(Event, event) for event in found]
 
     @property
     def summary(self) -> Summary:

@@ -913,6 +913,26 @@ class StatesSection(Section):
             or the size of initial if that is larger
         """
 
+class EventsSection(Section):
+    """Section `events`."""
+    def event(self, name: str, *, when: Any = ..., at: Number = ..., lock: Any = ..., release: Any = ..., detach: Any = ..., switch_on: Any = ..., switch_off: Any = ..., set: Any = ..., mark: Union[str, float] = ..., stop: bool = ..., times: Union[int, str] = ...) -> Entry:
+        """Something that happens at a time or when a channel crosses a value, found within a step and met by the end of one.
+
+        when: It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises through 90 degrees, `<`
+            when it falls through, `=` both. Both sides may be any expressions of channels and time.
+        at: In the place of `when`, a time; 0 is before the first step.; time (s)
+        lock: Joints, all of their coordinates, or single coordinates (`hinge.angle`) that are held from now on
+            where they are. The relative motion stops by an impulse.
+        release: Joints or coordinates that were locked and are free again.
+        detach: Joints that let go of their bodies, for good.
+        switch_on: Springs, motions and loads that act from now on. A motion goes on from where its coordinate is.
+        switch_off: Springs, motions and loads that no longer act.
+        set: New values of states and inputs, `{integral: 0}`. Values of states may be expressions of channels.
+        mark: A text that the results show with the event.
+        stop: The run ends here.; Default: false
+        times: How often it happens at most.; Default: any number of times; an event at a time happens once
+        """
+
 class ModelSections:
     parameters: Section
     signals: Section
@@ -933,3 +953,4 @@ class ModelSections:
     motions: MotionsSection
     loads: LoadsSection
     states: StatesSection
+    events: EventsSection

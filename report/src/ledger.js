@@ -6,7 +6,7 @@ import { plot } from './plot.js';
 
 const TERMS = [
   ['total', 'total'], ['kinetic', 'kinetic'], ['elastic', 'elastic'], ['gravity', 'gravity'],
-  ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dissipated', 'dissipated by dampers'], ['algorithmic', 'dissipated by the scheme'],
+  ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dissipated', 'dissipated by dampers'], ['algorithmic', 'dissipated by the scheme'], ['events', 'taken by events'],
 ];
 
 const isZero = (values) => !values || values.every((v) => v === 0);

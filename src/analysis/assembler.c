@@ -155,7 +155,7 @@ ts_assembler *ts_assembler_new(const ts_system *system) {
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     as->use = ts_calloc(rows, sizeof(bool));
-    for (int r = 0; r < as->m; r++) as->use[r] = true;
+    for (int r = 0; r < as->m; r++) as->use[r] = !model->rows[r].off;
     as->start = ts_calloc(rows, sizeof(int));
     find_columns(as);
     find_light(as);

@@ -95,6 +95,13 @@ int ts_find_conflict(ts_assembler *as);
 /* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the
  * tolerance, relative to the rates s and to those given, s0 */
 int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance);
+/* assembly.c: (xdot, omega) of each node, from its ambient rates at q; and back, at the pose. */
+void ts_spatial_rates(const ts_assembler *as, const double *q, const double *v, double *s);
+void ts_store_rates(const ts_assembler *as, const double *s, double *v);
+/* assembly.c: s becomes what is nearest to s0 among the rates that the rows in use allow,
+ * M (s - s0) + C^T lambda = 0, C s + drift = 0; lambda is zero on entry. Not `touched`: s0 is such
+ * a one. */
+int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda, bool *touched);
 /* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates
  * s0. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,

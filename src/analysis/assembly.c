@@ -211,7 +211,7 @@ static int assemble_positions(ts_assembler *as, int *iterations, bool *touched) 
 /* ---- velocities ---- */
 
 /* (xdot, omega) of each node, from its ambient rates at q */
-static void spatial_rates(const ts_assembler *as, const double *q, const double *v, double *s) {
+void ts_spatial_rates(const ts_assembler *as, const double *q, const double *v, double *s) {
     for (int n = 0; n < as->model->nodes_count; n++) {
         if (as->dof[n] < 0) continue;
         const ts_node *node = &as->model->nodes[n];
@@ -253,6 +253,7 @@ int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, dou
     int worst = -1;
     double most = 1, speed = fmax(fastest(as, s), fastest(as, s0));
     for (int r = 0; r < as->m; r++) {
+        if (as->model->rows[r].off) continue;
         double allowed = tolerance * (rate_terms(as, r, s) + 1e-2 * speed * as->scale[r]);
         double rate = fabs(row_rate(as, r, s));
         if (rate > most * allowed) worst = r, most = rate / allowed;
@@ -290,11 +291,10 @@ static double left_over(const ts_assembler *as, const double *x) {
 
 /* The matrix has a little mass and compliance too much: a few passes with the true equations take
  * that out again. */
-static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *touched) {
+int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda, bool *touched) {
     *touched = ts_worst_rate(as, s, s0, 1e-12) >= 0;
     if (!*touched) return 0;
     double mu = 1e-9, last = DBL_MAX, *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
-    double *lambda = ts_calloc((size_t)as->m + 1, sizeof *lambda);
     int code = ts_assembler_factor(as, mu);
     for (int pass = 0; pass < 30 && !code; pass++) {
         rate_equations(as, s, s0, lambda, x);
@@ -308,17 +308,17 @@ static int assemble_rates(ts_assembler *as, const double *s0, double *s, bool *t
         for (int r = 0; r < as->m; r++) lambda[r] += x[as->n + r];
         if (pass > 1 && ts_worst_rate(as, s, s0, 4 * DBL_EPSILON) < 0) break;
     }
-    free(x), free(lambda);
+    free(x);
     if (code) return code;
     int worst = ts_worst_rate(as, s, s0, 1e-9);
     if (worst < 0) return 0;
     if (ts_fail_unbounded(as->system, as->system->state.t)) return TORSOR_EINVAL;
     ts_fail(TORSOR_EINVAL,
-            "no velocities satisfy all joints and motions at the start: %s '%s' (%s) asks "
+            "no velocities satisfy all joints and motions at t = %.9g s: %s '%s' (%s) asks "
             "for another rate than the rest allows, by %.3g per second",
-            ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
+            as->t, ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
             as->model->rows[worst].label, fabs(row_rate(as, worst, s)));
-    return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, worst), 0);
+    return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, worst), as->t);
 }
 
 /* ---- the report ---- */
@@ -354,6 +354,7 @@ static void report_rows(const ts_assembler *as, const double *s, bool after,
                         ts_assembly_report *report) {
     ts_assembly_joint *joint = report->joints;
     for (int r = 0; r < as->m; r++) {
+        if (as->model->rows[r].off) continue;
         while (joint->part != as->model->sites[as->model->rows[r].site].part) joint++;
         double *position = after ? &joint->position_after : &joint->position_before;
         double *rate = after ? &joint->rate_after : &joint->rate_before;
@@ -387,7 +388,7 @@ static void report_change(const ts_assembler *as, const double *s, const double 
 
 /* ---- all together ---- */
 
-static void store_rates(const ts_assembler *as, const double *s, double *v) {
+void ts_store_rates(const ts_assembler *as, const double *s, double *v) {
     for (int n = 0; n < as->model->nodes_count; n++) {
         if (as->dof[n] < 0) continue;
         const ts_node *node = &as->model->nodes[n];
@@ -404,7 +405,9 @@ static int assemble(ts_assembler *as, const double *s0, double *s, bool *moved, 
     report_rows(as, s0, false, report);
     int code = assemble_positions(as, &report->iterations, moved);
     if (!code) code = ts_find_redundant(as, report);
-    if (!code) code = assemble_rates(as, s0, s, changed);
+    double *impulse = ts_calloc((size_t)as->m + 1, sizeof *impulse);
+    if (!code) code = ts_solve_rates(as, s0, s, impulse, changed);
+    free(impulse);
     if (!code) code = ts_find_massless(as);
     if (code) return code;
     report_rows(as, s, true, report);
@@ -418,11 +421,13 @@ static void adopt(const ts_assembler *as, ts_system *system, ts_model *model, co
                   bool moved, bool changed, ts_assembly_report *report) {
     memcpy(system->state.q, as->q, ambient_bytes(model));
     memcpy(system->state.memory, as->memory, (size_t)model->memory * sizeof(double));
-    if (moved || changed) store_rates(as, s, system->state.v);
+    if (moved || changed) ts_store_rates(as, s, system->state.v);
     report->redundant = 0;
     for (int r = 0; r < model->rows_count; r++) {
-        model->rows[r].redundant = !as->use[r];
-        report->redundant += !as->use[r];
+        bool off = as->model->rows[r].off, redundant = !as->use[r] && !off;
+        model->rows[r].redundant = redundant;
+        ts_view_redundant(system, r, redundant);
+        report->redundant += redundant;
     }
     ts_system_renumber(system);
     report->freedom = system->dofs - system->rows;
@@ -437,7 +442,7 @@ int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *
     double *s0 = ts_calloc((size_t)as->n + 1, sizeof *s0);
     double *s = ts_calloc((size_t)as->n + 1, sizeof *s);
     bool moved, changed;
-    spatial_rates(as, system->state.q, system->state.v, s0);
+    ts_spatial_rates(as, system->state.q, system->state.v, s0);
     memcpy(s, s0, (size_t)as->n * sizeof *s);
     int code = assemble(as, s0, s, &moved, &changed, report);
     if (!code) adopt(as, system, model, s, moved, changed, report);
@@ -454,12 +459,13 @@ int ts_assemble_rates(ts_system *system, ts_assembly_report *report) {
     bool changed;
     for (int r = 0; r < as->m; r++) as->use[r] = !system->model->rows[r].redundant;
     ts_assembler_rows(as);
-    spatial_rates(as, system->state.q, system->state.v, s0);
+    ts_spatial_rates(as, system->state.q, system->state.v, s0);
     memcpy(s, s0, (size_t)as->n * sizeof *s);
-    int code = assemble_rates(as, s0, s, &changed);
-    if (!code && changed) store_rates(as, s, system->state.v);
+    double *impulse = ts_calloc((size_t)as->m + 1, sizeof *impulse);
+    int code = ts_solve_rates(as, s0, s, impulse, &changed);
+    if (!code && changed) ts_store_rates(as, s, system->state.v);
     if (!code && changed && report) ts_note_blows(as, s0, s, report);
-    free(s0), free(s);
+    free(s0), free(s), free(impulse);
     ts_assembler_free(as);
     return code;
 }

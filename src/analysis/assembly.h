@@ -33,6 +33,9 @@ int ts_assemble_initial(ts_system *system, ts_model *model, ts_assembly_report *
  * joints and drives. Notes go to the report, if there is one. */
 int ts_assemble_rates(ts_system *system, ts_assembly_report *report);
 void ts_assembly_report_clear(ts_assembly_report *report);
+/* latch.c: the system's model follows the switches in its state, which an event has turned;
+ * conditions that begin to hold stop what they forbid by an impulse. */
+int ts_turn_switches(ts_system *system);
 
 /* finite.c: are the energies at the start finite? Otherwise fails and names the part. */
 int ts_check_finite(const ts_system *system);

@@ -58,6 +58,7 @@ enum { SUBSTEP, EXCHANGED, KINETIC, ELASTIC, GRAVITY }; /* places in state.contr
 
 struct ts_control {
     ts_stepper *st;
+    ts_events *events; /* NULL: none */
     ts_system *system;
     double h, tolerance, energy, least;
     double turn;    /* the largest angle of a substep */
@@ -142,6 +143,10 @@ int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts
     if (!(system->state.control[SUBSTEP] > 0)) remember_start(system, o->h);
     *out = c;
     return 0;
+}
+
+void ts_control_use(ts_control *c, ts_stepper *st, ts_events *events) {
+    if (c) c->st = st, c->events = events;
 }
 
 void ts_control_free(ts_control *c) {
@@ -246,6 +251,9 @@ static void add_result(ts_step_result *sum, const ts_step_result *one) {
     sum->cuts += one->cuts, sum->unsolved += one->unsolved;
 }
 
+/* Did the substep end at an event? */
+static bool is_met(const ts_control *c) { return c->events && ts_events_due(c->events); }
+
 /* One part, or the same in smaller ones next. */
 static int advance(ts_control *c, stretch *s, ts_step_result *result) {
     ts_system *system = c->system;
@@ -253,7 +261,8 @@ static int advance(ts_control *c, stretch *s, ts_step_result *result) {
     ts_step_result one;
     double h = part_of(s);
     ts_state_copy(system->model, &c->start, &system->state);
-    int code = ts_stepper_step(c->st, h, &one);
+    int code =
+        c->events ? ts_events_step(c->events, c->st, h, &one) : ts_stepper_step(c->st, h, &one);
     add_result(result, &one);
     if (code) return code;
     double r = share_taken(c, ledger.algorithmic, h);
@@ -263,10 +272,15 @@ static int advance(ts_control *c, stretch *s, ts_step_result *result) {
         system->state.control[EXCHANGED] = seen;
         system->ledger = ledger;
         result->cuts -= one.cuts;
+        if (c->events) ts_events_drop(c->events);
         halve(c, s, (int)fmin(MOST_HALVINGS, ceil(log2(r) / SLOPE)));
         return 0;
     }
     s->done++, result->cuts++;
+    if (is_met(c)) {
+        system->state.control[EXCHANGED] = exchanged(system);
+        return 0;
+    }
     system->state.t = s->done == s->parts ? s->after : s->from + (double)s->done * h;
     system->state.control[EXCHANGED] = exchanged(system);
     if (r > TOO_MUCH || one.cuts > 0)
@@ -284,13 +298,14 @@ int ts_control_step(ts_control *c, double t_f, ts_step_result *result) {
     int code = 0;
     *result = (ts_step_result){0};
     ts_state_copy(c->system->model, &c->first, state);
-    while (!code && state->t < t_f) {
+    for (bool met = false; !code && !met && state->t < t_f; met = is_met(c)) {
         state->t = behind_kink(c, state->t);
         stop end = next_stop(c, state->t, t_f);
         stretch s = {.from = state->t, .to = end.before, .after = end.after, .parts = 1};
         while (part_of(&s) > state->control[SUBSTEP] * (1 + NEARLY) && s.parts < (1LL << 40))
             s.parts *= 2;
-        while (!code && s.done < s.parts) code = advance(c, &s, result);
+        for (bool here = false; !code && !here && s.done < s.parts; here = is_met(c))
+            code = advance(c, &s, result);
     }
     result->cuts--; /* those beyond one */
     if (code) ts_state_copy(c->system->model, state, &c->first), c->system->ledger = ledger;

@@ -4,6 +4,7 @@
 #define TS_CONTROL_H
 
 #include "analysis/run.h"
+#include "events/events.h"
 
 typedef struct ts_control ts_control;
 
@@ -11,6 +12,8 @@ typedef struct ts_control ts_control;
  * that could be measured. */
 int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts_options *options);
 void ts_control_free(ts_control *control);
+/* From now on this stepper makes the steps, to these events (NULL: none). */
+void ts_control_use(ts_control *control, ts_stepper *st, ts_events *events);
 /* From the present time to t_f, the end of a step, in as many substeps as it takes; `cuts` of the
  * result counts those beyond one. On failure the state is what it was. */
 int ts_control_step(ts_control *control, double t_f, ts_step_result *result);

@@ -34,6 +34,7 @@ static const double TOLERANCE = 1e-9;
 
 typedef struct ranking {
     ts_qr *qr;
+    int columns;      /* rows that are switched on */
     const int *order; /* column -> row */
     double *norm;     /* of each row */
 } ranking;
@@ -62,19 +63,28 @@ static int *nodes_of_unknowns(const ts_assembler *as) {
     return node;
 }
 
+static bool is_off(const ts_assembler *as, int r) { return as->model->rows[r].off; }
+
+static int count_on(const ts_assembler *as) {
+    int count = 0;
+    for (int r = 0; r < as->m; r++) count += !is_off(as, r);
+    return count;
+}
+
 static bool rank_rows(const ts_assembler *as, const int *order, ranking *out) {
     int entries = as->start[as->m], *node = nodes_of_unknowns(as);
     int *start = ts_calloc((size_t)as->m + 1, sizeof *start);
     int *row = ts_calloc((size_t)entries + 1, sizeof *row);
     double *value = ts_calloc((size_t)entries + 1, sizeof *value);
     *out = (ranking){.order = order, .norm = ts_calloc((size_t)as->m + 1, sizeof(double))};
-    for (int j = 0; j < as->m; j++) {
+    out->columns = count_on(as);
+    for (int j = 0; j < out->columns; j++) {
         int r = order[j], count = as->start[r + 1] - as->start[r];
         start[j + 1] = start[j] + count;
         memcpy(row + start[j], as->column + as->start[r], (size_t)count * sizeof *row);
         out->norm[r] = comparable_row(as, node, r, value + start[j]);
     }
-    out->qr = ts_qr_new(as->n, as->m, start, row, value, as->m <= ROWS_IN_ORDER, TOLERANCE);
+    out->qr = ts_qr_new(as->n, out->columns, start, row, value, as->m <= ROWS_IN_ORDER, TOLERANCE);
     free(node), free(start), free(row), free(value);
     return out->qr != NULL;
 }
@@ -142,7 +152,7 @@ static outing go_out(ts_assembler *as, uint64_t seed) {
     memcpy(use, as->use, (size_t)as->m * sizeof *use);
     for (int r = 0; r < as->m; r++) {
         const ts_row *row = &as->model->rows[r];
-        as->use[r] = !row->drive && as->model->sites[row->site].role == TS_ROLE_ROWS;
+        as->use[r] = !row->drive && !row->off && as->model->sites[row->site].role == TS_ROLE_ROWS;
     }
     outing result = RIGID;
     if (random_motion(as, seed, x)) {
@@ -205,8 +215,8 @@ static void involved(const ts_assembler *as, const ranking *k, int column, doubl
     bool own_too = false;
     double most = 0;
     ts_qr_combination(k->qr, column, x);
-    for (int j = 0; j < as->m; j++) most = fmax(most, fabs(x[j]));
-    for (int j = 0; j < as->m; j++) {
+    for (int j = 0; j < k->columns; j++) most = fmax(most, fabs(x[j]));
+    for (int j = 0; j < k->columns; j++) {
         if (!(fabs(x[j]) > 1e-6 * most)) continue;
         int part = part_of(as, k->order[j]);
         if (part == own)
@@ -230,7 +240,7 @@ static double signal_change(const ts_assembler *as, int r, double t) {
 static bool factors_stay(const ts_assembler *as, const ranking *k, int r, const double *x) {
     const ts_model *model = as->model;
     const ts_site *own = &model->sites[model->rows[r].site];
-    for (int j = 0; j < as->m; j++) {
+    for (int j = 0; j < k->columns; j++) {
         const ts_row *row = &model->rows[k->order[j]];
         const ts_site *site = &model->sites[row->site];
         if (fabs(x[j]) < 1e-6 || row->signal < 0) continue;
@@ -252,16 +262,21 @@ static int check_drive(const ts_assembler *as, const ranking *k, int column, dou
     for (double t = 1e-4; t < 200; t *= 1.7) {
         double gap = signal_change(as, r, t);
         size = fmax(size, fabs(gap));
-        for (int j = 0; j < as->m; j++)
+        for (int j = 0; j < k->columns; j++)
             if (x[j] != 0)
                 gap -= x[j] * signal_change(as, k->order[j], t) * k->norm[r] / k->norm[k->order[j]];
         worst = fmax(worst, fabs(gap));
     }
     if (worst <= 1e-9 * size) return 0;
     spell(as, &list);
-    ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; leave one of them out",
-            ts_row_part(as->model, r), as->model->rows[r].label, list.text,
-            list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
+    if (as->model->rows[r].drive)
+        ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; leave one of them out",
+                ts_row_part(as->model, r), as->model->rows[r].label, list.text,
+                list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
+    else
+        ts_fail(TORSOR_EINVAL,
+                "'%s' (%s) holds what %s moves at t = %.9g s: let the event switch the motion off",
+                ts_row_part(as->model, r), as->model->rows[r].label, list.text, as->t);
     return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, r), 0);
 }
 
@@ -322,7 +337,7 @@ static char *sum_up(const ts_assembler *as) {
     int parts = 0, rows = 0, others = 0;
     for (int r = 0; r < as->m;) {
         int part = part_of(as, r), first = r, out = 0;
-        for (; r < as->m && part_of(as, r) == part; r++) out += !as->use[r];
+        for (; r < as->m && part_of(as, r) == part; r++) out += !as->use[r] && !is_off(as, r);
         if (out == 0) continue;
         char word[160];
         snprintf(word, sizeof word, "%s%d of %s '%.60s'", parts ? ", " : "", out,
@@ -359,9 +374,10 @@ static int leave_out(ts_assembler *as, const ranking *k, ts_assembly_report *rep
     int code = 0, group = 0, explained = 0, last = -1, silent = 0;
     report->first_repeat = report->note_count;
     int *place = ts_calloc((size_t)as->m + 1, sizeof *place);
-    for (int j = 0; j < as->m; j++) place[k->order[j]] = j;
+    for (int r = 0; r < as->m; r++) place[r] = -1;
+    for (int j = 0; j < k->columns; j++) place[k->order[j]] = j;
     for (int r = 0; r <= as->m && !code; r++) {
-        bool out = r < as->m && ts_qr_dependent(k->qr, place[r]);
+        bool out = r < as->m && place[r] >= 0 && ts_qr_dependent(k->qr, place[r]);
         if (group && (r == as->m || (out && part_of(as, r) != last))) {
             note_redundant(as, k, column, group, x, report);
             group = 0;
@@ -384,9 +400,11 @@ static int leave_out(ts_assembler *as, const ranking *k, ts_assembly_report *rep
 
 /* ---- all together ---- */
 
-static int *identity(int count) {
-    int *order = ts_calloc((size_t)count + 1, sizeof *order);
-    for (int i = 0; i < count; i++) order[i] = i;
+/* Rows that are switched on, in the order of the model. */
+static int *rows_on(const ts_assembler *as) {
+    int *order = ts_calloc((size_t)as->m + 1, sizeof *order), count = 0;
+    for (int r = 0; r < as->m; r++)
+        if (!is_off(as, r)) order[count++] = r;
     return order;
 }
 
@@ -394,7 +412,7 @@ static int *identity(int count) {
 static int *independent_first(const ts_assembler *as, const ranking *k) {
     int *order = ts_calloc((size_t)as->m + 1, sizeof *order), count = 0;
     for (int pass = 0; pass < 2; pass++)
-        for (int j = 0; j < as->m; j++)
+        for (int j = 0; j < k->columns; j++)
             if (ts_qr_dependent(k->qr, j) == pass) order[count++] = k->order[j];
     return order;
 }
@@ -436,7 +454,7 @@ static int judge(ts_assembler *as, ranking *start, ts_assembly_report *report) {
         code = leave_out(as, start, report);
     } else {
         if (there.qr) code = leave_out(as, &there, report);
-        for (int j = 0, notes = 0; j < as->m && notes < MOST_SINGULAR; j++)
+        for (int j = 0, notes = 0; j < start->columns && notes < MOST_SINGULAR; j++)
             if (ts_qr_dependent(start->qr, j) && as->use[start->order[j]])
                 note_singular(as, start->order[j], report), notes++;
     }
@@ -446,13 +464,13 @@ static int judge(ts_assembler *as, ranking *start, ts_assembly_report *report) {
 }
 
 int ts_find_redundant(ts_assembler *as, ts_assembly_report *report) {
-    if (as->m == 0) return 0;
-    int *order = identity(as->m), code = 0;
+    if (count_on(as) == 0) return 0;
+    int *order = rows_on(as), code = 0;
     ranking start;
     if (!rank_rows(as, order, &start))
         ts_assembly_note(report, "the rows of the joints could not be checked for repetitions: not "
                                  "enough memory");
-    else if (ts_qr_rank(start.qr) < as->m)
+    else if (ts_qr_rank(start.qr) < start.columns)
         code = judge(as, &start, report);
     free_ranking(&start);
     free(order);
@@ -467,19 +485,19 @@ static double contradiction(const ts_assembler *as, const ranking *k, int column
     double gap = as->c[r];
     if (k->norm[r] == 0) return gap;
     ts_qr_combination(k->qr, column, x);
-    for (int j = 0; j < as->m; j++)
+    for (int j = 0; j < k->columns; j++)
         if (x[j] != 0) gap -= x[j] * as->c[k->order[j]] * k->norm[r] / k->norm[k->order[j]];
     return gap;
 }
 
 int ts_find_conflict(ts_assembler *as) {
-    int *order = identity(as->m), worst = -1, code = 0, looked = 0;
+    int *order = rows_on(as), worst = -1, code = 0, looked = 0;
     double *x = ts_calloc((size_t)as->m + 1, sizeof *x), most = 0, gap_found = 0;
     ranking k;
     bool ranked = rank_rows(as, order, &k);
-    for (int j = 0; ranked && j < as->m && looked < MOST_EXPLAINED; j++) {
+    for (int j = 0; ranked && j < k.columns && looked < MOST_EXPLAINED; j++) {
         if (!ts_qr_dependent(k.qr, j)) continue;
-        double gap = contradiction(as, &k, j, x), relative = fabs(gap) / as->scale[j];
+        double gap = contradiction(as, &k, j, x), relative = fabs(gap) / as->scale[order[j]];
         if (relative > most && relative > 1e-9) worst = j, most = relative, gap_found = gap;
         looked++;
     }
@@ -488,6 +506,7 @@ int ts_find_conflict(ts_assembler *as) {
         char words[40];
         involved(as, &k, worst, x, &list);
         spell(as, &list);
+        worst = order[worst];
         ts_row_gap_words(as, worst, gap_found, words, sizeof words);
         code = ts_fail(TORSOR_EINVAL,
                        "%s '%s' (%s) contradicts %s: it repeats what is fixed there already, but "

@@ -16,10 +16,13 @@
 #include "analysis/path.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "events/events.h"
 #include "study/schemes.h"
 
 enum { LARGER = 300 };       /* unknowns from which the effort is measured */
 enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
+static const double NEARLY_ENDED =
+    1e-6; /* of a step: what is left of it after an event is left out */
 static const double FEWEST_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
 
 void ts_options_default(ts_options *o) {
@@ -101,6 +104,7 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     *position = *rate = 0;
     for (int k = 0; k < site->rows; k++) {
         double u, arriving, leaving;
+        if (model->rows[site->row + k].off) continue;
         row_signal(system, site->row + k, &u, &arriving, &leaving);
         *position = fmax(*position, fabs(y[k] - u));
         *rate = fmax(*rate, fmin(fabs(ydot[k] - arriving), fabs(ydot[k] - leaving)));
@@ -137,6 +141,9 @@ struct ts_runner {
     ts_stepper *st;
     ts_walk *walk;       /* statics along an arc: makes the steps with the stepper; NULL: none */
     ts_control *control; /* step control; NULL: none */
+    ts_events *events;   /* NULL: none */
+    ts_state before;     /* with events: the start of the step, to go back to */
+    int stopped;         /* the event that ended the run; -1: none */
     int64_t steps;       /* planned */
     int64_t exact_every; /* steps from one exact state to the next */
     bool ended, stores;
@@ -165,9 +172,25 @@ static void begin_summary(ts_runner *r) {
     r->summary.made_time = r->system->state.t;
 }
 
+static const ts_scheme *scheme_of(const ts_options *o) {
+    return o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
+}
+
+/* Statics takes the model as it is at the start. */
+static int begin_events(ts_runner *r, const ts_scheme *scheme) {
+    r->stopped = -1;
+    if (r->options.statics || r->system->model->events_count == 0) return 0;
+    if (scheme->engine)
+        return ts_fail(TORSOR_EINVAL,
+                       "the model has events, which scheme %s does not know: use ED or EP",
+                       scheme->name);
+    ts_state_alloc(r->system->model, &r->before);
+    return ts_events_new(&r->events, r->system, r->options.h);
+}
+
 int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     *out = NULL;
-    const ts_scheme *scheme = o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
+    const ts_scheme *scheme = scheme_of(o);
     if (!scheme) return ts_fail(TORSOR_EINVAL, "there is no scheme named '%s'", o->scheme);
     if (!(o->h > 0) || !(o->t_end >= o->h))
         return ts_fail(TORSOR_EINVAL, "the step must be positive and not beyond the end");
@@ -183,10 +206,13 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     r->summary.unstable = o->statics ? -1 : 0;
     r->summary.size = system->length, r->summary.far = system->far;
     r->summary.tolerance = o->tolerance;
+    if (system->view) ts_view_follow(system);
     ts_step_options options = ts_step_options_of(&r->options);
-    int code = ts_stepper_new(&r->st, system, scheme, &options);
+    int code = begin_events(r, scheme);
+    if (!code) code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
+    if (!code) ts_control_use(r->control, r->st, r->events);
     if (!code && o->statics)
         code = ts_begin_statics(r->st, system, (double)system->state.step / (double)r->steps,
                                 !o->arc_length && !o->linear);
@@ -202,16 +228,89 @@ void ts_runner_free(ts_runner *r) {
     ts_walk_free(r->walk);
     ts_control_free(r->control);
     ts_stepper_free(r->st);
+    ts_events_free(r->events);
+    ts_state_free(&r->before);
     free(r);
 }
 
 bool ts_runner_stores(const ts_runner *r) { return r->stores; }
 bool ts_runner_ended(const ts_runner *r) { return r->ended; }
+int ts_runner_stopped(const ts_runner *r) { return r->stopped; }
 
 const ts_summary *ts_runner_summary(ts_runner *r) {
     r->summary.seconds = ts_wall_time() - r->start;
     ts_audit_system(r->system, &r->summary.audit);
     return &r->summary;
+}
+
+/* ---- events within a step ---- */
+
+/* Conditions have come or gone: other equations. */
+static int new_stepper(ts_runner *r) {
+    ts_step_options options = ts_step_options_of(&r->options);
+    ts_stepper_free(r->st);
+    r->st = NULL;
+    int code = ts_stepper_new(&r->st, r->system, scheme_of(&r->options), &options);
+    if (!code) ts_control_use(r->control, r->st, r->events);
+    if (!code && r->summary.unknowns >= LARGER) ts_stepper_watch(r->st, &r->summary.effort);
+    return code;
+}
+
+/* All that happens at this instant; what happens may let more happen. */
+static int act(ts_runner *r) {
+    ts_outcome out;
+    int code = 0;
+    while (!code && ts_events_due(r->events)) {
+        code = ts_events_act(r->events, &out);
+        if (!code && out.turned) code = ts_turn_switches(r->system);
+        if (!code && out.turned) code = new_stepper(r);
+        if (code) return code;
+        if (!out.turned) ts_stepper_forget(r->st);
+        if (out.stopped >= 0) r->stopped = out.stopped;
+        ts_events_look(r->events);
+    }
+    return code;
+}
+
+static void add_result(ts_step_result *sum, const ts_step_result *one) {
+    sum->iterations += one->iterations, sum->factorisations += one->factorisations;
+    sum->cuts += one->cuts, sum->unsolved += one->unsolved;
+}
+
+/* To t_f or to the first event before. From one time of the grid to the next a step has the size
+ * of all steps. */
+static int go_on(ts_runner *r, double t_f, ts_step_result *result) {
+    ts_state *state = &r->system->state;
+    double h = r->options.h;
+    bool whole = state->t == t_f - h || fabs(state->t - (t_f - h)) < 1e-12 * h;
+    ts_step_result one = {0};
+    int code = r->control ? ts_control_step(r->control, t_f, &one)
+                          : ts_events_step(r->events, r->st, whole ? h : t_f - state->t, &one);
+    add_result(result, &one);
+    if (!code && !ts_events_due(r->events)) state->t = t_f;
+    return code ? code : act(r);
+}
+
+/* A step with events in it ends where its last event does, if that is close to its end: a step for
+ * the rest would be too short for good velocities. */
+static int advance_by_events(ts_runner *r, double t_f, ts_step_result *result) {
+    ts_system *system = r->system;
+    ts_ledger ledger = system->ledger;
+    double close = NEARLY_ENDED * r->options.h;
+    *result = (ts_step_result){0};
+    ts_state_copy(system->model, &r->before, &system->state);
+    ts_events_look(r->events);
+    int code = act(r), parts = 0;
+    for (; !code && r->stopped < 0 && system->state.t < t_f - close; parts++)
+        code = go_on(r, t_f, result);
+    result->cuts += parts > 1 ? parts - 1 : 0;
+    if (!code && fabs(system->state.t - t_f) < 1e-12 * r->options.h) system->state.t = t_f;
+    if (!code) return 0;
+    ts_state_copy(system->model, &system->state, &r->before);
+    system->ledger = ledger;
+    if (system->view) ts_view_follow(system);
+    if (code == TORSOR_EINTERRUPTED && new_stepper(r)) return TORSOR_EDIVERGED;
+    return code;
 }
 
 static int advance(ts_runner *r, ts_step_result *result) {
@@ -227,6 +326,11 @@ static int advance(ts_runner *r, ts_step_result *result) {
     if (r->options.statics)
         ts_stepper_load_factor(r->st, (double)(next - 1) / steps, (double)next / steps);
     double t_f = (double)next * r->options.h;
+    if (r->events) {
+        int failed = advance_by_events(r, t_f, result);
+        if (!failed) state->step = next;
+        return failed;
+    }
     int code = r->control ? ts_control_step(r->control, t_f, result)
                           : ts_stepper_step(r->st, r->options.h, result);
     if (code) return code;
@@ -240,6 +344,7 @@ int ts_runner_catch_up(ts_runner *r, int64_t step) {
     while (!code && r->system->state.step < step) code = advance(r, &result);
     r->system->state.exact = 0;
     r->ended = r->system->state.step >= r->steps;
+    r->stopped = -1;
     begin_summary(r);
     return code;
 }
@@ -307,7 +412,7 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
                                .worst = ""};
     if (watched) report_violation(r->system, report);
     account(r, &result, report);
-    r->ended = state->step >= r->steps || (r->walk && ts_walk_ended(r->walk));
+    r->ended = state->step >= r->steps || (r->walk && ts_walk_ended(r->walk)) || r->stopped >= 0;
     r->stores = state->step % r->options.store_every == 0 || r->ended;
     listen_to_noise(r);
     note_loss(r);

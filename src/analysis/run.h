@@ -99,6 +99,7 @@ void ts_runner_free(ts_runner *runner);
 int ts_runner_step(ts_runner *runner, bool watched, ts_step_report *report);
 bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored? */
 bool ts_runner_ended(const ts_runner *runner);
+int ts_runner_stopped(const ts_runner *runner); /* the event that ended it; -1: none */
 /* Makes the steps up to this one, of which nothing is told. What the stepper remembers is then what
  * it did in the run that made them first. */
 int ts_runner_catch_up(ts_runner *r, int64_t step);

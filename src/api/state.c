@@ -72,6 +72,28 @@ int ts_api_run_resolution(const torsor_run *run, int *level, char **out) {
     return 0;
 }
 
+double torsor_run_event_loss(const torsor_run *run) {
+    return run ? run->system->state.event_loss : NAN;
+}
+
+int torsor_run_events(const torsor_run *run) {
+    return run ? run->document->model->events_count : 0;
+}
+
+int torsor_run_event(const torsor_run *run, int i, torsor_event *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_event");
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->events_count) return ts_out_of_range("event", i, model->events_count);
+    const ts_event *event = &model->events[i];
+    const double *memory = run->system->state.memory + event->memory;
+    *out = (torsor_event){.name = model->parts[event->part].name,
+                          .mark = event->mark ? event->mark : "",
+                          .count = (int64_t)memory[TS_EVENT_COUNT],
+                          .t = memory[TS_EVENT_TIME],
+                          .stopped = run->runner && ts_runner_stopped(run->runner) == i};
+    return 0;
+}
+
 int torsor_run_measures(const torsor_run *run) { return run ? TS_GAUGES : 0; }
 
 int ts_api_run_measure(const torsor_run *run, int i, torsor_measure *out) {

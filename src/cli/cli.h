@@ -197,6 +197,7 @@ void cli_guard_drafts(void);
 typedef struct cli_verdict {
     torsor_run *run;
     torsor_ledger start;
+    double events_start; /* energy that events had taken before */
     double t_start;
     const char *results, *csv; /* paths, or NULL */
     double t_stored;           /* of the last row of the table */

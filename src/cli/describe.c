@@ -57,7 +57,7 @@ static const struct {
                 {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
                 {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
                 {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"},
-                {"states", "state"}};
+                {"states", "state"},       {"events", "event"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const torsor_run *run) {

@@ -103,6 +103,8 @@ static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
     print_row("work of drives", a->work_drives, b->work_drives);
     print_row("dissipated by dampers", a->dissipated, b->dissipated);
     print_row("dissipated by the scheme", a->algorithmic, b->algorithmic);
+    if (torsor_run_events(v->run) > 0)
+        print_row("taken by events", v->events_start, torsor_run_event_loss(v->run));
     if (judged->created)
         printf("  %-24s %16s %16.2e  at t = %.4g s\n", "made by the scheme, most", "", judged->made,
                judged->made_time);
@@ -199,6 +201,18 @@ static void print_solver(const torsor_run *run, const torsor_summary *s,
     putchar('\n');
 }
 
+/* What happened, and what ended the run before its time. */
+static void print_events(const torsor_run *run) {
+    torsor_event e;
+    char text[TS_WORD];
+    for (int i = 0; i < torsor_run_events(run); i++) {
+        if (torsor_run_event(run, i, &e) || e.count == 0) continue;
+        printf("event %s%s%s: ", e.name, *e.mark ? ", " : "", e.mark);
+        if (e.count > 1) printf("%s, last ", ts_words_count(text, e.count, "time", "times"));
+        printf("at t = %.10g s%s\n", e.t, e.stopped ? "; it ended the run" : "");
+    }
+}
+
 static void print_judgement(const cli_verdict *v, const torsor_verdict *judged) {
     bool statics = torsor_run_setup(v->run)->statics;
     char *text;
@@ -209,6 +223,7 @@ static void print_judgement(const cli_verdict *v, const torsor_verdict *judged) 
     print_free_motions(judged);
     if (!torsor_run_resolution(v->run, NULL, &text)) printf("%s\n", text), torsor_text_free(text);
     cli_print_resolution(v->run, "  ");
+    print_events(v->run);
 }
 
 void cli_verdict_print(const cli_verdict *v) {
@@ -231,6 +246,22 @@ void cli_verdict_print(const cli_verdict *v) {
 }
 
 /* ---- JSON ---- */
+
+static void json_events(ts_json *j, const torsor_run *run) {
+    torsor_event e;
+    if (torsor_run_events(run) == 0) return;
+    ts_json_number(j, "event_loss", torsor_run_event_loss(run));
+    ts_json_open(j, "events", '[');
+    for (int i = 0; i < torsor_run_events(run); i++) {
+        if (torsor_run_event(run, i, &e)) continue;
+        ts_json_open(j, NULL, '{');
+        ts_json_text(j, "name", e.name), ts_json_text(j, "mark", e.mark);
+        ts_json_count(j, "count", (long)e.count), ts_json_number(j, "t", e.t);
+        ts_json_flag(j, "stopped", e.stopped);
+        ts_json_close(j, '}');
+    }
+    ts_json_close(j, ']');
+}
 
 static void json_ledger(ts_json *j, const char *key, const torsor_ledger *l) {
     const struct {
@@ -310,6 +341,7 @@ static void json_audit(ts_json *j, const cli_verdict *v, const torsor_verdict *j
     torsor_run_ledger(v->run, &end);
     json_ledger(j, "start", &v->start);
     json_ledger(j, "end", &end);
+    json_events(j, v->run);
     ts_json_text(j, "audit", judged->audit);
     ts_json_flag(j, "sound", judged->sound);
     ts_json_flag(j, "energy_created", judged->created);

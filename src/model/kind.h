@@ -50,7 +50,14 @@ typedef enum ts_type {
     TS_PARTS,   /* names of such parts: list, count, the indices as numbers */
     /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one
      * list */
-    TS_ROWS
+    TS_ROWS,
+    /* "hinge.angle > 90 deg": signal[0] and [1], number[0] = 1 (>), -1 (<), 0 (=) */
+    TS_CONDITION,
+    /* parts of the sections choices[0], ..., perhaps with a coordinate: list, pairs of part and
+     * coordinate (-1: none) */
+    TS_TARGETS,
+    /* {state: value, input: value}: list, three numbers each: ts_act, what, signal of the model */
+    TS_SETTINGS
 } ts_type;
 
 typedef struct ts_field {
@@ -127,7 +134,7 @@ typedef struct ts_kind {
 
 /* Sections of parts, in the order of building: parts refer to those of their own section above
  * them, and of sections before. */
-enum { TS_SECTION_COUNT = 16 };
+enum { TS_SECTION_COUNT = 17 };
 extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */
 
 /* The registry (src/parts/registry.c). */

@@ -29,6 +29,7 @@ static void reserve(ts_model *model) {
 ts_model *ts_model_new(void) {
     ts_model *model = ts_calloc(1, sizeof *model);
     reserve(model);
+    model->row_memory = -1;
     ts_part ground = {
         .name = ts_strdup("ground"), .frameA = m3_identity(), .frameB = m3_identity()};
     PUSH(model, parts, ground);
@@ -42,12 +43,14 @@ void ts_model_free(ts_model *model) {
     for (int i = 0; i < model->parts_count; i++) free(model->parts[i].name);
     for (int i = 0; i < model->signals_count; i++) ts_signal_clear(&model->signals[i]);
     for (int i = 0; i < model->meshes_count; i++) ts_mesh_free(model->meshes[i]);
+    for (int i = 0; i < model->events_count; i++) free(model->events[i].mark);
     void *arrays[] = {
         model->nodes,        model->parts,       model->sites,         model->site_nodes,
         model->forms,        model->pairs,       model->linears,       model->rows,
         model->coordinates,  model->loads,       model->signals,       model->numbers,
         model->site_signals, model->title,       model->interpolation, model->meshes,
-        model->pressures,    model->point_nodes, model->stations};
+        model->pressures,    model->point_nodes, model->stations,      model->events,
+        model->actions,      model->switches};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -417,4 +420,37 @@ ts_part *ts_model_part(ts_model *model, const char *name) {
     PUSH(model, parts, part);
     model->site_open = false;
     return &model->parts[model->parts_count - 1];
+}
+
+int ts_model_part_named(const ts_model *model, const char *name, size_t length) {
+    for (int p = 0; p < model->parts_count; p++)
+        if (strlen(model->parts[p].name) == length &&
+            memcmp(model->parts[p].name, name, length) == 0)
+            return p;
+    return -1;
+}
+
+/* ---- events ---- */
+
+int ts_model_event(ts_model *model, ts_event event) {
+    event.action = model->actions_count, event.actions = 0;
+    event.memory = ts_model_memory(model, TS_EVENT_MEMORY);
+    return PUSH(model, events, event);
+}
+
+void ts_model_action(ts_model *model, ts_action action) {
+    model->events[model->events_count - 1].actions++;
+    PUSH(model, actions, action);
+}
+
+int ts_model_switch(ts_model *model, int part) {
+    for (int i = 0; i < model->switches_count; i++)
+        if (model->switches[i].part == part) return i;
+    ts_switch new = {.part = part, .coordinate = -1, .drawn = true};
+    new.memory = ts_model_memory(model, TS_SWITCH_MEMORY);
+    return PUSH(model, switches, new);
+}
+
+void ts_model_close_events(ts_model *model) {
+    if (model->switches_count > 0) model->row_memory = ts_model_memory(model, model->rows_count);
 }

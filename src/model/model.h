@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "math/vec3.h"
+#include "model/event.h"
 #include "model/signal.h"
 
 enum { TS_MAX_NODES = 27, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 21 };
@@ -152,6 +153,7 @@ typedef struct ts_row {
     int signal;     /* index in model->signals subtracted from the row, or -1 */
     bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
     bool redundant; /* repeats other rows: kept out of the equations */
+    bool off;       /* switched off, see event.h: kept out likewise */
     char label[40]; /* "rotation about x" */
     ts_pull pull;
     int axis; /* along or about this one, from 0 */
@@ -246,14 +248,21 @@ typedef struct ts_model {
     TS_ARRAY(double, numbers);
     TS_ARRAY(int, site_signals);
     TS_ARRAY(double, interpolation);
+    TS_ARRAY(ts_event, events);
+    TS_ARRAY(ts_action, actions);
+    TS_ARRAY(ts_switch, switches);
     TS_ARRAY(struct ts_mesh *, meshes); /* owned; part->data of a mesh is its index */
     int slots;                          /* ambient 3-vectors in all */
     int memory;                         /* numbers of memory in all */
     int inputs;                         /* signals that a run sets from outside, in all */
     int lost_slots;
+    /* first of the numbers of memory, one per row, that say what became of rows at events: 0: as at
+     * the start, 1: in the equations, 2: redundant; -1: no event changes rows */
+    int row_memory;
     bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
     ts_refinement refinement;
+    const struct ts_model *drawn; /* of a system's own copy (system/switches.c): the model itself */
     /* forms added next belong to the newest site, otherwise to the newest coordinate */
     bool site_open;
     int reopened; /* ... or to this site, counted from 1; 0: none */
@@ -354,6 +363,8 @@ v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
+/* The part of this name; -1: there is none. */
+int ts_model_part_named(const ts_model *model, const char *name, size_t length);
 /* a new part; valid until the next one */
 ts_part *ts_model_part(ts_model *model, const char *name);
 

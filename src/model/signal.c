@@ -158,7 +158,7 @@ void ts_signal_eval_clear(const ts_signal *signal, ts_when when, double *value, 
     if (signal->kind == TS_SIGNAL_TABLE && clearance) table_clearance(signal, t, clearance);
     if (signal->kind == TS_SIGNAL_INPUT) input(signal, when, value, rate);
     if (signal->integral) *rate = *value, *value = ts_integral_value(signal, t);
-    *value *= signal->scale, *rate *= signal->scale;
+    *value = *value * signal->scale + signal->shift, *rate *= signal->scale;
 }
 
 void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate) {

@@ -50,6 +50,7 @@ typedef struct ts_signal {
     int input;     /* input: its place among the inputs of a run, set by ts_model_signal */
     double drawn;  /* input: what it is until it is set */
     bool ramp;     /* input: a position, which moves over a step, see ts_input */
+    double shift;  /* added to the value: of a motion that was switched on, see event.h */
     /* expression of the state: names of the channels that are its variables; owned. Only laws of
      * state_law.h evaluate it. */
     char **channel;

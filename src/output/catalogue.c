@@ -328,6 +328,17 @@ static void add_stores(work *w) {
     }
 }
 
+/* Events, and the energy that they took. */
+static void add_events(work *w) {
+    owner whole = {.each = TS_EACH_EVENTFUL, .node = -1, .moves = true};
+    for (int64_t k = 0; k < w->from->table[TS_EVENTS_TABLE].rows; k++) {
+        owner o = {row_of(w, TS_EVENTS_TABLE, k)[TS_EVENT_PART].text, TS_EACH_EVENT, .entry = k};
+        o.node = -1, o.moves = true;
+        if (wanted(w->list, o.name)) add_owner(w->list, &o, w->from->lacks);
+    }
+    if (w->from->table[TS_EVENTS_TABLE].rows > 0) add_owner(w->list, &whole, w->from->lacks);
+}
+
 static void add_coordinates(work *w) {
     for (int64_t c = 0; c < w->from->table[TS_COORDINATES_TABLE].rows; c++) {
         const ts_table_cell *row = row_of(w, TS_COORDINATES_TABLE, c);
@@ -367,6 +378,7 @@ void ts_catalogue_make(ts_catalogue *list, ts_contents *contents) {
     add_stores(&w);
     add_outputs(&w);
     add_owner(list, &whole, contents->lacks);
+    add_events(&w);
     add_aliases(&w);
 }
 

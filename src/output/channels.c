@@ -68,6 +68,22 @@ static void account(const ts_moment *now, const ts_channel *c, void *row, void *
     ((double *)row)[TS_LEDGER_COLUMNS - 1] = now->system->energy_start;
 }
 
+static void event_numbers(const ts_moment *now, int which, double *row) {
+    const ts_model *model = now->system->model;
+    for (int i = 0; i < model->events_count; i++)
+        row[i] = now->system->state.memory[model->events[i].memory + which];
+}
+
+static void event_counts(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c, (void)second;
+    event_numbers(now, TS_EVENT_COUNT, row);
+}
+
+static void event_times(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c, (void)second;
+    event_numbers(now, TS_EVENT_TIME, row);
+}
+
 static void angular_velocity(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)second;
     for (int64_t n = 0; n < now->places->count[c->each]; n++)

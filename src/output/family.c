@@ -26,6 +26,9 @@ static int64_t trail(const ts_subject *s) { return ts_trail_length(s->model); }
 static int64_t jumps(const ts_subject *s) { return s->model->stations_count > 0 ? slots(s) : 0; }
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 
+static int64_t events(const ts_subject *s) { return s->model->events_count; }
+static int64_t eventful(const ts_subject *s) { return s->model->events_count > 0; }
+
 static int64_t note(int *index, int64_t count, int member) {
     if (index) index[count] = member;
     return count + 1;
@@ -86,6 +89,8 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_JUMP] = {"jump", .count = jumps},
     [TS_EACH_MEASURE] = {"measure", .count = measures},
     [TS_EACH_STORE] = {"part", .list = storing_parts},
+    [TS_EACH_EVENT] = {"event", .count = events},
+    [TS_EACH_EVENTFUL] = {"events", .count = eventful},
 };
 
 ts_each ts_each_of_station(ts_station_kind station) {
@@ -238,6 +243,15 @@ static void fill_stores(const ts_subject *s, const ts_places *p, ts_records *t) 
         ts_records_add(t)[TS_STORE_PART].text = s->model->parts[p->index[TS_EACH_STORE][k]].name;
 }
 
+static void fill_events(const ts_subject *s, const ts_places *p, ts_records *t) {
+    for (int64_t k = 0; k < p->count[TS_EACH_EVENT]; k++) {
+        const ts_event *event = &s->model->events[k];
+        ts_table_cell *row = ts_records_add(t);
+        row[TS_EVENT_PART].text = s->model->parts[event->part].name;
+        row[TS_EVENT_MARK].text = event->mark ? event->mark : "";
+    }
+}
+
 typedef struct naming {
     const ts_model *model;
     ts_records *table;
@@ -282,6 +296,7 @@ static const ts_table_field MEASURE_FIELD[] = {
     {"name", TS_TABLE_TEXT}, {"what", TS_TABLE_TEXT}, {"unit", TS_TABLE_TEXT},
     {"told", TS_TABLE_NUMBER}, {"coarse", TS_TABLE_NUMBER}, {"rejected", TS_TABLE_NUMBER}};
 static const ts_table_field STORE_FIELD[] = {{"part", TS_TABLE_TEXT}};
+static const ts_table_field EVENT_FIELD[] = {{"part", TS_TABLE_TEXT}, {"mark", TS_TABLE_TEXT}};
 static const ts_table_field NAME_FIELD[] = {
     {"part", TS_TABLE_TEXT}, {"word", TS_TABLE_TEXT}, {"node", TS_TABLE_INTEGER}};
 static const ts_table_field CHANNEL_FIELD[] = {
@@ -328,6 +343,9 @@ const ts_table_about TS_TABLE[TS_TABLES] = {
         "other names of nodes: ends of beams and cables, sets of one point, places of the section "
         "points, points of a mesh whose node another part made",
         FIELDS(NAME_FIELD), .later = true, .fill = fill_names},
+    [TS_EVENTS_TABLE] = {"/model/events",
+        "in the order of frames/event_count and frames/event_time",
+        FIELDS(EVENT_FIELD), .later = true, .fill = fill_events},
     [TS_CHANNELS_TABLE] = {"/model/channels",
         "what the file tells: OWNER.name.component, of nodes, joints ...; array: where the numbers "
         "are, or what they follow from where stored is 0",

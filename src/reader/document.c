@@ -394,10 +394,12 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
 
 /* ---- outputs ---- */
 
-/* What a selector begins with must exist; what the part can give: read_columns.c. */
+/* What a selector begins with must exist (locks of events have no entry of their own); what the
+ * part can give: read_columns.c. */
 static bool check_owner(ts_reader *r, const ts_yaml *node) {
     size_t length = strcspn(node->text, ".");
-    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0)
+    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0 ||
+        ts_model_part_named(r->document->model, node->text, length) >= 0)
         return true;
     return ts_unknown_part(r, node, length, "part",
                            "a selector is part.quantity or part.quantity.component");
@@ -506,7 +508,7 @@ static bool read_version(ts_reader *r, const ts_yaml *root) {
                      version->type == TS_YAML_SCALAR ? version->text : ts_yaml_what(version));
 }
 
-static bool is_among(const char *const *words, const char *word) {
+bool ts_is_among(const char *const *words, const char *word) {
     for (; *words; words++)
         if (strcmp(*words, word) == 0) return true;
     return false;
@@ -532,7 +534,7 @@ static void check_top_keys(ts_reader *r, const ts_yaml *root) {
     ts_fields_job job = {root, root->start, "the model file", no_fields, keys};
     ts_read_fields(r, &job, NULL);
     for (int i = 0; i < root->count; i++)
-        if (!is_among(keys, root->key[i]->text)) tell_entries(r, root->item[i]);
+        if (!ts_is_among(keys, root->key[i]->text)) tell_entries(r, root->item[i]);
 }
 
 /* Is there a key like this one? Then it has been reported, unless it is a key itself; none is like
@@ -601,6 +603,7 @@ static void read_root(ts_reader *r, const ts_yaml *root) {
     read_optional(r, root, "gravity", read_gravity);
     read_parts(r);
     ts_bind_states(r);
+    ts_model_close_events(r->document->model);
     read_run(r, root);
 }
 

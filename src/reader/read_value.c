@@ -359,8 +359,8 @@ static bool read_place_of_mesh(ts_reader *r, const ts_yaml *node, int part, cons
                                   model->parts[part].name, word);
 }
 
-static const ts_entry *find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
-                                   const char **word) {
+const ts_entry *ts_find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
+                               const char **word) {
     const char *dot = node->type == TS_YAML_SCALAR ? strchr(node->text, '.') : NULL;
     *word = dot ? dot + 1 : "";
     return find_named(r, node,
@@ -372,7 +372,7 @@ static const ts_entry *find_dotted(ts_reader *r, const ts_yaml *node, const char
 
 static bool read_set(ts_reader *r, const ts_yaml *node, ts_value *out) {
     const char *word;
-    const ts_entry *entry = find_dotted(r, node, "part", &word);
+    const ts_entry *entry = ts_find_dotted(r, node, "part", &word);
     if (!entry) return false;
     out->part[0] = entry->part, out->text = node->text;
     if (mesh_of(r, entry->part)) return read_place_of_mesh(r, node, entry->part, word, out);
@@ -655,6 +655,9 @@ static value_reader *const READERS[] = {
     [TS_PART] = part,
     [TS_PARTS] = parts,
     [TS_ROWS] = row_list,
+    [TS_CONDITION] = ts_read_condition,
+    [TS_TARGETS] = ts_read_targets,
+    [TS_SETTINGS] = ts_read_settings,
     [TS_QUANTITY] = quantity,
 };
 

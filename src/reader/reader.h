@@ -8,6 +8,7 @@
  *   read_table.c    tables in files; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
+ *   read_event.c    conditions of events, and what they act on
  *   read_fields.c   a mapping by its table of fields
  *   read_stations.c, read_columns.c   what outputs ask for
  *   document.c      the file as a whole
@@ -57,6 +58,7 @@ bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space sp
                       const char *text, size_t length, size_t place);
 void ts_blamed_free(ts_blamed *told);
 
+bool ts_is_among(const char *const *words, const char *word); /* words end with NULL */
 /* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
 
@@ -161,7 +163,7 @@ void ts_bind_states(ts_reader *r);
 
 /* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its
  * dimension. A field of this type with a dimension wants that dimension, otherwise any will do. */
-#define TS_QUANTITY ((ts_type)(TS_ROWS + 1))
+#define TS_QUANTITY ((ts_type)(TS_SETTINGS + 1))
 
 /* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like
  * it. */
@@ -175,6 +177,16 @@ bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char 
 bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
+
+/* The entry before a dot, built already, or NULL; *word: what is behind the dot, or "". */
+const ts_entry *ts_find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
+                               const char **word);
+
+/* ---- read_event.c ---- */
+
+bool ts_read_condition(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+bool ts_read_targets(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+bool ts_read_settings(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 
 /* ---- read_rotation.c ---- */
 

@@ -60,6 +60,9 @@ static const char *const DEFINITIONS[][2] = {
     {"texts", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1}], \"description\": \"A word, or a list of words\"}"},
     {"mesh_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}],"
                   " \"description\": \"The path of a file of Gmsh (.msh, format 4.1), or its bytes in base 64\"}"},
+    {"condition", "{\"type\": \"string\", \"pattern\": \"[<>=]\", \"description\": \"Two values with >, < or = between them: hinge.angle > 90 deg\"}"},
+    {"targets", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}], \"description\": \"A name, or a list of names; of a joint perhaps with a coordinate, hinge.angle\"}"},
+    {"settings", "{\"type\": \"object\", \"additionalProperties\": " NUMBER ", \"description\": \"States and inputs with their new values\"}"},
     {"names", "{\"type\": \"array\", \"items\": " REF("name") "}"},
     {"rows", "{\"anyOf\": [" REF("numbers") ", {\"type\": \"array\", \"items\": " REF("numbers") "}]}"},
     {"table", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2") ", \"minItems\": 2, \"description\": \"Pairs [time, value]\"}"},
@@ -95,7 +98,10 @@ static const char *definition_of(ts_type type) {
                                         [TS_MESH_FILE] = "mesh_file",
                                         [TS_PARTS] = "names",
                                         [TS_ROWS] = "rows",
-                                        [TS_ROWS + 1] = "number"};
+                                        [TS_CONDITION] = "condition",
+                                        [TS_TARGETS] = "targets",
+                                        [TS_SETTINGS] = "settings",
+                                        [TS_QUANTITY] = "number"};
     return names[type];
 }
 

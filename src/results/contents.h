@@ -14,4 +14,14 @@ int ts_results_contents(ts_results *results, ts_contents *contents);
 int ts_results_catalogue(ts_results *results, ts_catalogue *list, int selectors,
                          char *const *selector);
 
+/* Events in the order of time, as far as stored states tell. */
+typedef struct ts_happening {
+    double t;
+    int64_t times;           /* since the stored state before; t is the last of them */
+    const char *name, *mark; /* mark: "" where the event has none */
+} ts_happening;
+
+typedef void ts_event_listener(void *context, const ts_happening *happening);
+int ts_results_events(ts_results *results, ts_event_listener *tell, void *context);
+
 #endif

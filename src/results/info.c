@@ -12,7 +12,7 @@
 #include "results/audit.h"
 #include "results/contents.h"
 
-enum { BLOCK = 4096 }; /* steps read at a time */
+enum { BLOCK = 4096, MOST_EVENTS = 40 }; /* steps read at a time; lines of events */
 
 typedef struct audit {
     double energy_scale;  /* largest energy, see ts_energy_scale */
@@ -41,6 +41,12 @@ typedef struct facts {
     bool checksums; /* all of them right */
     ts_audit resolution;
     ts_records channels; /* rows of /model/channels */
+    struct happening {
+        double t;
+        int64_t times;
+        char name[80], mark[200];
+    } * happened; /* events, in the order of time */
+    int happenings, room;
 } facts;
 
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
@@ -146,6 +152,15 @@ static int find_channels(ts_results *r, ts_records *channels) {
     return status;
 }
 
+static void note_event(void *context, const ts_happening *h) {
+    facts *f = context;
+    ts_grow(f->happened, f->room, f->happenings + 1);
+    struct happening *to = &f->happened[f->happenings++];
+    to->t = h->t, to->times = h->times;
+    snprintf(to->name, sizeof to->name, "%s", h->name);
+    snprintf(to->mark, sizeof to->mark, "%s", h->mark);
+}
+
 static bool is_static(const facts *f) { return strncmp(f->analysis, "static", 6) == 0; }
 
 static ts_summary summary_of(const ts_results *r, const audit *a) {
@@ -239,6 +254,7 @@ static int gather(ts_results *r, facts *f) {
     status = ts_results_verify(r);
     if (!status) status = ts_results_audit(r, &f->resolution);
     if (!status) status = find_channels(r, &f->channels);
+    if (!status) status = ts_results_events(r, note_event, f);
     if (!status) status = audit_steps(r, &f->audit);
     return status ? status : judge(r, f, &f->told);
 }
@@ -296,6 +312,19 @@ static void print_channels(FILE *out, const ts_records *channels) {
     }
 }
 
+static void print_events(FILE *out, const facts *f) {
+    const char *title = "events";
+    for (int i = 0; i < f->happenings && i < MOST_EVENTS; i++, title = "") {
+        const struct happening *h = &f->happened[i];
+        fprintf(out, "%-12s t = %.12g s  %s%s%s", title, h->t, h->name, *h->mark ? ": " : "",
+                h->mark);
+        if (h->times > 1) fprintf(out, " (%lld times, the last)", (long long)h->times);
+        fputc('\n', out);
+    }
+    if (f->happenings > MOST_EVENTS)
+        fprintf(out, "%-12s and %d more (--json tells all)\n", "", f->happenings - MOST_EVENTS);
+}
+
 static void print_text(FILE *out, const char *path, const facts *f) {
     const audit *a = &f->audit;
     fprintf(out, "results      %s\n", path);
@@ -318,6 +347,7 @@ static void print_text(FILE *out, const char *path, const facts *f) {
             f->checksums ? "right: all rows are as they were written"
                          : "none: files of this older format carry none, damage is not noticed");
     print_channels(out, &f->channels);
+    print_events(out, f);
     if (f->steps > 0) print_audit(out, f);
     if (f->resolution.level >= 0)
         fprintf(out, "resolution   %s\n", f->resolution.text + strlen("resolution: "));
@@ -436,6 +466,21 @@ static void json_channels(FILE *out, const ts_records *channels) {
     fputs(",\n", out);
 }
 
+static void json_events(FILE *out, const facts *f) {
+    ts_json j = {.out = out, .depth = 1};
+    ts_json_open(&j, "events", '[');
+    for (int i = 0; i < f->happenings; i++) {
+        ts_json_open(&j, NULL, '{');
+        ts_json_number(&j, "t", f->happened[i].t);
+        ts_json_count(&j, "times", (long)f->happened[i].times);
+        ts_json_text(&j, "name", f->happened[i].name);
+        ts_json_text(&j, "mark", f->happened[i].mark);
+        ts_json_close(&j, '}');
+    }
+    ts_json_close(&j, ']');
+    fputs(",\n", out);
+}
+
 static void print_json(FILE *out, const char *path, const facts *f) {
     fputs("{\n", out);
     json_texts(out, path, f);
@@ -443,6 +488,7 @@ static void print_json(FILE *out, const char *path, const facts *f) {
     fprintf(out, "  \"checksums\": %s,\n", f->checksums ? "true" : "false");
     json_resolution(out, f);
     json_channels(out, &f->channels);
+    json_events(out, f);
     json_numbers(out, f);
     fputs("}\n", out);
 }
@@ -452,6 +498,7 @@ int ts_results_judge(ts_results *r, ts_verdict_told *out) {
     int status = gather(r, f);
     *out = f->told;
     ts_records_clear(&f->channels);
+    free(f->happened);
     free(f);
     return status;
 }
@@ -461,6 +508,7 @@ int ts_results_info(ts_results *r, FILE *out, bool json) {
     int status = gather(r, f);
     if (!status) (json ? print_json : print_text)(out, r->path, f);
     ts_records_clear(&f->channels);
+    free(f->happened);
     free(f);
     return status;
 }

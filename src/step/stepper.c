@@ -220,9 +220,7 @@ static void book(ts_stepper *st, const ts_exchange *x) {
     ts_take_energies(system, st->report.stored, &st->report.seen);
     ts_note_peaks(system, &st->report.seen, st->report.told);
     system->refused = -1;
-    ledger->balance = ledger->kinetic + ledger->elastic + ledger->gravity - system->energy_start -
-                      ledger->work_loads - ledger->work_drives + ledger->dissipated +
-                      ledger->algorithmic;
+    ledger->balance = ts_energy_balance(system);
     if (st->scheme->book) st->scheme->book(ledger);
 }
 

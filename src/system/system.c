@@ -39,6 +39,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step, to->exact = from->exact;
     memcpy(to->control, from->control, sizeof to->control);
+    to->event_loss = from->event_loss;
     memcpy(to->peak, from->peak, sizeof to->peak);
     to->largest_energy = from->largest_energy;
     memcpy(to->q, from->q, ambient);
@@ -164,16 +165,19 @@ void ts_system_renumber(ts_system *system) {
         if (!fixed) system->dofs += ts_node_dofs(&model->nodes[n]);
     }
     for (int r = 0; r < model->rows_count; r++)
-        system->row_eq[r] = model->rows[r].redundant ? -1 : system->rows++;
+        system->row_eq[r] = model->rows[r].redundant || model->rows[r].off ? -1 : system->rows++;
 }
 
 int ts_system_new(ts_system **out, const ts_model *model) {
     ts_system *system = ts_calloc(1, sizeof *system);
     system->model = model;
+    if (model->switches_count > 0) ts_view_new(system);
+    model = system->model;
     system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
     system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));
     ts_model_size(model, &system->length, &system->far);
     ts_state_alloc(model, &system->state);
+    if (system->view) ts_view_follow(system);
     ts_system_renumber(system);
     initial_state(system);
     initial_memory(system);
@@ -186,6 +190,7 @@ int ts_system_copy(ts_system **out, const ts_system *from) {
     int status = ts_system_new(out, from->model);
     if (status) return status;
     ts_state_copy(from->model, &(*out)->state, &from->state);
+    if ((*out)->view) ts_view_follow(*out);
     (*out)->ledger = from->ledger, (*out)->energy_start = from->energy_start;
     return 0;
 }
@@ -213,6 +218,7 @@ void ts_system_free(ts_system *system) {
     if (!system) return;
     ts_state_free(&system->state);
     free(system->node_dof), free(system->row_eq), free(system->linear);
+    ts_view_free(system->view);
     ts_watch_free(system->watch);
     free(system);
 }
@@ -523,4 +529,10 @@ void ts_take_energies(ts_system *system, const double *stored, ts_seen *seen) {
     energies(system, stored, seen, &l->kinetic, &l->elastic, &l->gravity);
     system->state.largest_energy =
         fmax(system->state.largest_energy, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
+}
+
+double ts_energy_balance(const ts_system *system) {
+    const ts_ledger *l = &system->ledger;
+    return l->kinetic + l->elastic + l->gravity - system->energy_start - l->work_loads -
+           l->work_drives + l->dissipated + l->algorithmic + system->state.event_loss;
 }

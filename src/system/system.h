@@ -23,6 +23,8 @@ typedef struct ts_state {
     int64_t past_steps; /* how many of them are known */
     ts_input *inputs;   /* what was set from outside, one for each input of the model */
     double control[5];  /* of step control: see analysis/control.c */
+    double
+        event_loss; /* energy that events took away so far: impulses of locks, switched springs */
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
      * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
     int64_t exact;
@@ -60,12 +62,13 @@ static inline double ts_relative_balance(double balance, double scale, double no
 
 typedef struct ts_system {
     const ts_model *model;
-    int dofs;      /* free displacement unknowns */
-    int *node_dof; /* first unknown of each node, -1 when fixed */
-    int rows;      /* active rows */
-    int *row_eq;   /* active number of each model row, -1 when redundant */
-    double length; /* typical size of the model, for scales: wherever it stands */
-    double far;    /* its farthest place over that, at least 1: round-off of places is eps far */
+    struct ts_view *view; /* of a model with switches, which is then its own: switches.c */
+    int dofs;             /* free displacement unknowns */
+    int *node_dof;        /* first unknown of each node, -1 when fixed */
+    int rows;             /* active rows */
+    int *row_eq;          /* active number of each model row, -1 when redundant */
+    double length;        /* typical size of the model, for scales: wherever it stands */
+    double far; /* its farthest place over that, at least 1: round-off of places is eps far */
     ts_state state;
     ts_ledger ledger;
     double energy_start;
@@ -86,6 +89,16 @@ int ts_system_copy(ts_system **out, const ts_system *from);
 void ts_system_begin(ts_system *system); /* once assembled: memory and ledger of t = 0 */
 void ts_system_free(ts_system *system);
 void ts_system_renumber(ts_system *system); /* after rows were found redundant */
+
+/* A model with switches (switches.c): the system gets a model of its own, in which parts that are
+ * switched off have no effect; it follows the switches of the state when it is told to. */
+void ts_view_new(ts_system *system);
+void ts_view_free(struct ts_view *view);
+void ts_view_follow(ts_system *system);
+/* Rows as the assembly found them; `row` belongs to the system's own model, if it has one. */
+void ts_view_redundant(ts_system *system, int row, bool redundant);
+/* energy now - energy at start - works + dissipations, from the ledger and the state. */
+double ts_energy_balance(const ts_system *system);
 
 int ts_trail_length(const ts_model *model); /* instant.c */
 int ts_past_length(const ts_model *model);

@@ -41,6 +41,8 @@ static int build(ts_builder *b, ts_value *value) {
         return ts_build_fail(b, SIZE, "for example `scale: 1e5`", "scale must be positive");
     ts_model *model = b->model;
     int signal = ts_take_signal(b, &value[RATE], 0);
+    /* a rate of zero: it changes only where an event sets it */
+    if (signal < 0) signal = ts_model_signal(model, ts_signal_constant(0));
     ts_new_part(b, &TS_KIND_STATE);
     int node = ts_model_node(model, TS_NODE_POINT, v3_make(initial / scale, 0, 0), m3_identity());
     model->nodes[node].inner = model->nodes[node].variable = true;

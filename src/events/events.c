@@ -1,0 +1,436 @@
+/* Events: finding when they happen, and doing what they say.
+ *
+ * A condition g = left - right is looked at where steps end. An event knows on which side of zero g
+ * was; values too small to tell, below 1e-12 of the largest so far, do not count: what is locked at
+ * g = 0 does not cross it by round-off. Where g has changed sides in the right sense, the step is
+ * made again, shorter, from the same start: the length at which g is zero is a root, found by
+ * Brent's method (R. P. Brent, Algorithms for Minimization without Derivatives, 1973, section 4.4)
+ * to 1e-11 s. The step that is kept ends behind the root, so that the event does not happen twice.
+ * Of several events within a step the first one counts; those at the same place happen together. A
+ * root at the very start of a step makes no step: the event happens there, and values as small as
+ * the one there say nothing of the side from then on.
+ *
+ * What an event does may let others happen at once: a velocity that jumps crosses a value. An event
+ * that happens again and again within a step chatters, and the run ends with a message.
+ */
+#include "events/events.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "events/probe.h"
+
+static const double LOCATED = 1e-11; /* s */
+static const double TINY = 1e-12;    /* of the largest value of a condition: no side */
+static const double NEAR = 1e-9;     /* of a step: a time at its end */
+enum { SHOWER = 40, MOST_TRIALS = 100 };
+
+struct ts_events {
+    ts_system *system;
+    const ts_model *model; /* as drawn */
+    double h;
+    ts_probe *probe;  /* left and right of each event */
+    ts_probe *value;  /* of each action */
+    double *result;   /* of each action that sets something */
+    double *g;        /* at the end of the step, of each event */
+    double *g_start;  /* at its start */
+    bool *due, *seen; /* happens now; is located already */
+    bool *across;     /* changes sides at the start of the step */
+    ts_state start;
+};
+
+/* ---- making ---- */
+
+static int open_probes(ts_events *e) {
+    const ts_model *model = e->model;
+    int code = 0;
+    for (int i = 0; i < model->events_count && !code; i++) {
+        code = ts_probe_new(&e->probe[2 * i], model, model->events[i].left);
+        if (!code) code = ts_probe_new(&e->probe[2 * i + 1], model, model->events[i].right);
+    }
+    for (int i = 0; i < model->actions_count && !code; i++)
+        code = ts_probe_new(&e->value[i], model,
+                            model->actions[i].act == TS_ACT_SWITCH ? -1 : model->actions[i].signal);
+    return code;
+}
+
+int ts_events_new(ts_events **out, ts_system *system, double h) {
+    const ts_model *model = system->model->drawn ? system->model->drawn : system->model;
+    size_t events = (size_t)model->events_count, actions = (size_t)model->actions_count + 1;
+    *out = NULL;
+    if (events == 0) return 0;
+    ts_events *e = ts_calloc(1, sizeof *e);
+    e->system = system, e->model = model, e->h = h;
+    e->probe = ts_calloc(2 * events, sizeof *e->probe);
+    e->value = ts_calloc(actions, sizeof *e->value);
+    e->result = ts_calloc(actions, sizeof *e->result);
+    e->g = ts_calloc(events, sizeof *e->g), e->g_start = ts_calloc(events, sizeof *e->g_start);
+    e->due = ts_calloc(events, sizeof *e->due), e->seen = ts_calloc(events, sizeof *e->seen);
+    e->across = ts_calloc(events, sizeof *e->across);
+    ts_state_alloc(system->model, &e->start);
+    int code = open_probes(e);
+    if (code) ts_events_free(e), e = NULL;
+    *out = e;
+    return code;
+}
+
+void ts_events_free(ts_events *e) {
+    if (!e) return;
+    for (int i = 0; i < 2 * e->model->events_count; i++) ts_probe_clear(&e->probe[i]);
+    for (int i = 0; i < e->model->actions_count; i++) ts_probe_clear(&e->value[i]);
+    ts_state_free(&e->start);
+    free(e->probe), free(e->value), free(e->result);
+    free(e->g), free(e->g_start), free(e->due), free(e->seen), free(e->across);
+    free(e);
+}
+
+/* ---- conditions ---- */
+
+static double *memory_of(const ts_events *e, int i) {
+    return e->system->state.memory + e->model->events[i].memory;
+}
+
+static bool is_over(const ts_events *e, int i) {
+    const ts_event *event = &e->model->events[i];
+    return memory_of(e, i)[TS_EVENT_COUNT] >= (event->timed ? 1 : event->times);
+}
+
+static double condition(const ts_events *e, int i) {
+    return ts_probe_value(&e->probe[2 * i], e->system) -
+           ts_probe_value(&e->probe[2 * i + 1], e->system);
+}
+
+/* The side of zero on which a value is; 0: it is too small to tell. */
+static int side_of(const ts_events *e, int i, double g) {
+    const double *memory = memory_of(e, i);
+    double least = fmax(TINY * fmax(memory[TS_EVENT_SIZE], fabs(g)), memory[TS_EVENT_BAND]);
+    return g > least ? 1 : g < -least ? -1 : 0;
+}
+
+/* Has it changed sides, in its sense? */
+static bool has_crossed(const ts_events *e, int i) {
+    int edge = e->model->events[i].edge, before = (int)memory_of(e, i)[TS_EVENT_SIDE];
+    int now = side_of(e, i, e->g[i]);
+    return before != 0 && now == -before && (edge == 0 || edge == now) && !is_over(e, i);
+}
+
+static void evaluate(const ts_events *e, double *g) {
+    for (int i = 0; i < e->model->events_count; i++)
+        g[i] = e->model->events[i].timed ? 0 : condition(e, i);
+}
+
+/* What is remembered of conditions from step to step. */
+static void keep_sides(ts_events *e) {
+    for (int i = 0; i < e->model->events_count; i++) {
+        double *memory = memory_of(e, i);
+        int side = side_of(e, i, e->g[i]);
+        if (side != 0) memory[TS_EVENT_SIDE] = side, memory[TS_EVENT_BAND] = 0;
+        memory[TS_EVENT_SIZE] = fmax(memory[TS_EVENT_SIZE], fabs(e->g[i]));
+    }
+}
+
+/* ---- times ---- */
+
+static bool is_time(const ts_events *e, int i, double t) {
+    const ts_event *event = &e->model->events[i];
+    return event->timed && !is_over(e, i) && event->at <= t;
+}
+
+/* The length of a step that ends at the first time of an event, if that is within it. */
+static double cut_at_times(const ts_events *e, double h, double *at) {
+    double t = e->system->state.t, near = NEAR * e->h;
+    *at = NAN;
+    for (int i = 0; i < e->model->events_count; i++) {
+        double when = e->model->events[i].at;
+        if (!e->model->events[i].timed || is_over(e, i) || when > t + h - near) continue;
+        if (when > t && when - t < h) h = when - t, *at = when;
+    }
+    return h;
+}
+
+/* ---- steps again ---- */
+
+typedef struct again {
+    ts_events *e;
+    ts_stepper *st;
+    ts_ledger ledger; /* of the start */
+    ts_step_result *sum;
+    int event;
+    double made; /* the length of the step that the state is the end of */
+    int code;
+} again;
+
+static void add_result(ts_step_result *sum, const ts_step_result *one) {
+    sum->iterations += one->iterations, sum->factorisations += one->factorisations;
+    sum->unsolved = one->unsolved;
+}
+
+static void go_back(again *a) {
+    ts_state_copy(a->e->model, &a->e->system->state, &a->e->start);
+    a->e->system->ledger = a->ledger;
+}
+
+static void make(again *a, double h) {
+    ts_step_result one = {0};
+    go_back(a);
+    a->code = ts_stepper_step(a->st, h, &one);
+    add_result(a->sum, &one);
+    a->made = h;
+    if (!a->code) evaluate(a->e, a->e->g);
+}
+
+static double trial(again *a, double h) {
+    if (!a->code) make(a, h);
+    return a->e->g[a->event];
+}
+
+/* ---- Brent's root ---- */
+
+/* b is the best so far, a the one before, c on the other side of the root. */
+typedef struct bracket {
+    double a, b, c, fa, fb, fc, d, e;
+} bracket;
+
+static void swap_ends(bracket *r) {
+    r->a = r->b, r->b = r->c, r->c = r->a;
+    r->fa = r->fb, r->fb = r->fc, r->fc = r->fa;
+}
+
+/* Secant or inverse quadratic interpolation where it converges, bisection elsewhere. */
+static void next_step(bracket *r, double m, double tolerance) {
+    double s = r->fb / r->fa, p, q;
+    bool useful = fabs(r->e) >= tolerance && fabs(r->fa) > fabs(r->fb);
+    if (r->a == r->c) {
+        p = 2 * m * s, q = 1 - s;
+    } else {
+        double u = r->fa / r->fc, w = r->fb / r->fc;
+        p = s * (2 * m * u * (u - w) - (r->b - r->a) * (w - 1));
+        q = (u - 1) * (w - 1) * (s - 1);
+    }
+    if (p > 0) q = -q;
+    p = fabs(p);
+    if (useful && 2 * p < fmin(3 * m * q - fabs(tolerance * q), fabs(r->e * q)))
+        r->e = r->d, r->d = p / q;
+    else
+        r->d = r->e = m;
+}
+
+/* The length, behind the root, at which the condition has the sign of its value at `h`. */
+static double find_root(again *x, double h, double tolerance) {
+    bracket r = {.a = 0, .b = h, .fa = x->e->g_start[x->event], .fb = x->e->g[x->event]};
+    bool positive = r.fb > 0;
+    r.c = r.a, r.fc = r.fa, r.d = r.e = r.b - r.a;
+    for (int i = 0; i < MOST_TRIALS && !x->code; i++) {
+        if (fabs(r.fc) < fabs(r.fb)) swap_ends(&r);
+        double m = 0.5 * (r.c - r.b);
+        if (fabs(m) <= tolerance || r.fb == 0) break;
+        next_step(&r, m, tolerance);
+        r.a = r.b, r.fa = r.fb;
+        r.b += fabs(r.d) > tolerance ? r.d : m > 0 ? tolerance : -tolerance;
+        r.fb = trial(x, r.b);
+        if ((r.fb > 0) == (r.fc > 0)) r.c = r.a, r.fc = r.fa, r.d = r.e = r.b - r.a;
+    }
+    if (r.fb == 0 || (r.fb > 0) == positive) return r.b;
+    return r.c;
+}
+
+/* ---- the first event within a step ---- */
+
+static int next_crossed(const ts_events *e) {
+    for (int i = 0; i < e->model->events_count; i++)
+        if (!e->seen[i] && !e->model->events[i].timed && has_crossed(e, i)) return i;
+    return -1;
+}
+
+/* On the new side at the start already, where nobody could tell: it happens there. */
+static bool began_across(const ts_events *e, int i) {
+    return e->g_start[i] == 0 || (e->g_start[i] > 0) == (e->g[i] > 0);
+}
+
+/* Is a located event met by the step that is kept? Others may have turned out to be earlier. */
+static void mark_due(ts_events *e, int last) {
+    for (int i = 0; i < e->model->events_count; i++)
+        e->due[i] = e->due[i] || i == last || (e->seen[i] && has_crossed(e, i));
+}
+
+/* The root is at the start of the step: there is no step. Others may change sides there, too. */
+static void stay(again *a, double tolerance) {
+    ts_events *e = a->e;
+    for (int i = 0; i < e->model->events_count; i++) {
+        double before = memory_of(e, i)[TS_EVENT_SIDE], slope = (e->g[i] - e->g_start[i]) / a->made;
+        e->across[i] = !e->model->events[i].timed && before * e->g[i] < 0 &&
+                       fabs(e->g_start[i]) <= 4 * tolerance * fabs(slope);
+    }
+    go_back(a);
+    memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
+}
+
+static void locate(again *a, double h) {
+    ts_events *e = a->e;
+    double t = e->start.t, tolerance = fmin(LOCATED, 1e-6 * e->h) + 2 * DBL_EPSILON * fabs(t);
+    int last = -1;
+    for (int i = next_crossed(e); i >= 0 && !a->code; i = next_crossed(e)) {
+        e->seen[i] = true, last = a->event = i;
+        double to = began_across(e, i) ? 0 : find_root(a, h, tolerance);
+        if (a->code) return;
+        if (to < 2 * tolerance) {
+            stay(a, tolerance);
+            break;
+        }
+        if (to != a->made) make(a, to);
+        h = to;
+    }
+    if (!a->code) mark_due(e, last);
+}
+
+int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *result) {
+    size_t events = (size_t)e->model->events_count;
+    double at;
+    memset(e->due, 0, events * sizeof *e->due), memset(e->seen, 0, events * sizeof *e->seen);
+    memset(e->across, 0, events * sizeof *e->across);
+    ts_state_copy(e->model, &e->start, &e->system->state);
+    again a = {.e = e, .st = st, .ledger = e->system->ledger, .sum = result};
+    evaluate(e, e->g_start);
+    h = cut_at_times(e, h, &at);
+    a.code = ts_stepper_step(st, a.made = h, result);
+    if (a.code) return a.code;
+    if (!isnan(at)) e->system->state.t = at;
+    evaluate(e, e->g);
+    if (next_crossed(e) >= 0) locate(&a, h);
+    if (a.code) {
+        go_back(&a);
+        return a.code;
+    }
+    double t = e->system->state.t + NEAR * e->h;
+    for (size_t i = 0; i < events; i++) e->due[i] = e->due[i] || is_time(e, (int)i, t);
+    if (!ts_events_due(e)) keep_sides(e);
+    return 0;
+}
+
+bool ts_events_due(const ts_events *e) {
+    for (int i = 0; i < e->model->events_count; i++)
+        if (e->due[i]) return true;
+    return false;
+}
+
+void ts_events_drop(ts_events *e) {
+    memset(e->due, 0, (size_t)e->model->events_count * sizeof *e->due);
+}
+
+void ts_events_look(ts_events *e) {
+    double t = e->system->state.t + NEAR * e->h;
+    evaluate(e, e->g);
+    for (int i = 0; i < e->model->events_count; i++)
+        e->due[i] = e->model->events[i].timed ? is_time(e, i, t) : has_crossed(e, i);
+    if (!ts_events_due(e)) keep_sides(e);
+}
+
+/* ---- actions ---- */
+
+/* What a row has in the place of its signal. */
+static double row_value(const ts_system *system, const ts_site *site) {
+    double e[TS_MAX_FORMS];
+    ts_row_response r;
+    ts_site_values(system->model, site, system->state.q, e);
+    if (!site->rowlaw) return e[0];
+    ts_law_step rest =
+        ts_site_rest(system->model, site, ts_past_of(&system->state), e, system->state.t);
+    site->rowlaw->respond(&rest, &r);
+    return r.y;
+}
+
+/* What a lock holds, or a motion is shifted by: from here on. */
+static double value_from_here(const ts_events *e, const ts_part *part) {
+    const ts_system *system = e->system;
+    const ts_site *site = &system->model->sites[part->site];
+    double u = 0, rate;
+    if (part->sites == 0 || site->role != TS_ROLE_ROWS) return 0;
+    int signal = e->model->rows[site->row].signal; /* as drawn: without a shift */
+    if (signal < 0) return 0;
+    ts_signal_eval(&e->model->signals[signal], ts_when_of(&system->state, system->state.t), &u,
+                   &rate);
+    return row_value(system, site) - u;
+}
+
+static bool turn_switch(ts_events *e, const ts_action *action, double value) {
+    const ts_switch *w = &e->model->switches[action->what];
+    double *memory = e->system->state.memory + w->memory;
+    bool on = w->drawn != (memory[TS_SWITCH_TURNED] != 0);
+    (void)value;
+    if (on == action->on) return false;
+    memory[TS_SWITCH_TURNED] = action->on != w->drawn;
+    if (action->on) memory[TS_SWITCH_VALUE] = value_from_here(e, &e->model->parts[w->part]);
+    return true;
+}
+
+/* A state variable is the x of its node, times a scale. */
+static bool set_variable(ts_events *e, const ts_action *action, double value) {
+    const ts_coordinate *c = &e->model->coordinates[action->what];
+    const ts_node *node = &e->model->nodes[e->model->site_nodes[c->site_node]];
+    double scale = e->model->linears[e->model->forms[c->form].linear].g.x;
+    e->system->state.q[3 * node->slot] = value / scale;
+    return false;
+}
+
+static bool set_input(ts_events *e, const ts_action *action, double value) {
+    ts_input *input = &e->system->state.inputs[action->what];
+    input->value = input->before = input->reached = value;
+    return false;
+}
+
+static bool (*const ACT[TS_ACTS])(ts_events *, const ts_action *, double) = {
+    [TS_ACT_SWITCH] = turn_switch, [TS_ACT_VARIABLE] = set_variable, [TS_ACT_INPUT] = set_input};
+
+static int count(ts_events *e, int i) {
+    double *memory = memory_of(e, i), t = e->system->state.t;
+    const char *name = e->model->parts[e->model->events[i].part].name;
+    memory[TS_EVENT_COUNT]++, memory[TS_EVENT_TIME] = t;
+    if (memory[TS_EVENT_SHOWER] == 0 || t - memory[TS_EVENT_SINCE] > e->h)
+        memory[TS_EVENT_SINCE] = t, memory[TS_EVENT_SHOWER] = 0;
+    if (++memory[TS_EVENT_SHOWER] < SHOWER) return 0;
+    ts_fail(TORSOR_EDIVERGED,
+            "event '%s' chatters: it happened %d times within a step, from t = %.9g s on. Let the "
+            "value at which it is undone differ from the one at which it happens, or limit it by "
+            "`times:`",
+            name, SHOWER, memory[TS_EVENT_SINCE]);
+    return ts_blame(TORSOR_EDIVERGED, name, t);
+}
+
+static void act(ts_events *e, int i, ts_outcome *out) {
+    const ts_event *event = &e->model->events[i];
+    for (int k = event->action; k < event->action + event->actions; k++)
+        out->turned |= ACT[e->model->actions[k].act](e, &e->model->actions[k], e->result[k]);
+    if (event->stops && out->stopped < 0) out->stopped = i;
+}
+
+/* What happens has changed sides, even if its value is too small to tell. */
+static void change_sides(ts_events *e) {
+    for (int i = 0; i < e->model->events_count; i++)
+        e->across[i] = e->across[i] || (e->due[i] && !e->model->events[i].timed);
+    for (int i = 0; i < e->model->events_count; i++) {
+        double *memory = memory_of(e, i), before = memory[TS_EVENT_SIDE];
+        if (!e->across[i]) continue;
+        memory[TS_EVENT_SIDE] = -before;
+        if (before * e->g[i] > 0) memory[TS_EVENT_BAND] = 2 * fabs(e->g[i]);
+    }
+    keep_sides(e);
+    memset(e->across, 0, (size_t)e->model->events_count * sizeof *e->across);
+}
+
+int ts_events_act(ts_events *e, ts_outcome *out) {
+    int code = 0, events = e->model->events_count;
+    *out = (ts_outcome){.stopped = -1};
+    change_sides(e);
+    for (int k = 0; k < e->model->actions_count; k++)
+        e->result[k] = ts_probe_value(&e->value[k], e->system);
+    for (int i = 0; i < events && !code; i++) {
+        if (!e->due[i]) continue;
+        code = count(e, i);
+        if (!code) act(e, i, out);
+        e->due[i] = false;
+    }
+    return code;
+}

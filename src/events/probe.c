@@ -1,0 +1,80 @@
+/* Values of expressions of channels at a state. Coordinates are those of the results: angles count
+ * their turns. A length is the distance between the points that a spring holds. */
+#include "events/probe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "laws/state_law.h"
+
+int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
+    *probe = (ts_probe){0};
+    if (signal < 0) return 0;
+    if (model->signals[signal].channels > TS_STATE_MAX_VARIABLES)
+        return ts_fail(TORSOR_EINVAL, "an event reads more than %d channels at once",
+                       TS_STATE_MAX_VARIABLES);
+    probe->signal = &model->signals[signal], probe->uses = probe->signal->channels;
+    probe->use = ts_calloc((size_t)probe->uses + 1, sizeof *probe->use);
+    for (int i = 0; i < probe->uses; i++) {
+        const char *name = probe->signal->channel[i], *words = strchr(name, '.');
+        int part = ts_model_part_named(model, name, strcspn(name, "."));
+        if (part < 0 || !words || !ts_channel_find(model, part, words + 1, &probe->use[i]))
+            return ts_fail(TORSOR_EINVAL, "there is no channel '%s'", name);
+    }
+    return 0;
+}
+
+void ts_probe_clear(ts_probe *probe) {
+    free(probe->use);
+    *probe = (ts_probe){0};
+}
+
+/* A point of a node in an ambient array: of places, or of rates. */
+static v3 point_of(const ts_model *model, int n, v3 point, const double *ambient) {
+    const ts_node *node = &model->nodes[n];
+    const double *own = ambient + 3 * node->slot;
+    v3 x = v3_load(own);
+    for (int k = 0; k < 3 && node->kind == TS_NODE_FRAME; k++)
+        x = v3_axpy(v3_get(point, k), v3_load(own + 3 * (k + 1)), x);
+    return x;
+}
+
+static double coordinate(const ts_system *system, const ts_measure *m, bool rate) {
+    return rate ? ts_coordinate_rate(system, m->source) : ts_coordinate_value(system, m->source);
+}
+
+static double place(const ts_system *system, const ts_measure *m, bool rate) {
+    const double *from = rate ? system->state.v : system->state.q;
+    return v3_get(point_of(system->model, m->source, m->point, from), m->axis);
+}
+
+static v3 between(const ts_model *model, int part, const double *ambient) {
+    const ts_part *p = &model->parts[part];
+    return v3_sub(point_of(model, p->nodeB, p->pointB, ambient),
+                  point_of(model, p->nodeA, p->pointA, ambient));
+}
+
+static double distance(const ts_system *system, const ts_measure *m, bool rate) {
+    v3 d = between(system->model, m->source, system->state.q);
+    double length = v3_norm(d);
+    if (!rate) return length;
+    return length > 0 ? v3_dot(d, between(system->model, m->source, system->state.v)) / length : 0;
+}
+
+static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
+    [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place, [TS_OF_ENDS] = distance};
+
+double ts_probe_value(const ts_probe *probe, const ts_system *system) {
+    const ts_signal *signal = probe->signal;
+    double x[TS_STATE_MAX_VARIABLES] = {0}, still[TS_STATE_MAX_VARIABLES] = {0}, value = 0, slope;
+    if (!signal) return 0;
+    if (probe->uses == 0) {
+        ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);
+        return value;
+    }
+    for (int i = 0; i < probe->uses; i++)
+        x[i] = VALUE[probe->use[i].measure.of](system, &probe->use[i].measure, probe->use[i].rate) +
+               (probe->use[i].rate ? 0 : probe->use[i].offset);
+    return signal->scale * ts_expr_at(signal->expr, system->state.t, x, still, &slope);
+}

@@ -1,0 +1,19 @@
+/* Values of expressions of channels at a state. */
+#ifndef TS_PROBE_H
+#define TS_PROBE_H
+
+#include "parts/state/state.h"
+#include "system/system.h"
+
+typedef struct ts_probe {
+    const ts_signal *signal; /* NULL: zero */
+    ts_channel_use *use;     /* of its channels */
+    int uses;
+} ts_probe;
+
+/* signal: in model->signals, -1: zero */
+int ts_probe_new(ts_probe *probe, const ts_model *model, int signal);
+void ts_probe_clear(ts_probe *probe);
+double ts_probe_value(const ts_probe *probe, const ts_system *system);
+
+#endif

@@ -1,0 +1,71 @@
+/* Events: conditions on the motion or the time, and what happens when they are met.
+ *
+ * A condition is a crossing: the difference of two signals, which may depend on channels, changes
+ * its sign. Actions turn *switches*, set variables, write a mark or end the run. A switch belongs
+ * to a part: its laws, conditions and loads act, or they do not. A *lock* is a part made for an
+ * event: a condition that holds one coordinate of a joint at a value; drawn, it does not act.
+ *
+ * All that changes with events is in the state's memory, so that it is stored, restored and copied
+ * with the state.
+ */
+#ifndef TS_EVENT_H
+#define TS_EVENT_H
+
+#include <stdbool.h>
+
+/* Memory of a switch: 1 where it is not as drawn; of a lock the value that it holds, of a motion
+ * what is added to its signal. */
+enum { TS_SWITCH_TURNED, TS_SWITCH_VALUE, TS_SWITCH_MEMORY };
+
+typedef struct ts_switch {
+    int part;
+    int coordinate; /* of a lock, in model->coordinates; -1: another part */
+    bool drawn;     /* does it act as drawn? */
+    int memory;
+} ts_switch;
+
+typedef enum ts_act { TS_ACT_SWITCH, TS_ACT_VARIABLE, TS_ACT_INPUT, TS_ACTS } ts_act;
+
+typedef struct ts_action {
+    ts_act act;
+    int what;   /* model->switches; the coordinate of a state variable; an input of the run */
+    bool on;    /* of a switch */
+    int signal; /* of the others: the new value, in model->signals; -1: zero */
+} ts_action;
+
+/* Memory of an event: how often it happened, when last, on which side of zero its condition is
+ * (-1, 1; 0: not known yet), the largest size of the condition so far, and below which size it
+ * says nothing of the side; since when events of a shower are counted, and how many. */
+enum {
+    TS_EVENT_COUNT,
+    TS_EVENT_TIME,
+    TS_EVENT_SIDE,
+    TS_EVENT_SIZE,
+    TS_EVENT_BAND,
+    TS_EVENT_SINCE,
+    TS_EVENT_SHOWER,
+    TS_EVENT_MEMORY
+};
+
+typedef struct ts_event {
+    int part;
+    bool timed; /* it happens at the time `at`, not by a condition */
+    double at;
+    int left, right;     /* the condition: left - right, in model->signals; -1: zero */
+    int edge;            /* it rises through zero: 1, falls: -1, either: 0 */
+    double times;        /* it happens so often at most */
+    int action, actions; /* range in model->actions */
+    bool stops;
+    char *mark; /* owned; NULL: none */
+    int memory;
+} ts_event;
+
+struct ts_model;
+int ts_model_event(struct ts_model *model, ts_event event);     /* takes ownership of the mark */
+void ts_model_action(struct ts_model *model, ts_action action); /* of the newest event */
+/* The switch of a part, perhaps a new one. */
+int ts_model_switch(struct ts_model *model, int part);
+/* All rows are there: memory for what becomes of them. */
+void ts_model_close_events(struct ts_model *model);
+
+#endif
