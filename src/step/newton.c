@@ -70,6 +70,7 @@ static void begin_tangent(ts_tangent *tangent, double h, bool first) {
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
+    double size;                         /* of the step before this increment */
     double m, m_previous, m_size;        /* increment of the multipliers; their size */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     int growths;  /* how often it went on although the increment had grown */
@@ -131,7 +132,7 @@ static bool is_round_off(ts_newton *x, double d) {
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small
  * increment smaller. */
 static bool converged(ts_newton *x, progress *p) {
-    double size = x->step(x->of);
+    double size = p->size = x->step(x->of);
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
     double by_luck = (p->exact ? 0.1 * LUCK : LUCK) * p->d;
@@ -163,7 +164,7 @@ static bool is_dear(const ts_newton *x, const progress *p) {
     const ts_tangent *t = x->tangent;
     if (t->use_short && p->renewed) return false;
     double rate = ts_rate(p->d, p->previous, p->before);
-    double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * x->step(x->of);
+    double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * p->size;
     if (t->rate > 0 && !t->use_short) fresh = ts_rate_nearer(fresh, p->d, t->rate_at);
     return ts_iterations_left(p->d, enough, rate) >
            x->renewal + ts_iterations_left(p->d, enough, fresh);
@@ -196,8 +197,8 @@ static int step_back(ts_newton *x, progress *p) {
 }
 
 /* The largest increment; `again`: of a second attempt at a step in time. */
-static double reach(const ts_newton *x, bool again) {
-    double size = again ? REACH * x->step(x->of) : 0;
+static double reach(const progress *p, bool again) {
+    double size = again ? REACH * p->size : 0;
     return size > 0 ? fmin(size, LARGEST_TURN) : LARGEST_TURN;
 }
 
@@ -264,7 +265,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         if (p.since == 2 && p.previous > 0) note_rate(x->tangent, &p);
         if (!fresh && keep_or_renew(x, &p)) return TORSOR_RETRY;
         if (!(p.d < LARGEST)) return TORSOR_RETRY;
-        step_on(x, &p, reach(x, again));
+        step_on(x, &p, reach(&p, again));
     }
     return TORSOR_RETRY;
 }
