@@ -56,6 +56,22 @@ static void round_off_is_no_rate(void **state) {
     assert_true(x.rate < 0.1);
 }
 
+/* Energies of many nodes are rounded coarsely: after steps solved to round-off, a change of 1e-13
+ * says nothing of a chain of 1e4 nodes and much of one of ten. A change that stands out counts. */
+static void round_off_of_many_nodes(void **state) {
+    (void)state;
+    ts_exactness few = {.nodes = 10}, many = {.nodes = 10000};
+    ts_ledger ledger = {.kinetic = 1};
+    for (int n = 0; n < 20; n++) {
+        ts_note_exactness(&few, &ledger, 1e-14, 5e-13);
+        ts_note_exactness(&many, &ledger, 1e-14, 5e-13);
+    }
+    assert_true(few.rate == 10);
+    assert_true(many.rate < 1);
+    ts_note_exactness(&many, &ledger, 1e-11, 5e-11);
+    assert_near(many.rate, 5, 1e-9);
+}
+
 /* ---- motions ---- */
 
 /* As by default, and to round-off: motions agree, audits stay closed, fewer iterations. */
@@ -85,6 +101,7 @@ int main(void) {
         cmocka_unit_test(budget),
         cmocka_unit_test(nothing_known),
         cmocka_unit_test(round_off_is_no_rate),
+        cmocka_unit_test(round_off_of_many_nodes),
         cmocka_unit_test(long_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

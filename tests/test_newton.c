@@ -97,24 +97,22 @@ static void slow_is_slower_than_a_fifth(void **state) {
         for (int i = 0; i < 3; i++) d[i] = fabs(increment(shrinking(rate), x)), x -= d[i];
         assert_true(fabs(d[1] / d[0] - rate) < 1e-14);
         bool slow = rate > 0.2;
-        assert_int_equal(ts_is_slow(d[1], d[0], 0, false), slow);
-        assert_int_equal(ts_is_slow(d[2], d[1], d[0], false), slow);
-        assert_int_equal(ts_is_slow(d[2], d[1], d[0], true), slow); /* rate^2 > 1e-3 all along */
+        assert_int_equal(ts_is_slow(d[1], d[0], 0), slow);
+        assert_int_equal(ts_is_slow(d[2], d[1], d[0]), slow); /* rate^2 > 1e-3 all along */
     }
 }
 
-/* Increments that shrink by a thousandth and by a half in turn: the short tangent is worth keeping,
- * an exact one is not. Two halves in a row are slow for both. */
+/* Increments that shrink by a thousandth and by a half in turn: the tangent is worth keeping. Two
+ * halves in a row are slow. */
 static void every_other_iteration_may_be_slow(void **state) {
     (void)state;
     double d = 1, previous = 0, before = 0;
     for (int k = 0; k < 8; k++) {
         before = previous, previous = d, d *= k % 2 ? 0.5 : 1e-3;
-        assert_false(ts_is_slow(d, previous, before, true));
-        assert_int_equal(ts_is_slow(d, previous, before, false), k % 2);
+        assert_false(ts_is_slow(d, previous, before));
     }
-    assert_true(ts_is_slow(0.5 * d, d, previous, true));
-    assert_true(ts_is_slow(0.5, 1, 0, true)); /* slow at once: nothing makes up for it */
+    assert_true(ts_is_slow(0.5 * d, d, previous));
+    assert_true(ts_is_slow(0.5, 1, 0)); /* slow at once: nothing makes up for it */
 }
 
 /* What is left behind an increment of a geometric series: all that follow, d (rate + rate^2 +
@@ -171,9 +169,25 @@ static void iterations_foreseen(void **state) {
     }
     assert_true(isinf(ts_iterations_left(1, 1e-12, 1)));
     assert_true(ts_iterations_left(1e-13, 1e-12, 0.5) == 0);
-    assert_true(fabs(ts_rate(1e-8, 1e-5, 1e-6, true) - 1e-3) < 1e-18);
-    assert_true(fabs(ts_rate(1e-6, 1e-6, 1e-4, true) - 0.1) < 1e-15); /* quick every other time */
-    assert_true(ts_rate(1e-6, 1e-6, 1e-4, false) == 1);
+    assert_true(fabs(ts_rate(1e-8, 1e-5, 1e-6) - 1e-3) < 1e-18);
+    assert_true(fabs(ts_rate(1e-6, 1e-6, 1e-4) - 0.1) < 1e-15); /* quick every other time */
+    assert_true(ts_rate(1e-6, 1e-6, 0) == 1);
+}
+
+/* Newton's method on x + x^2 = 0, with a new tangent from any start: a rate that was seen far off,
+ * carried on to where x is, is the rate seen there. Its increment is d = (x + x^2)/(1 + 2x), and it
+ * leaves x^2/(1 + 2x). */
+static void new_tangents_contract_as_they_are_near(void **state) {
+    (void)state;
+    double far = 0, rate = 0;
+    for (double x = 1e-2; x > 1e-9; x *= 0.1) {
+        double left = x * x / (1 + 2 * x), d = x - left,
+               next = (left + left * left) / (1 + 2 * left);
+        if (far == 0) far = d, rate = next / d;
+        double foreseen = ts_rate_nearer(rate, d, far);
+        assert_true(fabs(foreseen - next / d) < 0.03 * next / d);
+    }
+    assert_true(ts_rate_nearer(0.1, 1, 0.5) == 0.1); /* farther off: nothing is known */
 }
 
 int main(void) {
@@ -184,6 +198,7 @@ int main(void) {
         cmocka_unit_test(noise_is_small),
         cmocka_unit_test(worn_in_time),
         cmocka_unit_test(iterations_foreseen),
+        cmocka_unit_test(new_tangents_contract_as_they_are_near),
         cmocka_unit_test(slow_is_slower_than_a_fifth),
         cmocka_unit_test(every_other_iteration_may_be_slow),
         cmocka_unit_test(the_error_left_is_the_rest_of_the_series),

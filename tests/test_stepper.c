@@ -10,7 +10,7 @@ enum { SCHEME_COUNT = 2, FEW = 4 };
 /* ---- growing ---- */
 
 /* With few iterations, and no halving allowed, the top's step of 37 ms can only be reached through
- * smaller ones: three attempts at the whole have used up their iterations. What is reached is the
+ * smaller ones: attempts at the whole have used up their iterations. What is reached is the
  * one whole step that a patient Newton's method finds, not a row of smaller ones. */
 static void steps_grow_before_they_are_halved(void **state) {
     (void)state;
@@ -27,7 +27,7 @@ static void steps_grow_before_they_are_halved(void **state) {
         measured("iterations, grown", SCHEMES[k], 0, r.iterations);
         measured("iterations, direct", SCHEMES[k], 0, direct.iterations);
         assert_true(direct.iterations > FEW && direct.iterations < 20); /* one attempt */
-        assert_true(r.iterations > TS_TEMPERS * FEW);                   /* beyond all attempts */
+        assert_true(r.iterations > 2 * FEW); /* beyond a bold attempt, and one with new tangents */
         assert_int_equal(r.cuts, 0);
         assert_int_equal(s.system->state.step, 1);
         assert_near(s.system->state.t, 0.037, 1e-15);

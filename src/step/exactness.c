@@ -5,6 +5,8 @@ static const double BUDGET = 5e-11, EARLY = 25, SPREAD = 20;
 static const double FIRST_RATE = 1, LEAST_RATE = 0.05, MOST_RATE = 10, FADING = 0.5;
 /* of the energy: changes of the balance that are round-off and say nothing of the rate */
 static const double NOISE = 1e-14;
+/* and so in long chains, for each node */
+static const double NOISE_OF_NODE = 1e-16;
 
 static double energy_of(const ts_ledger *ledger) {
     return ts_energy_scale(ledger->kinetic, ledger->elastic, ledger->gravity);
@@ -24,5 +26,6 @@ void ts_note_exactness(ts_exactness *x, const ts_ledger *ledger, double left, do
     if (!(left > 0 && energy > 0)) return;
     double seen = fabs(change) / energy;
     if (fmax(seen, last * left) < NOISE) return;
-    x->rate = fmin(fmax(fmax(seen / left, FADING * last), LEAST_RATE), MOST_RATE);
+    double measured = seen > NOISE_OF_NODE * x->nodes ? seen / left : 0;
+    x->rate = fmin(fmax(fmax(measured, FADING * last), LEAST_RATE), MOST_RATE);
 }

@@ -11,9 +11,9 @@
  *
  * b what the balance is off by, at present: where errors cancel each other, or are smaller than
  * foreseen, later steps have what is left. The rate is measured at every step that is accepted and
- * fades by a half from step to step. Only the rate is no part of the state; it is forgotten where
- * the stepper forgets. n counts steps from the start of the run, not towards its end, so that a run
- * that goes on later goes on bit for bit.
+ * fades by a half from step to step; changes that may be round-off are no rate. The rate is no part
+ * of the state and is forgotten where the stepper forgets. n counts steps from the start of the
+ * run, not towards its end, so that a run that goes on later goes on bit for bit.
  */
 #ifndef TS_EXACTNESS_H
 #define TS_EXACTNESS_H
@@ -21,6 +21,7 @@
 #include "system/system.h"
 
 typedef struct ts_exactness {
+    int nodes;   /* of the model: its energies are rounded to 1e-16 of each */
     double rate; /* 0: not known */
 } ts_exactness;
 

@@ -13,7 +13,7 @@
 #include "system/rest.h"
 
 static const double TS_GOOD_RATE = 0.2;       /* keep the factorisation */
-static const double TS_EVERY_OTHER = 1e-3;    /* keep the short tangent: rate over two iterations */
+static const double TS_EVERY_OTHER = 1e-3;    /* keep it too: rate over two iterations */
 static const double TS_ROUND_OFF = 1e-4;      /* of the step: what is smaller may be round-off */
 static const double TS_LARGEST_NOISE = 1e-10; /* no round-off is larger; Newton is merely slow */
 static const double TS_ELSEWHERE = 1e-3, TS_DIFFERENT = 0.3; /* see ts_is_noise */
@@ -24,17 +24,23 @@ static inline double ts_error_left(double d, double previous) {
     return theta < 0.9 ? d * theta / (1 - theta) : d;
 }
 
-/* Too slow for the tangent to be kept? The short one, of two stages, may be quick in every other
- * iteration only. */
-static inline bool ts_is_slow(double d, double previous, double before, bool quick) {
-    if (d <= TS_GOOD_RATE * previous) return false;
-    return !(quick && d <= TS_EVERY_OTHER * before);
+/* Too slow for the tangent to be kept? Increments often shrink in pairs, a little and then much:
+ * where one half of the unknowns is found from the other, as of ED's short tangent, the two stages,
+ * and in slender beams bending and stretch. So the rate over two iterations counts as well. */
+static inline bool ts_is_slow(double d, double previous, double before) {
+    return d > TS_GOOD_RATE * previous && d > TS_EVERY_OTHER * before;
 }
 
-/* The rate of an iteration; of the short tangent over two of them, if that is better. */
-static inline double ts_rate(double d, double previous, double before, bool quick) {
+/* The rate of an iteration, or the mean of two, if that is better. */
+static inline double ts_rate(double d, double previous, double before) {
     double rate = d / previous;
-    return quick && before > 0 && d < rate * rate * before ? sqrt(d / before) : rate;
+    return before > 0 && d < rate * rate * before ? sqrt(d / before) : rate;
+}
+
+/* The rate of a tangent made at a distance d, if one made at the distance `then` had this rate:
+ * Newton's method with the exact tangent contracts in proportion to the distance. */
+static inline double ts_rate_nearer(double rate, double d, double then) {
+    return d < then ? rate * d / then : rate;
 }
 
 /* Iterations until an increment is small enough, each `rate` times the last. */

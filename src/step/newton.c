@@ -2,10 +2,11 @@
  * 3).
  *
  * A step is tried boldly first, with increments limited in size only; if that fails, with a new
- * tangent in every iteration, as paths of equilibria always are; and at last cautiously, with
- * increments that must shrink. The last factorisation is kept as long as it contracts well:
- * theta = |delta_n| / |delta_n-1|. A poor theta asks for a new tangent at the present iterate;
- * theta >= 1 behind an exact tangent takes half of the last increment back.
+ * tangent in every iteration, as paths of equilibria always are, and increments that are small
+ * beside the step; and at last cautiously, with increments that must shrink. The last factorisation
+ * is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for a
+ * new tangent at the present iterate; theta >= 1 behind an exact tangent takes half of the last
+ * increment back.
  */
 #include "step/newton.h"
 
@@ -19,9 +20,13 @@
 static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
 /* per iteration; and as a fraction of the size of the model */
 static const double LARGEST_TURN = 0.5;
+/* per iteration of a second attempt, of the step so far: one that is stopped by an impact jumps far
+ * off at first, to where other contacts are */
+static const double REACH = 0.5;
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
-static const int MOST_GROWTHS = 6;
+/* increments that grow: in all; in a second attempt, which other ways follow */
+static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
@@ -65,6 +70,7 @@ static void begin_tangent(ts_tangent *tangent, double h, bool first) {
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
+    double size;                         /* of the step before this increment */
     double m, m_previous, m_size;        /* increment of the multipliers; their size */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     int growths;  /* how often it went on although the increment had grown */
@@ -126,7 +132,7 @@ static bool is_round_off(ts_newton *x, double d) {
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small
  * increment smaller. */
 static bool converged(ts_newton *x, progress *p) {
-    double size = x->step(x->of);
+    double size = p->size = x->step(x->of);
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
     double by_luck = (p->exact ? 0.1 * LUCK : LUCK) * p->d;
@@ -148,12 +154,18 @@ static bool converged(ts_newton *x, progress *p) {
 
 /* ---- whether to keep a factorisation ---- */
 
+/* How a new tangent contracts. */
+static void note_rate(ts_tangent *tangent, const progress *p) {
+    tangent->rate = p->d / p->previous, tangent->rate_at = p->previous;
+}
+
 /* Is a new tangent worth its cost? A second short one in the same step would be no better. */
 static bool is_dear(const ts_newton *x, const progress *p) {
     const ts_tangent *t = x->tangent;
     if (t->use_short && p->renewed) return false;
-    double rate = ts_rate(p->d, p->previous, p->before, t->use_short);
-    double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * x->step(x->of);
+    double rate = ts_rate(p->d, p->previous, p->before);
+    double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * p->size;
+    if (t->rate > 0 && !t->use_short) fresh = ts_rate_nearer(fresh, p->d, t->rate_at);
     return ts_iterations_left(p->d, enough, rate) >
            x->renewal + ts_iterations_left(p->d, enough, fresh);
 }
@@ -161,7 +173,7 @@ static bool is_dear(const ts_newton *x, const progress *p) {
 /* An increment by a factorisation that was kept: by a new one, if that is better. */
 static int keep_or_renew(ts_newton *x, progress *p) {
     bool going = !p->settled && p->previous > 0;
-    bool slow = going && ts_is_slow(p->d, p->previous, p->before, x->tangent->use_short);
+    bool slow = going && ts_is_slow(p->d, p->previous, p->before);
     if (slow && p->renewed) be_exact(x->tangent);
     if (slow || (going && is_dear(x, p))) return fresh_increment(x, p);
     p->exact = false;
@@ -184,8 +196,14 @@ static int step_back(ts_newton *x, progress *p) {
     return 0;
 }
 
-static void step_on(ts_newton *x, progress *p) {
-    p->damping = p->d > LARGEST_TURN ? LARGEST_TURN / p->d : 1;
+/* The largest increment; `again`: of a second attempt at a step in time. */
+static double reach(const progress *p, bool again) {
+    double size = again ? REACH * p->size : 0;
+    return size > 0 ? fmin(size, LARGEST_TURN) : LARGEST_TURN;
+}
+
+static void step_on(ts_newton *x, progress *p, double largest) {
+    p->damping = p->d > largest ? largest / p->d : 1;
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
     memcpy(x->saved, x->delta, (size_t)x->n * sizeof *x->saved);
@@ -217,6 +235,8 @@ static int finish(ts_newton *x, const progress *p) {
 int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     progress p = {0};
     bool full = temper == TS_FULL || (temper == TS_BOLD && x->path); /* a new tangent every time */
+    bool again = temper == TS_FULL && !x->path;
+    int growths = again ? MOST_GROWTHS_AGAIN : MOST_GROWTHS;
     if (x->n == 0) return 0;
     begin_tangent(x->tangent, x->h, temper == TS_BOLD);
     for (int it = 1; it <= x->max_iterations; it++) {
@@ -234,7 +254,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(x, &p)) return finish(x, &p);
         bool larger = !p.settled && p.previous > 0 && p.d >= p.previous;
-        if (larger && full && ++p.growths > MOST_GROWTHS) return TORSOR_RETRY;
+        if (larger && full && ++p.growths > growths) return TORSOR_RETRY;
         if (larger && !full) {
             bool on;
             if (grown(x, &p, temper, &on)) return TORSOR_RETRY;
@@ -242,10 +262,10 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
             fresh = true;
         }
         if (p.previous > 0 && p.d < CALM * p.previous) p.wary = false;
-        if (p.since == 2 && p.previous > 0) x->tangent->rate = p.d / p.previous;
+        if (p.since == 2 && p.previous > 0) note_rate(x->tangent, &p);
         if (!fresh && keep_or_renew(x, &p)) return TORSOR_RETRY;
         if (!(p.d < LARGEST)) return TORSOR_RETRY;
-        step_on(x, &p);
+        step_on(x, &p, reach(&p, again));
     }
     return TORSOR_RETRY;
 }

@@ -19,10 +19,10 @@ typedef struct ts_tangent {
     bool stale;     /* a new one is due */
     double noise;   /* increments of this size have been found to be round-off */
     /* of the present one: what it has cost so far with the iterations by it, in iterations; the
-     * steps that it served; how it contracted at once */
+     * steps that it served; how it contracted at once, and at which distance */
     double spent;
     int served;
-    double rate;
+    double rate, rate_at;
 } ts_tangent;
 
 /* From now on the exact tangent, for a while, and a new one. */

@@ -147,12 +147,34 @@ static void add_squares(double *const *past, const double *now, int first, int c
     }
 }
 
+/* The same of all ways after four steps of equal size, by differences of neighbours, which they
+ * share. */
+static void add_squares_alike(double *const *past, const double *now, int first, int count,
+                              double sum[LANES]) {
+    for (int i = first; i < first + count; i++) {
+        double a = now[i] - past[0][i], d1 = past[0][i] - past[1][i], d2 = past[1][i] - past[2][i],
+               d3 = past[2][i] - past[3][i];
+        double linear = a - d1, square = linear - (d1 - d2), cube = square - (d1 - d2) + (d2 - d3);
+        double other = a + d1, other_linear = a - d2, other_square = linear - d2 + d3;
+        sum[0] += a * a, sum[1] += linear * linear, sum[2] += square * square;
+        sum[3] += cube * cube, sum[4] += other * other, sum[5] += other_linear * other_linear;
+        sum[6] += other_square * other_square;
+    }
+}
+_Static_assert((int)TS_PAST_STEPS == 4 && (int)TS_WAYS == 7, "as they are written out above");
+
+static bool steps_are_alike(const ts_history *x, double h) {
+    for (int k = 0; k < x->count; k++)
+        if (fabs(x->h[k] - h) > SAME_SIZE * h) return false;
+    return x->count == TS_PAST_STEPS;
+}
+
 /* Sums of squares of what all ways miss, in units of the first slot of each node; infinite: it is
  * none. */
 static void find_missed(const ts_history *x, const ts_model *model, double length,
                         const ts_past_step *step, double missed[TS_WAYS]) {
     double weight[TS_PAST_STEPS][LANES] = {{0}}, places[LANES] = {0}, directors[LANES] = {0};
-    bool there[TS_WAYS];
+    bool there[TS_WAYS], alike = steps_are_alike(x, step->h);
     for (int w = 0; w < TS_WAYS; w++) {
         double own[TS_PAST_STEPS];
         int steps = ts_history_weights(x, w, step->t, step->h, own);
@@ -161,11 +183,15 @@ static void find_missed(const ts_history *x, const ts_model *model, double lengt
     }
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
-        int first = 3 * node->slot;
+        int first = 3 * node->slot, more = 3 * node->slots - 3;
         if (node->fixed) continue;
-        add_squares(x->acceleration, step->acceleration, first, 3, weight, places);
-        add_squares(x->acceleration, step->acceleration, first + 3, 3 * node->slots - 3, weight,
-                    directors);
+        if (alike) {
+            add_squares_alike(x->acceleration, step->acceleration, first, 3, places);
+            add_squares_alike(x->acceleration, step->acceleration, first + 3, more, directors);
+        } else {
+            add_squares(x->acceleration, step->acceleration, first, 3, weight, places);
+            add_squares(x->acceleration, step->acceleration, first + 3, more, weight, directors);
+        }
     }
     for (int w = 0; w < TS_WAYS; w++)
         missed[w] = there[w] ? places[w] / (length * length) + directors[w] : INFINITY;

@@ -253,7 +253,7 @@ void ts_stepper_forget(ts_stepper *st) {
     st->tangent.has_short = st->quick != NULL;
     ts_forget_tangent(&st->tangent);
     ts_history_forget(&st->history);
-    st->exactness = (ts_exactness){0};
+    st->exactness = (ts_exactness){.nodes = st->model->nodes_count};
     ts_lu_forget(st->eq.lu);
     if (st->quick) ts_lu_forget(ts_short_lu(st->quick));
     if (st->own) st->scheme->engine->forget(st);
