@@ -22,7 +22,7 @@ enum { TS_TABLE_NUMBER = 81 }; /* characters of a number, and a zero */
 
 typedef struct ts_table_layout {
     char delimiter, decimal;
-    int count;                    /* of the columns asked for: 2 or 3 */
+    int count;                    /* columns asked for: 2 or 3 */
     int column[TS_TABLE_COLUMNS]; /* these, from 1 */
     int columns, filled; /* of the first row: all, and up to the last one that is not empty */
     int first, rows;     /* line of the first row, from 0; how many rows there are */
@@ -56,8 +56,8 @@ size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
 
 /* ---- read_table.c ---- */
 
-/* `map` is {file: ..., columns: [1, 2], units: [s, N], or three of both, delimiter: ..., decimal: ...,
- * interpolation: ..., period: ...}. */
+/* `map` is {file: ..., columns: [1, 2], units: [s, N], delimiter: ..., decimal: ...,
+ * interpolation: ..., period: ...}, with three columns and units of a map. */
 bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out);
 
 #endif

@@ -3,9 +3,9 @@
  * A layout is a pair of both: semicolons, tabs, commas or blanks between columns, points or commas
  * before decimals. Every layout is tried on the whole file. One fits if every line is empty, a
  * comment, a heading before the first row, or a row: as many columns as the first row has, and
- * numbers in the columns that are asked for, two or three. The file is read if all layouts that fit give the
- * same numbers. Otherwise it is refused, with the line that can be read in two ways, or that the
- * layout which came furthest could not read.
+ * numbers in the columns that are asked for, two or three. The file is read if all layouts that fit
+ * give the same numbers. Otherwise it is refused, with the line that can be read in two ways, or
+ * that the layout which came furthest could not read.
  *
  * The model may say what stands between columns and before decimals: then only such layouts are
  * tried. It may name columns by their headings: a layout fits only if one line has both of them,
