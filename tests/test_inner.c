@@ -19,7 +19,7 @@ typedef struct trial {
 static void any_trial(trial *c, int kind) {
     double *b = c->data + TS_INNER_HEAD, k = exp(3 * chance()), high = k * exp(2 * chance());
     memset(c, 0, sizeof *c);
-    c->data[TS_MEASURE_KIND] = TS_MEASURE_LINEAR, c->data[TS_INNER_COUNT] = 1;
+    c->data[TS_WAY_KIND] = TS_WAY_LINEAR, c->data[TS_INNER_COUNT] = 1;
     b[TS_INNER_KIND] = kind, b[TS_INNER_K] = k, b[TS_INNER_HIGH] = high;
     b[TS_INNER_LOW] = kind == TS_INNER_MAXWELL ? exp(4 * chance()) : -fmax(chance(), 0) * high;
     b[TS_INNER_DRAG] = kind == TS_INNER_JENKINS ? fmax(chance(), 0) : 0;

@@ -1,5 +1,5 @@
 /* Springs with inner states: Maxwell branches, Jenkins elements and Bouc and Wen's hysteresis, in
- * parallel along one measure y (a length, a displacement, an angle; state_law.c).
+ * parallel along one variable y (a length, a displacement, an angle; way.c).
  *
  * A branch has a deflection z, the force k z and the energy k z^2/2. Over a step y grows by d, at a
  * constant rate. Every branch is integrated exactly along that way: F is the mean of its force, and
@@ -119,14 +119,14 @@ static const double *branch_of(const double *data, int k) {
 }
 
 /* At an instant the dashpot of a branch that does not slip adds to what it is at rest. Slopes at
- * rest are halved by the measure, but not that of a dashpot. */
+ * rest are halved by the way, but not that of a dashpot. */
 static void add_drag(const double *data, double moved, double rate, branch *out) {
     double c = data[TS_INNER_DRAG] * rate;
     if (c == 0 || out->slope == 0) return;
     out->force += c * moved, out->slope += 2 * c, out->dissipated += c * moved * moved;
 }
 
-static void over_branch(const ts_law_step *step, int k, const ts_measure_step *y, branch *out) {
+static void over_branch(const ts_law_step *step, int k, const ts_way *y, branch *out) {
     const double *data = branch_of(step->data, k);
     double z = step->memory[TS_INNER_MEMORY + k];
     int kind = (int)data[TS_INNER_KIND];
@@ -138,20 +138,20 @@ static void over_branch(const ts_law_step *step, int k, const ts_measure_step *y
     if (rest && step->instant > 0) add_drag(data, y->y_f - y->y_i, ts_step_rate(step), out);
 }
 
-/* The measure over the step; at rest since the last state, with slopes halved: law.h. */
-static void measure(const ts_law_step *step, ts_measure_step *y) {
+/* The way over the step; at rest since the last state, with slopes halved: law.h. */
+static void way_over(const ts_law_step *step, ts_way *y) {
     bool rest = !(step->t_f > step->t_i);
-    ts_measure_over(step->data, step->memory[TS_INNER_AT], step->e_i, step->e_f, y);
+    ts_way_over(step->data, step->memory[TS_INNER_AT], step->e_i, step->e_f, y);
     if (!rest) return;
     y->delta = y->y_f - step->memory[TS_INNER_AT];
     for (int j = 0; j < 2; j++) y->slope[j] *= 0.5;
 }
 
 static void respond(const ts_law_step *step, ts_response *out) {
-    ts_measure_step y;
+    ts_way y;
     branch sum = {0}, b;
     *out = (ts_response){0};
-    measure(step, &y);
+    way_over(step, &y);
     for (int k = 0; k < (int)step->data[TS_INNER_COUNT]; k++) {
         over_branch(step, k, &y, &b);
         sum.force += b.force, sum.slope += b.slope, out->dissipated += b.dissipated;
@@ -166,7 +166,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
 }
 
 static void begin(const double *data, const double *e, double *memory) {
-    memory[TS_INNER_AT] = ts_measure_value(data, memory[TS_INNER_AT], e);
+    memory[TS_INNER_AT] = ts_way_value(data, memory[TS_INNER_AT], e);
 }
 
 static double energy(const double *data, const double *memory, int m, const double *e) {
@@ -180,9 +180,9 @@ static double energy(const double *data, const double *memory, int m, const doub
 }
 
 static void commit(const ts_law_step *step, double *memory) {
-    ts_measure_step y;
+    ts_way y;
     branch b;
-    measure(step, &y);
+    way_over(step, &y);
     for (int k = 0; k < (int)step->data[TS_INNER_COUNT]; k++) {
         over_branch(step, k, &y, &b);
         memory[TS_INNER_MEMORY + k] = b.z;
@@ -203,8 +203,8 @@ void ts_inner_branch(ts_model *model, const double *numbers) {
     for (int k = 0; k < TS_INNER_NUMBERS; k++) ts_model_number(model, numbers[k]);
 }
 
-void ts_inner_open(ts_model *model, int measure, double tiny, int branches) {
-    ts_model_number(model, measure), ts_model_number(model, 0), ts_model_number(model, tiny);
+void ts_inner_open(ts_model *model, ts_way_kind kind, double tiny, int branches) {
+    ts_way_numbers(model, kind, tiny);
     ts_model_number(model, branches);
     ts_model_law(model, &TS_INNER);
     ts_model_memory(model, branches); /* behind that of the law */

@@ -42,7 +42,10 @@
 
 /* ---- measures ---- */
 
-typedef ts_measure_step over_step;
+typedef struct over_step {
+    double y_i, y_f, delta;
+    double g[2], dg[4], slope[2]; /* discrete gradient, its derivative by e_f; gradient at e_f */
+} over_step;
 
 static double length(const double *measure, double e) {
     double tiny = measure[TS_MEASURE_TINY] * measure[TS_MEASURE_TINY];
@@ -101,23 +104,17 @@ static const double *variable_of(const double *data, int k) {
 static int kind_of(const double *measure) { return (int)measure[TS_MEASURE_KIND]; }
 static int form_of(const double *measure) { return (int)measure[TS_MEASURE_FORM]; }
 
-double ts_measure_value(const double *measure, double memory, const double *e) {
-    return MEASURES[kind_of(measure)].value(measure, memory, e + form_of(measure));
-}
-
-void ts_measure_over(const double *measure, double memory, const double *e_i, const double *e_f,
-                     ts_measure_step *out) {
-    int form = form_of(measure);
-    MEASURES[kind_of(measure)].over(measure, memory, e_i + form, e_f + form, out);
-}
-
 static double measure_value(const double *data, const double *memory, int m, const double *e) {
-    return ts_measure_value(measure_of(data, m), memory[TS_STATE_MEMORY + m], e);
+    const double *measure = measure_of(data, m);
+    return MEASURES[kind_of(measure)].value(measure, memory[TS_STATE_MEMORY + m],
+                                            e + form_of(measure));
 }
 
 static void measure_over(const ts_law_step *step, int m, over_step *out) {
-    ts_measure_over(measure_of(step->data, m), step->memory[TS_STATE_MEMORY + m], step->e_i,
-                    step->e_f, out);
+    const double *measure = measure_of(step->data, m);
+    int form = form_of(measure);
+    MEASURES[kind_of(measure)].over(measure, step->memory[TS_STATE_MEMORY + m], step->e_i + form,
+                                    step->e_f + form, out);
 }
 
 /* Angles of the end of a step go on from those of its start. */

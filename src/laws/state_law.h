@@ -26,17 +26,6 @@ typedef enum ts_measure_kind {
     TS_MEASURE_LENGTH
 } ts_measure_kind;
 
-/* A measure over a step. */
-typedef struct ts_measure_step {
-    double y_i, y_f, delta;
-    double g[2], dg[4], slope[2]; /* discrete gradient, its derivative by e_f; gradient at e_f */
-} ts_measure_step;
-
-/* Of the numbers of a measure; `memory`: its angle at the start of the step. */
-double ts_measure_value(const double *measure, double memory, const double *e);
-void ts_measure_over(const double *measure, double memory, const double *e_i, const double *e_f,
-                     ts_measure_step *out);
-
 /* Memory: the target at the start of the step, the energy there, then an angle of every measure. */
 enum { TS_STATE_AT, TS_STATE_STORED, TS_STATE_MEMORY };
 

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "laws/way.h"
 #include "model/kernel.h"
 #include "model/kind.h"
 #include "model/law.h"
@@ -436,8 +437,8 @@ enum {
 
 /* How many branches the fields from value[field] on ask for; negative after ts_build_fail. */
 int ts_inner_read(ts_builder *b, const ts_value *value, int field);
-/* The newest site, on the forms of a measure (ts_measure_kind of laws/state_law.h), gets them. */
-void ts_inner_add(ts_model *model, const ts_value *value, int field, int measure, double tiny);
+/* The newest site, on the forms of a way, gets them. */
+void ts_inner_add(ts_model *model, const ts_value *value, int field, ts_way_kind way, double tiny);
 
 #define TS_INNER_FIELDS(stiffness, force)                                                         \
     {.name = "maxwell_stiffness",                                                                 \

@@ -59,11 +59,11 @@ int ts_inner_read(ts_builder *b, const ts_value *value, int field) {
            value[field + TS_BOUC_WEN_STIFFNESS].given;
 }
 
-void ts_inner_add(ts_model *model, const ts_value *value, int field, int measure, double tiny) {
+void ts_inner_add(ts_model *model, const ts_value *value, int field, ts_way_kind way, double tiny) {
     const ts_value *v = value + field;
     const ts_value *k = v + TS_MAXWELL_STIFFNESS, *slips = v + TS_JENKINS_STIFFNESS;
     bool bouc_wen = v[TS_BOUC_WEN_STIFFNESS].given;
-    ts_inner_open(model, measure, tiny, k->count + slips->count + bouc_wen);
+    ts_inner_open(model, way, tiny, k->count + slips->count + bouc_wen);
     for (int i = 0; i < k->count; i++)
         ts_inner_branch(model, (double[TS_INNER_NUMBERS]){[TS_INNER_KIND] = TS_INNER_MAXWELL,
                                                           [TS_INNER_K] = k->list[i],

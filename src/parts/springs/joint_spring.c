@@ -7,7 +7,6 @@
  */
 #include "base/error.h"
 #include "laws/angle.h"
-#include "laws/state_law.h"
 #include "parts/parts.h"
 #include "parts/state/state.h"
 
@@ -139,8 +138,7 @@ static int build(ts_builder *b, const ts_kind *kind, ts_value *value,
                   (ts_measure){.of = TS_OF_COORDINATE, .source = c}, data[TS_ELASTIC_FREE]);
     if (branches == 0) return 0;
     ts_site_on_coordinate(b->model, c, TS_ROLE_LAW);
-    ts_inner_add(b->model, value, inner, quantity == TS_TURN ? TS_MEASURE_ANGLE : TS_MEASURE_LINEAR,
-                 0);
+    ts_inner_add(b->model, value, inner, quantity == TS_TURN ? TS_WAY_ANGLE : TS_WAY_LINEAR, 0);
     return 0;
 }
 

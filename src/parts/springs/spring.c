@@ -6,10 +6,10 @@
  *
  *     s = F / lm ,     s (e_f - e_i) = F (l_f - l_i) = change of energy + dissipated.
  *
- * A formula of channels adds a site of its own (laws/state_law.c), as inner states do (laws/inner.c).
+ * A formula of channels adds a site of its own (laws/state_law.c), as inner states do
+ * (laws/inner.c).
  */
 #include "base/error.h"
-#include "laws/state_law.h"
 #include "parts/parts.h"
 #include "parts/state/state.h"
 
@@ -86,7 +86,7 @@ static int build(ts_builder *b, ts_value *value) {
     ts_state_pull(b, &value[FORCE], ends, data[TS_ELASTIC_FREE]);
     if (branches == 0) return 0;
     open_site(b->model);
-    ts_inner_add(b->model, value, INNER, TS_MEASURE_LENGTH, data[TINY]);
+    ts_inner_add(b->model, value, INNER, TS_WAY_LENGTH, data[TINY]);
     return 0;
 }
 
