@@ -1,7 +1,7 @@
 /* The way of one variable y over a step: a displacement, an angle that counts turns, or a length.
  *
- * Its discrete gradient g by the forms has g . (e_f - e_i) = y_f - y_i, so that a force F along y is
- * the stress s = F g with the work F (y_f - y_i), and
+ * Its discrete gradient g by the forms has g . (e_f - e_i) = y_f - y_i. So a force F along y is the
+ * stress s = F g with the work F (y_f - y_i), and
  *
  *     ds = (dF/dy_f) g slope^T + F dg .
  *

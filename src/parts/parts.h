@@ -70,11 +70,16 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_PIVOT_FRICTION)    \
     X(TS_KIND_SLIDE_FRICTION)    \
     X(TS_KIND_BUSHING)           \
+    X(TS_KIND_CYLINDER)          \
+    X(TS_KIND_CLUTCH)            \
+    X(TS_KIND_BRAKE)             \
+    X(TS_KIND_TYRE)              \
     X(TS_KIND_MOTION)            \
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
     X(TS_KIND_STATE)             \
     X(TS_KIND_MOTOR)             \
+    X(TS_KIND_DC_MOTOR)          \
     X(TS_KIND_LINE_LOAD)         \
     X(TS_KIND_PRESSURE)          \
     X(TS_KIND_SURFACE_LOAD)      \

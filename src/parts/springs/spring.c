@@ -103,4 +103,5 @@ const ts_kind TS_KIND_SPRING = {
               "[200, 90], "
               "maxwell_time: [0.01, 0.2], jenkins_stiffness: [400], jenkins_force: [50], "
               "bouc_wen_stiffness: 300, bouc_wen_force: 40}",
-    .default_in_section = true};
+    .default_in_section = true,
+    .has_length = true};
