@@ -4,9 +4,9 @@
  *     p = radius + road - h > 0 ,     force along the normal  k p max(1 - (c/load) h', 0) ,
  *
  * h the height of the centre over the plane. The force acts at the centre, along the normal of the
- * plane: it turns nothing, and the wheel does not roll by it. Its damping is proportional to what it
- * bears, c at the given load: so the force does not jump at touch (Hunt and Crossley), and it never
- * pulls.
+ * plane: it turns nothing, and the wheel does not roll by it. Its damping is proportional to what
+ * it bears, c at the given load: so the force does not jump at touch (Hunt and Crossley), and it
+ * never pulls.
  *
  * On a plane road the spring is a potential and the dashpot dissipates (laws/state_law.c). A road
  * that depends on time or on the place of the wheel does work.
