@@ -8,6 +8,7 @@ import sys
 from case_tools import check, need_program, run, verdict
 from program import QUICK, model_file, torsor
 
+import h5py
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -202,6 +203,22 @@ def statics():
     check("statics", "a static start stays where it is", out.coordinate("rail", "displacement") - 0.2, 1e-9)
 
 
+def restarts():
+    """A run that goes on from the middle is the whole run, bit for bit: inner states are stored."""
+    text = FREE + f"springs: {{s: {{bodies: [ground, rod], from: [0, 0, 0], to: [1.2, 0.4, 0], stiffness: 10, {ALL}}}, " + (
+        "b: {type: bushing, bodies: [ground, rod], at: [1, 0.3, 0], stiffness: [9, 8, 7, 5, 6, 7], maxwell_share: [1, 0.4], maxwell_time: [0.02, 0.3]}}\n"
+        "analysis: {step: 0.005, end: 2}\n")
+    with model_file(text) as path:
+        whole, rest = path.with_suffix(".h5"), path.with_name("rest.h5")
+        torsor("run", path, "-o", whole)
+        torsor("restart", whole, "--time", "1 s", "-o", rest)
+        with h5py.File(whole) as a, h5py.File(rest) as b:
+            t, q, again, when = a["frames/t"][:], a["frames/q"][:], b["frames/q"][:], b["frames/t"][:]
+    rows = [int(np.argmin(np.abs(t - w))) for w in when]
+    check("restart", "rows compared", len(rows) < 150, 0)
+    check("restart", "the same bits", q[rows] - again, 0)
+
+
 BAD = {
     "maxwell_stiffness: [3]": "maxwell_stiffness needs a maxwell_time",
     "maxwell_stiffness: [3, 4], maxwell_time: [1]": "has 2 numbers",
@@ -229,6 +246,6 @@ def refused():
 
 if __name__ == "__main__":
     need_program()
-    for test in (loop_area, masing, maxwell, oscillators, in_space, bushing, backlash, statics, refused):
+    for test in (loop_area, masing, maxwell, oscillators, in_space, bushing, backlash, statics, restarts, refused):
         test()
     sys.exit(verdict())

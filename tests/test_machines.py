@@ -9,6 +9,7 @@ import sys
 from case_tools import check, need_program, run, verdict
 from program import model_file, torsor
 
+import h5py
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
@@ -78,6 +79,11 @@ def cylinder():
     kick = BLOCK.replace("position", "velocity: [0.1, 0, 0], position")
     out = run(kick + CYLINDER + "}}\n" + f"analysis: {{step: {T/400}, end: {3*T}}}\n", audit=1e-10, case="oil spring")
     check("oil spring", "place over three periods", (out.position("block")[:, 0] - 1)/(0.1/w) - np.sin(w*out.t), 4e-3)
+    with model_file(BLOCK + CYLINDER + "}}\nanalysis: {step: 0.001, end: 0.01}\n") as path:
+        torsor("run", path, "-o", path.with_suffix(".h5"))
+        with h5py.File(path.with_suffix(".h5")) as results:
+            drawn = [row["part"].decode() for row in results["geometry/links"][:]]
+    check("oil spring", "is drawn between its ends", "c" not in drawn, 0)
     F = 800.0
     leaky = BLOCK + CYLINDER.replace("open: 1.4 m", f"open: 1.4 m, pressure_a: {F/A}") + "}}\n" + f"loads: {{f: {{type: force, body: block, force: [-{F}, 0, 0]}}}}\n"
     out = run(leaky + "analysis: {step: 0.001, end: 0.2}\n", audit=1e-11, case="equilibrium")
