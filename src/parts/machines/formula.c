@@ -139,7 +139,7 @@ int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *f) {
 
 /* ---- inner variables ---- */
 
-int ts_inner_variable(ts_builder *b, const char *name, double initial, double scale) {
+int ts_machine_variable(ts_builder *b, const char *name, double initial, double scale) {
     ts_model *model = b->model;
     ts_combo place = ts_combo_point(0, v3_make(0, 0, 0));
     int node = ts_model_node(model, TS_NODE_POINT, v3_make(initial / scale, 0, 0), m3_identity());
@@ -153,7 +153,7 @@ int ts_inner_variable(ts_builder *b, const char *name, double initial, double sc
     return c;
 }
 
-void ts_inner_rate(ts_builder *b, int coordinate, int signal) {
+void ts_machine_rate(ts_builder *b, int coordinate, int signal) {
     ts_site_on_coordinate(b->model, coordinate, TS_ROLE_LAW);
     ts_state_force(b, (ts_measure){.of = TS_OF_COORDINATE, .source = coordinate}, 1, 0, signal);
 }

@@ -29,8 +29,8 @@ int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *formula)
 
 /* The newest part gets a coordinate without mass, a plain number of about the size `scale`; and its
  * rate. */
-int ts_inner_variable(ts_builder *b, const char *name, double initial, double scale);
-void ts_inner_rate(ts_builder *b, int coordinate, int signal);
+int ts_machine_variable(ts_builder *b, const char *name, double initial, double scale);
+void ts_machine_rate(ts_builder *b, int coordinate, int signal);
 
 /* The field if it is given, else the fallback. */
 static inline double ts_number_or(const ts_value *value, int field, double fallback) {

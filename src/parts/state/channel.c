@@ -84,7 +84,8 @@ static bool find_vector(const ts_model *model, int part, const words *w, const c
     return true;
 }
 
-bool ts_kind_has_length(const ts_kind *kind) { return kind->has_length; }
+/* The ground has no kind. */
+bool ts_kind_has_length(const ts_kind *kind) { return kind && kind->has_length; }
 
 bool ts_channel_find(const ts_model *model, int part, const char *text, ts_channel_use *out) {
     const ts_part *p = &model->parts[part];
