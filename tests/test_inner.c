@@ -111,6 +111,7 @@ static void closed_forms(void **state) {
         s = ts_bouc_wen_over(&steep, 0.9, -u); /* zeta + 1 falls exponentially down to zero */
         double zero = log(1.9);
         assert_near(s.end, u < zero ? 1.9 * exp(-u) - 1 : expm1(-(u - zero)), 1e-13);
+        assert_near(s.slope, 1 + s.end, 1e-13);
     }
     assert_near(ts_bouc_wen_over(&one, 0.7, -0.3).end, 0.4, 1e-15);
 }

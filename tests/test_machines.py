@@ -94,6 +94,11 @@ def cylinder():
     out = run(pumped + "analysis: {step: 0.0005, end: 0.5}\n", audit=1e-10, case="flow")
     speed = (out.position("block")[-1, 0] - out.position("block")[out.at(0.4), 0])/0.1
     check("flow", "speed of the piston Q/A", speed/(Q/A) - 1, 1e-3)
+    bare = pumped.replace("units: SI", "units: {length: mm, mass: kg, time: s}").replace("[1, 0, 0]", "[1 m, 0, 0]").replace(
+        f"flow_a: {Q} m^3/s", f"flow_a: {Q*1e9}*(1 + 0*t)").replace("inertia: [1, 1, 1]", "inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]").replace(
+        "damping: 20000", "damping: 20000 N*s/m")
+    again = run(bare + "analysis: {step: 0.0005, end: 0.5}\n")
+    check("flow", "without a unit, in those of the model", again.position("block") - out.position("block"), 1e-9)
     ps, K = 100e5, 3e-8
     valve = BLOCK + (f"signals: {{in: '{K} m^3/s * sqrt(max({ps} Pa - c.pressure_a, 1 Pa)/(1 Pa))', "
                      f"out: '-{K} m^3/s * sqrt(max(c.pressure_b, 1 Pa)/(1 Pa))'}}\n") + CYLINDER + (

@@ -1,4 +1,4 @@
-/* Functions of two arguments over a grid: bilinear ones are exact for a + b x + c y + d x y, smooth
+/* Functions of two arguments over a grid: all are exact for a + b x + c y + d x y, smooth
  * ones are smooth tables along the lines of their grid, with continuous derivatives; derivatives
  * against differences; held outside; points in any order; what is no grid is refused. */
 #include "model/map.h"
@@ -36,13 +36,15 @@ static double value(const ts_map *m, double x, double y) {
 
 static void bilinear(void **state) {
     (void)state;
-    ts_map *m = make(twisted, false);
-    for (int trial = 0; trial < 500; trial++) {
-        double x = 1 + 2 * chance(), y = 2.25 + 2.25 * chance();
-        assert_true(fabs(value(m, x, y) - twisted(x, y)) < 1e-13);
+    for (int smooth = 0; smooth < 2; smooth++) {
+        ts_map *m = make(twisted, smooth);
+        for (int trial = 0; trial < 500; trial++) {
+            double x = 1 + 2 * chance(), y = 2.25 + 2.25 * chance();
+            assert_true(fabs(value(m, x, y) - twisted(x, y)) < 1e-13);
+        }
+        assert_true(value(m, -5, 2) == value(m, -1, 2) && value(m, 9, 9) == value(m, 3, 4.5));
+        ts_map_free(m);
     }
-    assert_true(value(m, -5, 2) == value(m, -1, 2) && value(m, 9, 9) == value(m, 3, 4.5));
-    ts_map_free(m);
 }
 
 /* Along a line of the grid the map is the smooth table through the points of that line. */
