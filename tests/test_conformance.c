@@ -354,7 +354,7 @@ static void forms_anywhere(const scene *s, const ts_site *site, double *e) {
 }
 
 typedef struct law_case {
-    double e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS], memory_i[8], memory_f[8];
+    double e_i[TS_MAX_FORMS], e_f[TS_MAX_FORMS], memory_i[32], memory_f[32];
     ts_law_step step;
 } law_case;
 

@@ -170,10 +170,10 @@ static const struct {
     {"1,2 3 4,5\n2,2 3 4,5\n", {.column = {1, 3}, .delimiter = ','}, {2, 5}},
     {"1,5 2\n2,5 3\n", {.column = {1, 2}, .delimiter = ' '}, {2.5, 3}},
     // columns by their headings, with and without units, quoted, among others
-    {"time;x;force\n0;7;0,5\n1;7;0,75\n", {{1, 2}, {"time", "force"}, true, 0, 0}, {1, 0.75}},
-    {"force [N], \"time [s]\"\n3, 0\n4, 1\n", {{1, 2}, {"time", "force"}, true, 0, 0}, {1, 4}},
-    {"log 12\n\nt (s)\tF (kN)\n0\t1\n1\t2,5\n", {{1, 2}, {"t", "F"}, true, 0, 0}, {1, 2.5}},
-    {"t a b\n0 1 2\n1 2 3\n", {{1, 2}, {NULL, "b"}, true, 0, 0}, {1, 3}},
+    {"time;x;force\n0;7;0,5\n1;7;0,75\n", {{1, 2}, {"time", "force"}, true, 0, 0, 0}, {1, 0.75}},
+    {"force [N], \"time [s]\"\n3, 0\n4, 1\n", {{1, 2}, {"time", "force"}, true, 0, 0, 0}, {1, 4}},
+    {"log 12\n\nt (s)\tF (kN)\n0\t1\n1\t2,5\n", {{1, 2}, {"t", "F"}, true, 0, 0, 0}, {1, 2.5}},
+    {"t a b\n0 1 2\n1 2 3\n", {{1, 2}, {NULL, "b"}, true, 0, 0, 0}, {1, 3}},
 };
 
 static void the_model_settles_doubts(void **state) {
@@ -201,13 +201,16 @@ static const struct {
     const char *message;
 } REFUSED[] = {
     // decimal commas between commas stay doubtful: are these 0 and 0.5?
-    {"0,0,5\n1,0,7\n", {{1, 2}, {0}, true, 0, ','}, 1, "may hold 3 columns"},
-    {"0;0,5\n1;0,7\n", {{1, 2}, {0}, false, 0, '.'}, 1, "expected a number"},
-    {"0;1\n1;2\n", {{1, 2}, {0}, false, '\t', 0}, 1, "no column 2"},
-    {"t;F\n0;1\n1;2\n", {{1, 2}, {"t", "force"}, true, 0, 0}, 1, "'t' and 'force', each once"},
-    {"t;F;F\n0;1;2\n1;2;3\n", {{1, 2}, {NULL, "F"}, true, 0, 0}, 1, "the heading 'F', once"},
+    {"0,0,5\n1,0,7\n", {{1, 2}, {0}, true, 0, ',', 0}, 1, "may hold 3 columns"},
+    {"0;0,5\n1;0,7\n", {{1, 2}, {0}, false, 0, '.', 0}, 1, "expected a number"},
+    {"0;1\n1;2\n", {{1, 2}, {0}, false, '\t', 0, 0}, 1, "no column 2"},
+    {"t;F\n0;1\n1;2\n", {{1, 2}, {"t", "force"}, true, 0, 0, 0}, 1, "'t' and 'force', each once"},
+    {"t;F;F\n0;1;2\n1;2;3\n", {{1, 2}, {NULL, "F"}, true, 0, 0, 0}, 1, "the heading 'F', once"},
     // blanks within headings shift them
-    {"t [s] F [N] x\n0 1 2\n1 2 3\n", {{1, 2}, {"t", "F"}, true, 0, 0}, 2, "the headings have 5"},
+    {"t [s] F [N] x\n0 1 2\n1 2 3\n",
+     {{1, 2}, {"t", "F"}, true, 0, 0, 0},
+     2,
+     "the headings have 5"},
 };
 
 static void what_the_model_says_must_fit(void **state) {

@@ -52,11 +52,11 @@ FLOORS = [
     ("The model as data", {
         "model": ("nodes, sites, forms,", "rows, signals",
                   "nodes, sites, forms, rows, coordinates, signals, meshes; what a law is, what a kind is"),
-        "laws": ("beams, rubber,", "angles", "laws on forms: linear, beams, rubber, mean dilatation, angles, bristles, forces of the state"),
+        "laws": ("beams, rubber,", "angles", "laws on forms: linear, beams, rubber, mean dilatation, angles, bristles, inner states, forces of the state"),
         "meshfile": ("Gmsh", "", "meshes from files: Gmsh"),
         "parts": ("a file per kind,", "eight families",
                   "the kinds of parts, a file for each or for a family: "
-                  "`bodies`, `joints`, `springs`, `lines`, `surfaces`, `solids`, `meshes`, `loads`, `events`; `state`: forces by formula"),
+                  "`bodies`, `joints`, `springs`, `lines`, `surfaces`, `solids`, `meshes`, `loads`, `events`; `state`: forces by formula; `machines`: ready parts"),
         "system": ("numbering, state,", "sites evaluated",
                    "a model, numbered, with its state; sites evaluated; everything that is read off a state"),
     }),

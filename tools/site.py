@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 ORDER = {
     "Using torsor": ["start", "guide", "gallery", "troubleshooting"],
-    "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "couplings"],
+    "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "machines", "couplings"],
     "Running": ["command-line", "studies", "clusters", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
     "Programming": ["python", "c-api"],
     "More": [],

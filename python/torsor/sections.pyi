@@ -652,7 +652,7 @@ class JointsSection(Section):
         lateral: Direction, fixed in the body, of no velocity (global, as drawn).
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
-    def gear(self, name: str, *, joint: Name, to: Name, coordinate: Union[str, float] = ..., to_coordinate: Union[str, float] = ..., ratio: Number = ..., radius: Number = ...) -> Entry:
+    def gear(self, name: str, *, joint: Name, to: Name, coordinate: Union[str, float] = ..., to_coordinate: Union[str, float] = ..., ratio: Number = ..., radius: Number = ..., efficiency: Number = ..., slow_speed: Number = ...) -> Entry:
         """Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a planetary gear, take the joints of the wheels on the arm that carries them.
 
         joint: The joint whose coordinate is meant.
@@ -664,6 +664,9 @@ class JointsSection(Section):
             with parallel axes, 20/60 of a belt or an internal gear.
         radius: Of a pinion or drum instead: displacement of the one joint per radian of the other; negative where a
             positive angle makes the displacement negative.; length (m)
+        efficiency: What comes out over what goes in, whichever side drives; the rest is dissipated.; Default: 1
+        slow_speed: Rate of the angle of `to` below which losses fade.; angular velocity (rad/s); Default: 0.01
+            rad/s; 0.1 mm/s of a displacement
         """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of shells, or of other parts on meshes, to the ground.
@@ -680,7 +683,7 @@ class JointsSection(Section):
 
 class SpringsSection(Section):
     """Section `springs`."""
-    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ...) -> Entry:
+    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper between two points, with stops. Its values are lengths; a pull is positive.
 
         bodies: The two bodies A and B; ground may be one of them.
@@ -707,8 +710,21 @@ class SpringsSection(Section):
             dp/dt with a = stop_dissipation. A slow impact with speed v leaves with (1 - a v) v.; s/m; Default: 0
         force: Pull added to the spring's, positive where it resists a growing value: a function of time and of
             channels, `50 N * tanh(strut.length.rate/(0.1 m/s))`.; force (kg m/s^2); Default: 0
+        maxwell_stiffness: Stiffnesses of Maxwell branches, springs with a dashpot in series, in parallel to the
+            spring: it is stiffer when it moves fast.; stiffness (kg/s^2); Default: none
+        maxwell_time: Relaxation time of each Maxwell branch: its dashpot over its stiffness.; time (s); Default:
+            none
+        jenkins_stiffness: Stiffnesses of Jenkins elements, springs that slip at a force, in parallel: hysteresis of
+            joints and wire ropes (Iwan's model).; stiffness (kg/s^2); Default: none
+        jenkins_force: The force at which each Jenkins element slips.; force (kg m/s^2); Default: none
+        bouc_wen_stiffness: Initial stiffness of a hysteresis by Bouc and Wen, in parallel.; stiffness (kg/s^2);
+            Default: none
+        bouc_wen_force: The largest force of this hysteresis.; force (kg m/s^2); Default: none
+        bouc_wen_exponent: Exponent n, 1 or more: how sharply it yields.; Default: 1
+        bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
+            unloads more stiffly.; Default: 0.5
         """
-    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ...) -> Entry:
+    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper along a displacement of a joint, with stops.
 
         joint: The joint whose coordinate is meant.
@@ -736,8 +752,21 @@ class SpringsSection(Section):
         force: Pull added to the spring's, positive where it resists a growing value: a function of time and of
             channels, `2 kN*s^2/m^2 * slider.displacement.rate * abs(slider.displacement.rate)`.; force (kg m/s^2);
             Default: 0
+        maxwell_stiffness: Stiffnesses of Maxwell branches, springs with a dashpot in series, in parallel to the
+            spring: it is stiffer when it moves fast.; stiffness (kg/s^2); Default: none
+        maxwell_time: Relaxation time of each Maxwell branch: its dashpot over its stiffness.; time (s); Default:
+            none
+        jenkins_stiffness: Stiffnesses of Jenkins elements, springs that slip at a force, in parallel: hysteresis of
+            joints and wire ropes (Iwan's model).; stiffness (kg/s^2); Default: none
+        jenkins_force: The force at which each Jenkins element slips.; force (kg m/s^2); Default: none
+        bouc_wen_stiffness: Initial stiffness of a hysteresis by Bouc and Wen, in parallel.; stiffness (kg/s^2);
+            Default: none
+        bouc_wen_force: The largest force of this hysteresis.; force (kg m/s^2); Default: none
+        bouc_wen_exponent: Exponent n, 1 or more: how sharply it yields.; Default: 1
+        bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
+            unloads more stiffly.; Default: 0.5
         """
-    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., torque: Any = ...) -> Entry:
+    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., torque: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper about an angle of a joint, with stops; the angle counts turns.
 
         joint: The joint whose coordinate is meant.
@@ -758,6 +787,19 @@ class SpringsSection(Section):
             stiffness may be negative: a spring that snaps.; kg m^2/(s^2 rad^3); Default: 0
         torque: Torque added to the spring's, positive where it resists a growing value: a function of time and of
             channels, `3 N*m * sin(hinge.angle)`.; energy or moment (kg m^2/s^2); Default: 0
+        maxwell_stiffness: Stiffnesses of Maxwell branches, springs with a dashpot in series, in parallel to the
+            spring: it is stiffer when it moves fast.; torsional stiffness (kg m^2/(s^2 rad)); Default: none
+        maxwell_time: Relaxation time of each Maxwell branch: its dashpot over its stiffness.; time (s); Default:
+            none
+        jenkins_stiffness: Stiffnesses of Jenkins elements, springs that slip at a force, in parallel: hysteresis of
+            joints and wire ropes (Iwan's model).; torsional stiffness (kg m^2/(s^2 rad)); Default: none
+        jenkins_force: The force at which each Jenkins element slips.; energy or moment (kg m^2/s^2); Default: none
+        bouc_wen_stiffness: Initial stiffness of a hysteresis by Bouc and Wen, in parallel.; torsional stiffness (kg
+            m^2/(s^2 rad)); Default: none
+        bouc_wen_force: The largest force of this hysteresis.; energy or moment (kg m^2/s^2); Default: none
+        bouc_wen_exponent: Exponent n, 1 or more: how sharply it yields.; Default: 1
+        bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
+            unloads more stiffly.; Default: 0.5
         """
     def pivot_friction(self, name: str, *, joint: Name, coefficient: Number, radius: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., length: Number = ..., end_radius: Number = ...) -> Entry:
         """Dry friction about an angle of a joint (revolute, universal, cylindrical, screw), as strong as the joint's reaction makes it.
@@ -801,7 +843,7 @@ class SpringsSection(Section):
             moments do not rub
         arm: Distance from the axis at which a moment about it is borne.; length (m); Default: it does not rub
         """
-    def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ...) -> Entry:
+    def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ..., cubic: Vector = ..., turning_cubic: Vector = ..., maxwell_share: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
         """A 6x6 spring and damper between two frames: displacements of B relative to A and the rotation vector of frame B relative to frame A, in axes of A. For rotations below half a turn.
 
         bodies: The two bodies A and B; ground may be one of them.
@@ -815,6 +857,71 @@ class SpringsSection(Section):
         axis_b: z of the frame on B, where it differs as drawn.
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         damping: Damping over the rates of the same.; Default: 0
+        cubic: Hardening along the three axes of A's frame: this times the cube of the displacement is added to the
+            force.; kg/(m^2 s^2); Default: 0
+        turning_cubic: Hardening of the three components of the rotation vector.; kg m^2/(s^2 rad^3); Default: 0
+        maxwell_share: Maxwell branches, springs with a dashpot in series, in parallel: the stiffness of each as a
+            share of `stiffness`. It is stiffer when it moves fast.; Default: none
+        maxwell_time: Relaxation time of each Maxwell branch.; time (s); Default: none
+        """
+    def hydraulic_cylinder(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], area_a: Number, area_b: Number, closed: Number, open: Number, dead_volume: Number = ..., bulk_modulus: Number = ..., leakage: Number = ..., damping: Number = ..., flow_a: Any = ..., flow_b: Any = ..., pressure_a: Number = ..., pressure_b: Number = ...) -> Entry:
+        """A hydraulic cylinder between two points: two chambers with compressible oil, fed by given flows. Coordinates: pressure_a, pressure_b, in Pa.
+
+        bodies: The two bodies A and B; ground may be one of them.
+        from_: End on A as drawn (global).
+        to: End on B as drawn (global).
+        area_a: Area of the piston: pressure_a pushes the ends apart on it.; area (m^2)
+        area_b: Area of the ring around the rod, on which pressure_b pulls.; area (m^2)
+        closed: Length where chamber a is empty.; length (m)
+        open: Length where chamber b is empty.; length (m)
+        dead_volume: Volume of oil in each chamber that remains when it is empty, with its hose.; volume (m^3);
+            Default: 5 % of the largest volume of the chamber a
+        bulk_modulus: Bulk modulus of the oil, with the air in it.; stress (kg/(m s^2)); Default: 1.4 GPa
+        leakage: Flow past the piston over the difference of pressures.; m^4 s/kg; Default: 0
+        damping: Viscous friction of the seals.; damping (kg/s); Default: 0
+        flow_a: Flow into chamber a: a function of time and of channels, `pump(lift.pressure_a)` with a table of
+            flow over pressure.; m^3/s; Default: 0
+        flow_b: Flow into chamber b.; m^3/s; Default: 0
+        pressure_a: Pressure in chamber a at the start, above that outside.; stress (kg/(m s^2)); Default: 0
+        pressure_b: Pressure in chamber b at the start.; stress (kg/(m s^2)); Default: 0
+        """
+    def one_way_clutch(self, name: str, *, joint: Name, stiffness: Number, coordinate: Union[str, float] = ..., free: str = ..., damping: Number = ..., torque: Number = ...) -> Entry:
+        """A one-way clutch (freewheel, backstop) about an angle of a joint: B turns freely against A in one sense and is held in the other.
+
+        joint: The joint whose coordinate is meant.
+        stiffness: Stiffness of the locked clutch.; torsional stiffness (kg m^2/(s^2 rad))
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        free: The sense in which B turns freely against A.; Default: positive
+        damping: Damping of the locked clutch: without it a wheel rebounds.; torsional damping (kg m^2/(s rad));
+            Default: 0
+        torque: The torque at which the locked clutch slips.; energy or moment (kg m^2/s^2); Default: it does not
+            slip
+        """
+    def brake(self, name: str, *, joint: Name, torque: Signal, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
+        """A brake about an angle of a joint: dry friction of a given strength, which holds what it has stopped.
+
+        joint: The joint whose coordinate is meant.
+        torque: The most it resists with, over time; an input may be given. Below zero it is open.; energy or moment
+            (kg m^2/s^2)
+        stiffness: How stiffly it holds, for example the largest torque over 1e-4 rad.; torsional stiffness (kg
+            m^2/(s^2 rad))
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        """
+    def tyre(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], radius: Number, stiffness: Number, on: Union[Vector, str] = ..., normal: Union[Vector, str] = ..., damping: Number = ..., load: Number = ..., road: Any = ...) -> Entry:
+        """A tyre as a one-sided radial spring and damper between the centre of a wheel and a plane. It carries, and neither drives nor steers. Coordinate: displacement, the height of the centre over the plane.
+
+        bodies: What the plane belongs to, mostly ground, and the wheel or its hub.
+        at: Centre of the wheel as drawn (global).
+        radius: Radius of the wheel without load.; length (m)
+        stiffness: Radial stiffness of the tyre.; stiffness (kg/s^2)
+        on: A point of the plane as drawn (global).; Default: the origin
+        normal: Normal of the plane, towards the wheel (global, as drawn).; Default: z
+        damping: Radial damping of the tyre at its static load.; damping (kg/s); Default: 0
+        load: The static load at which it has this damping; it needs it then.; force (kg m/s^2); Default: none
+        road: Height of the road over the plane: a function of time and of channels, `bump(wheel.position.x)` with a
+            table of heights over places.; length (m); Default: 0
         """
 
 class MotionsSection(Section):
@@ -863,6 +970,19 @@ class LoadsSection(Section):
             N*s/m * slider.displacement.rate`.; force (kg m/s^2)
         torque: Torque on B over time, about an angle; the opposite acts on A. It may depend on channels: `-2
             N*m*s/rad * hinge.angle.rate`.; energy or moment (kg m^2/s^2)
+        """
+    def dc_motor(self, name: str, *, joint: Name, voltage: Any, constant: Number, resistance: Number, coordinate: Union[str, float] = ..., inductance: Number = ..., current: Number = ...) -> Entry:
+        """A direct-current motor about an angle of a joint, with the circuit of its winding. Coordinate: current, in amperes.
+
+        joint: The joint whose coordinate is meant.
+        voltage: Voltage at the terminals, in volts, a plain number: a function of time and of channels,
+            `24*tanh(5*(30 deg - shaft.angle)/(1 rad))`.
+        constant: Torque of one ampere; the same number is the voltage at 1 rad/s.; energy or moment (kg m^2/s^2)
+        resistance: Resistance of the winding, in ohms, a plain number.
+        coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
+            one that fits
+        inductance: Inductance of the winding, in henries, a plain number.; Default: 0: the current follows at once
+        current: Current at the start, in amperes.; Default: 0
         """
     def line_load(self, name: str, *, beam: Name, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., follower: bool = ...) -> Entry:
         """A force or moment per length along a whole beam, dead or following.

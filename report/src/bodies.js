@@ -102,11 +102,11 @@ export class Bodies {
   }
 }
 
-/** Springs as coils, distances as lines. */
+/** Springs as coils, distances and cylinders as lines. */
 export class Springs {
   constructor(run, size, opacity = 1) {
     const kind = new Map(run.parts.map(([name, k]) => [name, k]));
-    this.links = run.links.map(linkOf).filter((l) => ['spring', 'distance', 'attraction'].includes(kind.get(l.part)));
+    this.links = run.links.map(linkOf).filter((l) => ['spring', 'distance', 'attraction', 'hydraulic_cylinder'].includes(kind.get(l.part)));
     this.links.forEach((l) => (l.coil = kind.get(l.part) === 'spring'));
     this.radius = 0.014 * size;
     this.per = 121;

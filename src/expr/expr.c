@@ -42,7 +42,17 @@ static dual signal_value(const ts_expr_signal *s, bool call, const arguments *at
     return chained(out.v, out.r, of.r);
 }
 
+/* A map at the two arguments of a call. */
+static dual map_value(const ts_expr_signal *s, const arguments *at, const dual *x) {
+    const double of[2] = {x[0].v, x[1].v};
+    double value, by[2], left[2];
+    s->eval_pair(s->self, of, &value, by, at->clearance ? left : NULL);
+    for (int i = 0; at->clearance && i < 2; i++) narrow(at->clearance, (dual){left[i], x[i].r});
+    return (dual){value, chained(0, by[0], x[0].r).r + chained(0, by[1], x[1].r).r};
+}
+
 dual ts_expr_load(const ts_expr *expr, const instruction *in, const arguments *at, const dual *x) {
+    if (in->arity == 2) return map_value(&expr->signal[in->signal - 1], at, x);
     if (in->signal > 0) return signal_value(&expr->signal[in->signal - 1], in->arity > 0, at, x);
     if (in->variable > 0)
         return at->x ? (dual){at->x[in->variable - 1], at->direction[in->variable - 1]}
@@ -262,19 +272,29 @@ static bool parse_signal(parser *p, operand *out, span name) {
         return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
     if (signal.program) return push_program(p, out, name, signal.program);
     if (!push_signal(p, out, name, &signal)) return false;
-    if (!signal.callable || ts_dim_equal(signal.argument, (ts_dim){.time = 1})) return true;
+    bool timed = !signal.pair && ts_dim_equal(signal.argument, (ts_dim){.time = 1});
+    if (!signal.callable || timed) return true;
     char of[64];
     ts_expr_fail(p, name.at, "the table '%.*s' is no function of time, but of: %s", quoted(name),
                  word, ts_dim_name(signal.argument, of, sizeof of));
     return ts_expr_hint(p, "call it: '%.*s(...)'", quoted(name), word);
 }
 
+/* One argument of a table, of the dimension that it asks for. */
+static bool parse_argument(parser *p, operand *of, span name, ts_dim wanted) {
+    char one[64], other[64];
+    if (!parse_sum(p, of)) return false;
+    if (is_zero(of) || alike(of->dim, wanted)) return true;
+    return ts_expr_fail(p, of->at, "the table '%.*s' is a function of: %s, not of: %s",
+                        quoted(name), p->text + name.at, ts_dim_name(wanted, one, sizeof one),
+                        ts_dim_name(of->dim, other, sizeof other));
+}
+
 /* A table at a value: curve(hinge.angle.rate). The signal stands before its argument is parsed, so
  * that it has an owner in any case. */
 static bool parse_table(parser *p, operand *out, span name) {
     ts_expr_signal signal;
-    operand of;
-    char one[64], other[64];
+    operand of, second;
     if (!p->allow_time || ts_expr_signal_in_scope(p, name, &signal) != 1)
         return parse_signal(p, out, name);
     if (signal.program) {
@@ -285,16 +305,16 @@ static bool parse_table(parser *p, operand *out, span name) {
     int number = p->signals;
     if (!signal.callable) return ts_expr_unknown_function(p, name);
     accept(p, '(');
-    if (!parse_sum(p, &of)) return false;
-    if (!accept(p, ')')) return ts_expr_leftover(p, "')': a table takes 1 argument");
-    if (!is_zero(&of) && !alike(of.dim, signal.argument))
-        return ts_expr_fail(p, of.at, "the table '%.*s' is a function of: %s, not of: %s",
-                            quoted(name), p->text + name.at,
-                            ts_dim_name(signal.argument, one, sizeof one),
-                            ts_dim_name(of.dim, other, sizeof other));
+    if (!parse_argument(p, &of, name, signal.argument)) return false;
+    if (signal.pair && !accept(p, ','))
+        return ts_expr_leftover(p, "',': a table of three columns takes 2 arguments");
+    if (signal.pair && !parse_argument(p, &second, name, signal.second)) return false;
+    if (!accept(p, ')'))
+        return ts_expr_leftover(p, signal.pair ? "')': this table takes 2 arguments"
+                                               : "')': a table takes 1 argument");
     *out = (operand){signal.dim, name.at, of.start, false, 0};
     return weigh(p, name, signal.weight) &&
-           append(p, (instruction){.signal = number, .arity = 1}, name.at);
+           append(p, (instruction){.signal = number, .arity = signal.pair ? 2 : 1}, name.at);
 }
 
 /* A channel of the model: `hinge.angle`. */

@@ -17,7 +17,7 @@
  *               sinh cosh tanh exp log log10 floor of a plain number; sqrt abs min max mod sign;
  *               step(x) is 0 below 0, else 1; ramp(x) is 0 below 0, else x;
  *               smooth(x) is 3x^2-2x^3 between 0 and 1 and flat outside;
- *               if(a < b, x, y) with < > <= >=; and tables of the scope, curve(x)
+ *               if(a < b, x, y) with < > <= >=; and tables of the scope, curve(x), map(x, y)
  *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.
  *               Where a length or a mass is involved, radians are not told from plain numbers
  *               (radius times angular velocity is a velocity).
@@ -43,6 +43,13 @@ typedef struct ts_expr_signal {
     double weight; /* of what is behind it, see ts_expr_weight */
     bool callable; /* a table: f(x) is its value at x, which has the dimension `argument` */
     ts_dim argument;
+    /* A map: f(x, y), y of the dimension `second`; callable, and these in place of eval and branch.
+     * left[2], if wanted: how far both arguments are from the nearest kink. */
+    bool pair;
+    ts_dim second;
+    void (*eval_pair)(const void *self, const double x[2], double *value, double by[2],
+                      double left[2]);
+    double (*branch_pair)(const void *self, const double x[2]);
     /* not NULL: the signal is this expression, to be written out in place; all above but dim is
      * unused */
     ts_expr *program;

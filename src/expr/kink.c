@@ -65,7 +65,10 @@ static uint64_t mixed(uint64_t mark, double branch) {
 static dual load(const ts_expr *expr, const instruction *in, const arguments *at, const dual *x,
                  uint64_t *mark) {
     const ts_expr_signal *s = in->signal ? &expr->signal[in->signal - 1] : NULL;
-    if (s) *mark = mixed(*mark, s->branch(s->self, in->arity ? x->v : at->t));
+    if (s && in->arity == 2)
+        *mark = mixed(*mark, s->branch_pair(s->self, (double[]){x[0].v, x[1].v}));
+    else if (s)
+        *mark = mixed(*mark, s->branch(s->self, in->arity ? x->v : at->t));
     return ts_expr_load(expr, in, at, x);
 }
 

@@ -21,7 +21,7 @@ typedef double (*branch_fn)(const dual *x);
 typedef dual (*margin_fn)(const dual *x);
 
 /* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1), or a
- * signal: of the time, or with arity 1 of what is on the stack. */
+ * signal: of the time, or with arity 1 or 2 of what is on the stack. */
 typedef struct instruction {
     dual_fn apply;
     int arity;

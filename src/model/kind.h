@@ -130,6 +130,7 @@ typedef struct ts_kind {
      * tests */
     const char *sample;
     bool default_in_section; /* used when `type:` is missing */
+    bool has_length;         /* the distance between its ends is a channel */
 } ts_kind;
 
 /* Sections of parts, in the order of building: parts refer to those of their own section above

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "laws/way.h"
 #include "model/kernel.h"
 #include "model/kind.h"
 #include "model/law.h"
@@ -69,11 +70,16 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_PIVOT_FRICTION)    \
     X(TS_KIND_SLIDE_FRICTION)    \
     X(TS_KIND_BUSHING)           \
+    X(TS_KIND_CYLINDER)          \
+    X(TS_KIND_CLUTCH)            \
+    X(TS_KIND_BRAKE)             \
+    X(TS_KIND_TYRE)              \
     X(TS_KIND_MOTION)            \
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
     X(TS_KIND_STATE)             \
     X(TS_KIND_MOTOR)             \
+    X(TS_KIND_DC_MOTOR)          \
     X(TS_KIND_LINE_LOAD)         \
     X(TS_KIND_PRESSURE)          \
     X(TS_KIND_SURFACE_LOAD)      \
@@ -127,6 +133,8 @@ TS_ALL_KINDS(TS_DECLARE_KIND)
     { 2, 1, -1, -1 }
 #define TS_DIM_CUBIC \
     { -2, 1, -2, 0 }
+#define TS_DIM_TIME \
+    { 0, 0, 1, 0 }
 #define TS_DIM_TURNING_CUBIC \
     { 2, 1, -2, -3 }
 #define TS_DIM_PITCH \
@@ -284,6 +292,8 @@ int ts_pick_coordinate(ts_builder *b, const ts_value *value, int field,
                        ts_quantity_of_joint quantity);
 /* A new part attached like the joint, with a site on the coordinate's nodes and forms. */
 void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role);
+/* One more site of the newest part on these nodes and forms. */
+void ts_site_on_coordinate(ts_model *model, int coordinate, ts_role role);
 
 #define TS_COORDINATE_FIELDS                                                                  \
     {.name = "joint",                                                                         \
@@ -415,6 +425,69 @@ enum { TS_HERTZ_FIELDS_COUNT = 3 };
                 "1 + 1.5 a dp/dt with a = stop_dissipation. A slow impact with speed v leaves "   \
                 "with (1 - a v) v.",                                                              \
         .fallback = "0"                                                                           \
+    }
+
+/* ---- springs with inner states: hysteresis and relaxation (inner.c, laws/inner.c) ---- */
+
+enum {
+    TS_MAXWELL_STIFFNESS,
+    TS_MAXWELL_TIME,
+    TS_JENKINS_STIFFNESS,
+    TS_JENKINS_FORCE,
+    TS_BOUC_WEN_STIFFNESS,
+    TS_BOUC_WEN_FORCE,
+    TS_BOUC_WEN_EXPONENT,
+    TS_BOUC_WEN_SHAPE,
+    TS_INNER_FIELDS_COUNT
+};
+
+/* How many branches the fields from value[field] on ask for; negative after ts_build_fail. */
+int ts_inner_read(ts_builder *b, const ts_value *value, int field);
+/* The newest site, on the forms of a way, gets them. */
+void ts_inner_add(ts_model *model, const ts_value *value, int field, ts_way_kind way, double tiny);
+
+#define TS_INNER_FIELDS(stiffness, force)                                                         \
+    {.name = "maxwell_stiffness",                                                                 \
+     .type = TS_NUMBERS,                                                                          \
+     .dim = stiffness,                                                                            \
+     .help = "Stiffnesses of Maxwell branches, springs with a dashpot in series, in parallel to " \
+             "the spring: it is stiffer when it moves fast.",                                     \
+     .fallback = "none"},                                                                         \
+        {.name = "maxwell_time",                                                                  \
+         .type = TS_NUMBERS,                                                                      \
+         .dim = TS_DIM_TIME,                                                                      \
+         .help = "Relaxation time of each Maxwell branch: its dashpot over its stiffness.",       \
+         .fallback = "none"},                                                                     \
+        {.name = "jenkins_stiffness",                                                             \
+         .type = TS_NUMBERS,                                                                      \
+         .dim = stiffness,                                                                        \
+         .help = "Stiffnesses of Jenkins elements, springs that slip at a force, in parallel: "   \
+                 "hysteresis of joints and wire ropes (Iwan's model).",                           \
+         .fallback = "none"},                                                                     \
+        {.name = "jenkins_force",                                                                 \
+         .type = TS_NUMBERS,                                                                      \
+         .dim = force,                                                                            \
+         .help = "The force at which each Jenkins element slips.",                                \
+         .fallback = "none"},                                                                     \
+        {.name = "bouc_wen_stiffness",                                                            \
+         .type = TS_NUMBER,                                                                       \
+         .dim = stiffness,                                                                        \
+         .help = "Initial stiffness of a hysteresis by Bouc and Wen, in parallel.",               \
+         .fallback = "none"},                                                                     \
+        {.name = "bouc_wen_force",                                                                \
+         .type = TS_NUMBER,                                                                       \
+         .dim = force,                                                                            \
+         .help = "The largest force of this hysteresis.",                                         \
+         .fallback = "none"},                                                                     \
+        {.name = "bouc_wen_exponent",                                                             \
+         .type = TS_NUMBER,                                                                       \
+         .help = "Exponent n, 1 or more: how sharply it yields.",                                 \
+         .fallback = "1"},                                                                        \
+    {                                                                                             \
+        .name = "bouc_wen_shape", .type = TS_NUMBER,                                              \
+        .help = "beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, "   \
+                "above it unloads more stiffly.",                                                 \
+        .fallback = "0.5"                                                                         \
     }
 
 /* ---- numbers ---- */

@@ -60,7 +60,9 @@ static bool offers(const ts_reader *r, const ts_entry *entry, const char *words)
     if (entry->state == TS_READY)
         return ts_channel_find(r->document->model, entry->part, words, &use);
     return r->defining || entry->state == TS_FAILED ||
-           (strcmp(entry->section, "springs") == 0 && strncmp(words, "length", 6) == 0) ||
+           (strcmp(entry->section, "springs") == 0 &&
+            (strncmp(words, "length", 6) == 0 || strncmp(words, "pressure", 8) == 0)) ||
+           (strcmp(entry->section, "loads") == 0 && strncmp(words, "current", 7) == 0) ||
            (strcmp(entry->section, "states") == 0 && strncmp(words, "value", 5) == 0);
 }
 

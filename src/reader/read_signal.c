@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/map.h"
 #include "reader/reader.h"
 #include "reader/table.h"
 
@@ -21,8 +22,16 @@ enum { MAX_POINTS = 20000000 };
 typedef struct raw_signal {
     ts_signal signal;
     ts_dim dim;
-    ts_dim of; /* table: dimension of the first column; bare: the time */
+    ts_dim of;   /* table: dimension of the first column; bare: the time */
+    ts_map *map; /* owned: a function of two arguments, in place of the signal; NULL: none */
+    ts_dim second;
 } raw_signal;
+
+static void clear_raw(raw_signal *raw) {
+    ts_signal_clear(&raw->signal);
+    ts_map_free(raw->map);
+    raw->map = NULL;
+}
 
 /* Is a table a function of something else than the time? Then it has to be called. */
 static bool is_curve(const raw_signal *raw) {
@@ -267,6 +276,51 @@ static void allocate_table(raw_signal *out, int points, bool smooth) {
     out->signal.value = ts_calloc((size_t)points, sizeof(double));
 }
 
+/* ---- maps: tables of three columns ---- */
+
+static bool no_period(ts_reader *r, const ts_yaml *map) {
+    const ts_yaml *node = ts_yaml_get(map, "period");
+    return !node || ts_report(r->source, node->start, "call it with mod(...)",
+                              "a table of two arguments does not repeat");
+}
+
+/* Takes what the columns hold; they stay with the caller. */
+static bool make_map(ts_reader *r, const ts_yaml *map, const ts_table *table, raw_signal *out) {
+    const ts_yaml *rows = ts_yaml_get(map, "table");
+    bool smooth;
+    int culprit;
+    const char *why;
+    if (!no_period(r, map) || !read_interpolation(r, map, &smooth)) return false;
+    *out = (raw_signal){.dim = table->dim[2], .of = table->dim[0], .second = table->dim[1]};
+    out->map = ts_map_make(table->points, table->column, smooth, &culprit, &why);
+    if (out->map) return true;
+    return ts_report(r->source, (rows ? rows->item[culprit] : map)->start, NULL, "%s%s", why,
+                     rows ? "" : " (in the file)");
+}
+
+static bool read_triple(ts_reader *r, const ts_yaml *row, int i, bool known[3], ts_table *out) {
+    if (row->type != TS_YAML_LIST || row->count != 3)
+        return ts_report(r->source, row->start, "table: [[0 rpm, 0 deg, 5 N*m], ...]",
+                         "expected three numbers, as in the first row");
+    for (int k = 0; k < 3; k++)
+        if (!read_cell(r, row->item[k], &known[k], &out->dim[k], &out->column[k][i])) return false;
+    return true;
+}
+
+static bool read_triples(ts_reader *r, const ts_yaml *map, const ts_yaml *rows, raw_signal *out) {
+    ts_table table = {.points = rows->count, .columns = 3};
+    bool known[3] = {0}, fine = true;
+    for (int k = 0; k < 3; k++)
+        table.column[k] = ts_calloc((size_t)rows->count, sizeof *table.column[k]);
+    for (int i = 0; i < rows->count && fine; i++)
+        fine = read_triple(r, rows->item[i], i, known, &table);
+    fine = fine && make_map(r, map, &table, out);
+    for (int k = 0; k < 3; k++) free(table.column[k]);
+    return fine;
+}
+
+/* ---- tables of either kind ---- */
+
 static bool read_table(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     static const ts_field no_fields[] = {{0}};
     static const char *const keys[] = {"table", "interpolation", "period", NULL};
@@ -278,6 +332,8 @@ static bool read_table(ts_reader *r, const ts_yaml *map, raw_signal *out) {
         return ts_report(r->source, rows->start, "table: [[0 s, 0 N], [1 s, 5 N]]",
                          "expected a list of at least two pairs [time, value]");
     if (!afford(r, rows->start, rows->count)) return false;
+    if (rows->item[0]->type == TS_YAML_LIST && rows->item[0]->count == 3)
+        return read_triples(r, map, rows, out);
     allocate_table(out, rows->count, smooth);
     bool fine = find_argument(r, rows, out);
     for (int i = 0; i < rows->count && fine; i++) fine = read_row(r, rows->item[i], i, &known, out);
@@ -289,18 +345,20 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
     ts_table table = {0};
     bool smooth;
     if (!read_interpolation(r, map, &smooth) || !ts_read_table_file(r, map, &table)) return false;
-    if (!afford(r, map->start, table.points)) {
-        free(table.time), free(table.value);
-        return false;
+    bool fine = afford(r, map->start, table.points);
+    if (table.columns == 3) fine = fine && make_map(r, map, &table, out);
+    if (!fine || table.columns == 3) {
+        for (int i = 0; i < TS_TABLE_COLUMNS; i++) free(table.column[i]);
+        return fine;
     }
     *out = (raw_signal){.signal = {.kind = TS_SIGNAL_TABLE,
                                    .scale = 1,
                                    .points = table.points,
                                    .smooth = smooth,
-                                   .time = table.time,
-                                   .value = table.value},
-                        .dim = table.dim,
-                        .of = TS_OF_TIME};
+                                   .time = table.column[0],
+                                   .value = table.column[1]},
+                        .dim = table.dim[1],
+                        .of = table.dim[0]};
     return read_period(r, map, out);
 }
 
@@ -383,6 +441,15 @@ static void eval_signal(const void *self, double t, double *value, double *rate,
     ts_signal_eval_clear(self, (ts_when){.t = t}, value, rate, clearance);
 }
 
+static void eval_map(const void *self, const double x[2], double *value, double by[2],
+                     double left[2]) {
+    ts_map_eval(self, x, value, by, left);
+}
+
+static double branch_of_map(const void *self, const double x[2]) { return ts_map_branch(self, x); }
+
+static void free_map(void *self) { ts_map_free(self); }
+
 static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }
 
 static void free_signal(void *self) {
@@ -403,6 +470,19 @@ static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_
     }
     if (raw->signal.expr && ts_expr_variables(raw->signal.expr) > 0) {
         *out = (ts_expr_signal){.dim = raw->dim, .program = raw->signal.expr};
+        return 1;
+    }
+    if (raw->map) {
+        *out = (ts_expr_signal){.self = raw->map,
+                                .eval_pair = eval_map,
+                                .branch_pair = branch_of_map,
+                                .drop = free_map,
+                                .dim = raw->dim,
+                                .weight = 2,
+                                .callable = true,
+                                .pair = true,
+                                .argument = raw->of,
+                                .second = raw->second};
         return 1;
     }
     ts_signal *own = ts_calloc(1, sizeof *own);
@@ -445,6 +525,10 @@ static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) 
 
 static bool check_curve(ts_reader *r, const ts_yaml *node, const raw_signal *raw) {
     char of[64];
+    if (raw->map)
+        return ts_report(r->source, node->start,
+                         "call it within an expression: map(hinge.angle, hinge.angle.rate)",
+                         "this table is no function of time, but of two arguments");
     if (!is_curve(raw)) return true;
     return ts_report(r->source, node->start, "call it within an expression: curve(hinge.angle)",
                      "this table is no function of time, but of: %s",
@@ -470,7 +554,7 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_sig
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
     if (!check_curve(r, node, &raw) || !take_channels(r, node, f, &raw.signal) ||
         !fit_signal(r, node->start, &raw, f->dim) || !check_input(r, node, named, &raw.signal)) {
-        ts_signal_clear(&raw.signal);
+        clear_raw(&raw);
         return false;
     }
     if (named >= 0) raw.signal.name = ts_strdup(r->signals.name[named]);
@@ -497,7 +581,7 @@ static bool define(ts_reader *r, int i, const ts_yaml *node) {
     raw_signal raw = {0};
     ts_channels_clear(r);
     bool fine = read_raw(r, node, &raw);
-    if (fine) ts_signal_clear(&raw.signal);
+    if (fine) clear_raw(&raw);
     return fine;
 }
 

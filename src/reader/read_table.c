@@ -30,7 +30,7 @@ typedef struct job {
     ts_reader *r;
     const ts_yaml *map;
     ts_table_wish wish;
-    char unit[2][MAX_UNIT + 1];
+    char unit[TS_TABLE_COLUMNS][MAX_UNIT + 1];
     ts_source file; /* the table's own text and places */
     ts_table table;
     int room;
@@ -58,14 +58,24 @@ static bool read_column(job *j, const ts_yaml *node, int i) {
     return true;
 }
 
+static bool some_columns(const ts_yaml *node) {
+    return node->type == TS_YAML_LIST && (node->count == 2 || node->count == 3);
+}
+
+/* Three of them are a map. Without `columns` the number of `units` tells. */
 static bool read_columns(job *j) {
-    const ts_yaml *node = ts_yaml_get(j->map, "columns");
-    j->wish.column[0] = 1, j->wish.column[1] = 2, j->wish.columns_given = node != NULL;
+    const ts_yaml *node = ts_yaml_get(j->map, "columns"), *units = ts_yaml_get(j->map, "units");
+    for (int i = 0; i < TS_TABLE_COLUMNS; i++) j->wish.column[i] = i + 1;
+    j->wish.columns_given = node != NULL;
+    j->wish.count = !node && units && units->type == TS_YAML_LIST && units->count == 3 ? 3 : 2;
     if (!node) return true;
-    if (node->type != TS_YAML_LIST || node->count != 2)
+    if (!some_columns(node))
         return ts_report(j->r->source, node->start, "columns: [1, 2], columns: [time, force]",
-                         "expected two columns, by number or by heading");
-    return read_column(j, node->item[0], 0) && read_column(j, node->item[1], 1);
+                         "expected two columns, by number or by heading, or three of a map");
+    j->wish.count = node->count;
+    for (int i = 0; i < node->count; i++)
+        if (!read_column(j, node->item[i], i)) return false;
+    return true;
 }
 
 static void read_marks(job *j, const ts_value *values) {
@@ -88,10 +98,7 @@ static bool read_unit(job *j, const ts_yaml *node, int i) {
     if (!unit_text(node->text) ||
         ts_expr_compile(&expr, text, strlen(text), NULL, false, &error) != 0)
         return ts_report(j->r->source, node->start, error.hint, "%s", error.message);
-    ts_dim dim = ts_expr_dim(expr);
     ts_expr_free(expr);
-    if (i == 0 && !ts_dim_fits(dim, TS_OF_TIME))
-        return ts_dim_mismatch(j->r, node->start, dim, TS_OF_TIME);
     snprintf(j->unit[i], sizeof j->unit[i], "%s", node->text);
     return true;
 }
@@ -99,10 +106,13 @@ static bool read_unit(job *j, const ts_yaml *node, int i) {
 static bool read_units(job *j) {
     const ts_yaml *node = ts_yaml_get(j->map, "units");
     if (!node) return true;
-    if (node->type != TS_YAML_LIST || node->count != 2)
-        return ts_report(j->r->source, node->start, "units: [s, N]",
-                         "expected the units of the two columns");
-    return read_unit(j, node->item[0], 0) && read_unit(j, node->item[1], 1);
+    if (node->type != TS_YAML_LIST || node->count != j->wish.count)
+        return ts_report(j->r->source, node->start,
+                         j->wish.count == 2 ? "units: [s, N]" : "units: [rpm, deg, N*m]",
+                         "expected the units of the %d columns", j->wish.count);
+    for (int i = 0; i < node->count; i++)
+        if (!read_unit(j, node->item[i], i)) return false;
+    return true;
 }
 
 /* ---- cells ---- */
@@ -146,9 +156,9 @@ static void echo_break(job *j) {
     for (int i = 0; i < column && i < 200; i++) echo_text(j, " ");
 }
 
-static void echo_row(job *j, char number[2][TS_TABLE_NUMBER]) {
+static void echo_row(job *j, char number[TS_TABLE_COLUMNS][TS_TABLE_NUMBER]) {
     echo_break(j);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < j->wish.count; i++) {
         echo_text(j, i ? ", " : "[");
         echo_text(j, number[i]);
         if (*j->unit[i]) echo_text(j, " "), echo_text(j, j->unit[i]);
@@ -158,27 +168,38 @@ static void echo_row(job *j, char number[2][TS_TABLE_NUMBER]) {
 
 /* ---- rows ---- */
 
-static void push(job *j, double time, double value) {
+static void push(job *j, const ts_quantity *q) {
     ts_table *t = &j->table;
-    int room = j->room;
-    ts_grow(t->time, room, t->points + 1);
-    ts_grow(t->value, j->room, t->points + 1);
-    t->time[t->points] = time, t->value[t->points++] = value;
+    int before = j->room;
+    for (int i = 0; i < j->wish.count; i++) {
+        int room = before;
+        ts_grow(t->column[i], room, t->points + 1);
+        t->column[i][t->points] = q[i].value, t->dim[i] = q[i].dim;
+        j->room = room;
+    }
+    t->points++;
+}
+
+/* A first column without a unit holds times. */
+static bool keep_time(job *j, const ts_table_row *row, ts_quantity *q) {
+    const double *before = j->table.column[0];
+    if (ts_dim_bare(q->dim))
+        *q = (ts_quantity){ts_model_units(j->r, q->value, TS_OF_TIME), TS_OF_TIME};
+    if (j->table.points == 0 || q->value > before[j->table.points - 1]) return true;
+    return ts_report(&j->file, row->start[0], NULL, "the %s of a table must increase",
+                     ts_dim_equal(q->dim, TS_OF_TIME) ? "times" : "values in the first column");
 }
 
 static bool keep_row(job *j, const ts_table_layout *layout, const ts_table_row *row) {
-    ts_quantity q[2];
-    char number[2][TS_TABLE_NUMBER];
-    for (int i = 0; i < 2; i++) {
+    ts_quantity q[TS_TABLE_COLUMNS];
+    char number[TS_TABLE_COLUMNS][TS_TABLE_NUMBER];
+    for (int i = 0; i < j->wish.count; i++) {
         ts_table_number(&j->file, layout, row, i, number[i]);
         if (!cell_value(j, row->start[i], number[i], i, &q[i])) return false;
     }
-    double time = ts_dim_bare(q[0].dim) ? ts_model_units(j->r, q[0].value, TS_OF_TIME) : q[0].value;
-    if (j->table.points > 0 && !(time > j->table.time[j->table.points - 1]))
-        return ts_report(&j->file, row->start[0], NULL, "the times of a table must increase");
+    if (j->wish.count == 2 && !keep_time(j, row, &q[0])) return false;
     echo_row(j, number);
-    j->table.dim = q[1].dim;
-    push(j, time, q[1].value);
+    push(j, q);
     return true;
 }
 
@@ -257,9 +278,10 @@ bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out) {
     fine = fine && open_file(&j);
     ts_values_free(TS_FILE_FIELDS, values);
     free(j.echo);
+    j.table.columns = j.wish.count;
     *out = j.table;
     if (fine) return true;
-    free(out->time), free(out->value);
+    for (int i = 0; i < TS_TABLE_COLUMNS; i++) free(out->column[i]);
     *out = (ts_table){0};
     return false;
 }

@@ -17,6 +17,8 @@
 #define REF(name) "{\"$ref\": \"#/$defs/" name "\"}"
 #define LIST(item, count) \
     "{\"type\": \"array\", \"items\": " item ", \"minItems\": " count ", \"maxItems\": " count "}"
+/* two of a function, three of a map */
+#define UP_TO_3(item) "{\"type\": \"array\", \"items\": " item ", \"minItems\": 2, \"maxItems\": 3}"
 #define NUMBER REF("number")
 #define VECTOR REF("vector")
 #define NAME "\"^[A-Za-z_][A-Za-z0-9_-]*$\""
@@ -65,7 +67,7 @@ static const char *const DEFINITIONS[][2] = {
     {"settings", "{\"type\": \"object\", \"additionalProperties\": " NUMBER ", \"description\": \"States and inputs with their new values\"}"},
     {"names", "{\"type\": \"array\", \"items\": " REF("name") "}"},
     {"rows", "{\"anyOf\": [" REF("numbers") ", {\"type\": \"array\", \"items\": " REF("numbers") "}]}"},
-    {"table", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2") ", \"minItems\": 2, \"description\": \"Pairs [time, value]\"}"},
+    {"table", "{\"type\": \"array\", \"items\": " UP_TO_3(NUMBER) ", \"minItems\": 2, \"description\": \"Pairs [time, value], pairs [argument, value] of a curve, or [argument, second argument, value] of a map\"}"},
     {"interpolation", "{\"enum\": [\"linear\", \"smooth\"]}"},
 };
 /* clang-format on */
@@ -190,8 +192,8 @@ static void put_table_shape(ts_json *j) {
     put_ref(j, "period", "number");
     close_object(j);
     open_object(j, NULL, "A table in a file with columns of numbers", TS_FILE_FIELDS);
-    ts_json_raw(j, "columns", LIST("{\"type\": [\"string\", \"integer\"]}", "2"));
-    ts_json_raw(j, "units", LIST("{\"type\": [\"string\", \"number\"]}", "2"));
+    ts_json_raw(j, "columns", UP_TO_3("{\"type\": [\"string\", \"integer\"]}"));
+    ts_json_raw(j, "units", UP_TO_3("{\"type\": [\"string\", \"number\"]}"));
     put_ref(j, "interpolation", "interpolation");
     put_ref(j, "period", "number");
     close_object(j);

@@ -4,10 +4,14 @@
 
 #include "reader/reader.h"
 
+enum { TS_TABLE_COLUMNS = 3 }; /* of a map; a function of one argument has two */
+
 typedef struct ts_table {
-    int points;
-    double *time, *value; /* owned by the caller; time in SI, value too if it has a dimension */
-    ts_dim dim;
+    int points, columns;
+    /* Owned by the caller, all in SI if they have a dimension: the argument, the value; or both
+     * arguments of a map and its value. Times are in SI in any case. */
+    double *column[TS_TABLE_COLUMNS];
+    ts_dim dim[TS_TABLE_COLUMNS];
 } ts_table;
 
 extern const ts_field TS_FILE_FIELDS[];
@@ -18,22 +22,26 @@ enum { TS_TABLE_NUMBER = 81 }; /* characters of a number, and a zero */
 
 typedef struct ts_table_layout {
     char delimiter, decimal;
-    int column[2];       /* of the times and of the values, from 1 */
+    int count;                    /* columns asked for: 2 or 3 */
+    int column[TS_TABLE_COLUMNS]; /* these, from 1 */
     int columns, filled; /* of the first row: all, and up to the last one that is not empty */
     int first, rows;     /* line of the first row, from 0; how many rows there are */
     int headings;        /* columns of the line of headings that names columns; 0: not asked */
 } ts_table_layout;
 
 typedef struct ts_table_row {
-    size_t start[2], end[2]; /* of the two numbers, in the text of the file */
+    /* of the numbers asked for, in the text of the file */
+    size_t start[TS_TABLE_COLUMNS], end[TS_TABLE_COLUMNS];
 } ts_table_row;
 
 /* What the model says of the table. */
 typedef struct ts_table_wish {
-    int column[2];           /* of the times and of the values, from 1 */
-    const char *heading[2];  /* the heading of a column, in place of its number; NULL: none */
+    int column[TS_TABLE_COLUMNS]; /* from 1 */
+    /* the heading of a column, in place of its number; NULL: none */
+    const char *heading[TS_TABLE_COLUMNS];
     bool columns_given;      /* the model says which columns */
     char delimiter, decimal; /* 0: to be found from the file */
+    int count;               /* of columns: 3 of a map, else 2 */
 } ts_table_wish;
 
 /* The layout by which the whole file can be read; false if there is none beyond doubt, with the
@@ -49,7 +57,7 @@ size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
 /* ---- read_table.c ---- */
 
 /* `map` is {file: ..., columns: [1, 2], units: [s, N], delimiter: ..., decimal: ...,
- * interpolation: ..., period: ...}. */
+ * interpolation: ..., period: ...}, with three columns and units of a map. */
 bool ts_read_table_file(ts_reader *r, const ts_yaml *map, ts_table *out);
 
 #endif

@@ -3,16 +3,16 @@
  * A layout is a pair of both: semicolons, tabs, commas or blanks between columns, points or commas
  * before decimals. Every layout is tried on the whole file. One fits if every line is empty, a
  * comment, a heading before the first row, or a row: as many columns as the first row has, and
- * numbers in the two columns that are asked for. The file is read if all layouts that fit give the
- * same numbers. Otherwise it is refused, with the line that can be read in two ways, or that the
- * layout which came furthest could not read.
+ * numbers in the columns that are asked for, two or three. The file is read if all layouts that fit
+ * give the same numbers. Otherwise it is refused, with the line that can be read in two ways, or
+ * that the layout which came furthest could not read.
  *
  * The model may say what stands between columns and before decimals: then only such layouts are
  * tried. It may name columns by their headings: a layout fits only if one line has both of them,
  * and as many columns as the rows have.
  *
  * Cells may be quoted; what stands between quotes separates nothing, so that "0,5","1,5" is a pair
- * of decimal commas. A heading is a line whose two cells are no numbers and do not begin like one:
+ * of decimal commas. A heading is a line whose cells are no numbers and do not begin like one:
  * 0,5s is no heading, but a mistake.
  */
 #include <ctype.h>
@@ -119,7 +119,7 @@ static void split(const ts_table_layout *layout, const char *line, size_t length
         if (layout->delimiter == ' ' && cell[0] == cell[1]) break;
         v->columns++;
         if (cell[1] > cell[0]) v->filled = v->columns;
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < layout->count; i++)
             if (v->columns == layout->column[i]) v->row.start[i] = cell[0], v->row.end[i] = cell[1];
     }
 }
@@ -142,9 +142,9 @@ static kind other_columns(view *v, int wanted) {
 }
 
 static kind kind_of(const ts_table_layout *layout, const char *line, size_t length, view *v) {
-    bool numeric[2], likely = false;
+    bool numeric[TS_TABLE_COLUMNS], likely = false;
     if (v->filled == 0) return EMPTY;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < layout->count; i++) {
         const char *cell = line + v->row.start[i];
         size_t size = v->row.end[i] - v->row.start[i];
         numeric[i] =
@@ -152,9 +152,9 @@ static kind kind_of(const ts_table_layout *layout, const char *line, size_t leng
         likely = likely || begins_like_number(cell, size);
     }
     if (layout->first < 0 && !likely) return HEADING;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < layout->count; i++)
         if (v->columns < layout->column[i]) return no_column(v, layout->column[i]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < layout->count; i++)
         if (!numeric[i]) return no_number(v, v->row.start[i]);
     if (layout->first >= 0 && (v->filled > layout->columns || v->columns < layout->filled))
         return other_columns(v, layout->columns);
@@ -169,7 +169,7 @@ static view look(const ts_source *file, const ts_table_layout *layout, int i) {
     if (length == 0 || *line == '#') return v;
     split(layout, line, length, &v);
     v.kind = kind_of(layout, line, length, &v);
-    for (int k = 0; k < 2; k++) v.row.start[k] += first, v.row.end[k] += first;
+    for (int k = 0; k < layout->count; k++) v.row.start[k] += first, v.row.end[k] += first;
     v.place += first;
     return v;
 }
@@ -221,7 +221,7 @@ static bool same_row(const ts_source *file, const ts_table_layout *a, const ts_t
     ts_table_row ra, rb;
     bool has_a = ts_table_row_at(file, a, line, &ra), has_b = ts_table_row_at(file, b, line, &rb);
     if (!has_a || !has_b) return has_a == has_b;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < a->count; i++) {
         char x[TS_TABLE_NUMBER], y[TS_TABLE_NUMBER];
         ts_table_number(file, a, &ra, i, x), ts_table_number(file, b, &rb, i, y);
         if (strcmp(x, y) != 0) return false;
@@ -270,7 +270,9 @@ static bool doubtful(const ts_source *file, const ts_table_layout *layout) {
 static bool wide(const ts_source *file, const ts_table_layout *layout, int line) {
     if (line < 0 || line >= file->lines) return false;
     view v = look(file, layout, line);
-    return v.columns >= layout->column[0] && v.columns >= layout->column[1];
+    for (int k = 0; k < layout->count; k++)
+        if (v.columns < layout->column[k]) return false;
+    return true;
 }
 
 /* ---- headings ---- */
@@ -310,7 +312,7 @@ static bool take_headings(const ts_source *file, int i, const ts_table_wish *wis
     size_t first, length;
     view v = {0};
     line_of(file, i, &first, &length);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < layout->count; k++) {
         int column = wish->column[k];
         if (wish->heading[k])
             column = column_headed(layout, file->text + first, length, wish->heading[k]);
@@ -324,7 +326,7 @@ static bool take_headings(const ts_source *file, int i, const ts_table_wish *wis
 
 static bool find_headings(const ts_source *file, const ts_table_wish *wish,
                           ts_table_layout *layout) {
-    if (!wish->heading[0] && !wish->heading[1]) return true;
+    if (!wish->heading[0] && !wish->heading[1] && !wish->heading[2]) return true;
     for (int i = 0; i < file->lines; i++)
         if (take_headings(file, i, wish, layout)) return true;
     return false;
@@ -332,13 +334,20 @@ static bool find_headings(const ts_source *file, const ts_table_wish *wish,
 
 static bool report_no_headings(const ts_source *file, const ts_table_wish *wish) {
     static const char hint[] = "give the numbers of the columns, from 1: columns: [1, 2]";
-    const char *first = wish->heading[0], *second = wish->heading[1];
-    if (first && second)
+    const char *first = wish->heading[0], *second = wish->heading[1], *third = wish->heading[2];
+    if (!first) first = second, second = NULL;
+    if (!second) second = third, third = NULL;
+    if (!first) first = second, second = NULL;
+    if (third)
+        return ts_report(file, 0, hint,
+                         "no line of the file has the headings '%.80s', '%.80s' and '%.80s', each "
+                         "once",
+                         first, second, third);
+    if (second)
         return ts_report(file, 0, hint,
                          "no line of the file has the headings '%.100s' and '%.100s', each once",
                          first, second);
-    return ts_report(file, 0, hint, "no line of the file has the heading '%.100s', once",
-                     first ? first : second);
+    return ts_report(file, 0, hint, "no line of the file has the heading '%.100s', once", first);
 }
 
 static bool check_headings(const ts_source *file, const ts_table_layout *layout) {
@@ -378,9 +387,11 @@ bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_t
     ts_table_layout layout[LAYOUTS];
     int stopped[LAYOUTS];
     for (int i = 0; i < LAYOUTS; i++)
-        layout[i] = (ts_table_layout){.delimiter = LAYOUT[i].delimiter,
-                                      .decimal = LAYOUT[i].decimal,
-                                      .column = {wish->column[0], wish->column[1]}};
+        layout[i] =
+            (ts_table_layout){.delimiter = LAYOUT[i].delimiter,
+                              .decimal = LAYOUT[i].decimal,
+                              .count = wish->count == 3 ? 3 : 2,
+                              .column = {wish->column[0], wish->column[1], wish->column[2]}};
     int best = best_of(file, wish, layout, stopped);
     if (best < 0) return report_no_headings(file, wish);
     if (stopped[best] >= 0 && stopped[best] < file->lines)

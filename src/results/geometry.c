@@ -163,11 +163,12 @@ static void add_link(picture *p, int part) {
     put_vector(row + TS_LINK_AXIS, owner->frameA.c[2]);
 }
 
-/* A support holds many nodes: it is at no one place. */
+/* A support holds many nodes: it is at no one place. The force of a spring may read more nodes than
+ * it acts on. */
 static bool has_place(const ts_model *model, const ts_part *part) {
     if (part->node >= 0 || part->sites == 0 || part->nodeA == part->nodeB) return false;
     for (int s = part->site; s < part->site + part->sites; s++)
-        for (int k = 0; k < model->sites[s].nodes; k++) {
+        for (int k = 0; k < model->sites[s].nodes && model->sites[s].role != TS_ROLE_LAW; k++) {
             int node = model->site_nodes[model->sites[s].node + k];
             if (node != part->nodeA && node != part->nodeB) return false;
         }

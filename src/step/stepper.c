@@ -137,6 +137,7 @@ static void commit_memory(ts_stepper *st) {
         if (!law && !row) continue;
         ts_site_values(model, site, st->step.q_f, e);
         ts_law_step step = ts_law_over(&st->step, site, e);
+        if (st->scheme->path) step.t_i = step.t_f; /* increments of load take no time */
         double *memory = st->system->state.memory + site->memory;
         if (law)
             site->law->commit(&step, memory);

@@ -60,6 +60,11 @@ void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, t
     part->nodeA = joint.nodeA, part->nodeB = joint.nodeB;
     part->pointA = joint.pointA, part->pointB = joint.pointB;
     part->frameA = joint.frameA, part->frameB = joint.frameB;
+    ts_site_on_coordinate(model, coordinate, role);
+}
+
+void ts_site_on_coordinate(ts_model *model, int coordinate, ts_role role) {
+    ts_coordinate c = model->coordinates[coordinate];
     int nodes[TS_MAX_NODES];
     for (int k = 0; k < c.nodes; k++) nodes[k] = model->site_nodes[c.site_node + k];
     ts_model_site(model, role, c.nodes, nodes);

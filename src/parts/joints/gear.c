@@ -6,7 +6,8 @@
  *     an angle and a displacement     u - radius theta = 0              TS_ANGLE_ROW
  *
  * all measured from the pose as drawn. The site stands on the nodes of both joints, each once:
- * wheels often share the ground or an arm that carries them.
+ * wheels often share the ground or an arm that carries them. Losses by an efficiency are a site of
+ * their own (machines/gear_loss.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +15,10 @@
 #include "base/error.h"
 #include "laws/angle.h"
 #include "model/law.h"
+#include "parts/machines/gear_loss.h"
 #include "parts/parts.h"
 
-enum { JOINT, COORDINATE, TO, TO_COORDINATE, RATIO, RADIUS };
+enum { JOINT, COORDINATE, TO, TO_COORDINATE, RATIO, RADIUS, EFFICIENCY, SLOW };
 
 static const ts_field FIELDS[] = {
     TS_COORDINATE_FIELDS,
@@ -34,6 +36,15 @@ static const ts_field FIELDS[] = {
      .dim = TS_DIM_LENGTH,
      .help = "Of a pinion or drum instead: displacement of the one joint per radian of the other; "
              "negative where a positive angle makes the displacement negative."},
+    {.name = "efficiency",
+     .type = TS_NUMBER,
+     .help = "What comes out over what goes in, whichever side drives; the rest is dissipated.",
+     .fallback = "1"},
+    {.name = "slow_speed",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_ANGULAR_VELOCITY,
+     .help = "Rate of the angle of `to` below which losses fade.",
+     .fallback = "0.01 rad/s; 0.1 mm/s of a displacement"},
     {0}};
 
 /* ---- the coordinates ---- */
@@ -63,6 +74,11 @@ static int check(ts_builder *b, const ts_value *value, const int c[2]) {
         return ts_build_fail(b, RADIUS, "give a `ratio`",
                              "a radius ties an angle to a displacement; here both are %s",
                              model->coordinates[c[0]].angle ? "angles" : "displacements");
+    double efficiency = value[EFFICIENCY].given ? value[EFFICIENCY].number[0] : 1;
+    if (!(efficiency > 0 && efficiency <= 1))
+        return ts_build_fail(b, EFFICIENCY, NULL, "the efficiency must be above 0 and at most 1");
+    if (value[SLOW].given && (!model->coordinates[c[1]].angle || !(value[SLOW].number[0] > 0)))
+        return ts_build_fail(b, SLOW, NULL, "slow_speed is of an angle, and above zero");
     int given = mixed ? RADIUS : RATIO;
     if (value[given].number[0] == 0)
         return ts_build_fail(b, given, NULL, "the %s must not be zero", mixed ? "radius" : "ratio");
@@ -195,6 +211,9 @@ static int build(ts_builder *b, ts_value *value) {
     else
         tie_displacements(model, c, &map, value[RATIO].number[0]);
     ts_model_row(model, -1, false, "ratio of the gear");
+    double efficiency = value[EFFICIENCY].given ? value[EFFICIENCY].number[0] : 1;
+    double slow = value[SLOW].given ? value[SLOW].number[0] : angle[1] ? 0.01 : 1e-4;
+    if (efficiency < 1) ts_gear_loss(model, c[1], model->rows_count - 1, efficiency, slow);
     return 0;
 }
 
@@ -209,4 +228,4 @@ const ts_kind TS_KIND_GEAR = {
     .fields = FIELDS,
     .build = build,
     .sample = "{type: gear, joint: J, coordinate: angle, to: J, to_coordinate: displacement, "
-              "radius: 0.2}"};
+              "radius: 0.2, efficiency: 0.9}"};

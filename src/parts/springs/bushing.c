@@ -13,12 +13,17 @@
  *     s = G^T ( K (y_i + y_f)/2 + C (y_f - y_i)/h )
  *
  * accounts exactly for the energy y.K y / 2 and the dissipation. f solves (1 - c^2) f' = c f - 1.
+ *
+ * Hardening adds k3 y^3 of every measure, with the energy k3 y^4/4 (elastic.c). Maxwell branches
+ * have deflections z that relax, z' = y' - z/T, and the force p K z, p the share of the branch in
+ * the stiffness: the rule of laws/inner.c, for six measures at once.
  */
 #include "base/error.h"
+#include "laws/inner.h"
 #include "math/dense.h"
 #include "parts/parts.h"
 
-enum { STIFFNESS = TS_JOINT_OWN, DAMPING };
+enum { STIFFNESS = TS_JOINT_OWN, DAMPING, CUBIC, TURNING_CUBIC, SHARE, TIME };
 enum { FORMS = 7, COSINE = 6 }; /* u1 u2 u3 a1 a2 a3 c */
 
 static const ts_field FIELDS[] = {
@@ -35,6 +40,27 @@ static const ts_field FIELDS[] = {
      .dim = TS_DIM_DAMPING,
      .help = "Damping over the rates of the same.",
      .fallback = "0"},
+    {.name = "cubic",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_CUBIC,
+     .help = "Hardening along the three axes of A's frame: this times the cube of the displacement "
+             "is added to the force.",
+     .fallback = "0"},
+    {.name = "turning_cubic",
+     .type = TS_VECTOR,
+     .dim = TS_DIM_TURNING_CUBIC,
+     .help = "Hardening of the three components of the rotation vector.",
+     .fallback = "0"},
+    {.name = "maxwell_share",
+     .type = TS_NUMBERS,
+     .help = "Maxwell branches, springs with a dashpot in series, in parallel: the stiffness of "
+             "each as a share of `stiffness`. It is stiffer when it moves fast.",
+     .fallback = "none"},
+    {.name = "maxwell_time",
+     .type = TS_NUMBERS,
+     .dim = TS_DIM_TIME,
+     .help = "Relaxation time of each Maxwell branch.",
+     .fallback = "none"},
     {0}};
 
 /* ---- f(c) = acos(c) / sqrt(1 - c^2) and its derivatives ---- */
@@ -85,7 +111,11 @@ static double divided_difference(double c_i, double c_f, double *slope) {
     return sum;
 }
 
-/* ---- the law: data = K (36), C (36), row-major ---- */
+/* ---- the law ---- */
+
+/* Numbers: K and C, row-major; hardening; how many branches, share and time of each. Memory: the
+ * deflections of the branches. */
+enum { DATA_C = 36, DATA_CUBIC = 72, DATA_BRANCHES = 78, DATA_BRANCH };
 
 static void measures(const double *e, double *y) {
     double f = turn_at(e[COSINE]).f;
@@ -97,13 +127,69 @@ static void multiply(const double *A, const double *x, double factor, double *y)
         for (int k = 0; k < 6; k++) y[j] += factor * A[6 * j + k] * x[k];
 }
 
-static double energy(const double *data, const double *memory, int m, const double *e) {
-    (void)memory, (void)m;
-    double y[6], Ky[6] = {0}, twice = 0;
-    measures(e, y);
-    multiply(data, y, 1, Ky);
+static double half_square(const double *K, const double *y) {
+    double Ky[6] = {0}, twice = 0;
+    multiply(K, y, 1, Ky);
     for (int k = 0; k < 6; k++) twice += y[k] * Ky[k];
     return 0.5 * twice;
+}
+
+static double spring_energy(const double *data, const double *e) {
+    double y[6], sum = 0;
+    measures(e, y);
+    for (int k = 0; k < 6; k++) sum += 0.25 * data[DATA_CUBIC + k] * y[k] * y[k] * y[k] * y[k];
+    return sum + half_square(data, y);
+}
+
+static double energy(const double *data, const double *memory, int m, const double *e) {
+    double sum = spring_energy(data, e);
+    (void)m;
+    for (int i = 0; i < (int)data[DATA_BRANCHES]; i++)
+        sum += data[DATA_BRANCH + 2 * i] * half_square(data, memory + 6 * i);
+    return sum;
+}
+
+/* What the branches are over a step: mean and last deflections, the slope of the mean by the
+ * change of y. At rest they keep their force. */
+typedef struct relaxing {
+    double mean[6], end[6], phi, x;
+} relaxing;
+
+static void relax(const ts_law_step *step, int branch, const double *delta, relaxing *out) {
+    const double *z = step->memory + 6 * branch;
+    double time = step->data[DATA_BRANCH + 2 * branch + 1], h = step->t_f - step->t_i, phi[2];
+    bool rest = !(h > 0);
+    *out = (relaxing){.x = rest ? 0 : h / time};
+    double fall = ts_inner_relax(out->x, phi);
+    if (rest) fall = phi[0] = 1, phi[1] = 0;
+    out->phi = phi[1];
+    for (int k = 0; k < 6; k++) {
+        out->mean[k] = phi[0] * z[k] + phi[1] * delta[k];
+        out->end[k] = rest ? z[k] : fall * z[k] + phi[0] * delta[k];
+    }
+}
+
+/* Adds the forces of all branches; returns the sum of their slopes, in shares of K. */
+static double add_branches(const ts_law_step *step, const double *delta, double *F,
+                           ts_response *out) {
+    double slope = 0;
+    for (int i = 0; i < (int)step->data[DATA_BRANCHES]; i++) {
+        const double *z = step->memory + 6 * i;
+        double share = step->data[DATA_BRANCH + 2 * i], Km[6] = {0}, lost = 0;
+        relaxing b;
+        relax(step, i, delta, &b);
+        multiply(step->data, b.mean, share, Km);
+        for (int k = 0; k < 6; k++) F[k] += Km[k], lost += Km[k] * b.mean[k] * b.x;
+        double off[6] = {0}, change[6];
+        for (int k = 0; k < 6; k++)
+            off[k] = b.mean[k] - 0.5 * (z[k] + b.end[k]), change[k] = b.end[k] - z[k];
+        double Ko[6] = {0};
+        multiply(step->data, off, share, Ko);
+        for (int k = 0; k < 6; k++) lost += Ko[k] * change[k];
+        slope += share * b.phi;
+        out->stored += share * half_square(step->data, b.end), out->dissipated += lost;
+    }
+    return slope;
 }
 
 /* y' = I for displacements; (f, a df) for the rotation: the 6x7 matrix applied to forms, or its
@@ -135,14 +221,22 @@ static void change_of_measures(gradient G, const double *e_i, const double *e_f,
     }
 }
 
-/* ds = G^T (K/2 + C/h) y'_f, column by column; then the derivative of G with the force held. */
-static void tangent(const ts_law_step *step, gradient G, const double *F, ts_response *out) {
+/* ds = G^T (K/2 + C/h) y'_f, column by column, with the share of K of all branches; then the
+ * derivative of G with the force held. */
+static void tangent(const ts_law_step *step, gradient G, const double *F, double share,
+                    ts_response *out) {
     gradient at_f = gradient_at(step->e_f);
+    double y_i[6], y_f[6], cubic[6];
+    measures(step->e_i, y_i), measures(step->e_f, y_f);
+    for (int k = 0; k < 6; k++)
+        cubic[k] = 0.25 * step->data[DATA_CUBIC + k] *
+                   (y_i[k] * y_i[k] + 2 * y_i[k] * y_f[k] + 3 * y_f[k] * y_f[k]);
     for (int k = 0; k < FORMS; k++) {
         double y[6], dF[6] = {0}, ds[FORMS];
         gradient_column(at_f, k, y);
-        multiply(step->data, y, 0.5, dF);
-        multiply(step->data + 36, y, ts_step_rate(step), dF);
+        multiply(step->data, y, 0.5 + share, dF);
+        multiply(step->data + DATA_C, y, ts_step_rate(step), dF);
+        for (int j = 0; j < 6; j++) dF[j] += cubic[j] * y[j];
         carry_forces(G, dF, ds);
         for (int j = 0; j < FORMS; j++) out->ds[j * FORMS + k] = ds[j];
     }
@@ -165,28 +259,58 @@ static void respond(const ts_law_step *step, ts_response *out) {
     change_of_measures(G, e_i, e_f, delta);
     for (int k = 0; k < 6; k++) mean[k] = 0.5 * (y_i[k] + y_f[k]);
     multiply(step->data, mean, 1, F);
-    multiply(step->data + 36, delta, ts_step_rate(step), drag);
+    multiply(step->data + DATA_C, delta, ts_step_rate(step), drag);
 
-    *out = (ts_response){.stored = energy(step->data, step->memory, FORMS, e_f)};
+    *out = (ts_response){.stored = spring_energy(step->data, e_f)};
     for (int k = 0; k < 6; k++) F[k] += drag[k], out->dissipated += drag[k] * delta[k];
+    for (int k = 0; k < 6; k++)
+        F[k] += 0.25 * step->data[DATA_CUBIC + k] * (y_i[k] + y_f[k]) *
+                (y_i[k] * y_i[k] + y_f[k] * y_f[k]);
+    double share = add_branches(step, delta, F, out);
     carry_forces(G, F, out->s);
-    tangent(step, G, F, out);
+    tangent(step, G, F, share, out);
 }
 
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     (void)memory, (void)m;
     gradient G = gradient_at(e);
+    double at[6];
+    measures(e, at);
     for (int k = 0; k < FORMS; k++) {
         double y[6], F[6] = {0}, s[FORMS];
         gradient_column(G, k, y);
         multiply(data, y, 1, F);
+        for (int j = 0; j < 6; j++) F[j] += 3 * data[DATA_CUBIC + j] * at[j] * at[j] * y[j];
         carry_forces(G, F, s);
         for (int j = 0; j < FORMS; j++) K[j * FORMS + k] = s[j];
     }
 }
 
-static const ts_law BUSHING = {
-    .name = "bushing", .energy = energy, .respond = respond, .stiffness = stiffness};
+/* The change of y over a step, as in respond. */
+static void change_over(const ts_law_step *step, double *delta) {
+    const double *e_i = step->e_i, *e_f = step->e_f;
+    double slope, d = divided_difference(e_i[COSINE], e_f[COSINE], &slope);
+    gradient G = {.f = 0.5 * (turn_at(e_i[COSINE]).f + turn_at(e_f[COSINE]).f)};
+    for (int k = 0; k < 3; k++) G.column[k] = 0.5 * d * (e_i[k + 3] + e_f[k + 3]);
+    change_of_measures(G, e_i, e_f, delta);
+}
+
+static void commit(const ts_law_step *step, double *memory) {
+    double delta[6];
+    relaxing b;
+    if (step->data[DATA_BRANCHES] == 0) return;
+    change_over(step, delta);
+    for (int i = 0; i < (int)step->data[DATA_BRANCHES]; i++) {
+        relax(step, i, delta, &b);
+        for (int k = 0; k < 6; k++) memory[6 * i + k] = b.end[k];
+    }
+}
+
+static const ts_law BUSHING = {.name = "bushing",
+                               .energy = energy,
+                               .respond = respond,
+                               .stiffness = stiffness,
+                               .commit = commit};
 
 /* ---- building ---- */
 
@@ -245,10 +369,40 @@ static int check_symmetry(ts_builder *b, const double *A) {
     return 0;
 }
 
+static int check_branches(ts_builder *b, const ts_value *value) {
+    const ts_value *share = &value[SHARE], *time = &value[TIME];
+    if (share->count != time->count)
+        return ts_build_fail(b, share->given ? SHARE : TIME, "one number for each branch",
+                             "maxwell_share has %d numbers, maxwell_time has %d", share->count,
+                             time->count);
+    for (int i = 0; i < share->count; i++)
+        if (!(share->list[i] > 0) || !(time->list[i] > 0))
+            return ts_build_fail(b, share->list[i] > 0 ? TIME : SHARE, NULL,
+                                 "maxwell_share and maxwell_time must be above zero");
+    for (int k = 0; k < 3; k++)
+        if (value[CUBIC].number[k] < 0 || value[TURNING_CUBIC].number[k] < 0)
+            return ts_build_fail(b, value[CUBIC].number[k] < 0 ? CUBIC : TURNING_CUBIC, NULL,
+                                 "hardening must not be negative");
+    return 0;
+}
+
+static void add_more(ts_model *model, const ts_value *value) {
+    int branches = value[SHARE].count;
+    for (int k = 0; k < 3; k++) ts_model_number(model, value[CUBIC].number[k]);
+    for (int k = 0; k < 3; k++) ts_model_number(model, value[TURNING_CUBIC].number[k]);
+    ts_model_number(model, branches);
+    for (int i = 0; i < branches; i++) {
+        ts_model_number(model, value[SHARE].list[i]);
+        ts_model_number(model, value[TIME].list[i]);
+    }
+    ts_model_law(model, &BUSHING);
+    ts_model_memory(model, 6 * branches); /* that of the law begins there */
+}
+
 static int build(ts_builder *b, ts_value *value) {
     const double *K = value[STIFFNESS].number, *C = value[DAMPING].number;
     if (check_symmetry(b, K) || check_matrix(b, STIFFNESS, K, "the stiffness") ||
-        check_matrix(b, DAMPING, C, "the damping"))
+        check_matrix(b, DAMPING, C, "the damping") || check_branches(b, value))
         return TORSOR_EINVAL;
     if (ts_joint_attach(b, &TS_KIND_BUSHING, value, 0)) return TORSOR_EINVAL;
     ts_joint_site(b->model, TS_ROLE_LAW);
@@ -256,7 +410,7 @@ static int build(ts_builder *b, ts_value *value) {
     for (int j = 0; j < 6; j++)
         for (int k = 0; k < 6; k++) ts_model_number(b->model, 0.5 * (K[6 * j + k] + K[6 * k + j]));
     for (int k = 0; k < 36; k++) ts_model_number(b->model, C[k]);
-    ts_model_law(b->model, &BUSHING);
+    add_more(b->model, value);
     return 0;
 }
 
@@ -270,4 +424,6 @@ const ts_kind TS_KIND_BUSHING = {
     .fields = FIELDS,
     .build = build,
     .sample = "{type: bushing, bodies: [A, B], at: [0.3, 0.1, -0.2], stiffness: [1e3, 2e3, 3e3, "
-              "10, 20, 30], damping: [1, 1, 1, 0.1, 0.1, 0.1]}"};
+              "10, 20, 30], damping: [1, 1, 1, 0.1, 0.1, 0.1], cubic: [1e4, 0, 2e4], "
+              "turning_cubic: [0, 5, 3], "
+              "maxwell_share: [0.5, 0.2], maxwell_time: [0.01, 0.3]}"};

@@ -3,7 +3,7 @@
  *
  * Along a displacement the form is the coordinate and the stress its force (elastic.c). About an
  * angle the stress is the torque times the discrete gradient of the angle over (cos, sin). A
- * formula of channels adds a site of its own (laws/state_law.c).
+ * formula of channels adds a site of its own (laws/state_law.c), as inner states do (laws/inner.c).
  */
 #include "base/error.h"
 #include "laws/angle.h"
@@ -15,7 +15,9 @@ enum {
     COORDINATE,
     ELASTIC,
     TORQUE = ELASTIC + TS_ELASTIC_FIELDS_COUNT,
-    FORCE = TORQUE + TS_HERTZ_FIELDS_COUNT
+    FORCE = TORQUE + TS_HERTZ_FIELDS_COUNT,
+    TURNING_INNER = TORQUE + 1,
+    SLIDING_INNER = FORCE + 1
 };
 
 static const ts_field SLIDING_FIELDS[] = {
@@ -30,6 +32,7 @@ static const ts_field SLIDING_FIELDS[] = {
              "time and of channels, `2 kN*s^2/m^2 * slider.displacement.rate * "
              "abs(slider.displacement.rate)`.",
      .fallback = "0"},
+    TS_INNER_FIELDS(TS_DIM_STIFFNESS, TS_DIM_FORCE),
     {0}};
 
 static const ts_field TURNING_FIELDS[] = {
@@ -43,6 +46,7 @@ static const ts_field TURNING_FIELDS[] = {
          "Torque added to the spring's, positive where it resists a growing value: a function of "
          "time and of channels, `3 N*m * sin(hinge.angle)`.",
      .fallback = "0"},
+    TS_INNER_FIELDS(TS_DIM_TURNING_STIFFNESS, TS_DIM_MOMENT),
     {0}};
 
 /* ---- along a displacement ---- */
@@ -124,11 +128,17 @@ static int build(ts_builder *b, const ts_kind *kind, ts_value *value,
     int c = ts_pick_coordinate(b, value, JOINT, quantity);
     if (c < 0 || ts_elastic_read(b, value, ELASTIC, quantity != TS_TURN, 0, data))
         return TORSOR_EINVAL;
+    int inner = quantity == TS_TURN ? TURNING_INNER : SLIDING_INNER;
+    int branches = ts_inner_read(b, value, inner);
+    if (branches < 0) return TORSOR_EINVAL;
     ts_part_on_coordinate(b, kind, c, TS_ROLE_LAW);
     for (int k = 0; k < TS_ELASTIC_COUNT; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, quantity == TS_TURN ? &TURNING : &SLIDING);
     ts_state_pull(b, &value[quantity == TS_TURN ? TORQUE : FORCE],
                   (ts_measure){.of = TS_OF_COORDINATE, .source = c}, data[TS_ELASTIC_FREE]);
+    if (branches == 0) return 0;
+    ts_site_on_coordinate(b->model, c, TS_ROLE_LAW);
+    ts_inner_add(b->model, value, inner, quantity == TS_TURN ? TS_WAY_ANGLE : TS_WAY_LINEAR, 0);
     return 0;
 }
 
@@ -147,8 +157,10 @@ const ts_kind TS_KIND_JOINT_SPRING = {
     .help = "A spring and damper along a displacement of a joint, with stops.",
     .fields = SLIDING_FIELDS,
     .build = build_sliding,
-    .sample = "{type: joint_spring, joint: J, stiffness: 300 N/m, damping: 2 N*s/m, stop_min: "
-              "-0.1 m, stop_stiffness: 5 kN/m}"};
+    .sample =
+        "{type: joint_spring, joint: J, stiffness: 300 N/m, damping: 2 N*s/m, stop_min: "
+        "-0.1 m, stop_stiffness: 5 kN/m, jenkins_stiffness: [200, 300], jenkins_force: [20, 90], "
+        "maxwell_stiffness: [500], maxwell_time: [0.01]}"};
 
 const ts_kind TS_KIND_TORSION_SPRING = {
     .name = "torsion_spring",
@@ -158,4 +170,5 @@ const ts_kind TS_KIND_TORSION_SPRING = {
     .fields = TURNING_FIELDS,
     .build = build_turning,
     .sample = "{type: torsion_spring, joint: J, stiffness: 3 N*m/rad, damping: 0.02 N*m*s/rad, "
-              "free_angle: 20 deg}"};
+              "free_angle: 20 deg, bouc_wen_stiffness: 2 N*m/rad, bouc_wen_force: 3 N*m, "
+              "bouc_wen_exponent: 1.5, bouc_wen_shape: 0.6}"};

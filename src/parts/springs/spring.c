@@ -6,14 +6,15 @@
  *
  *     s = F / lm ,     s (e_f - e_i) = F (l_f - l_i) = change of energy + dissipated.
  *
- * A formula of channels adds a site of its own (laws/state_law.c).
+ * A formula of channels adds a site of its own (laws/state_law.c), as inner states do
+ * (laws/inner.c).
  */
 #include "base/error.h"
 #include "parts/parts.h"
 #include "parts/state/state.h"
 
 enum { BODIES, FROM, TO, ELASTIC, TINY = TS_ELASTIC_COUNT };
-enum { FORCE = ELASTIC + TS_ELASTIC_FIELDS_COUNT + TS_HERTZ_FIELDS_COUNT };
+enum { FORCE = ELASTIC + TS_ELASTIC_FIELDS_COUNT + TS_HERTZ_FIELDS_COUNT, INNER };
 
 static const ts_field FIELDS[] = {
     TS_REACH_FIELDS("End"),
@@ -26,6 +27,7 @@ static const ts_field FIELDS[] = {
      .help = "Pull added to the spring's, positive where it resists a growing value: a function of "
              "time and of channels, `50 N * tanh(strut.length.rate/(0.1 m/s))`.",
      .fallback = "0"},
+    TS_INNER_FIELDS(TS_DIM_STIFFNESS, TS_DIM_FORCE),
     {0}};
 
 static double length(const double *data, double e) {
@@ -57,6 +59,14 @@ static void stiffness(const double *data, const double *memory, int m, const dou
 static const ts_law SPRING = {
     .name = "spring", .energy = energy, .respond = respond, .stiffness = stiffness};
 
+/* A site of the newest part, on its length. */
+static void open_site(ts_model *model) {
+    ts_joint_site(model, TS_ROLE_LAW);
+    ts_model_vector(model, ts_joint_offset(model));
+    ts_form_new(model, 0);
+    ts_form_pair(model, 0, 0, 0.5);
+}
+
 static int build(ts_builder *b, ts_value *value) {
     v3 point[2] = {v3_load(value[FROM].number), v3_load(value[TO].number)};
     m3 frame[2] = {m3_identity(), m3_identity()};
@@ -64,17 +74,19 @@ static int build(ts_builder *b, ts_value *value) {
     if (value[ELASTIC + TS_ELASTIC_FREE].number[0] < 0)
         return ts_build_fail(b, ELASTIC + TS_ELASTIC_FREE, NULL, "the free length is negative");
     if (ts_elastic_read(b, value, ELASTIC, true, drawn, data)) return TORSOR_EINVAL;
+    int branches = ts_inner_read(b, value, INNER);
+    if (branches < 0) return TORSOR_EINVAL;
     double size = fmax(drawn, data[TS_ELASTIC_FREE]);
     data[TINY] = 1e-8 * (size > 0 ? size : 1);
     if (ts_attach(b, &TS_KIND_SPRING, &value[BODIES], point, frame)) return TORSOR_EINVAL;
-    ts_joint_site(b->model, TS_ROLE_LAW);
-    ts_model_vector(b->model, ts_joint_offset(b->model));
-    ts_form_new(b->model, 0);
-    ts_form_pair(b->model, 0, 0, 0.5);
+    open_site(b->model);
     for (int k = 0; k < TS_ELASTIC_COUNT + 1; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, &SPRING);
     ts_measure ends = {.of = TS_OF_ENDS, .source = b->model->parts_count - 1};
     ts_state_pull(b, &value[FORCE], ends, data[TS_ELASTIC_FREE]);
+    if (branches == 0) return 0;
+    open_site(b->model);
+    ts_inner_add(b->model, value, INNER, TS_WAY_LENGTH, data[TINY]);
     return 0;
 }
 
@@ -87,5 +99,9 @@ const ts_kind TS_KIND_SPRING = {
     .fields = FIELDS,
     .build = build,
     .sample = "{type: spring, bodies: [A, B], from: [0, 0, 0], to: [1, 0.5, 0.2], stiffness: 300 "
-              "N/m, damping: 2 N*s/m, stop_max: 1.3 m, stop_stiffness: 5 kN/m}",
-    .default_in_section = true};
+              "N/m, damping: 2 N*s/m, stop_max: 1.3 m, stop_stiffness: 5 kN/m, maxwell_stiffness: "
+              "[200, 90], "
+              "maxwell_time: [0.01, 0.2], jenkins_stiffness: [400], jenkins_force: [50], "
+              "bouc_wen_stiffness: 300, bouc_wen_force: 40}",
+    .default_in_section = true,
+    .has_length = true};

@@ -4,6 +4,8 @@
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
  *     SPRING.length                 the distance between its ends
  *     STATE.value                   a plain number
+ *     CYLINDER.pressure_a           a pressure
+ *     MOTOR.current                 a plain number, in amperes
  *     and the rate of each:         hinge.angle.rate, strut.length.rate
  *
  * A name is that of a part, then words. Dimensions follow from the words alone, so that signals can
@@ -58,14 +60,16 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
     if (!split(text, &w)) return false;
     const char *vector = vector_of(&w);
     bool velocity = vector && vector[0] == 'v', angle = strncmp(w.word[0], "angle", 5) == 0;
-    bool plain = strcmp(w.word[0], "value") == 0;
+    bool plain = strcmp(w.word[0], "value") == 0 || strcmp(w.word[0], "current") == 0;
+    bool pressure = w.count == 1 && strncmp(w.word[0], "pressure", 8) == 0;
     bool length = strcmp(w.word[0], "length") == 0 || strcmp(w.word[0], "displacement") == 0 ||
                   axis_of(w.word[0]) >= 0;
-    if (!vector && (w.count > 1 || (!angle && !length && !plain))) return false;
+    if (!vector && (w.count > 1 || (!angle && !length && !plain && !pressure))) return false;
     if (velocity && w.rate) return false;
     *dim = (ts_dim){.length = (signed char)(vector || length),
                     .angle = (signed char)(!vector && angle)};
-    dim->time = (signed char)(velocity || w.rate ? -1 : 0);
+    if (pressure) *dim = (ts_dim)TS_DIM_STRESS;
+    dim->time = (signed char)(dim->time - (velocity || w.rate));
     return true;
 }
 
@@ -80,7 +84,8 @@ static bool find_vector(const ts_model *model, int part, const words *w, const c
     return true;
 }
 
-bool ts_kind_has_length(const ts_kind *kind) { return kind == &TS_KIND_SPRING; }
+/* The ground has no kind. */
+bool ts_kind_has_length(const ts_kind *kind) { return kind && kind->has_length; }
 
 bool ts_channel_find(const ts_model *model, int part, const char *text, ts_channel_use *out) {
     const ts_part *p = &model->parts[part];

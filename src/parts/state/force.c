@@ -259,7 +259,7 @@ static bool bind(ts_model *model, int index, char *message, size_t size) {
     if (signal->channels > 0) scale *= signal->scale; /* signals of time have it in their value */
     ts_model_site_again(model, index, p.nodes, p.node);
     add_vectors(&p), add_forms(&p), add_numbers(&p, signal, scale, anchor);
-    bool rate = model->parts[site.part].kind == &TS_KIND_STATE;
+    bool rate = p.measure[0].of == TS_OF_COORDINATE && model->nodes[p.node[0]].variable;
     ts_model_law(model, rate                         ? &TS_STATE_RATE
                         : is_own(&p, signal, anchor) ? &TS_STATE_OWN
                                                      : &TS_STATE_WORK);

@@ -1,0 +1,19 @@
+/* Bouc and Wen's hysteresis over a way: see bouc_wen.c. */
+#ifndef TS_BOUC_WEN_H
+#define TS_BOUC_WEN_H
+
+typedef struct ts_bouc_wen {
+    double exponent; /* n >= 1 */
+    double shape;    /* b = beta/(beta + gamma), 1/2 to 1 */
+} ts_bouc_wen;
+
+typedef struct ts_bouc_wen_step {
+    double end;   /* zeta at the end of the way */
+    double mean;  /* of zeta along the way */
+    double slope; /* of zeta at the end, by the way */
+} ts_bouc_wen_step;
+
+/* From zeta, -1 to 1, over the way u. */
+ts_bouc_wen_step ts_bouc_wen_over(const ts_bouc_wen *law, double zeta, double u);
+
+#endif

@@ -1,0 +1,126 @@
+/* Brake: dry friction about an angle of a joint, as strong as a signal says.
+ *
+ * A bristle (laws/bristle.c) whose strength is the mean of the signal over the step, zero where
+ * that is negative. It opposes the motion with its whole strength, and holds when the motion has
+ * come to rest.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "laws/bristle.h"
+#include "laws/state_law.h"
+#include "parts/machines/machine.h"
+#include "parts/parts.h"
+
+enum { JOINT, COORDINATE, TORQUE, STIFFNESS };
+
+static const ts_field FIELDS[] = {
+    TS_COORDINATE_FIELDS,
+    {.name = "torque",
+     .type = TS_SIGNAL,
+     .dim = TS_DIM_MOMENT,
+     .required = true,
+     .help = "The most it resists with, over time; an input may be given. Below zero it is "
+             "open."},
+    {.name = "stiffness",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_TURNING_STIFFNESS,
+     .required = true,
+     .help = "How stiffly it holds, for example the largest torque over 1e-4 rad."},
+    {0}};
+
+/* Numbers: the way, the stiffness. Memory: the angle, the deflection, whether it stuck. */
+enum { K = TS_WAY_NUMBERS };
+enum { Y, Z, STUCK, MEMORY };
+
+static const double HELD = 1; /* beta of the bristle: what is held does not go on to vibrate */
+
+static ts_bristle_step rub(const ts_law_step *step, ts_way *y) {
+    bool rest = !(step->t_f > step->t_i);
+    double strength = fmax(ts_mean_signal(step), 0);
+    ts_way_over(step->data, step->memory[Y], step->e_i, step->e_f, y);
+    if (rest) {
+        if (step->instant == 0) y->delta = y->y_f - step->memory[Y];
+        for (int k = 0; k < 2; k++) y->slope[k] *= 0.5; /* law.h */
+    }
+    const ts_bristle b = {.n = 1,
+                          .stiffness = step->data[K],
+                          .strength = strength,
+                          .sliding = strength,
+                          .damping = rest ? 0 : HELD,
+                          .at_end = rest,
+                          .z = {step->memory[Z]},
+                          .slip = {y->delta}};
+    return ts_bristle_over(&b);
+}
+
+static double stored(const double *data, double z) { return 0.5 * data[K] * z * z; }
+
+static void respond(const ts_law_step *step, ts_response *out) {
+    ts_way y;
+    ts_bristle_step b = rub(step, &y);
+    *out = (ts_response){.stored = stored(step->data, b.z[0]), .dissipated = b.dissipated};
+    for (int j = 0; j < step->m; j++) {
+        out->s[j] = b.force[0] * y.g[j];
+        for (int l = 0; l < step->m; l++)
+            out->ds[j * step->m + l] =
+                b.by_slip[0] * y.g[j] * y.slope[l] + b.force[0] * y.dg[j * step->m + l];
+    }
+}
+
+static void begin(const double *data, const double *e, double *memory) {
+    memory[Y] = ts_way_value(data, memory[Y], e);
+}
+
+static double energy(const double *data, const double *memory, int m, const double *e) {
+    return (void)m, (void)e, stored(data, memory[Z]);
+}
+
+/* ED's stage counts it only while it holds: see friction.c. */
+static void stiffness(const double *data, const double *memory, int m, const double *e,
+                      double *out) {
+    ts_way y;
+    memset(out, 0, (size_t)(m * m) * sizeof *out);
+    if (memory[STUCK] == 0) return;
+    ts_way_over(data, memory[Y], e, e, &y);
+    for (int j = 0; j < m; j++)
+        for (int l = 0; l < m; l++) out[j * m + l] = data[K] * y.slope[j] * y.slope[l];
+}
+
+static void commit(const ts_law_step *step, double *memory) {
+    ts_way y;
+    ts_bristle_step b = rub(step, &y);
+    memory[Y] = y.y_f, memory[Z] = b.z[0], memory[STUCK] = b.stuck;
+}
+
+static const ts_law BRAKE = {.name = "brake",
+                             .memory = MEMORY,
+                             .begin = begin,
+                             .energy = energy,
+                             .respond = respond,
+                             .stiffness = stiffness,
+                             .commit = commit};
+
+static int build(ts_builder *b, ts_value *value) {
+    if (ts_must_be_positive(b, value, FIELDS, STIFFNESS, STIFFNESS)) return TORSOR_EINVAL;
+    int c = ts_pick_coordinate(b, value, JOINT, TS_TURN);
+    if (c < 0) return TORSOR_EINVAL;
+    int signal = ts_take_signal(b, &value[TORQUE], 0);
+    ts_part_on_coordinate(b, &TS_KIND_BRAKE, c, TS_ROLE_LAW);
+    ts_way_numbers(b->model, TS_WAY_ANGLE, 0);
+    ts_model_number(b->model, value[STIFFNESS].number[0]);
+    ts_model_law(b->model, &BRAKE);
+    ts_model_site_signal(b->model, signal);
+    return 0;
+}
+
+const ts_kind TS_KIND_BRAKE = {
+    .name = "brake",
+    .section = "springs",
+    .look = TS_LOOK_LINK,
+    .help = "A brake about an angle of a joint: dry friction of a given strength, which holds what "
+            "it has stopped.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{type: brake, joint: J, torque: 2 N*m * (1 + cos(3*t)), stiffness: 5 N*m/rad}"};

@@ -1,0 +1,45 @@
+/* What ready parts are made of: formulas of channels and inner variables (formula.c). */
+#ifndef TS_MACHINE_H
+#define TS_MACHINE_H
+
+#include "parts/state/state.h"
+
+/* A constant of a formula, and a channel that it reads; both are plain numbers there, in SI. The
+ * name of a channel within a formula has a dot. */
+typedef struct ts_term {
+    const char *name;
+    double value;
+} ts_term;
+typedef struct ts_probe {
+    const char *name, *part, *words;
+} ts_probe;
+
+/* `text` over terms and probes, both ending with a NULL name, and over `u`, what the user gave as a
+ * signal: its value in SI. */
+typedef struct ts_formula {
+    const char *text;
+    const ts_term *terms;
+    const ts_probe *probes;
+    int field; /* of `u`; -1: the formula has none */
+} ts_formula;
+
+/* A signal of the model, by its index; negative after ts_build_fail. Takes the signal of the
+ * field. */
+int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *formula);
+
+/* The newest part gets a coordinate without mass, a plain number of about the size `scale`; and its
+ * rate. */
+int ts_machine_variable(ts_builder *b, const char *name, double initial, double scale);
+void ts_machine_rate(ts_builder *b, int coordinate, int signal);
+
+/* The field if it is given, else the fallback. */
+static inline double ts_number_or(const ts_value *value, int field, double fallback) {
+    return value[field].given ? value[field].number[0] : fallback;
+}
+/* Fields from first to last must be above zero, or not negative, where they are given. */
+int ts_must_be_positive(ts_builder *b, const ts_value *value, const ts_field *fields, int first,
+                        int last);
+int ts_must_not_be_negative(ts_builder *b, const ts_value *value, const ts_field *fields, int first,
+                            int last);
+
+#endif
