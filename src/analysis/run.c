@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "study/schemes.h"
+#include "system/variables.h"
 
 enum { LARGER = 300 };       /* unknowns from which the effort is measured */
 enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
@@ -187,6 +188,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     int code = ts_stepper_new(&r->st, system, scheme, &options);
     if (!code) watch(r->st, o, &r->summary);
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
+    if (!code && !r->control && !o->statics) code = ts_check_samples(system->model, r->options.h);
     if (!code && o->statics)
         code = ts_begin_statics(r->st, system, (double)system->state.step / (double)r->steps,
                                 !o->arc_length && !o->linear);

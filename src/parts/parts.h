@@ -73,6 +73,10 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
     X(TS_KIND_STATE)             \
+    X(TS_KIND_SAMPLED)           \
+    X(TS_KIND_PID)               \
+    X(TS_KIND_TRANSFER_FUNCTION) \
+    X(TS_KIND_STATE_SPACE)       \
     X(TS_KIND_MOTOR)             \
     X(TS_KIND_LINE_LOAD)         \
     X(TS_KIND_PRESSURE)          \

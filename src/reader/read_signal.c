@@ -432,7 +432,8 @@ int ts_find_signal(void *context, const char *name, size_t length, ts_expr_signa
                                                  : -1;
 }
 
-static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) {
+static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, const ts_field *f) {
+    ts_dim dim = f->type == TS_STATE_ANY ? raw->dim : f->dim;
     bool bare = ts_dim_bare(raw->dim);
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);
     if (bare) raw->signal.scale = ts_model_units(r, raw->signal.scale, dim);
@@ -456,7 +457,8 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     if (!s->expr || ts_expr_variables(s->expr) == 0) return true;
     s->channel = r->channel, s->channels = r->channels;
     r->channel = NULL, r->channels = 0;
-    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3) return true;
+    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
+        return true;
     return ts_report(r->source, node->start,
                      "forces of motors, springs and loads may depend on the motion",
                      "this value may depend on the time only, but it uses '%.60s'", s->channel[0]);
@@ -469,7 +471,7 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_sig
     ts_channels_clear(r);
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
     if (!check_curve(r, node, &raw) || !take_channels(r, node, f, &raw.signal) ||
-        !fit_signal(r, node->start, &raw, f->dim) || !check_input(r, node, named, &raw.signal)) {
+        !fit_signal(r, node->start, &raw, f) || !check_input(r, node, named, &raw.signal)) {
         ts_signal_clear(&raw.signal);
         return false;
     }

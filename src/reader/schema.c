@@ -81,6 +81,7 @@ static const char *definition_of(ts_type type) {
                                         [TS_SIGNAL3] = "signal3",
                                         [TS_CHOICE] = "text",
                                         [TS_STATE_SIGNAL] = "state_signal",
+                                        [TS_STATE_ANY] = "state_signal",
                                         [TS_STATE_SIGNAL3] = "state_signal3",
                                         [TS_TEXT] = "text",
                                         [TS_BODY] = "body",

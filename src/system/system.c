@@ -88,7 +88,7 @@ static void initial_memory(ts_system *system) {
         const ts_site *site = &model->sites[i];
         ts_site_values(model, site, system->state.q, e);
         double *memory = system->state.memory + site->memory;
-        if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
+        if (site->law) ts_site_begin(model, site, e, system->state.memory);
         if (!site->rowlaw || !site->rowlaw->begin) continue;
         double rate, u = ts_row_signal(model, site->row, ts_when_of(&system->state, 0), &rate);
         /* the turn that the drive asks for */
@@ -445,8 +445,7 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
 static double energy_at(const ts_system *system, const ts_site *site, const double *q) {
     double e[TS_MAX_FORMS];
     ts_site_values(system->model, site, q, e);
-    return site->law->energy(system->model->numbers + site->data,
-                             system->state.memory + site->memory, site->forms, e);
+    return ts_site_energy(system->model, site, (ts_past){.memory = system->state.memory}, e);
 }
 
 /* Energy stored in linear statics by forces that grow with the displacements: (s0 + s)/2 . B u. */
@@ -466,7 +465,7 @@ static double quadratic_energy(const ts_system *system, const ts_site *site, dou
 
 double ts_site_stored(const ts_system *system, int i) {
     const ts_site *site = &system->model->sites[i];
-    if (site->role != TS_ROLE_LAW || !site->law->energy) return 0;
+    if (site->role != TS_ROLE_LAW || !ts_law_stores(site->law)) return 0;
     double stored = energy_at(system, site, places_now(system));
     return system->linear ? quadratic_energy(system, site, stored) : stored;
 }
