@@ -68,6 +68,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_TORSION_SPRING)    \
     X(TS_KIND_PIVOT_FRICTION)    \
     X(TS_KIND_SLIDE_FRICTION)    \
+    X(TS_KIND_BALL_FRICTION)     \
     X(TS_KIND_BUSHING)           \
     X(TS_KIND_MOTION)            \
     X(TS_KIND_FORCE)             \

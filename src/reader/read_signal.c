@@ -306,14 +306,21 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
 
 /* ---- inputs ---- */
 
+const char *const TS_INPUT_ORDERS[] = {"held", "linear", "quadratic", NULL};
+
 static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
+    static const ts_field no_fields[] = {{0}};
+    static const char *const keys[] = {"input", "extrapolation", NULL};
+    const ts_yaml *order = ts_yaml_get(map, "extrapolation");
+    ts_fields_job job = {map, map->start, "an input", no_fields, keys};
     ts_quantity q;
-    if (map->count > 1)
-        return ts_report(r->source, map->key[strcmp(map->key[0]->text, "input") == 0]->start, NULL,
-                         "an input has no other keys beside it");
+    int choice = 0;
+    if (!ts_read_fields(r, &job, NULL)) return false;
+    if (order && !ts_read_choice(r, order, TS_INPUT_ORDERS, &choice)) return false;
     if (!ts_read_quantity(r, ts_yaml_get(map, "input"), &q)) return false;
-    *out = (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .drawn = q.value},
-                        .dim = q.dim};
+    *out = (raw_signal){
+        .signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .drawn = q.value, .order = choice},
+        .dim = q.dim};
     return true;
 }
 

@@ -151,6 +151,7 @@ char *ts_splice_text(ts_reader *r, size_t *length);
 /* ---- read_channel.c ---- */
 
 /* of ts_scope */
+extern const char *const TS_INPUT_ORDERS[]; /* ends with NULL */
 /* Is a name without dots that of a state? */
 bool ts_is_state(void *reader, const char *name, size_t length);
 int ts_find_channel(void *reader, const char *name, size_t length, ts_dim *dim,

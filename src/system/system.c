@@ -411,6 +411,41 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
     *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
 }
 
+/* A point of a body, and its velocity. */
+static v3 point_now(const ts_system *system, const double *field, int n, v3 point) {
+    const ts_node *node = &system->model->nodes[n];
+    v3 x = v3_load(field + 3 * node->slot);
+    for (int k = 1; k < node->slots; k++)
+        x = v3_axpy(v3_get(point, k - 1), v3_load(field + 3 * (node->slot + k)), x);
+    return x;
+}
+
+void ts_part_stretch(const ts_system *system, int p, double *length, double *rate, v3 *along) {
+    const ts_part *part = &system->model->parts[p];
+    const double *q = system->state.q, *v = system->state.v;
+    v3 way = v3_sub(point_now(system, q, part->nodeB, part->pointB),
+                    point_now(system, q, part->nodeA, part->pointA));
+    v3 change = v3_sub(point_now(system, v, part->nodeB, part->pointB),
+                       point_now(system, v, part->nodeA, part->pointA));
+    *length = v3_norm(way);
+    *along = *length > 0 ? v3_scale(1 / *length, way) : v3_make(0, 0, 0);
+    *rate = v3_dot(*along, change);
+}
+
+double ts_part_power(const ts_system *system, int p, const double *lambda) {
+    const ts_part *part = &system->model->parts[p];
+    double power = 0;
+    for (int s = part->site; s < part->site + part->sites; s++) {
+        const ts_site *site = &system->model->sites[s];
+        double weight[TS_MAX_FORMS] = {0};
+        ts_site_view now;
+        ts_site_look(system->model, site, system->state.q, system->state.v, &now);
+        weights_at(system, site, &now, lambda, weight);
+        power -= ts_dot(site->forms, weight, now.rate);
+    }
+    return power;
+}
+
 static v3 slot_momentum(const ts_node *node, const double *v, int a) {
     v3 p = {0, 0, 0};
     for (int b = 0; b < node->slots; b++) p = v3_axpy(node->mass[a][b], v3_load(v + 3 * b), p);

@@ -191,9 +191,10 @@ void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     if (find_reaction(model, part, 0, &force) && used < size)
         snprintf(text + used, size - used, "%sforce.x (y, z)", used ? ", " : "");
     if (ts_kind_has_length(p->kind)) snprintf(text, size, "length, length.rate");
-    if (ts_part_node(model, part, "") > 0)
-        snprintf(text, size,
-                 "position.x, displacement.x, velocity.x, omega.x (y, z), orientation.d1.x ...");
+    int node = ts_part_node(model, part, "");
+    if (node > 0)
+        snprintf(text, size, "position.x, displacement.x, velocity.x%s (y, z)",
+                 model->nodes[node].kind == TS_NODE_FRAME ? ", omega.x, orientation.d1.x" : "");
     else if (ts_part_node(model, part, "1") > 0)
         snprintf(text, size, "1.position.x, 1.displacement.x, 1.velocity.x ... of its nodes");
 }
