@@ -6,7 +6,7 @@ import math
 import sys
 
 from case_tools import check, h5py, need_program, np, run, verdict
-from program import model_file, torsor
+from program import ROOT, model_file, torsor
 
 try:
     from scipy.integrate import solve_ivp
@@ -211,8 +211,32 @@ def restarts():
                     check("restart", f"{name} in every row", first[-len(second):] - second, 0)
 
 
+def robot():
+    """examples/robot_pid.yaml: the torques in the results are those of the recursion over the angles in the results; the arm arrives and stands still; powers are torque times rate."""
+    text = (ROOT/"examples/robot_pid.yaml").read_text()
+    out = run(text, scheme="ED", audit=1e-11)
+    smooth = lambda x: np.clip(x, 0, 1)**2*(3 - 2*np.clip(x, 0, 1))
+    for name, to, at, gains, limit in (("shoulder", np.pi/3, 0.1, (900, 2500, 60), 80), ("elbow", -np.pi/2, 0.3, (300, 900, 14), 30)):
+        T, lag, (kp, ki, kd) = 0.002, 0.004, gains
+        angle, told = value(out, name, "angle"), value(out, f"{name}_pid")
+        I = d = before = 0.0
+        largest = 0.0
+        for k in range(0, 3000, 2):
+            e = to*smooth((k/1000 - at)/0.8) - angle[k]
+            d = (lag*d + kd*(e - before))/(lag + T)
+            wanted = kp*e + I + ki*T*e + d
+            u = min(max(wanted, -limit), limit)
+            I += ki*T*e + (u - wanted)*T/math.sqrt(kd/ki)
+            before = e
+            largest = max(largest, abs(u - told[k + 1]), abs(u - told[k + 2]))
+        check("robot", f"{name}, torques of the recursion", largest/limit, 1e-9)
+        check("robot", f"{name}, at its target", angle[-1] - to, 2e-3)
+        check("robot", f"{name}, at rest", out.coordinate_rate(name, "angle")[-1], 1e-3)
+
+
 if __name__ == "__main__":
     need_program()
+    robot()
     linear_blocks()
     first_row()
     continuous_pid()

@@ -350,6 +350,37 @@ states: {z: {type: pid, error: hinge.force.z, kp: 1}, x: {type: pid, error: hing
         check("reactions", channel, 0 if words in message else 1, 0, message)
 
 
+def told_of_springs():
+    """Length, rate, pull and power in the results: of a damped spring between points, of a motor, of a load by a channel. Powers add up to the change of energy."""
+    text = FREE.replace("gravity: [0, 0, -9.81]\n", "") + "springs: {s: {bodies: [ground, rod], from: [0, 0, 0], to: [1.2, 0.4, 0], stiffness: 80 N/m, damping: 1 N*s/m, free_length: 1 m}}\n" \
+        + "loads: {drag: {type: force, body: rod, force: [-2 N*s/m * rod.velocity.x, 0, 0]}}\n"
+    with model_file(text + "analysis: {scheme: EP, step: 0.001, end: 2}\n") as path:
+        results = path.with_suffix(".h5")
+        torsor("run", path, "-q", "-o", results)
+        listed = torsor("channels", path).stdout
+        with h5py.File(results) as file:
+            t, spring, power = file["frames/t"][:], file["frames/spring"][:, 0], file["frames/power"][:]
+            q, v, force = file["frames/q"][:], file["frames/v"][:], file["frames/force"][:, 0]
+            energy, dissipated = file["frames/ledger"][:, :3].sum(axis=1), file["frames/ledger"][:, 5]
+    slot = 4
+    arm = np.array([0.2, 0.1, 0])
+    end = q[:, slot] + np.einsum("k,nki->ni", arm, q[:, slot + 1:slot + 4])
+    speed = v[:, slot] + np.einsum("k,nki->ni", arm, v[:, slot + 1:slot + 4])
+    length = np.linalg.norm(end, axis=1)
+    rate = np.einsum("ni,ni->n", end, speed)/length
+    check("springs in results", "length", spring[:, 0] - length, 1e-12)
+    check("springs in results", "rate", spring[:, 1] - rate, 1e-12)
+    check("springs in results", "pull", spring[:, 2] - (80*(length - 1) + rate), 1e-8)
+    check("springs in results", "power", power[:, 0] + spring[:, 2]*rate, 1e-7)
+    check("springs in results", "power of the load", power[:, 1] + 2*v[:, slot, 0]**2, 1e-9)
+    supplied = np.concatenate([[0], np.cumsum(0.5*(t[1:] - t[:-1])*(power[1:].sum(axis=1) + power[:-1].sum(axis=1)))])
+    kinetic = energy - 40*(length - 1)**2
+    check("springs in results", "powers add up to kinetic energy", supplied - (kinetic - kinetic[0]), 2e-5*np.max(energy))
+    for name in ("s  ", "s.power", "drag.power"):
+        check("springs in results", f"listed: {name}", 0 if f"\n{name}" in listed else 1, 0, quiet=True)
+    check("springs in results", "components listed", 0 if "length length.rate pull" in listed else 1, 0, quiet=True)
+
+
 def short_names():
     """hinge.rate, s.rate and a state by its name alone are what they stand for, in signals as well."""
     text = ROTOR + """signals: {drag: -0.2 N*m*s/rad * WORD}
@@ -375,6 +406,7 @@ def main():
     moments_and_followers()
     same_followers()
     reactions()
+    told_of_springs()
     short_names()
     no_value()
     built_in(["EP", "ED"])
