@@ -179,6 +179,17 @@ def ball(scheme):
     check("ball", f"{scheme}, pendulum as about a pin", pin.position("bob") - joint.position("bob"), 2e-4)
 
 
+def undetermined():
+    """A second hinge on the same axis repeats the first: its friction does not know all of its reaction, and that is told."""
+    text = PENDULUM.replace("STEP", "1").replace("joints: {", "joints: {first: {type: revolute, bodies: [ground, bob], at: [0, 0, 1], axis: z}, ")
+    with model_file(text) as path:
+        told = torsor("check", path).stdout
+    check("undetermined", "told", 0 if "'dry' depends on the reaction of 'pin', of which" in " ".join(told.split()) else 1, 0, told)
+    with model_file(PENDULUM.replace("STEP", "1")) as path:
+        told = torsor("check", path).stdout
+    check("undetermined", "not told without need", 1 if "depends on the reaction" in told else 0, 0)
+
+
 def stuck_modes():
     """A block that sticks vibrates on its bristle."""
     text = SLOPE.replace("TILT", "0.1").replace("ANALYSIS", "end: 1 s, step: 10 ms, start: static")
@@ -211,6 +222,7 @@ def mistakes():
 
 if __name__ == "__main__":
     need_program()
+    undetermined()
     for scheme in ("EP", "ED"):
         ball(scheme)
         oscillator(scheme)
