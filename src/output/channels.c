@@ -152,9 +152,10 @@ static void elastic_energies(const ts_moment *now, const ts_channel *c, void *ro
         ((double *)row)[k] = ts_part_energy(now->system, now->places->index[c->each][k]);
 }
 
+/* Joints, most of the members of the family, are passed by at once. */
 static bool has(const ts_moment *now, const ts_channel *c, int part) {
     const ts_kind *kind = now->system->model->parts[part].kind;
-    return kind && ts_channel_of_kind(c, kind->name, kind->section);
+    return kind && kind->section[0] != 'j' && ts_channel_of_kind(c, kind->name, kind->section);
 }
 
 /* Length, its rate, and the force with which a spring pulls its ends together. */
@@ -296,14 +297,16 @@ static bool take_word(const char *list, char separator, int k, char *word, size_
     return at != NULL;
 }
 
+/* Does the list begin with the word? */
+static bool begins(const char *list, const char *word) {
+    while (*word && *list == *word) list++, word++;
+    return !*word && (!*list || *list == ' ');
+}
+
 bool ts_channel_of_kind(const ts_channel *c, const char *kind, const char *section) {
-    const char *const names[] = {kind, section};
-    for (const char *word = c->kinds; word && *word; word += strcspn(word, " ")) {
-        word += strspn(word, " ");
-        for (int i = 0; i < 2; i++)
-            if (strcspn(word, " ") == strlen(names[i]) &&
-                !strncmp(word, names[i], strlen(names[i])))
-                return true;
+    for (const char *list = c->kinds; list; list = strchr(list, ' ')) {
+        list += *list == ' ';
+        if (begins(list, kind) || begins(list, section)) return true;
     }
     return !c->kinds;
 }

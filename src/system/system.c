@@ -340,14 +340,14 @@ static const double *places_now(const ts_system *system) {
 
 /* Weights of the forms of a site at some places, and at the present rates, with these
  * multipliers. */
-static void weights_at(const ts_system *system, const ts_site *site, const ts_site_view *at,
-                       const double *lambda, double *weight) {
+static void weights_at(const ts_system *system, const ts_site *site, const double *e,
+                       const double *rate, const double *lambda, double *weight) {
     ts_past past = ts_past_of(&system->state);
     double t = system->state.t;
-    ts_law_step rest = ts_site_rest(system->model, site, past, at->e, t);
+    ts_law_step rest = ts_site_rest(system->model, site, past, e, t);
     ts_site_weights_at_rest(site, &rest, lambda, weight);
     if (site->role == TS_ROLE_LAW && !system->still)
-        ts_site_damping(system->model, site, past, t, at->e, at->rate, weight);
+        ts_site_damping(system->model, site, past, t, e, rate, weight);
 }
 
 /* What a site does to the second node of its part, with everything where it is in q, times
@@ -363,7 +363,7 @@ static void add_reaction(const ts_system *system, const ts_part *part, const ts_
     double weight[TS_MAX_FORMS] = {0}, room[3 * TS_MAX_SLOTS];
     ts_site_view now;
     ts_site_look(model, site, q, system->state.v, &now);
-    weights_at(system, site, &now, lambda, weight);
+    weights_at(system, site, now.e, now.rate, lambda, weight);
     for (int k = 0; k < site->forms; k++) {
         if (weight[k] == 0) continue;
         const double *B = ts_site_spread(model, site, now.B[k], room) + first;
@@ -432,16 +432,32 @@ void ts_part_stretch(const ts_system *system, int p, double *length, double *rat
     *rate = v3_dot(*along, change);
 }
 
+/* Forces of laws act along the rates of forms. */
+static double law_power(const ts_system *system, const ts_site *site) {
+    double weight[TS_MAX_FORMS], e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS];
+    ts_site_values(system->model, site, system->state.q, e);
+    ts_site_rates(system->model, site, system->state.q, system->state.v, rate);
+    weights_at(system, site, e, rate, NULL, weight);
+    return -ts_dot(site->forms, weight, rate);
+}
+
+/* Rows move as their signals do. */
+static double rows_power(const ts_system *system, const ts_site *site, const double *lambda) {
+    double power = 0, rate;
+    for (int r = site->row; r < site->row + site->rows; r++) {
+        ts_row_signal(system->model, r, ts_when_of(&system->state, system->state.t), &rate);
+        power -= lambda[r] * rate;
+    }
+    return power;
+}
+
 double ts_part_power(const ts_system *system, int p, const double *lambda) {
     const ts_part *part = &system->model->parts[p];
     double power = 0;
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &system->model->sites[s];
-        double weight[TS_MAX_FORMS] = {0};
-        ts_site_view now;
-        ts_site_look(system->model, site, system->state.q, system->state.v, &now);
-        weights_at(system, site, &now, lambda, weight);
-        power -= ts_dot(site->forms, weight, now.rate);
+        power +=
+            site->role == TS_ROLE_LAW ? law_power(system, site) : rows_power(system, site, lambda);
     }
     return power;
 }

@@ -4,8 +4,9 @@
  * (laws/state_law.c). At the start it is computed once, so that the first row shows it. It may
  * depend on rates: the expression is evaluated over an instant d, in which the forms change by
  * d edot. A variable may depend on others of its kind, which depend on others again: as many passes
- * are made as it takes until nothing changes, or as there are variables. Samples need the rates at
- * the start, which laws do not see: they are put into their memory.
+ * are made as it takes until nothing changes, or as there are variables. Then variables with a rate
+ * get it. Samples need the rates at the start, which laws do not see: they are put into their
+ * memory.
  */
 #include "system/variables.h"
 
@@ -35,33 +36,46 @@ static void look(const ts_system *system, const ts_site *site, instant *out) {
     out->step.instant = INSTANT;
 }
 
-/* A variable becomes its value; false: it was. */
-static bool improve(ts_system *system, const ts_site *site) {
+/* Where a variable stands in fields, by its site. */
+static double *variable_of(const ts_model *model, const ts_site *site, double *field) {
+    return field + 3 * model->nodes[model->site_nodes[site->node]].slot;
+}
+
+/* A variable gets its value, or its rate; false: it had. */
+static bool improve(const ts_system *system, const ts_site *site, double *variable) {
     const ts_model *model = system->model;
     double scale = model->linears[model->forms[site->form].linear].g.x;
-    const ts_node *node = &model->nodes[model->site_nodes[site->node]];
     instant x;
     ts_response r;
     look(system, site, &x);
     site->law->respond(&x.step, &r);
     double change = -r.s[0];
     if (!isfinite(change) || fabs(change) <= 1e-14 * scale) return false;
-    system->state.q[3 * node->slot] += change / scale;
+    *variable += change / scale;
     return true;
+}
+
+static bool improve_values(ts_system *system) {
+    const ts_model *model = system->model;
+    bool changed = false;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        if (site->law == &TS_STATE_VALUE)
+            changed |= improve(system, site, variable_of(model, site, system->state.q));
+    }
+    return changed;
 }
 
 void ts_variables_start(ts_system *system) {
     const ts_model *model = system->model;
     bool changed = true;
-    for (int pass = 0; changed && pass < model->sites_count; pass++) {
-        changed = false;
-        for (int i = 0; i < model->sites_count; i++)
-            if (model->sites[i].law == &TS_STATE_VALUE)
-                changed |= improve(system, &model->sites[i]);
-    }
+    for (int pass = 0; changed && pass < model->sites_count; pass++)
+        changed = improve_values(system);
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         instant x;
+        if (site->law == &TS_STATE_RATE)
+            improve(system, site, variable_of(model, site, system->state.v));
         if (site->law != &TS_STATE_SAMPLE) continue;
         look(system, site, &x);
         ts_sample_start(&x.step, system->state.memory + site->memory);
