@@ -441,23 +441,12 @@ static double law_power(const ts_system *system, const ts_site *site) {
     return -ts_dot(site->forms, weight, rate);
 }
 
-/* Rows move as their signals do. */
-static double rows_power(const ts_system *system, const ts_site *site, const double *lambda) {
-    double power = 0, rate;
-    for (int r = site->row; r < site->row + site->rows; r++) {
-        ts_row_signal(system->model, r, ts_when_of(&system->state, system->state.t), &rate);
-        power -= lambda[r] * rate;
-    }
-    return power;
-}
-
-double ts_part_power(const ts_system *system, int p, const double *lambda) {
+double ts_part_power(const ts_system *system, int p) {
     const ts_part *part = &system->model->parts[p];
     double power = 0;
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &system->model->sites[s];
-        power +=
-            site->role == TS_ROLE_LAW ? law_power(system, site) : rows_power(system, site, lambda);
+        if (site->role == TS_ROLE_LAW) power += law_power(system, site);
     }
     return power;
 }
