@@ -34,7 +34,7 @@ static void open_force(ts_model *model, ts_measure target, double scale, double 
 }
 
 void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal) {
-    open_force(b->model, target, scale, anchor, (ts_variable){TS_IS_FORCE});
+    open_force(b->model, target, scale, anchor, (ts_variable){.law = TS_IS_FORCE});
     ts_model_site_signal(b->model, signal);
 }
 
