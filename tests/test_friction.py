@@ -154,6 +154,42 @@ def bearing(scheme):
     check("bearing", f"{scheme}, torque", abs(np.mean(out.moment("spin")[-20:, 0])) - torque, 1e-5)
 
 
+BALL = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {ball: {mass: 3, inertia: [0.05, 0.05, 0.05], angular_velocity: [3, -2, 4]}}
+joints: {socket: {type: spherical, bodies: [ground, ball], at: [0, 0, 0]}}
+springs: {dry: {type: ball_friction, joint: socket, coefficient: 0.2, radius: 0.04, stiffness: 1e4}}
+analysis: {end: 1.5 s, step: 2 ms}
+"""
+
+
+def ball(scheme):
+    """A ball that turns in its socket under its weight: its angular velocity falls in a straight line to zero, in its first direction. A pendulum in a plane: as about a pin."""
+    out = audited("ball", BALL, scheme)
+    start = np.array([3, -2, 4.0])
+    torque = 0.2*0.04*3*G
+    stop = 0.05*np.linalg.norm(start)/torque
+    exact = start*np.clip(1 - out.t/stop, 0, None)[:, None]
+    away = np.abs(out.t - stop) > 0.02
+    check("ball", f"{scheme}, angular velocity", (out.omega("ball") - exact)[away], 2e-3)
+    check("ball", f"{scheme}, rest", out.omega("ball")[-1], 1e-6)
+    pin = audited("ball", PENDULUM.replace("STEP", "1"), scheme)
+    joint = audited("ball", PENDULUM.replace("STEP", "1").replace("type: revolute", "type: spherical").replace(", axis: z}", "}").replace("pivot_friction", "ball_friction"), scheme)
+    check("ball", f"{scheme}, pendulum as about a pin", pin.position("bob") - joint.position("bob"), 2e-4)
+
+
+def undetermined():
+    """A second hinge on the same axis repeats the first: its friction does not know all of its reaction, and that is told."""
+    text = PENDULUM.replace("STEP", "1").replace("joints: {", "joints: {first: {type: revolute, bodies: [ground, bob], at: [0, 0, 1], axis: z}, ")
+    with model_file(text) as path:
+        told = torsor("check", path).stdout
+    check("undetermined", "told", 0 if "'dry' depends on the reaction of 'pin', of which" in " ".join(told.split()) else 1, 0, told)
+    with model_file(PENDULUM.replace("STEP", "1")) as path:
+        told = torsor("check", path).stdout
+    check("undetermined", "not told without need", 1 if "depends on the reaction" in told else 0, 0)
+
+
 def stuck_modes():
     """A block that sticks vibrates on its bristle."""
     text = SLOPE.replace("TILT", "0.1").replace("ANALYSIS", "end: 1 s, step: 10 ms, start: static")
@@ -186,7 +222,9 @@ def mistakes():
 
 if __name__ == "__main__":
     need_program()
+    undetermined()
     for scheme in ("EP", "ED"):
+        ball(scheme)
         oscillator(scheme)
         slope(scheme)
         belt(scheme, 10)

@@ -545,6 +545,7 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
             : "";
     snprintf(text, size,
              HEAD "%s%s%s%s%sjoints:\n  J: {type: %s, bodies: [A, B], at: [0, 0, 0], axis: z}\n"
+                  "  O: {type: spherical, bodies: [A, B], at: [0, 0, 0]}\n"
                   "%s%s%s  sample: %s\n" BODIES,
              material, section,
              surface ? "materials: {M: {E: 2 MPa, nu: 0.3, density: 1000}}\n"

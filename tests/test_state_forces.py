@@ -266,8 +266,149 @@ def restart():
                 check("restart", f"{name}: rows", len(second) < 100, 0)
 
 
+SPINNING = HEAD + """bodies:
+  top: {mass: 2 kg, inertia: [0.1, 0.25, 0.3], angular_velocity: [1, 2, -3], velocity: [0.3, 0, 1]}
+"""
+INERTIA = np.array([0.1, 0.25, 0.3])
+
+
+def free_body(load, end=5):
+    """Euler's equations and the motion of the centre, with R the columns of axes; load(t, R, omega, v) gives force and moment in global axes."""
+    def rates(t, z):
+        R, w, v = z[:9].reshape(3, 3), z[9:12], z[15:18]  # w in body axes
+        force, moment = load(t, R, R @ w, z[12:15], v)
+        spin = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        return np.concatenate([(R @ spin).ravel(), (R.T @ moment - np.cross(w, INERTIA*w))/INERTIA, v, force/2])
+    start = np.concatenate([np.eye(3).ravel(), [1, 2, -3], [0, 0, 0], [0.3, 0, 1]])
+    return solve_ivp(rates, (0, end), start, method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+
+
+def moments_and_followers():
+    """Moments by angular velocities and axes, forces in body axes by velocities: against Euler's equations. A damper by its own angular velocity dissipates."""
+    zero = np.zeros(3)
+    control = SPINNING + """loads:
+  align: {type: moment, body: top, moment: ["-0.2 N*m*s/rad * top.omega.x - 0.5 N*m * top.orientation.d3.y", "-0.2 N*m*s/rad * top.omega.y + 0.5 N*m * top.orientation.d3.x", "-0.2 N*m*s/rad * top.omega.z"]}
+"""
+    end = free_body(lambda t, R, w, x, v: (zero, -0.2*w + 0.5*np.array([-R[1, 2], R[0, 2], 0])))
+    order("moment by omega and axes", control, end[0], lambda out: out.rotation("top")[:, 0, 0], [0.02, 0.01, 0.005], 1e-3)
+    out = run(control + TAIL, audit=1e-11)
+    brake = SPINNING + """loads: {drag: {type: moment, body: top, moment: [-0.2 N*m*s/rad * top.omega.x, -0.2 N*m*s/rad * top.omega.y, -0.2 N*m*s/rad * top.omega.z]}}\n"""
+    out = run(brake + TAIL, audit=1e-11)
+    check("moment by omega", "dissipated alone", [np.max(np.abs(ledger(out, "work_loads"))), max(-np.min(np.diff(ledger(out, "dissipated"))), 0)], 1e-12)
+    own = SPINNING + """loads: {turn: {type: moment, body: top, follower: true, moment: [0.3 N*m * cos(top.position.z/(1 m)), -0.1 N*m*s/rad * top.omega.y, 0.05 N*m]}}\n"""
+    end = free_body(lambda t, R, w, x, v: (zero, R @ [0.3*np.cos(x[2]), -0.1*w[1], 0.05]))
+    order("follower moment", own, end[1], lambda out: out.rotation("top")[:, 0, 1], [0.02, 0.01, 0.005], 2e-3)
+    point = np.array([0.2, -0.1, 0.3])
+    thrust = SPINNING + """loads: {jet: {type: force, body: top, follower: true, point: [0.2, -0.1, 0.3], force: [0, 0.4 N * cos(top.position.z/(1 m)), -0.3 N*s/m * top.velocity.z]}}\n"""
+
+    def jet(t, R, w, x, v):
+        force = R @ [0, 0.4*np.cos(x[2]), -0.3*v[2]]
+        return force, np.cross(R @ point, force)
+    end = free_body(jet)
+    order("follower force", thrust, end[12], lambda out: out.position("top")[:, 0], [0.02, 0.01, 0.005], 1e-3)
+    for text in (control, own, thrust):
+        run(text + TAIL, scheme="ED", audit=1e-11)
+
+
+def same_followers():
+    """A follower that reads a channel without depending on it is the one of time."""
+    for kind in ("force: [0.3 N*FACTOR, 0.2 N, -0.1 N*FACTOR], point: [0.1, 0.2, 0.3]", "moment: [0.3 N*m*FACTOR, 0.2 N*m, -0.1 N*m*FACTOR]"):
+        ends = []
+        for factor in ("cos(t)", "(cos(t) + 0*top.position.x/(1 m))"):
+            text = SPINNING + f"loads: {{p: {{type: {kind.split(':')[0]}, body: top, follower: true, {kind.replace('FACTOR', factor)}}}}}\n"
+            ends.append(run(text + "analysis: {scheme: EP, step: 0.002, end: 2}\n", audit=1e-11).rotation("top")[-1])
+        check(f"follower {kind[:6]}", "of the state and of time", ends[0] - ends[1], 1e-4)
+
+
+def reactions():
+    """The force of a joint within expressions is the one in the results, of the same step: a lag that follows it. And a brake by it has its torque."""
+    text = HEAD + """gravity: [0, 0, -9.81]
+bodies: {rod: {mass: 2 kg, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 0]}}
+joints: {hinge: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}
+states: {z: {type: pid, error: hinge.force.z, kp: 1}, x: {type: pid, error: hinge.force.x, kp: 1}}
+"""
+    out = run(text + "analysis: {scheme: EP, step: 0.001, end: 1}\n", audit=1e-11)
+    force = out.force("hinge")
+    for k, name in ((0, "x"), (2, "z")):
+        told = out.coordinate(name, "error")[1:]
+        check("reactions", f"{name}, mean over steps", told - 0.5*(force[1:, k] + force[:-1, k]), 2e-4*np.max(np.abs(force)))
+    brake = text + "loads: {brake: {type: motor, joint: hinge, torque: '-0.1 m * hinge.force.z * tanh(hinge.rate/(0.2 rad/s))'}}\n"
+    J, m, a = 0.2 + 2*0.25, 2, 0.5
+
+    def rates(t, z):
+        # y downwards turn: z = -a sin(angle); J q'' = m g a cos q - 0.1 Fz tanh, Fz = m (z'' + g)
+        q, w = z
+        grip = 0.1*np.tanh(w/0.2)
+        # z'' = -a (q'' cos q - w^2 sin q); Fz is linear in q''
+        Fz0, Fz1 = m*(9.81 + a*w*w*np.sin(q)), -m*a*np.cos(q)
+        return [w, (m*9.81*a*np.cos(q) - grip*Fz0)/(J + grip*Fz1)]
+    exact = solve_ivp(rates, (0, 5), [0, 0], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1]
+    order("brake by a reaction", brake, exact, lambda out: out.coordinate("hinge", "angle"), [0.01, 0.005, 0.0025], 5e-3)
+    for channel, words in (("rail.force.y", "'rail' has no channel 'force.y' to depend on"), ("hinge.force.w", "has no channel 'force.w'")):
+        with model_file(text.replace("states: {", f"states: {{s: {{type: pid, error: {channel}}}, ").replace("joints: {", "joints: {rail: {type: prismatic, bodies: [ground, rod], at: [0, 0, 0], axis: x}, ") + TAIL) as path:
+            message = torsor("check", path, code=2).stderr
+        check("reactions", channel, 0 if words in message else 1, 0, message)
+
+
+def told_of_springs():
+    """Length, rate, pull and power in the results: of a damped spring between points, of a motor, of a load by a channel. Powers add up to the change of energy."""
+    text = FREE.replace("gravity: [0, 0, -9.81]\n", "") + "springs: {s: {bodies: [ground, rod], from: [0, 0, 0], to: [1.2, 0.4, 0], stiffness: 80 N/m, damping: 1 N*s/m, free_length: 1 m}}\n" \
+        + "loads: {drag: {type: force, body: rod, force: [-2 N*s/m * rod.velocity.x, 0, 0]}}\n"
+    with model_file(text + "analysis: {scheme: EP, step: 0.001, end: 2}\n") as path:
+        results = path.with_suffix(".h5")
+        torsor("run", path, "-q", "-o", results)
+        listed = torsor("channels", path).stdout
+        with h5py.File(results) as file:
+            t, spring, power = file["frames/t"][:], file["frames/spring"][:, 0], file["frames/power"][:]
+            q, v, force = file["frames/q"][:], file["frames/v"][:], file["frames/force"][:, 0]
+            energy, dissipated = file["frames/ledger"][:, :3].sum(axis=1), file["frames/ledger"][:, 5]
+    slot = 4
+    arm = np.array([0.2, 0.1, 0])
+    end = q[:, slot] + np.einsum("k,nki->ni", arm, q[:, slot + 1:slot + 4])
+    speed = v[:, slot] + np.einsum("k,nki->ni", arm, v[:, slot + 1:slot + 4])
+    length = np.linalg.norm(end, axis=1)
+    rate = np.einsum("ni,ni->n", end, speed)/length
+    check("springs in results", "length", spring[:, 0] - length, 1e-12)
+    check("springs in results", "rate", spring[:, 1] - rate, 1e-12)
+    check("springs in results", "pull", spring[:, 2] - (80*(length - 1) + rate), 1e-8)
+    check("springs in results", "power", power[:, 0] + spring[:, 2]*rate, 1e-7)
+    check("springs in results", "power of the load", power[:, 1] + 2*v[:, slot, 0]**2, 1e-9)
+    supplied = np.concatenate([[0], np.cumsum(0.5*(t[1:] - t[:-1])*(power[1:].sum(axis=1) + power[:-1].sum(axis=1)))])
+    kinetic = energy - 40*(length - 1)**2
+    check("springs in results", "powers add up to kinetic energy", supplied - (kinetic - kinetic[0]), 2e-5*np.max(energy))
+    for name in ("s  ", "s.power", "drag.power"):
+        check("springs in results", f"listed: {name}", 0 if f"\n{name}" in listed else 1, 0, quiet=True)
+    check("springs in results", "components listed", 0 if "length length.rate pull" in listed else 1, 0, quiet=True)
+
+
+def short_names():
+    """hinge.rate, s.rate and a state by its name alone are what they stand for, in signals as well."""
+    text = ROTOR + """signals: {drag: -0.2 N*m*s/rad * WORD}
+loads: {brake: {type: motor, joint: hinge, torque: drag}}
+"""
+    ends = [run(text.replace("WORD", word) + TAIL).coordinate("hinge", "angle")[-1] for word in ("hinge.angle.rate", "hinge.rate")]
+    check("short names", "hinge.rate", ends[0] - ends[1], 0)
+    text = FREE + "springs: {s: {bodies: [ground, rod], from: [0, 0, 0], to: [1.2, 0.4, 0], free_length: 1 m, force: 80 N/m * (s.length - 1 m) + 1 N*s/m * WORD}}\n"
+    ends = [run(text.replace("WORD", word) + TAIL).position("rod")[-1] for word in ("s.length.rate", "s.rate")]
+    check("short names", "s.rate", ends[0] - ends[1], 0)
+
+
+def no_value():
+    """A force that has no value where the motion leads it is blamed by its name, not the body."""
+    text = BLOCK.replace("VELOCITY", "1") + "loads: {fade: {type: motor, joint: rail, force: 3 N * sqrt(1 - rail.displacement/(1 m))}}\n"
+    with model_file(text + TAIL) as path:
+        said = torsor("run", path, "-q", "-o", path.with_suffix(".h5"), code=4).stderr
+    check("no value", "told by its name", 0 if "'fade' is not a finite number at t = 0.6" in said else 1, 0, note=said)
+
+
 def main():
     need_program()
+    moments_and_followers()
+    same_followers()
+    reactions()
+    told_of_springs()
+    short_names()
+    no_value()
     built_in(["EP", "ED"])
     reported()
     van_der_pol()

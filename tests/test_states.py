@@ -89,6 +89,7 @@ def rates():
     """The column of rates has means over steps; a rate that alternates from step to step would not be one."""
     out = run(LAG, case="lag", audit=1e-11)
     exact = 0.75*np.exp(-(out.t[1:] - 0.01)/0.3)/0.3
+    check("lag", "rate at the start", out.coordinate_rate("lag", "value")[0] - 2.5, 1e-9)
     check("lag", "rates in the middle of steps", out.coordinate_rate("lag", "value")[1:] - exact, 2e-3)
 
 

@@ -843,6 +843,21 @@ class SpringsSection(Section):
             moments do not rub
         arm: Distance from the axis at which a moment about it is borne.; length (m); Default: it does not rub
         """
+    def ball_friction(self, name: str, *, joint: Name, radius: Number, coefficient: Number, static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ...) -> Entry:
+        """Dry friction about all axes of a spherical joint, as strong as the joint's reaction makes it.
+
+        joint: The spherical joint.
+        radius: Radius of the ball: arm of the friction by the force of the joint.; length (m)
+        coefficient: Coefficient of friction while it slides.
+        static: Coefficient of friction while it sticks.; Default: coefficient
+        stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
+            angular velocity (rad/s); Default: 0: at once
+        damping: Viscous part, of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
+        preload: Friction without any load, of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
+        stiffness: How stiffly it sticks.; torsional stiffness (kg m^2/(s^2 rad)); Default: static friction under
+            the model's weight, over `presliding`
+        presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
+        """
     def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ..., cubic: Vector = ..., turning_cubic: Vector = ..., maxwell_share: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
         """A 6x6 spring and damper between two frames: displacements of B relative to A and the rotation vector of frame B relative to frame A, in axes of A. For rotations below half a turn.
 
@@ -945,19 +960,19 @@ class LoadsSection(Section):
         """A force on a body, at a point of it.
 
         body: The body it acts on.
-        force: Components of the force over time: global axes, or body axes of a follower. In global axes they may
-            depend on channels: `-2 N*s/m * arm.velocity.x`.; force (kg m/s^2)
+        force: Components of the force over time: global axes, or body axes of a follower. They may depend on
+            channels: `-2 N*s/m * arm.velocity.x`.; force (kg m/s^2)
         follower: Components in body axes, turning with the body.; Default: false
         at: Point of application as drawn (global).
         point: Point of application in body coordinates, in place of `at`.; length (m); Default: the body's
             reference point
         """
-    def moment(self, name: str, *, body: Name, moment: Sequence[Signal], follower: bool = ...) -> Entry:
+    def moment(self, name: str, *, body: Name, moment: Any, follower: bool = ...) -> Entry:
         """A moment on a body.
 
         body: The body it acts on.
-        moment: Components of the moment over time: global axes, or body axes of a follower.; energy or moment (kg
-            m^2/s^2)
+        moment: Components of the moment over time: global axes, or body axes of a follower. They may depend on
+            channels: `-2 N*m*s/rad * arm.omega.x`.; energy or moment (kg m^2/s^2)
         follower: Components in body axes, turning with the body.; Default: false
         """
     def motor(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., force: Any = ..., torque: Any = ...) -> Entry:
@@ -1027,10 +1042,63 @@ class StatesSection(Section):
     def state(self, name: str, *, rate: Any, initial: Number = ..., scale: Number = ...) -> Entry:
         """A variable with an equation of its own, x' = rate: a filter, the integral of a controller, a current, a pressure. Coordinate: value.
 
-        rate: Its rate: an expression of channels, signals and time. Its own value is NAME.value.; frequency (1/s)
+        rate: Its rate: an expression of channels, signals and time. Its own value is NAME.value, or NAME alone.;
+            frequency (1/s)
         initial: Its value at the start.; Default: 0
         scale: A typical size of its values, other than 1: how exactly it is solved is measured by it.; Default: 1,
             or the size of initial if that is larger
+        """
+    def sampled(self, name: str, *, value: Any, period: Number, start: Number = ..., initial: Number = ..., scale: Number = ...) -> Entry:
+        """A variable of a digital controller: computed at sample times from the state there, and constant until the next sample. All samples of one time read the values from before it. Coordinate: value.
+
+        value: What a sample is: an expression of channels, signals and time, in SI units. Its own value before the
+            sample is NAME.value, or NAME alone.
+        period: Time between samples, a whole number of steps.; time (s)
+        start: Time of the first sample.; time (s); Default: 0
+        initial: Its value before the first sample.; Default: 0
+        scale: A typical size of its values, other than 1.; Default: 1, or the size of initial if that is larger
+        """
+    def pid(self, name: str, *, error: Any, kp: Number = ..., ki: Number = ..., kd: Number = ..., filter: Number = ..., min: Number = ..., max: Number = ..., anti_windup: Number = ..., initial: Number = ..., period: Number = ..., start: Number = ..., scale: Number = ...) -> Entry:
+        """A controller with proportional, integral and rate terms, limits and anti-windup: continuous, or digital with a period. Coordinates: error, integral, value; with kd filtered, or derivative of a digital one.
+
+        error: What is to vanish, in SI units: `target - hinge.angle`.
+        kp: Gain, in SI units.; Default: 0
+        ki: Gain of the integral, in SI units.; Default: 0
+        kd: Gain of the rate, in SI units.; Default: 0
+        filter: Time constant of the lag through which the rate is taken. Needed with kd, unless there is a period.;
+            time (s); Default: 0
+        min: Least value.; Default: none
+        max: Largest value.; Default: none
+        anti_windup: Time in which the integral follows a value that is limited.; time (s); Default: sqrt(kd/ki),
+            without kd kp/ki
+        initial: Share of the integral in the value at the start.; Default: 0
+        period: Of a digital controller: time between samples, a whole number of steps.; time (s); Default:
+            continuous
+        start: Of a digital controller: time of the first sample.; time (s); Default: 0
+        scale: A typical size of its value.; Default: what its gains make of an error of 1, at least 1
+        """
+    def transfer_function(self, name: str, *, input: Any, numerator: Union[Sequence[Number], NDArray[Any]], denominator: Union[Sequence[Number], NDArray[Any]], period: Number = ..., start: Number = ..., scale: Number = ...) -> Entry:
+        """A linear system by its transfer function from input to value, or its samples. It starts at rest. Coordinates: input, state1, state2 ..., value.
+
+        input: Input u: an expression of channels, signals and time, in SI units.
+        numerator: Coefficients, the highest power first, in SI units.
+        denominator: Coefficients, the highest power first: `[1, 2, 5]` is s^2 + 2 s + 5 (z for s with a period).
+        period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
+        start: Of a digital block: time of the first sample.; time (s); Default: 0
+        scale: A typical size of its variables, other than 1.; Default: 1
+        """
+    def state_space(self, name: str, *, input: Any, A: Any, B: Union[Sequence[Number], NDArray[Any]], C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., D: Union[Sequence[Number], NDArray[Any]] = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
+        """A linear system x' = A x + B u, y = C x + D u, or its samples. Coordinates: input, state1, state2 ..., value, value2 ...
+
+        input: Input u: an expression of channels, signals and time, in SI units.
+        A: n rows of n numbers, in SI units.
+        B: n numbers.
+        C: One row of n numbers for every output.
+        period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
+        start: Of a digital block: time of the first sample.; time (s); Default: 0
+        scale: A typical size of its variables, other than 1.; Default: 1
+        D: One number for every output.; Default: 0
+        initial: The n states at the start.; Default: 0
         """
 
 class EventsSection(Section):

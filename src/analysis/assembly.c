@@ -416,6 +416,24 @@ static int assemble(ts_assembler *as, const double *s0, double *s, bool *moved, 
     return 0;
 }
 
+/* Laws that read the reaction of a joint of which some rows are left out: they do not know all of
+ * it. */
+static void note_reads(const ts_model *model, ts_assembly_report *report) {
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        int out = 0;
+        for (int r = site->read; r < site->read + site->reads; r++) out += model->rows[r].redundant;
+        if (out == 0) continue;
+        ts_assembly_note(report,
+                         "'%.60s' depends on the reaction of '%.60s', of which %d condition%s "
+                         "redundant: only the others count. Give the joint more freedom, so that "
+                         "its reaction is determined",
+                         model->parts[site->part].name,
+                         model->parts[model->sites[model->rows[site->read].site].part].name, out,
+                         out == 1 ? " is" : "s are");
+    }
+}
+
 /* What was found becomes the state and the numbering. */
 static void adopt(const ts_assembler *as, ts_system *system, ts_model *model, const double *s,
                   bool moved, bool changed, ts_assembly_report *report) {
@@ -429,6 +447,7 @@ static void adopt(const ts_assembler *as, ts_system *system, ts_model *model, co
         ts_view_redundant(system, r, redundant);
         report->redundant += redundant;
     }
+    note_reads(model, report);
     ts_system_renumber(system);
     report->freedom = system->dofs - system->rows;
     for (int n = 0; n < model->nodes_count; n++) /* variables are no motions */

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "events/events.h"
 #include "study/schemes.h"
+#include "system/variables.h"
 
 enum { LARGER = 300 };       /* unknowns from which the effort is measured */
 enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
@@ -213,6 +214,7 @@ int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *o) {
     if (!code) watch(r->st, o, &r->summary);
     if (!code) code = ts_control_new(&r->control, r->st, system, &r->options);
     if (!code) ts_control_use(r->control, r->st, r->events);
+    if (!code && !r->control && !o->statics) code = ts_check_samples(system->model, r->options.h);
     if (!code && o->statics)
         code = ts_begin_statics(r->st, system, (double)system->state.step / (double)r->steps,
                                 !o->arc_length && !o->linear);

@@ -6,6 +6,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "system/variables.h"
 
 /* ---- making ---- */
 
@@ -57,6 +58,7 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (!status) status = check_motions(document->model);
     if (status) return status;
     ts_system_begin(*out);
+    ts_variables_start(*out);
     status = ts_check_finite(*out);
     if (status) return status;
     return o->settle ? ts_start_static(*out, o, o->settle, report) : 0;

@@ -62,8 +62,31 @@ static double distance(const ts_system *system, const ts_measure *m, bool rate) 
     return length > 0 ? v3_dot(d, between(system->model, m->source, system->state.v)) / length : 0;
 }
 
+static double director(const ts_system *system, const ts_measure *m, bool rate) {
+    const double *from = rate ? system->state.v : system->state.q;
+    int slot = system->model->nodes[m->source].slot + 1 + m->director;
+    return v3_get(v3_load(from + 3 * slot), m->axis);
+}
+
+/* Turns are read as rates only. */
+static double omega(const ts_system *system, const ts_measure *m, bool rate) {
+    return rate ? v3_get(ts_node_omega(system, m->source), m->axis) : 0;
+}
+
+static double multiplier(const ts_system *system, const ts_measure *m, bool rate) {
+    return rate ? 0 : system->state.lambda[m->source];
+}
+
 static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
-    [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place, [TS_OF_ENDS] = distance};
+    [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place, [TS_OF_ENDS] = distance,
+    [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,  [TS_OF_ROW] = multiplier};
+
+static double value_of(const ts_system *system, const ts_channel_use *use) {
+    bool rate = use->taken == TS_TAKEN_RATE;
+    double value = VALUE[use->measure.of](system, &use->measure, rate);
+    if (use->taken == TS_TAKEN_MULTIPLIER) return use->offset * value;
+    return rate ? value : value + use->offset;
+}
 
 double ts_probe_value(const ts_probe *probe, const ts_system *system) {
     const ts_signal *signal = probe->signal;
@@ -73,8 +96,6 @@ double ts_probe_value(const ts_probe *probe, const ts_system *system) {
         ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);
         return value;
     }
-    for (int i = 0; i < probe->uses; i++)
-        x[i] = VALUE[probe->use[i].measure.of](system, &probe->use[i].measure, probe->use[i].rate) +
-               (probe->use[i].rate ? 0 : probe->use[i].offset);
+    for (int i = 0; i < probe->uses; i++) x[i] = value_of(system, &probe->use[i]);
     return signal->scale * ts_expr_at(signal->expr, system->state.t, x, still, &slope);
 }

@@ -339,7 +339,9 @@ static bool parse_parameter(parser *p, operand *out, span name) {
     int variable = ts_expr_variable(p, name);
     if (variable) return push_variable(p, out, name.at, variable, plain);
     if (ts_expr_signal_in_scope(p, name, NULL)) return parse_signal(p, out, name);
-    if (!ts_expr_in_scope(p, name, &q)) return ts_expr_unknown_name(p, name);
+    if (!ts_expr_in_scope(p, name, &q))
+        return ts_expr_is_channel(p, name) ? parse_channel(p, out, name)
+                                           : ts_expr_unknown_name(p, name);
     if (isfinite(q.value)) return push(p, out, name.at, q);
     return ts_expr_fail(p, name.at, "'%.*s' is not a finite number", quoted(name),
                         p->text + name.at);

@@ -74,6 +74,8 @@ typedef struct ts_scope {
     /* The number of the variable, from 1, that a name with dots stands for, and its dimension; 0
      * with message and hint: there is none. May be NULL. */
     int (*channel)(void *context, const char *name, size_t len, ts_dim *dim, ts_expr_error *error);
+    /* Is a name without dots a channel, too? May be NULL. */
+    bool (*is_channel)(void *context, const char *name, size_t len);
 } ts_scope;
 
 /* Compile text[0..len). `scope` and `error` may be NULL, as may either function of a scope. Without

@@ -135,6 +135,12 @@ int ts_expr_variable(const parser *p, span name) {
     return 0;
 }
 
+bool ts_expr_is_channel(const parser *p, span name) {
+    const ts_scope *s = p->scope;
+    return s && s->channel && s->is_channel &&
+           s->is_channel(s->context, p->text + name.at, name.len);
+}
+
 /* Something that has a value. */
 static bool known_name(const parser *p, span name) {
     ts_quantity ignored;

@@ -128,6 +128,7 @@ bool ts_expr_calls(parser *p); /* does a parenthesis follow? */
 const function *ts_expr_function(const char *name, size_t len);
 bool ts_expr_builtin(const char *name, size_t len);
 bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out);
+bool ts_expr_is_channel(const parser *p, span name);
 int ts_expr_signal_in_scope(const parser *p, span name, ts_expr_signal *out); /* as ts_scope */
 int ts_expr_variable(const parser *p, span name); /* its number, from 1; 0 if it is none */
 /* Takes what follows the name into it, `hinge` -> `hinge.angle`; false: nothing does. */

@@ -2,13 +2,11 @@
 #ifndef TS_STATE_LAW_H
 #define TS_STATE_LAW_H
 
-#include <string.h>
-
 #include "model/law.h"
 
-/* Numbers of a site: these, then three of every measure, then three of every variable. */
+/* The expression is that of the first signal of the site. Numbers of a site: these, then three of
+ * every measure, then three of every variable. */
 enum {
-    TS_STATE_EXPR,   /* the expression, see ts_state_handle */
     TS_STATE_SCALE,  /* the force on the target is this times its value */
     TS_STATE_ANCHOR, /* the target where no energy is stored */
     TS_STATE_MEASURES,
@@ -16,15 +14,33 @@ enum {
     TS_STATE_HEAD
 };
 enum { TS_MEASURE_KIND, TS_MEASURE_FORM, TS_MEASURE_TINY, TS_MEASURE_NUMBERS };
-enum { TS_VARIABLE_MEASURE, TS_VARIABLE_RATE, TS_VARIABLE_OFFSET, TS_VARIABLE_NUMBERS };
+enum { TS_VARIABLE_MEASURE, TS_VARIABLE_TAKEN, TS_VARIABLE_OFFSET, TS_VARIABLE_NUMBERS };
 enum { TS_STATE_MAX_VARIABLES = 2 * TS_MAX_FORMS };
 
-/* What a measure is of its forms: e0; the angle of (e0, e1); the length sqrt(2 e0 + tiny^2). */
+/* What a measure is of its forms: e0; the angle of (e0, e1); the length sqrt(2 e0 + tiny^2). Two
+ * are known by their changes only: the turn about an axis, of u = (e0, e1, e2) and w = (e3, e4,
+ * e5), u . dw/2 - w . du/2; and the way of p = (e0, e1, e2) along d = (e3, e4, e5), d . dp. */
 typedef enum ts_measure_kind {
     TS_MEASURE_LINEAR,
     TS_MEASURE_ANGLE,
-    TS_MEASURE_LENGTH
+    TS_MEASURE_LENGTH,
+    TS_MEASURE_TURN,
+    TS_MEASURE_WAY
 } ts_measure_kind;
+int ts_measure_forms(ts_measure_kind kind);
+/* Has it a value, or changes only? */
+static inline bool ts_measure_has_value(ts_measure_kind kind) { return kind <= TS_MEASURE_LENGTH; }
+
+/* What a variable is of its measure over a step: the mean, the rate, the value at the end (of
+ * measures that are constant over steps). Or its `measure` counts multipliers that the site reads:
+ * the mean, times the offset. */
+typedef enum ts_taken {
+    TS_TAKEN_MEAN,
+    TS_TAKEN_RATE,
+    TS_TAKEN_END,
+    TS_TAKEN_NEXT, /* the value at the end, also where a sample takes those of the start */
+    TS_TAKEN_MULTIPLIER
+} ts_taken;
 
 /* Memory: the target at the start of the step, the energy there, then an angle of every measure. */
 enum { TS_STATE_AT, TS_STATE_STORED, TS_STATE_MEMORY };
@@ -34,17 +50,25 @@ enum { TS_STATE_AT, TS_STATE_STORED, TS_STATE_MEMORY };
 extern const ts_law TS_STATE_OWN, TS_STATE_WORK;
 /* No force: the rate of the target is the value of the expression. And what keeps forms at zero. */
 extern const ts_law TS_STATE_RATE, TS_STATE_HOLD;
+/* No force: over the step the target is the value of the expression; and what it was at the last
+ * sample, see ts_sampling. */
+extern const ts_law TS_STATE_VALUE, TS_STATE_SAMPLE;
+
+/* Samples are taken at first + k period, k = 0, 1, ...: further numbers of the site. Memory behind
+ * that of the measures: the number of samples taken, the size of the last step (0: none was made,
+ * -1: not even the rates at the start are known), then the mean rate over it and the rate at its
+ * end, of every measure. */
+enum { TS_SAMPLE_PERIOD, TS_SAMPLE_FIRST, TS_SAMPLE_NUMBERS };
+enum { TS_SAMPLES_TAKEN, TS_SAMPLE_STEP, TS_SAMPLE_RATES };
+const double *ts_sampling(const double *data);
+/* Rates at the start, from a change of the forms over an instant. */
+void ts_sample_start(const ts_law_step *instant, double *memory);
+/* Memory of a site with so many measures, behind TS_STATE_MEMORY. */
+static inline int ts_state_memory(const ts_law *law, int measures) {
+    return law == &TS_STATE_SAMPLE ? TS_SAMPLE_RATES + 3 * measures : measures;
+}
 
 /* The mean of a site's first signal over a step: of both ends, inside the step where it jumps. */
 double ts_mean_signal(const ts_law_step *step);
-
-/* An expression among the numbers of a site, bit for bit: energies and stiffnesses of laws are
- * asked with their numbers only. The signal that owns it lives as long as the model. */
-static inline double ts_state_handle(const ts_expr *expr) {
-    double number = 0;
-    _Static_assert(sizeof expr <= sizeof number, "a pointer fits into a number");
-    memcpy(&number, &expr, sizeof expr);
-    return number;
-}
 
 #endif

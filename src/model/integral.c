@@ -12,8 +12,6 @@
  *                 or jump (a change of ts_signal_branch) lies within, or both halves differ from
  *                 the whole by more than round-off. Sums over whole panels are remembered, and made
  *                 anew from 0 when they are wanted no more and then again.
- *
- * The rule's points and weights: Abramowitz and Stegun, table 25.4.
  */
 #include "model/integral.h"
 
@@ -22,6 +20,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/gauss.h"
 
 enum { REMEMBERED = 64, DEEPEST = 50, SURELY = 2 };
 static const double PANEL = 0x1p-6; /* s */
@@ -71,19 +70,13 @@ typedef struct range {
 } range;
 
 static range gauss(const ts_signal *s, double from, double to) {
-    static const double x[] = {0.14887433898163121088, 0.43339539412924719080,
-                               0.67940956829902440623, 0.86506336668898451073,
-                               0.97390652851717172008};
-    static const double w[] = {0.29552422471475287017, 0.26926671930999635509,
-                               0.21908636251598204400, 0.14945134915058059315,
-                               0.06667134430868813759};
     double middle = 0.5 * (from + to), half = 0.5 * (to - from), rate;
     range r = {from, to, 0, 0};
-    for (int i = 0; i < 5; i++) {
-        double a, b;
-        ts_expr_eval(s->expr, middle - half * x[i], &a, &rate, NULL);
-        ts_expr_eval(s->expr, middle + half * x[i], &b, &rate, NULL);
-        r.sum += w[i] * (a + b), r.size += w[i] * (fabs(a) + fabs(b));
+    for (int i = 0; i < TS_GAUSS_POINTS; i += 2) { /* in pairs about the middle */
+        double a, b, w = TS_GAUSS[i].weight;
+        ts_expr_eval(s->expr, middle + half * TS_GAUSS[i].x, &a, &rate, NULL);
+        ts_expr_eval(s->expr, middle + half * TS_GAUSS[i + 1].x, &b, &rate, NULL);
+        r.sum += w * (a + b), r.size += w * (fabs(a) + fabs(b));
     }
     r.sum *= half, r.size *= fabs(half);
     return r;

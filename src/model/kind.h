@@ -33,6 +33,7 @@ typedef enum ts_type {
     /* the same; expressions may use channels of the model, and then signal->channels > 0 */
     TS_STATE_SIGNAL,
     TS_STATE_SIGNAL3,
+    TS_STATE_ANY,  /* a TS_STATE_SIGNAL of any dimension, in SI */
     TS_CHOICE,     /* number[0] = index into field->choices */
     TS_TEXT,       /* text */
     TS_BODY,       /* node[0], text = the name; "ground" is node 0 */

@@ -34,6 +34,7 @@ typedef struct ts_law_step {
     const int *signal;        /* the site's own indices */
     const ts_input *inputs;   /* of the run; NULL: as drawn */
     const double *lambda;     /* multipliers that the site reads; NULL: not known */
+    int reads;                /* so many */
 } ts_law_step;
 
 /* 1/h, what dampers multiply differences by; zero at rest. */
@@ -102,6 +103,11 @@ struct ts_law {
     /* its loss alone, for the ledger; with `stage` */
     double (*stage_loss)(const ts_law_step *step, const ts_stage_step *rates);
     void (*stage_slopes)(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out);
+    /* In the place of begin, energy and stiffness, for laws that need their signals besides their
+     * numbers: asked with a step of no length. Whoever asks, asks system/site.h. */
+    void (*begin_at)(const ts_law_step *rest, double *memory);
+    double (*energy_at)(const ts_law_step *rest);
+    void (*stiffness_at)(const ts_law_step *rest, double *K);
     /* memory of the end of the step; may be NULL */
     void (*commit)(const ts_law_step *step, double *memory);
     /* Strains and forces, times the weight of the station, at one of the points of the law; NULL:

@@ -334,7 +334,7 @@ void ts_model_pull(ts_model *model, ts_pull pull, int axis) {
 }
 
 void ts_model_reads(ts_model *model, int row, int rows) {
-    ts_site *site = &model->sites[model->sites_count - 1];
+    ts_site *site = open_site(model);
     site->read = row, site->reads = rows;
 }
 

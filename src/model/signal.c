@@ -119,8 +119,19 @@ static void ramp(const ts_input *in, double t, double *value, double *rate) {
     *rate = t <= in->t ? in->slope : slope;
 }
 
+/* On from the values of this step and of the ones before: u + c x + d x (x + h), x = t - t_i. */
+static void extrapolate(const ts_input *in, int order, double t, double *value, double *rate) {
+    double x = t - in->t, h = in->h, before = h > 0 ? rint(in->t / h) : 0;
+    if (before < 1) return;
+    double c = (in->reached - in->before) / h;
+    double d = order > 1 && before > 1 ? (c - in->slope) / (2 * h) : 0;
+    *value += x * (c + d * (x + h)), *rate = c + d * (2 * x + h);
+}
+
 static void input(const ts_signal *s, ts_when when, double *value, double *rate) {
     *value = when.inputs ? when.inputs[s->input].reached : s->drawn, *rate = 0;
+    if (when.inputs && s->order > 0)
+        extrapolate(&when.inputs[s->input], s->order, when.t, value, rate);
     if (when.inputs && s->ramp) ramp(&when.inputs[s->input], when.t, value, rate);
 }
 

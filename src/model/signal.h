@@ -17,11 +17,16 @@ typedef enum ts_signal_kind {
     TS_SIGNAL_INPUT
 } ts_signal_kind;
 
-/* An input is held over a step. Where it is a position (the row of a motion) that would be a jump,
- * which a step cut in halves would have to make in the first of them; there it goes in a straight
- * line from what it was to what it shall be. The rate changes by as much as the slope did since the
- * last step: so ED's rates are right to second order. A run owns its inputs, in its state; results
- * store them as they are: six numbers. */
+/* An input is held over a step, or goes on as it did: with `order` 1 or 2 it is the line or
+ * parabola through the values set for this step and for the ones before, each at the start of its
+ * step. In the first steps it goes as far as there are values: rint(t/h) steps were made before.
+ * What it leaves of a smooth function is an error of the order h, h^2, h^3.
+ *
+ * Where an input is a position (the row of a motion) holding it would be a jump, which a step cut
+ * in halves would have to make in the first of them; there it goes in a straight line from what it
+ * was to what it shall be. The rate changes by as much as the slope did since the last step: so
+ * ED's rates are right to second order. A run owns its inputs, in its state; results store them as
+ * they are: six numbers. */
 typedef struct ts_input {
     double value;           /* what it shall be from the next step on */
     double before, reached; /* at the start and end of the present step */
@@ -51,6 +56,7 @@ typedef struct ts_signal {
     double drawn;  /* input: what it is until it is set */
     bool ramp;     /* input: a position, which moves over a step, see ts_input */
     double shift;  /* added to the value: of a motion that was switched on, see event.h */
+    int order;     /* input: of its extrapolation over a step */
     /* expression of the state: names of the channels that are its variables; owned. Only laws of
      * state_law.h evaluate it. */
     char **channel;

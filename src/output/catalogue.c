@@ -53,14 +53,15 @@ enum { MOST = 32 }; /* of one owner */
 typedef struct owner {
     const char *name; /* NULL: the whole model */
     ts_each each;
-    int64_t entry;       /* in series of the family */
-    int64_t slot;        /* of a node: its first one in q */
-    int64_t node;        /* -1: it is none */
-    unsigned kind;       /* of a node: a bit of ts_channel.nodes */
-    bool moves;          /* the usual columns are of what moves */
-    int quantity;        /* of a coordinate: 0 a length, 1 an angle, 2 a plain number */
-    const char *part;    /* whose cells count at a node; NULL: none */
-    const double *drawn; /* place of a node; NULL: not known */
+    int64_t entry;            /* in series of the family */
+    int64_t slot;             /* of a node: its first one in q */
+    int64_t node;             /* -1: it is none */
+    unsigned kind;            /* of a node: a bit of ts_channel.nodes */
+    bool moves;               /* the usual columns are of what moves */
+    int quantity;             /* of a coordinate: 0 a length, 1 an angle, 2 a plain number */
+    const char *of, *section; /* of a part: its kind and section; NULL: not known */
+    const char *part;         /* whose cells count at a node; NULL: none */
+    const double *drawn;      /* place of a node; NULL: not known */
 } owner;
 
 static void add(ts_catalogue *list, ts_column item, const char *format, ...)
@@ -89,6 +90,7 @@ static bool has_channel(const ts_catalogue *list, const owner *o, const ts_chann
     if (!c->column) return false;
     if (c->nodes && !(c->nodes & o->kind)) return false;
     if (c->from_drawn && !o->drawn) return false;
+    if (c->kinds && !(o->of && ts_channel_of_kind(c, o->of, o->section))) return false;
     return !c->inside || has_inside(list, o, c);
 }
 
@@ -316,6 +318,8 @@ static void add_parts(work *w) {
         const ts_table_cell *row = row_of(w, TS_PARTS_TABLE, p);
         owner o = {row[TS_PART_NAME].text, TS_EACH_REACTION, .node = -1, .moves = true};
         o.entry = row[TS_PART_REACTION].integer;
+        o.of = row[TS_PART_KIND].text, o.section = row[TS_PART_SECTION].text;
+        if (strcmp(o.section, "states") == 0) continue; /* nothing there has forces */
         if (o.entry >= 0 && wanted(w->list, o.name)) add_owner(w->list, &o, w->from->lacks);
     }
 }

@@ -87,6 +87,7 @@ typedef struct ts_channel {
     ts_series_id older; /* read where the file lacks the series; 0: none */
     int span;           /* numbers that `value` reads from the first on; 0: one */
     unsigned nodes;     /* node kinds that have it, a bit each; 0: all */
+    const char *kinds;  /* kinds and sections of parts that have it, blanks between; NULL: all */
     bool inside;        /* at nodes, from the cells around them: node_values.h */
     bool from_drawn;    /* needs the place of the node as drawn */
     bool usual;         /* taken when nothing is asked for */
@@ -116,6 +117,8 @@ extern const char *const TS_GROUP_NAME[TS_GROUPS];
 extern const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS];
 
 const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; returns `name` */
+/* Have parts of this kind the channel? */
+bool ts_channel_of_kind(const ts_channel *channel, const char *kind, const char *section);
 /* The name of a component; false: there is none. */
 bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
 /* Its unit. */

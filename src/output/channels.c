@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "math/rotation.h"
+#include "model/kind.h"
 #include "output/catalogue.h"
 #include "system/part_energy.h"
 
@@ -167,6 +168,39 @@ static void elastic_energies(const ts_moment *now, const ts_channel *c, void *ro
         ((double *)row)[k] = ts_part_energy(now->system, now->places->index[c->each][k]);
 }
 
+/* Parts with rows, most of the members of the family, are passed by at once. */
+static bool has(const ts_moment *now, const ts_channel *c, int part) {
+    const ts_model *model = now->system->model;
+    const ts_kind *kind = model->parts[part].kind;
+    bool law =
+        model->parts[part].sites > 0 && model->sites[model->parts[part].site].role == TS_ROLE_LAW;
+    return kind && law && ts_channel_of_kind(c, kind->name, kind->section);
+}
+
+/* Length, its rate, and the force with which a spring pulls its ends together. */
+static void springs(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    memset(row, 0, bytes_of(now, c));
+    for (int64_t k = 0; k < now->places->count[c->each]; k++) {
+        int part = now->places->index[c->each][k];
+        double *out = (double *)row + c->width * k;
+        v3 along, force, moment;
+        if (!has(now, c, part)) continue;
+        ts_part_stretch(now->system, part, &out[0], &out[1], &along);
+        ts_part_reaction_at(now->system, now->instant, part, &force, &moment);
+        out[2] = -v3_dot(force, along);
+    }
+}
+
+static void powers(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    memset(row, 0, bytes_of(now, c));
+    for (int64_t k = 0; k < now->places->count[c->each] && !now->at_rest; k++) {
+        int part = now->places->index[c->each][k];
+        if (has(now, c, part)) ((double *)row)[k] = ts_part_power(now->system, part);
+    }
+}
+
 static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c;
     v3 linear, angular;
@@ -279,6 +313,20 @@ static bool take_word(const char *list, char separator, int k, char *word, size_
     const char *at = list ? word_of(list, separator, k, &length) : NULL;
     snprintf(word, size, "%.*s", at ? (int)length : 0, at ? at : "");
     return at != NULL;
+}
+
+/* Does the list begin with the word? */
+static bool begins(const char *list, const char *word) {
+    while (*word && *list == *word) list++, word++;
+    return !*word && (!*list || *list == ' ');
+}
+
+bool ts_channel_of_kind(const ts_channel *c, const char *kind, const char *section) {
+    for (const char *list = c->kinds; list; list = strchr(list, ' ')) {
+        list += *list == ' ';
+        if (begins(list, kind) || begins(list, section)) return true;
+    }
+    return !c->kinds;
 }
 
 bool ts_channel_word(const ts_channel *c, int component, char *word, size_t size) {

@@ -69,6 +69,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_TORSION_SPRING)    \
     X(TS_KIND_PIVOT_FRICTION)    \
     X(TS_KIND_SLIDE_FRICTION)    \
+    X(TS_KIND_BALL_FRICTION)     \
     X(TS_KIND_BUSHING)           \
     X(TS_KIND_CYLINDER)          \
     X(TS_KIND_CLUTCH)            \
@@ -78,6 +79,10 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_FORCE)             \
     X(TS_KIND_MOMENT)            \
     X(TS_KIND_STATE)             \
+    X(TS_KIND_SAMPLED)           \
+    X(TS_KIND_PID)               \
+    X(TS_KIND_TRANSFER_FUNCTION) \
+    X(TS_KIND_STATE_SPACE)       \
     X(TS_KIND_MOTOR)             \
     X(TS_KIND_DC_MOTOR)          \
     X(TS_KIND_LINE_LOAD)         \

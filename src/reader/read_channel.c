@@ -63,7 +63,39 @@ static bool offers(const ts_reader *r, const ts_entry *entry, const char *words)
            (strcmp(entry->section, "springs") == 0 &&
             (strncmp(words, "length", 6) == 0 || strncmp(words, "pressure", 8) == 0)) ||
            (strcmp(entry->section, "loads") == 0 && strncmp(words, "current", 7) == 0) ||
-           (strcmp(entry->section, "states") == 0 && strncmp(words, "value", 5) == 0);
+           strcmp(entry->section, "states") == 0;
+}
+
+/* `hinge.rate` is `hinge.angle.rate`, and a state by its name alone is its value: the one
+ * coordinate of entries that have one. */
+static const char *only_coordinate(const ts_entry *entry) {
+    static const char *const of[][3] = {{"states", "", "value"},
+                                        {"springs", "", "length"},
+                                        {"springs", "spring", "length"},
+                                        {"joints", "revolute", "angle"},
+                                        {"joints", "prismatic", "displacement"}};
+    const ts_yaml *map = entry->node && entry->node->type == TS_YAML_MAP ? entry->node : NULL;
+    const ts_yaml *type = map ? ts_yaml_get(map, "type") : NULL;
+    const char *kind = type && type->type == TS_YAML_SCALAR ? type->text : "";
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strcmp(entry->section, of[i][0]) == 0 &&
+            (strcmp(kind, of[i][1]) == 0 || strcmp(of[i][0], "states") == 0))
+            return of[i][2];
+    return NULL;
+}
+
+static void write_out(const ts_entry *entry, size_t owner, char *name, size_t size) {
+    const char *words = name + owner + (name[owner] == '.'), *only = only_coordinate(entry);
+    char text[200];
+    if (!only || (*words && strcmp(words, "rate") != 0)) return;
+    snprintf(text, sizeof text, "%.*s.%s%s", (int)owner, name, only, *words ? ".rate" : "");
+    snprintf(name, size, "%s", text);
+}
+
+bool ts_is_state(void *context, const char *name, size_t length) {
+    const ts_reader *r = context;
+    int at = ts_names_find(&r->parts, name, length);
+    return at > 0 && strcmp(r->part[at].section, "states") == 0;
 }
 
 int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
@@ -79,6 +111,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
     }
     const ts_entry *entry = &r->part[at];
     if (entry->state == TS_FAILED || entry->disputed) r->tainted = true;
+    if (at > 0) write_out(entry, owner, name, sizeof name);
     const char *words = name + owner + (name[owner] == '.');
     if (at == 0 || !ts_channel_dimension(words, dim) || !offers(r, entry, words))
         return no_channel(r, entry, words, error);

@@ -139,7 +139,8 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
                       .time_unit = r->unit[2],
                       .variables = variables,
                       .signal = ts_find_signal,
-                      .channel = ts_find_channel};
+                      .channel = ts_find_channel,
+                      .is_channel = ts_is_state};
     ts_expr_error error = {0};
     r->tainted = false, r->pending = r->hidden_input = r->unknown = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;

@@ -364,14 +364,21 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
 
 /* ---- inputs ---- */
 
+const char *const TS_INPUT_ORDERS[] = {"held", "linear", "quadratic", NULL};
+
 static bool read_input(ts_reader *r, const ts_yaml *map, raw_signal *out) {
+    static const ts_field no_fields[] = {{0}};
+    static const char *const keys[] = {"input", "extrapolation", NULL};
+    const ts_yaml *order = ts_yaml_get(map, "extrapolation");
+    ts_fields_job job = {map, map->start, "an input", no_fields, keys};
     ts_quantity q;
-    if (map->count > 1)
-        return ts_report(r->source, map->key[strcmp(map->key[0]->text, "input") == 0]->start, NULL,
-                         "an input has no other keys beside it");
+    int choice = 0;
+    if (!ts_read_fields(r, &job, NULL)) return false;
+    if (order && !ts_read_choice(r, order, TS_INPUT_ORDERS, &choice)) return false;
     if (!ts_read_quantity(r, ts_yaml_get(map, "input"), &q)) return false;
-    *out = (raw_signal){.signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .drawn = q.value},
-                        .dim = q.dim};
+    *out = (raw_signal){
+        .signal = {.kind = TS_SIGNAL_INPUT, .scale = 1, .drawn = q.value, .order = choice},
+        .dim = q.dim};
     return true;
 }
 
@@ -512,7 +519,8 @@ int ts_find_signal(void *context, const char *name, size_t length, ts_expr_signa
                                                  : -1;
 }
 
-static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, ts_dim dim) {
+static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, const ts_field *f) {
+    ts_dim dim = f->type == TS_STATE_ANY ? raw->dim : f->dim;
     bool bare = ts_dim_bare(raw->dim);
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);
     if (bare) raw->signal.scale = ts_model_units(r, raw->signal.scale, dim);
@@ -540,7 +548,8 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     if (!s->expr || ts_expr_variables(s->expr) == 0) return true;
     s->channel = r->channel, s->channels = r->channels;
     r->channel = NULL, r->channels = 0;
-    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3) return true;
+    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
+        return true;
     return ts_report(r->source, node->start,
                      "forces of motors, springs and loads may depend on the motion",
                      "this value may depend on the time only, but it uses '%.60s'", s->channel[0]);
@@ -553,7 +562,7 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_sig
     ts_channels_clear(r);
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
     if (!check_curve(r, node, &raw) || !take_channels(r, node, f, &raw.signal) ||
-        !fit_signal(r, node->start, &raw, f->dim) || !check_input(r, node, named, &raw.signal)) {
+        !fit_signal(r, node->start, &raw, f) || !check_input(r, node, named, &raw.signal)) {
         clear_raw(&raw);
         return false;
     }

@@ -640,6 +640,7 @@ static value_reader *const READERS[] = {
     [TS_SIGNAL] = one_signal,
     [TS_SIGNAL3] = three_signals,
     [TS_STATE_SIGNAL] = one_signal,
+    [TS_STATE_ANY] = one_signal,
     [TS_STATE_SIGNAL3] = three_signals,
     [TS_CHOICE] = one_choice,
     [TS_TEXT] = text,

@@ -153,6 +153,9 @@ char *ts_splice_text(ts_reader *r, size_t *length);
 /* ---- read_channel.c ---- */
 
 /* of ts_scope */
+extern const char *const TS_INPUT_ORDERS[]; /* ends with NULL */
+/* Is a name without dots that of a state? */
+bool ts_is_state(void *reader, const char *name, size_t length);
 int ts_find_channel(void *reader, const char *name, size_t length, ts_dim *dim,
                     ts_expr_error *error);
 void ts_channels_clear(ts_reader *r);

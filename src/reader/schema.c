@@ -86,6 +86,7 @@ static const char *definition_of(ts_type type) {
                                         [TS_SIGNAL3] = "signal3",
                                         [TS_CHOICE] = "text",
                                         [TS_STATE_SIGNAL] = "state_signal",
+                                        [TS_STATE_ANY] = "state_signal",
                                         [TS_STATE_SIGNAL3] = "state_signal3",
                                         [TS_TEXT] = "text",
                                         [TS_BODY] = "body",
@@ -213,6 +214,12 @@ static void put_input(ts_json *j) {
                                       .required = true,
                                       .help = "Set from outside while it runs; this is its value "
                                               "at first. Under 'signals' only"},
+                                     {.name = "extrapolation",
+                                      .type = TS_CHOICE,
+                                      .choices = TS_INPUT_ORDERS,
+                                      .help = "How it goes on over a step from the values set "
+                                              "for this step and the ones before",
+                                      .fallback = "held"},
                                      {0}};
     open_object(j, NULL, "An input, set by its name through the C or Python interface", input);
     close_object(j);

@@ -49,6 +49,15 @@ void ts_apply(ts_stepper *st, const double *delta, double factor) {
     }
 }
 
+/* Variables have their own scale. Samples jump, and their equations are nearly linear: a large
+ * increment is no reason to take a part of it only. */
+static const double LARGEST_CHANGE = 0.5;
+
+static double variable_norm(v3 d) {
+    double x = v3_norm(d);
+    return x > LARGEST_CHANGE && isfinite(x) ? LARGEST_CHANGE : x;
+}
+
 /* Largest increment: displacement over the size of the model, rotation; of the end and of the stage
  * alike. */
 double ts_increment_norm(const ts_stepper *st, const double *delta) {
@@ -58,7 +67,8 @@ double ts_increment_norm(const ts_stepper *st, const double *delta) {
             int dof = st->system->node_dof[n];
             if (dof < 0) continue;
             const double *d = delta + s * st->system->dofs + dof;
-            double x = per_length * v3_norm(v3_load(d));
+            bool variable = st->model->nodes[n].variable;
+            double x = variable ? variable_norm(v3_load(d)) : per_length * v3_norm(v3_load(d));
             double turn = v3_norm(ts_node_turn(st->system, n, d));
             largest = x > largest || x != x ? x : largest;
             largest = turn > largest || turn != turn ? turn : largest;
@@ -90,7 +100,8 @@ static double multiplier_norm(const void *of, const double *delta, double *size)
 double ts_step_norm(const ts_stepper *st) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int n = 0; n < st->model->nodes_count; n++) {
-        largest = fmax(largest, per_length * v3_norm(st->step.dx[n]));
+        double per = st->model->nodes[n].variable ? 1 : per_length;
+        largest = fmax(largest, per * v3_norm(st->step.dx[n]));
         largest = fmax(largest, 2 * v3_norm(st->step.turn[n].v));
     }
     return largest;

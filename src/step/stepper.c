@@ -76,9 +76,8 @@ static void begin_site(void *context, int i, double *scratch) {
     if (st->step.K_first[i] == st->step.K_first[i + 1]) return;
     double *K = st->step.K + st->step.K_first[i];
     memset(K, 0, (size_t)(site->forms * site->forms) * sizeof(double));
-    if (site->law->stiffness)
-        site->law->stiffness(model->numbers + site->data, st->system->state.memory + site->memory,
-                             site->forms, st->step.e_i + site->form, K);
+    ts_site_stiffness(model, site, (ts_past){.memory = st->system->state.memory},
+                      st->step.e_i + site->form, K);
 }
 
 static void refresh_all(ts_stepper *st) {
@@ -398,6 +397,20 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
     return model->parts[node->part].name;
 }
 
+/* Is the response of a law a number, if nothing moves, and if everything goes on as it moves now
+ * until the end of the step that was asked for? */
+static bool finite_response(const ts_stepper *st, const ts_site *site, bool ahead) {
+    double e[TS_MAX_FORMS], rate[TS_MAX_FORMS] = {0};
+    double h = ahead ? st->asked.t_last - st->step.t_i : 0;
+    ts_response r = {0};
+    if (ahead) ts_site_rates(st->model, site, st->step.q_i, st->step.v_i, rate);
+    for (int k = 0; k < site->forms; k++) e[k] = st->step.e_i[site->form + k] + h * rate[k];
+    ts_respond(&st->step, site, e, &r);
+    for (int k = 0; k < site->forms; k++)
+        if (!isfinite(r.s[k])) return false;
+    return true;
+}
+
 /* The part that asks for something that is not a number, at the end of the step last tried; -1 if
  * there is none. */
 static int not_finite(const ts_stepper *st) {
@@ -413,11 +426,9 @@ static int not_finite(const ts_stepper *st) {
             return model->sites[model->rows[r].site].part;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        ts_response r = {0};
         if (site->role != TS_ROLE_LAW) continue;
-        ts_respond(&st->step, site, st->step.e_i + site->form, &r);
-        for (int k = 0; k < site->forms; k++)
-            if (!isfinite(r.s[k])) return site->part;
+        for (int ahead = 0; ahead < 2; ahead++)
+            if (!finite_response(st, site, ahead)) return site->part;
     }
     return -1;
 }

@@ -49,14 +49,13 @@ static double form_size(const ts_model *model, int f, const double *q) {
 
 /* V(e +- d |e|) - V(e) has both: s d |e|, and half of the curvature. */
 static double law_noise(const ts_system *system, const ts_site *site, const double *size) {
-    const double *data = system->model->numbers + site->data;
-    const double *memory = system->state.memory + site->memory;
+    ts_past past = {.memory = system->state.memory};
     double e[TS_MAX_FORMS], off[TS_MAX_FORMS], V[3];
-    if (!site->law->energy) return 0;
+    if (!ts_law_stores(site->law)) return 0;
     ts_site_values(system->model, site, system->state.q, e);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < site->forms; k++) off[k] = e[k] + (i - 1) * TS_AT_REST * size[k];
-        V[i] = site->law->energy(data, memory, site->forms, off);
+        V[i] = ts_site_energy(system->model, site, past, off);
     }
     double slope = fabs(V[2] - V[0]) / 2, curvature = fabs(V[2] - 2 * V[1] + V[0]) / 2;
     return ROUND_OFF / TS_AT_REST * slope + curvature;

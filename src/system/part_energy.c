@@ -2,7 +2,9 @@
  * all. See part_energy.h. */
 #include "system/part_energy.h"
 
-static bool stores(const ts_site *site) { return site->role == TS_ROLE_LAW && site->law->energy; }
+static bool stores(const ts_site *site) {
+    return site->role == TS_ROLE_LAW && ts_law_stores(site->law);
+}
 
 bool ts_part_stores(const ts_model *model, int p) {
     const ts_part *part = &model->parts[p];
@@ -19,8 +21,7 @@ double ts_part_energy(const ts_system *system, int p) {
         const ts_site *site = &model->sites[i];
         if (!stores(site)) continue;
         ts_site_values(model, site, system->state.q, e);
-        sum += site->law->energy(model->numbers + site->data, system->state.memory + site->memory,
-                                 site->forms, e);
+        sum += ts_site_energy(model, site, (ts_past){.memory = system->state.memory}, e);
     }
     return sum;
 }

@@ -243,6 +243,31 @@ static void row_weights(const ts_site *site, const ts_law_step *step, bool slope
     for (int k = 0; k < site->forms; k++) weight[k] = lambda[0] * (slope ? r.slope[k] : r.g[k]);
 }
 
+double ts_site_energy(const ts_model *model, const ts_site *site, ts_past past, const double *e) {
+    const ts_law *law = site->law;
+    if (law->energy)
+        return law->energy(model->numbers + site->data, past.memory + site->memory, site->forms, e);
+    ts_law_step rest = ts_site_rest(model, site, past, e, 0);
+    return law->energy_at ? law->energy_at(&rest) : 0;
+}
+
+void ts_site_begin(const ts_model *model, const ts_site *site, const double *e, double *memory) {
+    ts_law_step rest = ts_site_rest(model, site, (ts_past){.memory = memory}, e, 0);
+    if (site->law->begin)
+        site->law->begin(model->numbers + site->data, e, memory + site->memory);
+    else if (site->law->begin_at)
+        site->law->begin_at(&rest, memory + site->memory);
+}
+
+void ts_site_stiffness(const ts_model *model, const ts_site *site, ts_past past, const double *e,
+                       double *K) {
+    ts_law_step rest = ts_site_rest(model, site, past, e, 0);
+    if (site->law->stiffness)
+        site->law->stiffness(rest.data, rest.memory, site->forms, e, K);
+    else if (site->law->stiffness_at)
+        site->law->stiffness_at(&rest, K);
+}
+
 void ts_site_weights_at_rest(const ts_site *site, const ts_law_step *rest, const double *lambda,
                              double *weight) {
     if (site->role == TS_ROLE_LAW)

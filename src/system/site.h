@@ -107,13 +107,22 @@ static inline ts_law_step ts_site_over(const ts_model *model, const ts_site *sit
                          .signals = model->signals,
                          .signal = model->site_signals + site->signal,
                          .inputs = past.inputs,
-                         .lambda = past.lambda ? past.lambda + site->read : NULL};
+                         .lambda = past.lambda ? past.lambda + site->read : NULL,
+                         .reads = site->reads};
 }
 
 static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *site, ts_past past,
                                        const double *e, double t) {
     return ts_site_over(model, site, past, e, e, t, t);
 }
+
+/* What a law stores, and the first of its memory, at forms e; K stays as it is where the law has no
+ * stiffness. */
+static inline bool ts_law_stores(const ts_law *law) { return law->energy || law->energy_at; }
+double ts_site_energy(const ts_model *model, const ts_site *site, ts_past past, const double *e);
+void ts_site_begin(const ts_model *model, const ts_site *site, const double *e, double *memory);
+void ts_site_stiffness(const ts_model *model, const ts_site *site, ts_past past, const double *e,
+                       double *K);
 
 /* The stress of a law alone, or all of its response where it cannot tell the stress alone. */
 void ts_site_law_stress(const ts_site *site, const ts_law_step *step, double *s);

@@ -89,7 +89,7 @@ static void initial_memory(ts_system *system) {
         const ts_site *site = &model->sites[i];
         ts_site_values(model, site, system->state.q, e);
         double *memory = system->state.memory + site->memory;
-        if (site->law && site->law->begin) site->law->begin(model->numbers + site->data, e, memory);
+        if (site->law) ts_site_begin(model, site, e, system->state.memory);
         if (!site->rowlaw || !site->rowlaw->begin) continue;
         double rate, u = ts_row_signal(model, site->row, ts_when_of(&system->state, 0), &rate);
         /* the turn that the drive asks for */
@@ -346,14 +346,14 @@ static const double *places_now(const ts_system *system) {
 
 /* Weights of the forms of a site at some places, and at the present rates, with these
  * multipliers. */
-static void weights_at(const ts_system *system, const ts_site *site, const ts_site_view *at,
-                       const double *lambda, double *weight) {
+static void weights_at(const ts_system *system, const ts_site *site, const double *e,
+                       const double *rate, const double *lambda, double *weight) {
     ts_past past = ts_past_of(&system->state);
     double t = system->state.t;
-    ts_law_step rest = ts_site_rest(system->model, site, past, at->e, t);
+    ts_law_step rest = ts_site_rest(system->model, site, past, e, t);
     ts_site_weights_at_rest(site, &rest, lambda, weight);
     if (site->role == TS_ROLE_LAW && !system->still)
-        ts_site_damping(system->model, site, past, t, at->e, at->rate, weight);
+        ts_site_damping(system->model, site, past, t, e, rate, weight);
 }
 
 /* What a site does to the second node of its part, with everything where it is in q, times
@@ -369,7 +369,7 @@ static void add_reaction(const ts_system *system, const ts_part *part, const ts_
     double weight[TS_MAX_FORMS] = {0}, room[3 * TS_MAX_SLOTS];
     ts_site_view now;
     ts_site_look(model, site, q, system->state.v, &now);
-    weights_at(system, site, &now, lambda, weight);
+    weights_at(system, site, now.e, now.rate, lambda, weight);
     for (int k = 0; k < site->forms; k++) {
         if (weight[k] == 0) continue;
         const double *B = ts_site_spread(model, site, now.B[k], room) + first;
@@ -417,6 +417,46 @@ void ts_part_relative(const ts_system *system, int p, v3 *displacement, v3 *rota
     *rotation = ts_so3_log(m3_tmul(frame, m3_mul(B, part->frameB)));
 }
 
+/* A point of a body, and its velocity. */
+static v3 point_now(const ts_system *system, const double *field, int n, v3 point) {
+    const ts_node *node = &system->model->nodes[n];
+    v3 x = v3_load(field + 3 * node->slot);
+    for (int k = 1; k < node->slots; k++)
+        x = v3_axpy(v3_get(point, k - 1), v3_load(field + 3 * (node->slot + k)), x);
+    return x;
+}
+
+void ts_part_stretch(const ts_system *system, int p, double *length, double *rate, v3 *along) {
+    const ts_part *part = &system->model->parts[p];
+    const double *q = system->state.q, *v = system->state.v;
+    v3 way = v3_sub(point_now(system, q, part->nodeB, part->pointB),
+                    point_now(system, q, part->nodeA, part->pointA));
+    v3 change = v3_sub(point_now(system, v, part->nodeB, part->pointB),
+                       point_now(system, v, part->nodeA, part->pointA));
+    *length = v3_norm(way);
+    *along = *length > 0 ? v3_scale(1 / *length, way) : v3_make(0, 0, 0);
+    *rate = v3_dot(*along, change);
+}
+
+/* Forces of laws act along the rates of forms. */
+static double law_power(const ts_system *system, const ts_site *site) {
+    double weight[TS_MAX_FORMS], e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS];
+    ts_site_values(system->model, site, system->state.q, e);
+    ts_site_rates(system->model, site, system->state.q, system->state.v, rate);
+    weights_at(system, site, e, rate, NULL, weight);
+    return -ts_dot(site->forms, weight, rate);
+}
+
+double ts_part_power(const ts_system *system, int p) {
+    const ts_part *part = &system->model->parts[p];
+    double power = 0;
+    for (int s = part->site; s < part->site + part->sites; s++) {
+        const ts_site *site = &system->model->sites[s];
+        if (site->role == TS_ROLE_LAW) power += law_power(system, site);
+    }
+    return power;
+}
+
 static v3 slot_momentum(const ts_node *node, const double *v, int a) {
     v3 p = {0, 0, 0};
     for (int b = 0; b < node->slots; b++) p = v3_axpy(node->mass[a][b], v3_load(v + 3 * b), p);
@@ -451,8 +491,7 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
 static double energy_at(const ts_system *system, const ts_site *site, const double *q) {
     double e[TS_MAX_FORMS];
     ts_site_values(system->model, site, q, e);
-    return site->law->energy(system->model->numbers + site->data,
-                             system->state.memory + site->memory, site->forms, e);
+    return ts_site_energy(system->model, site, (ts_past){.memory = system->state.memory}, e);
 }
 
 /* Energy stored in linear statics by forces that grow with the displacements: (s0 + s)/2 . B u. */
@@ -472,7 +511,7 @@ static double quadratic_energy(const ts_system *system, const ts_site *site, dou
 
 double ts_site_stored(const ts_system *system, int i) {
     const ts_site *site = &system->model->sites[i];
-    if (site->role != TS_ROLE_LAW || !site->law->energy) return 0;
+    if (site->role != TS_ROLE_LAW || !ts_law_stores(site->law)) return 0;
     double stored = energy_at(system, site, places_now(system));
     return system->linear ? quadratic_energy(system, site, stored) : stored;
 }

@@ -11,6 +11,8 @@
  * r is the radius of the pin, r_end that of its shoulder, l the length of the bearing: a moment M
  * across is a pair of forces M/l at its ends. A slide that may also turn (a cylindrical joint) has
  * one bristle for both, with the slips (r d angle, d displacement): what turns, slides more easily.
+ * A ball (a spherical joint) has one bristle for its three turns, about the axes of A; there
+ * N = r |F|.
  * A bristle that stuck in the last step breaks loose at mu = `static` and slides at `coefficient`;
  * with a Stribeck velocity, mu = mu_d + (mu_s - mu_d) exp(-(v/v_s)^2), v the mean velocity of the
  * step.
@@ -29,12 +31,13 @@
 #include "laws/bristle.h"
 #include "parts/parts.h"
 
-enum { MOST_READ = 6, SLIPS = 2 };
+enum { MOST_READ = 6, SLIPS = 3, MOST_FORMS = 9 };
 
 /* Numbers of the site. */
 enum {
     COUNT,  /* of slips */
     TURNS,  /* the first slip is of an angle, that of forms 0 and 1 */
+    ROLLS,  /* three slips about the axes of A, of the nine forms of a rotation */
     LEVER,  /* times this */
     AXIS,   /* first form of the axis; 0: none */
     K,      /* stiffness of the bristle */
@@ -59,7 +62,7 @@ static const double HELD = 1; /* beta of the bristle: what sticks does not go on
 typedef struct slip {
     double delta, end;
     int first, forms;
-    double g[2], slope[2], dg[4];
+    double g[MOST_FORMS], slope[MOST_FORMS], dg[MOST_FORMS * MOST_FORMS];
 } slip;
 
 static slip turned(const ts_law_step *step, double before, double lever) {
@@ -74,6 +77,21 @@ static slip turned(const ts_law_step *step, double before, double lever) {
     return s;
 }
 
+/* The turn of B about an axis of A: of the rows u and w of the rotation, forms 3 b + k and 3 c + k
+ * with the axes a, b, c in order, mean u . (w_f - w_i)/2 - mean w . (u_f - u_i)/2. */
+static slip rolled(const ts_law_step *step, int axis) {
+    const double *i = step->e_i, *f = step->e_f;
+    slip s = {.forms = MOST_FORMS};
+    for (int k = 0; k < 3; k++) {
+        int u = 3 * ((axis + 1) % 3) + k, w = 3 * ((axis + 2) % 3) + k;
+        s.g[u] = -0.25 * (i[w] + f[w]), s.g[w] = 0.25 * (i[u] + f[u]);
+        s.dg[MOST_FORMS * u + w] = -0.25, s.dg[MOST_FORMS * w + u] = 0.25;
+        s.slope[u] = -0.5 * i[w], s.slope[w] = 0.5 * i[u];
+        s.delta += s.g[u] * (f[u] - i[u]) + s.g[w] * (f[w] - i[w]);
+    }
+    return s;
+}
+
 static slip moved(const ts_law_step *step, int form) {
     return (slip){.delta = step->e_f[form] - step->e_i[form],
                   .end = step->e_f[form],
@@ -85,10 +103,23 @@ static slip moved(const ts_law_step *step, int form) {
 
 static bool at_rest(const ts_law_step *step) { return !(step->t_f > step->t_i); }
 
+/* Turns have no coordinates that could tell the slip since the last state: at rest there is
+ * none. */
+static void find_rolls(const ts_law_step *step, slip s[SLIPS]) {
+    for (int j = 0; j < 3; j++) {
+        s[j] = rolled(step, j);
+        if (at_rest(step) && step->instant == 0) memset(s[j].slope, 0, sizeof s[j].slope);
+    }
+}
+
 /* At rest the slip is the one since the last state, and slopes are halved: law.h. */
 static void find_slips(const ts_law_step *step, slip s[SLIPS]) {
     const double *d = step->data, *y = step->memory + Y;
     int count = (int)d[COUNT], turns = d[TURNS] != 0;
+    if (d[ROLLS] != 0) {
+        find_rolls(step, s);
+        return;
+    }
     if (turns) s[0] = turned(step, y[0], d[LEVER]);
     for (int j = turns; j < count; j++) s[j] = moved(step, turns ? 2 : 0);
     if (!at_rest(step)) return;
@@ -274,14 +305,25 @@ static void by_multipliers(const ts_law_step *step, double *out) {
 
 static void begin(const double *data, const double *e, double *memory) {
     int turns = data[TURNS] != 0;
+    memory[STUCK] = 1;
+    if (data[ROLLS] != 0) return;
     if (turns) memory[Y] = ts_angle_unwrap(memory[Y], e[0], e[1]);
     for (int j = turns; j < (int)data[COUNT]; j++) memory[Y + j] = e[turns ? 2 : 0];
-    memory[STUCK] = 1;
 }
 
 static double energy(const double *data, const double *memory, int m, const double *e) {
     (void)m, (void)e;
     return stored(data, memory + Z);
+}
+
+/* k g g^T, summed over the turns about three axes. */
+static void ball_stiffness(double k, int m, const double *e, double *out) {
+    ts_law_step rest = {.m = m, .e_i = e, .e_f = e};
+    for (int axis = 0; axis < 3; axis++) {
+        slip s = rolled(&rest, axis);
+        for (int i = 0; i < MOST_FORMS; i++)
+            for (int j = 0; j < MOST_FORMS; j++) out[i * m + j] += k * s.g[i] * s.g[j];
+    }
 }
 
 /* 2: it stuck in a step that was made, not only as drawn. */
@@ -291,6 +333,10 @@ static void stiffness(const double *data, const double *memory, int m, const dou
     if (memory[STUCK] != 2) return;
     double k = data[K], turning = k * data[LEVER] * data[LEVER];
     int turns = data[TURNS] != 0;
+    if (data[ROLLS] != 0) {
+        ball_stiffness(k, m, e, out);
+        return;
+    }
     if (turns) {
         out[0] = turning * e[1] * e[1], out[m + 1] = turning * e[0] * e[0];
         out[1] = out[m] = -turning * e[0] * e[1];
@@ -332,11 +378,10 @@ enum {
 };
 
 #define FRICTION_FIELDS(rate, damping, force, stiff, slip_dim, presliding_fallback)             \
-    TS_COORDINATE_FIELDS,                                                                       \
-        {.name = "coefficient",                                                                 \
-         .type = TS_NUMBER,                                                                     \
-         .required = true,                                                                      \
-         .help = "Coefficient of friction while it slides."},                                   \
+    {.name = "coefficient",                                                                     \
+     .type = TS_NUMBER,                                                                         \
+     .required = true,                                                                          \
+     .help = "Coefficient of friction while it slides."},                                       \
         {.name = "static",                                                                      \
          .type = TS_NUMBER,                                                                     \
          .help = "Coefficient of friction while it sticks.",                                    \
@@ -369,6 +414,7 @@ enum {
     }
 
 static const ts_field PIVOT_FIELDS[] = {
+    TS_COORDINATE_FIELDS,
     FRICTION_FIELDS(TS_DIM_ANGULAR_VELOCITY, TS_DIM_TURNING_DAMPING, TS_DIM_MOMENT,
                     TS_DIM_TURNING_STIFFNESS, TS_DIM_ANGLE, "1e-4 rad"),
     {.name = "radius",
@@ -389,6 +435,7 @@ static const ts_field PIVOT_FIELDS[] = {
     {0}};
 
 static const ts_field SLIDE_FIELDS[] = {
+    TS_COORDINATE_FIELDS,
     FRICTION_FIELDS(TS_DIM_VELOCITY, TS_DIM_DAMPING, TS_DIM_FORCE, TS_DIM_STIFFNESS, TS_DIM_LENGTH,
                     "0.01 mm"),
     {.name = "radius",
@@ -406,6 +453,25 @@ static const ts_field SLIDE_FIELDS[] = {
      .dim = TS_DIM_LENGTH,
      .help = "Distance from the axis at which a moment about it is borne.",
      .fallback = "it does not rub"},
+    {0}};
+
+/* Of a ball, its radius stands where others name a coordinate. */
+enum { BALL_RADIUS = COORDINATE };
+static const char *const JOINTS[] = {"joints", NULL};
+
+static const ts_field BALL_FIELDS[] = {
+    {.name = "joint",
+     .type = TS_PART,
+     .choices = JOINTS,
+     .required = true,
+     .help = "The spherical joint."},
+    {.name = "radius",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_LENGTH,
+     .required = true,
+     .help = "Radius of the ball: arm of the friction by the force of the joint."},
+    FRICTION_FIELDS(TS_DIM_ANGULAR_VELOCITY, TS_DIM_TURNING_DAMPING, TS_DIM_MOMENT,
+                    TS_DIM_TURNING_STIFFNESS, TS_DIM_ANGLE, "1e-4 rad"),
     {0}};
 
 static int must_not_be_negative(ts_builder *b, const ts_value *value, const ts_field *fields) {
@@ -468,7 +534,7 @@ static void add_axis(ts_model *model, double *data) {
 
 static int finish(ts_builder *b, const ts_part *joint, double *data) {
     int first = read_rows(b->model, joint, data);
-    if (in_global_axes(data) && strcmp(joint->kind->name, "universal") != 0)
+    if (in_global_axes(data) && data[ROLLS] == 0 && strcmp(joint->kind->name, "universal") != 0)
         add_axis(b->model, data);
     for (int k = 0; k < DATA; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, &FRICTION);
@@ -497,6 +563,37 @@ static int build_pivot(ts_builder *b, ts_value *value) {
     if (find_stiffness(b, value, r, 1e-4, data)) return TORSOR_EINVAL;
     ts_part joint = b->model->parts[b->model->coordinates[c].part];
     ts_part_on_coordinate(b, &TS_KIND_PIVOT_FRICTION, c, TS_ROLE_LAW);
+    return finish(b, &joint, data);
+}
+
+/* The nine components of the axes of B along those of A. */
+static void add_rotation(ts_model *model) {
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            ts_form_dot(model, 1, ts_joint_axis(model, 0, a), ts_joint_axis(model, 1, b), 0);
+}
+
+static int build_ball(ts_builder *b, ts_value *value) {
+    double data[DATA] = {0}, r = value[BALL_RADIUS].number[0];
+    ts_part joint = b->model->parts[value[JOINT].part[0]];
+    if (must_not_be_negative(b, value, BALL_FIELDS)) return TORSOR_EINVAL;
+    if (joint.kind != &TS_KIND_SPHERICAL)
+        return ts_build_fail(b, JOINT, "joints with an axis have pivot_friction or slide_friction",
+                             "%s is no spherical joint", joint.name);
+    for (int side = 0; side < 2; side++)
+        if (b->model->nodes[side ? joint.nodeB : joint.nodeA].kind != TS_NODE_FRAME)
+            return ts_build_fail(b, JOINT, NULL, "%s joins a point, which does not turn",
+                                 joint.name);
+    if (!(r > 0)) return ts_build_fail(b, BALL_RADIUS, NULL, "radius must be positive");
+    common(value, data);
+    data[COUNT] = 3, data[ROLLS] = 1, data[WEIGHT] = r;
+    if (find_stiffness(b, value, r, 1e-4, data)) return TORSOR_EINVAL;
+    ts_part *part = ts_new_part(b, &TS_KIND_BALL_FRICTION);
+    part->nodeA = joint.nodeA, part->nodeB = joint.nodeB;
+    part->pointA = joint.pointA, part->pointB = joint.pointB;
+    part->frameA = joint.frameA, part->frameB = joint.frameB;
+    ts_joint_site(b->model, TS_ROLE_LAW);
+    add_rotation(b->model);
     return finish(b, &joint, data);
 }
 
@@ -549,3 +646,14 @@ const ts_kind TS_KIND_SLIDE_FRICTION = {
     .build = build_slide,
     .sample = "{type: slide_friction, joint: J, coefficient: 0.2, static: 0.25, length: 0.1 m, "
               "preload: 2 N, stiffness: 20 N/m, damping: 0.3 N*s/m}"};
+
+const ts_kind TS_KIND_BALL_FRICTION = {
+    .name = "ball_friction",
+    .section = "springs",
+    .look = TS_LOOK_LINK,
+    .help = "Dry friction about all axes of a spherical joint, as strong as the joint's reaction "
+            "makes it.",
+    .fields = BALL_FIELDS,
+    .build = build_ball,
+    .sample = "{type: ball_friction, joint: O, coefficient: 0.2, static: 0.25, radius: 10 mm, "
+              "preload: 0.3 N*m, stiffness: 5 N*m/rad, damping: 0.1 N*m*s/rad}"};

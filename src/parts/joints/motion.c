@@ -57,6 +57,10 @@ static int build(ts_builder *b, ts_value *value) {
         return ts_build_fail(b, field,
                              "integrate it in your program, and give the angle or displacement",
                              "a rate cannot be an input: what it adds up to would depend on steps");
+    if (value[field].signal[0].kind == TS_SIGNAL_INPUT && value[field].signal[0].order > 0)
+        return ts_build_fail(b, field, "leave `extrapolation` out",
+                             "a motion goes to its input in a straight line: it cannot be "
+                             "extrapolated");
     int c = ts_pick_coordinate(b, value, JOINT, angle ? TS_TURN : TS_DISPLACEMENT);
     if (c < 0) return TORSOR_EINVAL;
     ts_part_on_coordinate(b, &TS_KIND_MOTION, c, TS_ROLE_ROWS);

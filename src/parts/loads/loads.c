@@ -1,6 +1,7 @@
 /* Forces and moments on one body. A dead load keeps its global direction, a follower turns with the
- * body. Components of a dead force that depend on the state act along components of the place of
- * their point (laws/state_law.c).
+ * body. Components that depend on the state act along components of the place of their point, along
+ * the way of the point in directions of the body (of a follower), or along turns about axes of the
+ * ground or of the body (laws/state_law.c).
  */
 #include "base/error.h"
 #include "parts/parts.h"
@@ -22,8 +23,8 @@ static const ts_field FORCE_FIELDS[] = {
      .type = TS_STATE_SIGNAL3,
      .dim = TS_DIM_FORCE,
      .required = true,
-     .help = "Components of the force over time: global axes, or body axes of a follower. In "
-             "global axes they may depend on channels: `-2 N*s/m * arm.velocity.x`."},
+     .help = "Components of the force over time: global axes, or body axes of a follower. They may "
+             "depend on channels: `-2 N*s/m * arm.velocity.x`."},
     FOLLOWER_FIELD,
     {.name = "at",
      .type = TS_PLACE,
@@ -39,10 +40,12 @@ static const ts_field FORCE_FIELDS[] = {
 static const ts_field MOMENT_FIELDS[] = {
     BODY_FIELD,
     {.name = "moment",
-     .type = TS_SIGNAL3,
+     .type = TS_STATE_SIGNAL3,
      .dim = TS_DIM_MOMENT,
      .required = true,
-     .help = "Components of the moment over time: global axes, or body axes of a follower."},
+     .help =
+         "Components of the moment over time: global axes, or body axes of a follower. They may "
+         "depend on channels: `-2 N*m*s/rad * arm.omega.x`."},
     FOLLOWER_FIELD,
     {0}};
 
@@ -52,25 +55,34 @@ static bool of_state(const ts_value *value) {
 }
 
 static int check_state(ts_builder *b, const ts_load *load) {
-    if (load->follower)
-        return ts_build_fail(b, VALUE, "give the components in global axes",
-                             "a force that turns with its body cannot depend on channels");
-    if (b->model->nodes[load->node].kind != TS_NODE_FRAME && v3_norm(load->point) > 0)
+    if (b->model->nodes[load->node].kind == TS_NODE_FRAME) return 0;
+    if (load->moment || load->follower)
+        return ts_build_fail(
+            b, VALUE, "attach a rigid body there",
+            "a moment, or a force that turns with its body, can depend on channels "
+            "only where its body has axes");
+    if (v3_norm(load->point) > 0)
         return ts_build_fail(b, VALUE, NULL,
                              "a force that depends on channels acts at the point itself here");
     return 0;
 }
 
-/* Every component acts along that of the place of the point. */
+/* What a component acts along. */
+static ts_measure target_of(const ts_load *load, int axis) {
+    static const ts_measured of[2][2] = {{TS_OF_POINT, TS_OF_WAY}, {TS_OF_TURN, TS_OF_OWN_TURN}};
+    return (ts_measure){.of = of[load->moment][load->follower],
+                        .source = load->node,
+                        .axis = axis,
+                        .point = load->point};
+}
+
 static void add_state(ts_builder *b, const ts_load *load) {
     const ts_node *node = &b->model->nodes[load->node];
     v3 drawn = v3_add(node->x, m3_apply(node->D, load->point));
     for (int k = 0; k < 3; k++) {
         if (load->signal[k] < 0) continue;
-        ts_measure target = {
-            .of = TS_OF_POINT, .source = load->node, .axis = k, .point = load->point};
         ts_model_site(b->model, TS_ROLE_LAW, 1, &load->node);
-        ts_state_force(b, target, 1, v3_get(drawn, k), load->signal[k]);
+        ts_state_force(b, target_of(load, k), 1, v3_get(drawn, k), load->signal[k]);
     }
 }
 

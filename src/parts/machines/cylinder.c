@@ -140,11 +140,11 @@ static int add_signals(ts_builder *b, ts_value *value, int signal[3]) {
                              {"leak", ts_number_or(value, LEAK, 0)},
                              {"c", ts_number_or(value, DAMPING, 0)},
                              {NULL, 0}};
-    const ts_probe probes[] = {{"x.a", b->name, "pressure_a"},
-                               {"x.b", b->name, "pressure_b"},
-                               {"x.l", b->name, "length"},
-                               {"x.v", b->name, "length.rate"},
-                               {0}};
+    const ts_reading probes[] = {{"x.a", b->name, "pressure_a"},
+                                 {"x.b", b->name, "pressure_b"},
+                                 {"x.l", b->name, "length"},
+                                 {"x.v", b->name, "length.rate"},
+                                 {0}};
     const ts_formula formulas[3] = {
         {"A*x.a - B*x.b - c*x.v + 0*x.l", terms, probes, -1},
         {"beta*(u_scale*u - A*x.v - leak*(x.a - x.b))/(dead + A*ramp(x.l - closed))", terms, probes,

@@ -49,9 +49,9 @@ static int build(ts_builder *b, ts_value *value) {
     char rate[40];
     snprintf(rate, sizeof rate, "%s.rate", model->coordinates[c].name);
     const ts_term terms[] = {{"R", R}, {"L", L}, {"k", k}, {NULL, 0}};
-    const ts_probe turning[] = {{"x.w", joint, rate}, {0}};
-    const ts_probe both[] = {{"x.i", b->name, "current"}, {"x.w", joint, rate}, {0}};
-    const ts_probe current[] = {{"x.i", b->name, "current"}, {0}};
+    const ts_reading turning[] = {{"x.w", joint, rate}, {0}};
+    const ts_reading both[] = {{"x.i", b->name, "current"}, {"x.w", joint, rate}, {0}};
+    const ts_reading current[] = {{"x.i", b->name, "current"}, {0}};
     const ts_formula direct = {"k*(u_scale*u - k*x.w)/R", terms, turning, VOLTAGE};
     const ts_formula circuit = {"(u_scale*u - R*x.i - k*x.w)/L", terms, both, VOLTAGE};
     const ts_formula pull = {"k*x.i", terms, current, -1};

@@ -98,7 +98,7 @@ static char *joined(const char *part, const char *words) {
 }
 
 /* The channels of the user, then those of the formula. */
-static void add_channels(ts_signal *signal, ts_signal *drive, const ts_probe *probes) {
+static void add_channels(ts_signal *signal, ts_signal *drive, const ts_reading *probes) {
     int count = drive ? drive->channels : 0, more = 0;
     while (probes[more].name) more++;
     signal->channel = ts_calloc((size_t)(count + more + 1), sizeof *signal->channel);
@@ -155,7 +155,7 @@ int ts_machine_variable(ts_builder *b, const char *name, double initial, double 
 
 void ts_machine_rate(ts_builder *b, int coordinate, int signal) {
     ts_site_on_coordinate(b->model, coordinate, TS_ROLE_LAW);
-    ts_state_force(b, (ts_measure){.of = TS_OF_COORDINATE, .source = coordinate}, 1, 0, signal);
+    ts_state_variable(b, coordinate, (ts_variable){.law = TS_IS_RATE}, signal);
 }
 
 /* ---- checks ---- */

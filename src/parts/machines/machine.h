@@ -10,16 +10,16 @@ typedef struct ts_term {
     const char *name;
     double value;
 } ts_term;
-typedef struct ts_probe {
+typedef struct ts_reading {
     const char *name, *part, *words;
-} ts_probe;
+} ts_reading;
 
 /* `text` over terms and probes, both ending with a NULL name, and over `u`, what the user gave as a
  * signal: its value in SI. */
 typedef struct ts_formula {
     const char *text;
     const ts_term *terms;
-    const ts_probe *probes;
+    const ts_reading *probes;
     int field; /* of `u`; -1: the formula has none */
 } ts_formula;
 

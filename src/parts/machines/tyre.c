@@ -71,7 +71,7 @@ static int add_signal(ts_builder *b, ts_value *value) {
                              {"k", value[STIFFNESS].number[0]},
                              {"a", c / load},
                              {NULL, 0}};
-    const ts_probe probes[] = {
+    const ts_reading probes[] = {
         {"x.h", b->name, "displacement"}, {"x.v", b->name, "displacement.rate"}, {0}};
     const ts_formula formula = {"k*ramp(R + u_scale*u - x.h)*ramp(1 - a*x.v)", terms, probes, ROAD};
     return ts_formula_signal(b, value, &formula);

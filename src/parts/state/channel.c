@@ -1,12 +1,15 @@
 /* Channels of the model that forces may depend on, by name: as in the tables of results.
  *
  *     JOINT.COORDINATE              hinge.angle, slider.displacement, plane.x
+ *     JOINT.force.x                 its force on body B, in axes of the ground
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
+ *     BODY.omega.x                  its angular velocity, in axes of the ground
+ *     BODY.orientation.d1.x         its axes
  *     SPRING.length                 the distance between its ends
  *     STATE.value                   a plain number
  *     CYLINDER.pressure_a           a pressure
  *     MOTOR.current                 a plain number, in amperes
- *     and the rate of each:         hinge.angle.rate, strut.length.rate
+ *     and the rate of what is no rate itself: hinge.angle.rate, strut.length.rate
  *
  * A name is that of a part, then words. Dimensions follow from the words alone, so that signals can
  * be read before any part is built.
@@ -46,42 +49,112 @@ static int axis_of(const char *word) {
     return -1;
 }
 
-/* Words that end with a component of a place: [node.]position.x */
-static const char *vector_of(const words *w) {
-    static const char *const names[] = {"position", "displacement", "velocity"};
-    if (w->count < 2 || w->count > 3 || axis_of(w->word[w->count - 1]) < 0) return NULL;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(w->word[w->count - 2], names[i]) == 0) return names[i];
-    return NULL;
+/* Vectors of nodes, and what their components are. */
+typedef struct vector {
+    const char *name;
+    ts_dim dim;
+    ts_measured of;
+    bool rate;    /* of the measure */
+    bool frames;  /* of nodes that turn only */
+    bool changes; /* components have rates in expressions */
+    bool drawn;   /* less its value as drawn */
+} vector;
+
+static const vector VECTORS[] = {
+    {"position", {.length = 1}, TS_OF_POINT, .changes = true},
+    {"displacement", {.length = 1}, TS_OF_POINT, .changes = true, .drawn = true},
+    {"velocity", {.length = 1, .time = -1}, TS_OF_POINT, .rate = true},
+    {"omega", {.time = -1, .angle = 1}, TS_OF_TURN, .rate = true, .frames = true},
+    {"orientation", {0}, TS_OF_DIRECTOR, .frames = true, .changes = true}};
+
+/* What words say: `[node.]position.x`, `[node.]orientation.d1.x`. */
+typedef struct component {
+    const vector *of;
+    int axis, director; /* from 0; -1: none */
+    const char *node;   /* "": the only one */
+} component;
+
+static int director_of(const char *word) {
+    return word[0] == 'd' && word[1] >= '1' && word[1] <= '3' && word[2] == 0 ? word[1] - '1' : -1;
+}
+
+/* The vector at a word, -1: none; words behind it are components. */
+static bool component_of(const words *w, component *out) {
+    int last = w->count - 1;
+    *out = (component){.axis = last > 0 ? axis_of(w->word[last]) : -1, .director = -1};
+    if (out->axis < 0) return false;
+    out->director = director_of(w->word[last - 1]);
+    int name = last - 1 - (out->director >= 0);
+    if (name < 0 || name > 1) return false;
+    out->node = name == 1 ? w->word[0] : "";
+    for (size_t i = 0; i < sizeof VECTORS / sizeof *VECTORS; i++)
+        if (strcmp(w->word[name], VECTORS[i].name) == 0) out->of = &VECTORS[i];
+    return out->of && (out->of->of == TS_OF_DIRECTOR) == (out->director >= 0);
+}
+
+/* The axis of `force.x`, the reaction of a joint; -1: something else. */
+static int reaction_of(const words *w) {
+    return w->count == 2 && !w->rate && strcmp(w->word[0], "force") == 0 ? axis_of(w->word[1]) : -1;
+}
+
+/* What coordinates and lengths are called tells their dimension. */
+static bool scalar_dimension(const char *word, ts_dim *dim) {
+    static const char *const numbers[] = {"value",    "state",    "input",      "error",
+                                          "integral", "filtered", "derivative", "current"};
+    if (strncmp(word, "pressure", 8) == 0) {
+        *dim = (ts_dim)TS_DIM_STRESS;
+        return true;
+    }
+    bool angle = strncmp(word, "angle", 5) == 0, plain = false;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        plain |= strncmp(word, numbers[i], strlen(numbers[i])) == 0;
+    bool length =
+        strcmp(word, "length") == 0 || strcmp(word, "displacement") == 0 || axis_of(word) >= 0;
+    *dim = (ts_dim){.length = (signed char)length, .angle = (signed char)angle};
+    return angle || plain || length;
 }
 
 bool ts_channel_dimension(const char *text, ts_dim *dim) {
     words w;
+    component c;
     if (!split(text, &w)) return false;
-    const char *vector = vector_of(&w);
-    bool velocity = vector && vector[0] == 'v', angle = strncmp(w.word[0], "angle", 5) == 0;
-    bool plain = strcmp(w.word[0], "value") == 0 || strcmp(w.word[0], "current") == 0;
-    bool pressure = w.count == 1 && strncmp(w.word[0], "pressure", 8) == 0;
-    bool length = strcmp(w.word[0], "length") == 0 || strcmp(w.word[0], "displacement") == 0 ||
-                  axis_of(w.word[0]) >= 0;
-    if (!vector && (w.count > 1 || (!angle && !length && !plain && !pressure))) return false;
-    if (velocity && w.rate) return false;
-    *dim = (ts_dim){.length = (signed char)(vector || length),
-                    .angle = (signed char)(!vector && angle)};
-    if (pressure) *dim = (ts_dim)TS_DIM_STRESS;
-    dim->time = (signed char)(dim->time - (velocity || w.rate));
+    if (reaction_of(&w) >= 0) {
+        *dim = (ts_dim)TS_DIM_FORCE;
+        return true;
+    }
+    if (component_of(&w, &c))
+        *dim = c.of->dim;
+    else if (w.count != 1 || !scalar_dimension(w.word[0], dim))
+        return false;
+    if (w.rate && c.of && !c.of->changes) return false;
+    if (w.rate) dim->time--;
     return true;
 }
 
-static bool find_vector(const ts_model *model, int part, const words *w, const char *vector,
-                        ts_channel_use *out) {
-    int node = ts_part_node(model, part, w->count == 3 ? w->word[0] : "");
-    int axis = axis_of(w->word[w->count - 1]);
-    if (node < 0) return false;
-    *out = (ts_channel_use){.measure = {.of = TS_OF_POINT, .source = node, .axis = axis},
-                            .rate = w->rate || vector[0] == 'v'};
-    if (vector[0] == 'd') out->offset = -v3_get(model->nodes[node].x, axis);
+static bool find_component(const ts_model *model, int part, const component *c, bool rate,
+                           ts_channel_use *out) {
+    int node = ts_part_node(model, part, c->node);
+    if (node < 0 || (c->of->frames && model->nodes[node].kind != TS_NODE_FRAME)) return false;
+    *out = (ts_channel_use){.measure = {.of = c->of->of, .source = node, .axis = c->axis},
+                            .taken = rate || c->of->rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
+    if (c->director >= 0) out->measure.director = c->director;
+    if (c->of->drawn && !rate) out->offset = -v3_get(model->nodes[node].x, c->axis);
     return true;
+}
+
+/* The row of a joint whose multiplier is its force along an axis of the ground. */
+static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_use *out) {
+    const ts_part *p = &model->parts[part];
+    for (int s = p->site; s < p->site + p->sites; s++)
+        for (int r = model->sites[s].row; r < model->sites[s].row + model->sites[s].rows; r++)
+            if (model->rows[r].pull == TS_PULL_GLOBAL && model->rows[r].axis == axis) {
+                /* the row is of the point of B less that of A: its force on B is minus this */
+                *out = (ts_channel_use){.measure = {.of = TS_OF_ROW, .source = r},
+                                        .taken = TS_TAKEN_MULTIPLIER,
+                                        .offset = -1};
+                return true;
+            }
+    return false;
 }
 
 /* The ground has no kind. */
@@ -90,10 +163,13 @@ bool ts_kind_has_length(const ts_kind *kind) { return kind && kind->has_length; 
 bool ts_channel_find(const ts_model *model, int part, const char *text, ts_channel_use *out) {
     const ts_part *p = &model->parts[part];
     words w;
+    component part_of;
     if (!split(text, &w)) return false;
-    const char *vector = vector_of(&w);
-    if (vector) return find_vector(model, part, &w, vector, out);
-    *out = (ts_channel_use){.rate = w.rate};
+    if (reaction_of(&w) >= 0) return find_reaction(model, part, reaction_of(&w), out);
+    if (component_of(&w, &part_of)) return find_component(model, part, &part_of, w.rate, out);
+    *out = (ts_channel_use){.taken = w.rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
+    bool next = w.count == 2 && strcmp(w.word[1], "next") == 0; /* of blocks, for themselves */
+    w.count -= next;
     if (w.count == 1 && ts_kind_has_length(p->kind) && strcmp(w.word[0], "length") == 0) {
         out->measure = (ts_measure){.of = TS_OF_ENDS, .source = part};
         return true;
@@ -101,7 +177,8 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     for (int c = p->coordinate; w.count == 1 && c < p->coordinate + p->coordinates; c++)
         if (strcmp(model->coordinates[c].name, w.word[0]) == 0) {
             out->measure = (ts_measure){.of = TS_OF_COORDINATE, .source = c};
-            return true;
+            if (model->coordinates[c].held) out->taken = next ? TS_TAKEN_NEXT : TS_TAKEN_END;
+            return !(model->coordinates[c].held && w.rate);
         }
     return false;
 }
@@ -112,12 +189,19 @@ void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     text[0] = 0;
     for (int c = p->coordinate; c < p->coordinate + p->coordinates && used < size; c++) {
         const char *name = model->coordinates[c].name;
-        used += (size_t)snprintf(text + used, size - used, "%s%s, %s.rate", used ? ", " : "", name,
-                                 name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s%s%s", used ? ", " : "", name,
+                                 model->coordinates[c].held ? "" : ", ",
+                                 model->coordinates[c].held ? "" : name,
+                                 model->coordinates[c].held ? "" : ".rate");
     }
+    ts_channel_use force;
+    if (find_reaction(model, part, 0, &force) && used < size)
+        snprintf(text + used, size - used, "%sforce.x (y, z)", used ? ", " : "");
     if (ts_kind_has_length(p->kind)) snprintf(text, size, "length, length.rate");
-    if (ts_part_node(model, part, "") > 0)
-        snprintf(text, size, "position.x, displacement.x, velocity.x (y, z)");
+    int node = ts_part_node(model, part, "");
+    if (node > 0)
+        snprintf(text, size, "position.x, displacement.x, velocity.x%s (y, z)",
+                 model->nodes[node].kind == TS_NODE_FRAME ? ", omega.x, orientation.d1.x" : "");
     else if (ts_part_node(model, part, "1") > 0)
         snprintf(text, size, "1.position.x, 1.displacement.x, 1.velocity.x ... of its nodes");
 }

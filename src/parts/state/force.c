@@ -19,16 +19,28 @@
 /* ---- opening ---- */
 
 /* What a site remembers of its force until it is bound. */
-enum { OF, SOURCE, AXIS, POINT, SCALE = POINT + 3, ANCHOR };
+enum { OF, SOURCE, AXIS, DIRECTOR, POINT, SCALE = POINT + 3, ANCHOR, LAW, PERIOD, FIRST };
 
 static const ts_law UNBOUND = {.name = "force of the state, not yet bound"};
 
-void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal) {
-    const double numbers[] = {target.of,      target.source,  target.axis, target.point.x,
-                              target.point.y, target.point.z, scale,       anchor};
+static void open_force(ts_model *model, ts_measure target, double scale, double anchor,
+                       ts_variable how) {
+    const double numbers[] = {target.of,      target.source,  target.axis,    target.director,
+                              target.point.x, target.point.y, target.point.z, scale,
+                              anchor,         how.law,        how.period,     how.first};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        ts_model_number(b->model, numbers[i]);
-    ts_model_law(b->model, &UNBOUND);
+        ts_model_number(model, numbers[i]);
+    ts_model_law(model, &UNBOUND);
+}
+
+void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal) {
+    open_force(b->model, target, scale, anchor, (ts_variable){.law = TS_IS_FORCE});
+    ts_model_site_signal(b->model, signal);
+}
+
+void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signal) {
+    ts_measure target = {.of = TS_OF_COORDINATE, .source = coordinate};
+    open_force(b->model, target, 1, 0, how);
     ts_model_site_signal(b->model, signal);
 }
 
@@ -49,6 +61,7 @@ typedef struct plan {
     ts_channel_use use[TS_STATE_MAX_VARIABLES];
     int of[TS_STATE_MAX_VARIABLES]; /* the measure of each variable */
     int node[TS_MAX_NODES];
+    int read, reads; /* rows of a joint whose multipliers are variables */
     char *message;
     size_t size;
 } plan;
@@ -79,10 +92,10 @@ static bool add_node(plan *p, int node) {
 
 static bool add_nodes(plan *p, const ts_measure *m) {
     const ts_model *model = p->model;
-    if (m->of == TS_OF_POINT) return add_node(p, m->source);
     if (m->of == TS_OF_ENDS)
         return add_node(p, model->parts[m->source].nodeA) &&
                add_node(p, model->parts[m->source].nodeB);
+    if (m->of != TS_OF_COORDINATE) return add_node(p, m->source);
     const ts_coordinate *c = &model->coordinates[m->source];
     for (int i = 0; i < c->nodes; i++)
         if (!add_node(p, model->site_nodes[c->site_node + i])) return false;
@@ -91,11 +104,13 @@ static bool add_nodes(plan *p, const ts_measure *m) {
 
 static bool same(const ts_measure *a, const ts_measure *b) {
     return a->of == b->of && a->source == b->source && a->axis == b->axis &&
-           v3_norm(v3_sub(a->point, b->point)) == 0;
+           a->director == b->director && v3_norm(v3_sub(a->point, b->point)) == 0;
 }
 
 static ts_measure_kind kind_of(const plan *p, const ts_measure *m) {
     if (m->of == TS_OF_ENDS) return TS_MEASURE_LENGTH;
+    if (m->of == TS_OF_TURN || m->of == TS_OF_OWN_TURN) return TS_MEASURE_TURN;
+    if (m->of == TS_OF_WAY) return TS_MEASURE_WAY;
     return m->of == TS_OF_COORDINATE && p->model->coordinates[m->source].angle ? TS_MEASURE_ANGLE
                                                                                : TS_MEASURE_LINEAR;
 }
@@ -104,13 +119,28 @@ static ts_measure_kind kind_of(const plan *p, const ts_measure *m) {
 static int add_measure(plan *p, const ts_measure *m) {
     for (int i = 0; i < p->measures; i++)
         if (same(&p->measure[i], m)) return i;
-    p->forms += kind_of(p, m) == TS_MEASURE_ANGLE ? 2 : 1;
+    p->forms += ts_measure_forms(kind_of(p, m));
     if (p->forms > TS_MAX_FORMS)
-        return too_much(p, "values (angles count twice)", TS_MAX_FORMS) - 1;
+        return too_much(p, "values (an angle is two, an angular velocity six)", TS_MAX_FORMS) - 1;
     if (!add_nodes(p, m)) return -1;
     p->lengths += m->of == TS_OF_ENDS, p->needs_slots |= m->of != TS_OF_ENDS;
     p->measure[p->measures] = *m;
     return p->measures++;
+}
+
+/* Its number among the multipliers that are read: those of one joint. */
+static int add_row(plan *p, int row) {
+    const ts_model *model = p->model;
+    int part = model->sites[model->rows[row].site].part, first = row, last = row;
+    if (p->reads > 0 && model->sites[model->rows[p->read].site].part != part) {
+        snprintf(p->message, p->size, "a force can read the reaction of one joint only");
+        return -1;
+    }
+    while (first > 0 && model->sites[model->rows[first - 1].site].part == part) first--;
+    while (last + 1 < model->rows_count && model->sites[model->rows[last + 1].site].part == part)
+        last++;
+    p->read = first, p->reads = last - first + 1;
+    return row - first;
 }
 
 static int part_named(const ts_model *model, const char *name, size_t length) {
@@ -129,7 +159,8 @@ static bool add_channel(plan *p, const char *name) {
         snprintf(p->message, p->size, "there is no channel '%.80s'", name);
         return false;
     }
-    p->of[k] = add_measure(p, &p->use[k].measure);
+    const ts_measure *m = &p->use[k].measure;
+    p->of[k] = m->of == TS_OF_ROW ? add_row(p, m->source) : add_measure(p, m);
     p->variables++;
     return p->of[k] >= 0;
 }
@@ -138,6 +169,7 @@ static bool read_plan(plan *p, const ts_site *site, const double *numbers) {
     ts_measure target = {.of = (ts_measured)numbers[OF],
                          .source = (int)numbers[SOURCE],
                          .axis = (int)numbers[AXIS],
+                         .director = (int)numbers[DIRECTOR],
                          .point = v3_load(numbers + POINT)};
     if (add_measure(p, &target) < 0) return false;
     const ts_signal *signal = &p->model->signals[p->model->site_signals[site->signal]];
@@ -189,21 +221,60 @@ static void copy_forms(const plan *p, int coordinate) {
     }
 }
 
+static void add_director(const plan *p, int node, int director, int axis) {
+    ts_form_component(p->model, v3_axis(axis),
+                      ts_combo_direction(side_of(p, node), v3_axis(director)), 0);
+}
+
+static void point_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)vector;
+    ts_form_component(p->model, v3_axis(m->axis), point_of(p, m->source, m->point), 0);
+}
+static void coordinate_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)vector;
+    copy_forms(p, m->source);
+}
+static void length_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)m;
+    ts_form_new(p->model, 0);
+    ts_form_pair(p->model, *vector, *vector, 0.5);
+    ++*vector;
+}
+static void director_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)vector;
+    add_director(p, m->source, m->director, m->axis);
+}
+
+/* u = (d_k . b), w = (d_k . c) with axes a, b, c in order. */
+static void turn_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)vector;
+    for (int half = 1; half < 3; half++)
+        for (int k = 0; k < 3; k++) add_director(p, m->source, k, (m->axis + half) % 3);
+}
+/* u = d_c, w = d_b. */
+static void own_turn_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)vector;
+    for (int half = 2; half > 0; half--)
+        for (int k = 0; k < 3; k++) add_director(p, m->source, (m->axis + half) % 3, k);
+}
+static void way_forms(const plan *p, const ts_measure *m, int *vector) {
+    (void)vector;
+    for (int k = 0; k < 3; k++)
+        ts_form_component(p->model, v3_axis(k), point_of(p, m->source, m->point), 0);
+    for (int k = 0; k < 3; k++) add_director(p, m->source, m->axis, k);
+}
+
 static void add_forms(const plan *p) {
-    ts_model *model = p->model;
+    static void (*const forms_of[])(const plan *, const ts_measure *,
+                                    int *) = {[TS_OF_COORDINATE] = coordinate_forms,
+                                              [TS_OF_POINT] = point_forms,
+                                              [TS_OF_ENDS] = length_forms,
+                                              [TS_OF_DIRECTOR] = director_forms,
+                                              [TS_OF_TURN] = turn_forms,
+                                              [TS_OF_OWN_TURN] = own_turn_forms,
+                                              [TS_OF_WAY] = way_forms};
     int vector = p->needs_slots ? p->slots : 0;
-    for (int i = 0; i < p->measures; i++) {
-        const ts_measure *m = &p->measure[i];
-        if (m->of == TS_OF_POINT)
-            ts_form_component(model, v3_axis(m->axis), point_of(p, m->source, m->point), 0);
-        else if (m->of == TS_OF_COORDINATE)
-            copy_forms(p, m->source);
-        else {
-            ts_form_new(model, 0);
-            ts_form_pair(model, vector, vector, 0.5);
-            vector++;
-        }
-    }
+    for (int i = 0; i < p->measures; i++) forms_of[p->measure[i].of](p, &p->measure[i], &vector);
 }
 
 /* ---- numbers ---- */
@@ -219,10 +290,9 @@ static double tiny_of(const ts_model *model, const ts_measure *m) {
     return 1e-8 * (drawn > 0 ? drawn : 1);
 }
 
-static void add_numbers(const plan *p, const ts_signal *signal, double scale, double anchor) {
+static void add_numbers(const plan *p, double scale, double anchor) {
     ts_model *model = p->model;
-    const double head[TS_STATE_HEAD] = {[TS_STATE_EXPR] = ts_state_handle(signal->expr),
-                                        [TS_STATE_SCALE] = scale,
+    const double head[TS_STATE_HEAD] = {[TS_STATE_SCALE] = scale,
                                         [TS_STATE_ANCHOR] = anchor,
                                         [TS_STATE_MEASURES] = p->measures,
                                         [TS_STATE_VARIABLES] = p->variables};
@@ -231,39 +301,52 @@ static void add_numbers(const plan *p, const ts_signal *signal, double scale, do
         ts_measure_kind kind = kind_of(p, &p->measure[i]);
         ts_model_number(model, kind), ts_model_number(model, form);
         ts_model_number(model, tiny_of(model, &p->measure[i]));
-        form += kind == TS_MEASURE_ANGLE ? 2 : 1;
+        form += ts_measure_forms(kind);
     }
     for (int k = 0; k < p->variables; k++) {
-        ts_model_number(model, p->of[k]), ts_model_number(model, p->use[k].rate);
+        ts_model_number(model, p->of[k]), ts_model_number(model, p->use[k].taken);
         ts_model_number(model, p->use[k].offset);
     }
 }
 
-/* Does the force depend on its own target alone, and has it a value there at rest? */
+/* Does the force depend on its own target alone, and has it a value there at rest? Where the target
+ * has changes only, there is no energy: then the value must be zero. */
 static bool is_own(const plan *p, const ts_signal *signal, double anchor) {
     double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;
-    if (p->variables == 0) return false;
+    if (p->variables == 0 || ts_expr_timed(signal->expr)) return false;
     for (int k = 0; k < p->variables; k++) {
-        if (p->of[k] != 0) return false;
-        x[k] = p->use[k].rate ? 0 : anchor + p->use[k].offset;
+        ts_taken taken = p->use[k].taken;
+        if (p->of[k] != 0 || taken > TS_TAKEN_RATE) return false;
+        x[k] = taken == TS_TAKEN_RATE ? 0 : anchor + p->use[k].offset;
     }
-    return !ts_expr_timed(signal->expr) && isfinite(ts_expr_at(signal->expr, 0, x, still, &slope));
+    double resting = ts_expr_at(signal->expr, 0, x, still, &slope);
+    return ts_measure_has_value(kind_of(p, &p->measure[0])) ? isfinite(resting) : resting == 0;
+}
+
+static const ts_law *law_of(const plan *p, const ts_signal *signal, const double *numbers) {
+    static const ts_law *const laws[] = {[TS_IS_FORCE] = &TS_STATE_WORK,
+                                         [TS_IS_RATE] = &TS_STATE_RATE,
+                                         [TS_IS_VALUE] = &TS_STATE_VALUE,
+                                         [TS_IS_SAMPLE] = &TS_STATE_SAMPLE};
+    int law = (int)numbers[LAW];
+    return law == TS_IS_FORCE && is_own(p, signal, numbers[ANCHOR]) ? &TS_STATE_OWN : laws[law];
 }
 
 static bool bind(ts_model *model, int index, char *message, size_t size) {
     plan p = {.model = model, .message = message, .size = size};
     const ts_site site = model->sites[index];
-    double scale = model->numbers[site.data + SCALE], anchor = model->numbers[site.data + ANCHOR];
-    if (!read_plan(&p, &site, model->numbers + site.data)) return false;
+    double numbers[FIRST + 1];
+    memcpy(numbers, model->numbers + site.data, sizeof numbers);
+    if (!read_plan(&p, &site, numbers)) return false;
     const ts_signal *signal = &model->signals[model->site_signals[site.signal]];
-    if (signal->channels > 0) scale *= signal->scale; /* signals of time have it in their value */
+    const ts_law *law = law_of(&p, signal, numbers);
+    if (signal->channels > 0) numbers[SCALE] *= signal->scale; /* others have it in their value */
     ts_model_site_again(model, index, p.nodes, p.node);
-    add_vectors(&p), add_forms(&p), add_numbers(&p, signal, scale, anchor);
-    bool rate = p.measure[0].of == TS_OF_COORDINATE && model->nodes[p.node[0]].variable;
-    ts_model_law(model, rate                         ? &TS_STATE_RATE
-                        : is_own(&p, signal, anchor) ? &TS_STATE_OWN
-                                                     : &TS_STATE_WORK);
-    ts_model_memory(model, p.measures); /* behind that of the law */
+    add_vectors(&p), add_forms(&p), add_numbers(&p, numbers[SCALE], numbers[ANCHOR]);
+    ts_model_number(model, numbers[PERIOD]), ts_model_number(model, numbers[FIRST]);
+    ts_model_law(model, law);
+    ts_model_memory(model, ts_state_memory(law, p.measures)); /* behind that of the law */
+    ts_model_reads(model, p.read, p.reads);
     return true;
 }
 

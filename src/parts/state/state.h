@@ -2,23 +2,33 @@
 #ifndef TS_STATE_H
 #define TS_STATE_H
 
+#include "laws/state_law.h"
 #include "model/kind.h"
 
-/* What a channel measures, or a force acts along: a coordinate of a joint, a component of the place
- * of a point of a body, the distance between both ends of a part. */
-typedef enum ts_measured { TS_OF_COORDINATE, TS_OF_POINT, TS_OF_ENDS } ts_measured;
+/* What a channel measures, or a force acts along. */
+typedef enum ts_measured {
+    TS_OF_COORDINATE, /* of a joint */
+    TS_OF_POINT,      /* a component of the place of a point of a body */
+    TS_OF_ENDS,       /* the distance between both ends of a part */
+    TS_OF_DIRECTOR,   /* a component of an axis of a body */
+    TS_OF_TURN,       /* rotation of a body about an axis of the ground */
+    TS_OF_OWN_TURN,   /* about one of its own axes */
+    TS_OF_WAY,        /* of a point of a body, along one of its own axes */
+    TS_OF_ROW         /* no measure: the multiplier of a row */
+} ts_measured;
 
 typedef struct ts_measure {
     ts_measured of;
-    int source; /* coordinate, node or part */
-    int axis;   /* of a point: 0, 1, 2 */
-    v3 point;   /* of a point: in body coordinates */
+    int source; /* coordinate, node, part or row */
+    int axis;   /* 0, 1, 2 */
+    int director;
+    v3 point; /* in body coordinates */
 } ts_measure;
 
 typedef struct ts_channel_use {
     ts_measure measure;
-    bool rate;
-    double offset; /* added to the measure */
+    ts_taken taken;
+    double offset; /* added to the measure; factor of a multiplier */
 } ts_channel_use;
 
 /* The dimension of a channel by its words, `angle.rate` of `hinge.angle.rate`; false: there are no
@@ -34,6 +44,14 @@ bool ts_kind_has_length(const ts_kind *kind);
 /* The newest site, open, gets a force along the target: `scale` times the signal, which depends on
  * the state. No energy is stored where the target is `anchor`. */
 void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal);
+/* No force: the target, a coordinate of a variable without mass, has the signal as its rate, as its
+ * value, or as its value from one sample to the next. */
+typedef enum ts_variable_law { TS_IS_FORCE, TS_IS_RATE, TS_IS_VALUE, TS_IS_SAMPLE } ts_variable_law;
+typedef struct ts_variable {
+    ts_variable_law law;
+    double period, first; /* of samples */
+} ts_variable;
+void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signal);
 /* For springs: a field of type TS_STATE_SIGNAL whose value pulls, positive where it resists a
  * growing target. Opens a site on the nodes of the newest part, if the field is given. */
 void ts_state_pull(ts_builder *b, ts_value *value, ts_measure target, double anchor);

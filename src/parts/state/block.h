@@ -1,0 +1,22 @@
+/* Blocks of variables without mass: what variable.c and block.c share. */
+#ifndef TS_BLOCK_H
+#define TS_BLOCK_H
+
+#include "parts/state/state.h"
+
+typedef struct ts_start {
+    double value;
+    double scale; /* typical size; 0: 1, or the size of the value */
+} ts_start;
+
+/* The newest part gets a variable, a coordinate of this name, with a signal as its rate or value
+ * (-1: zero). */
+void ts_add_variable(ts_builder *b, const char *name, ts_start start, ts_variable how, int signal);
+/* Step control meets the times of samples. */
+void ts_add_clock(ts_model *model, ts_variable how);
+
+/* Fields `scale`, `period` and `start`; 0 or TORSOR_EINVAL. */
+int ts_read_scale(ts_builder *b, const ts_value *value, int field, double *out);
+int ts_read_sampling(ts_builder *b, const ts_value *value, int period, int start, ts_variable *out);
+
+#endif

@@ -1,0 +1,13 @@
+/* What state variables ask of a whole system: see variables.c. */
+#ifndef TS_VARIABLES_H
+#define TS_VARIABLES_H
+
+#include "system/system.h"
+
+/* Inputs and outputs of blocks get the values of their expressions in the present state, states
+ * their rates. */
+void ts_variables_start(ts_system *system);
+/* Do steps of one size meet all samples? Otherwise an error that names the part. */
+int ts_check_samples(const ts_model *model, double h);
+
+#endif
