@@ -20,6 +20,7 @@ RANKS = {
     "math": 1,
     "sparse": 1,
     "model": 2,
+    "contact": 3,
     "laws": 3,
     "meshfile": 3,
     "parts": 4,
