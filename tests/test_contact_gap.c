@@ -100,13 +100,13 @@ static void patch(void **state) {
         ts_core B = {.points = 7, .point = point, .triangles = 6, .triangle = triangle};
         ts_nearest n = ts_nearest_points(&A, &B);
         v3 r = {0, 0, 0};
-        for (int m = 0; m < n.count; m++)
-            r = v3_axpy(n.weight[m], v3_sub(p, point[n.b[m]]), r);
+        for (int m = 0; m < n.count; m++) r = v3_axpy(n.weight[m], v3_sub(p, point[n.b[m]]), r);
         assert_true(v3_norm(v3_sub(r, n.r)) < 1e-14);
         for (int s = 0; s < 6 * 400; s++) {
             double u = s / 6 % 20 / 19.0, v = (1 - u) * (s / 120 / 19.0);
             const int *c = triangle[s % 6];
-            v3 q = v3_axpy(u, point[c[0]], v3_axpy(v, point[c[1]], v3_scale(1 - u - v, point[c[2]])));
+            v3 q =
+                v3_axpy(u, point[c[0]], v3_axpy(v, point[c[1]], v3_scale(1 - u - v, point[c[2]])));
             assert_true(v3_norm(v3_sub(p, q)) >= v3_norm(n.r) - 1e-14);
         }
     }

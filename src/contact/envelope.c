@@ -126,8 +126,7 @@ static void weights_moved(const ts_touch *x, const v3 *by, double *change) {
 static double share_moved(const ts_touch *x, const double *by_c, v3 old_by, v3 new_by) {
     if (x->spread == 0) return 0;
     double dA = 2 * (v3_dot(weighted(x, x->old, x->end), old_by) - v3_dot(x->r_end, new_by));
-    double dB =
-        2 * v3_dot(weighted(x, x->new, x->start), weighted(x, by_c, x->start));
+    double dB = 2 * v3_dot(weighted(x, x->new, x->start), weighted(x, by_c, x->start));
     return (dA - x->share * (dA + dB)) / x->spread;
 }
 
@@ -143,7 +142,7 @@ ts_touch_change ts_touch_moved(const ts_touch *x, const v3 *by) {
         double old = x->old[k], new = x->new[k];
         v3 g = v3_scale(-dshare * old, x->old_r);
         g = v3_axpy((1 - x->share) * old, d_old, g);
-        g = v3_axpy(dshare * new + x->share * dc[k], x->new_r, g);
+        g = v3_axpy(dshare * new + x->share *dc[k], x->new_r, g);
         g = v3_axpy(x->share * new, d_new, g);
         out.gradient[k] = v3_axpy(-out.d_end / sum, x->gradient[k], v3_scale(2 / sum, g));
         out.weight[k] = dshare * (new - old) + x->share * dc[k];

@@ -22,9 +22,9 @@ typedef struct ts_touch {
     /* sum of gradient . (end - start) = d_end - d_start */
     v3 gradient[TS_TOUCH_POINTS];
     /* for its slopes */
-    ts_nearest nearest;                                         /* at the end */
-    int at_a[TS_NEAREST_PAIRS], at_b[TS_NEAREST_PAIRS];         /* its points, here */
-    double spread;                                              /* A + B; 0: none */
+    ts_nearest nearest;                                 /* at the end */
+    int at_a[TS_NEAREST_PAIRS], at_b[TS_NEAREST_PAIRS]; /* its points, here */
+    double spread;                                      /* A + B; 0: none */
 } ts_touch;
 
 /* Cores A and B at the start and at the end of a step. False: they meet, or have no distance at

@@ -150,8 +150,7 @@ static void within(const search *s, int a) {
     between(s, A->left, A->right);
 }
 
-void ts_tree_pairs(const ts_tree *tree, void (*found)(void *context, int a, int b),
-                   void *context) {
+void ts_tree_pairs(const ts_tree *tree, void (*found)(void *context, int a, int b), void *context) {
     search s = {tree, found, context};
     if (tree->nodes) within(&s, 0);
 }

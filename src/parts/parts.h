@@ -335,12 +335,6 @@ ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f,
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
                     double *data);
 
-/* S(p)/kh over a step in which y - max goes from a to b: divided difference and its slope
- * (hertz.c) */
-double ts_hertz_energy(double y);
-double ts_hertz_stiffness(double y);
-double ts_hertz_force(double a, double b, double *slope);
-
 #define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, cubic_dim, free_name, free_help, \
                           free_default)                                                           \
     {.name = "stiffness",                                                                         \
