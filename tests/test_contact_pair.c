@@ -1,5 +1,5 @@
-/* A pair that touches, over a step: work and energies, momenta, slopes, restitution; of cores and of
- * planes, of bodies that turn and of points. */
+/* A pair that touches, over a step: work and energies, momenta, slopes, restitution; of cores and
+ * of planes, of bodies that turn and of points. */
 #include "contact/pair.h"
 
 #include <math.h>

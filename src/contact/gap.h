@@ -1,7 +1,7 @@
 /* The gap between two shapes over a step, whatever shapes they are: see gap.c.
  *
- * A gap hangs on a few points of its two sides, A and B. Each point moves linearly with the slots of
- * its side: a corner of a core, a place, or the normal of a plane.
+ * A gap hangs on a few points of its two sides, A and B. Each point moves linearly with the slots
+ * of its side: a corner of a core, a place, or the normal of a plane.
  */
 #ifndef TS_GAP_H
 #define TS_GAP_H

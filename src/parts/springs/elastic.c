@@ -7,8 +7,8 @@
  *
  * The dashpot of a linear stop, with penetrations p and q at the ends of the step, acts with
  * cs (q - p)/h, whose impulse cs (q - p) is exact, also where contact begins or ends within the
- * step. The dissipation of Hertz' law, (3/2) a dp/dt times the elastic force f, has the exact impulse (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i):
- * never against the motion.
+ * step. The dissipation of Hertz' law, (3/2) a dp/dt times the elastic force f, has the exact
+ * impulse (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i): never against the motion.
  */
 #include <math.h>
 #include <string.h>
