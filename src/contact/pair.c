@@ -28,6 +28,27 @@
 
 static const double HELD = 1; /* beta of the bristle: what sticks does not go on to vibrate */
 
+/* (4/3) E* sqrt(R), 1/R the sum of both curvatures; a plane has none. */
+static double hertz_stiffness(const ts_model *model, double modulus, const int shape[2]) {
+    double curvature = 0;
+    for (int k = 0; k < 2; k++)
+        if (!model->shapes[shape[k]].plane) curvature += 1 / model->shapes[shape[k]].radius;
+    return 4 * modulus / (3 * sqrt(curvature));
+}
+
+ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]) {
+    const ts_contact *c = &model->contacts[contact];
+    const double *d = model->numbers + c->data;
+    return (ts_contact_law){
+        .elastic = c->elastic,
+        .stiffness = d[TS_CONTACT_MODULUS] > 0 ? hertz_stiffness(model, d[TS_CONTACT_MODULUS], shape)
+                                               : d[TS_CONTACT_STIFFNESS],
+        .loss = d[TS_CONTACT_LOSS],
+        .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
+        .grip = d[TS_CONTACT_GRIP],
+        .viscous = d[TS_CONTACT_VISCOUS]};
+}
+
 /* ---- normal ---- */
 
 static void press(ts_contact_step *x) {

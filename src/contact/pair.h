@@ -6,6 +6,20 @@
 #include "contact/gap.h"
 #include "laws/bristle.h"
 #include "laws/penetration.h"
+#include "model/model.h"
+
+/* Numbers of a contact in the model. */
+enum {
+    TS_CONTACT_STIFFNESS,
+    TS_CONTACT_MODULUS, /* by Hertz' law: the stiffness follows from it and the radii */
+    TS_CONTACT_LOSS,
+    TS_CONTACT_ADHERING,
+    TS_CONTACT_SLIDING,
+    TS_CONTACT_STRIBECK,
+    TS_CONTACT_GRIP,
+    TS_CONTACT_VISCOUS,
+    TS_CONTACT_NUMBERS
+};
 
 typedef struct ts_contact_law {
     const ts_penetration *elastic;
@@ -15,6 +29,9 @@ typedef struct ts_contact_law {
     double grip;        /* stiffness of the bristle; 0: no friction */
     double viscous;     /* tangential force over velocity */
 } ts_contact_law;
+
+/* Of two shapes. */
+ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]);
 
 /* What a pair remembers from step to step. */
 typedef struct ts_contact_memory {

@@ -77,7 +77,12 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_LINE_LOAD)         \
     X(TS_KIND_PRESSURE)          \
     X(TS_KIND_SURFACE_LOAD)      \
-    X(TS_KIND_EDGE_LOAD)
+    X(TS_KIND_EDGE_LOAD)         \
+    X(TS_KIND_SPHERE)            \
+    X(TS_KIND_CAPSULE)           \
+    X(TS_KIND_BOX)               \
+    X(TS_KIND_PLANE)             \
+    X(TS_KIND_CONTACT)
 
 /* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI,
  * section axes (1 along the beam): stiffness over (Gamma1..3, kappa1..3), mass per length, its

@@ -135,7 +135,11 @@ static bool turned_over(const ts_stepper *st) {
 
 /* ---- as Newton's method calls them ---- */
 
-static void residual(void *of) { ts_residual(&((ts_stepper *)of)->eq); }
+static void residual(void *of) {
+    ts_stepper *st = of;
+    ts_residual(&st->eq);
+    if (ts_contacts_changed(&st->step)) st->tangent.stale = true;
+}
 
 static int factor(void *of) {
     ts_stepper *st = of;
@@ -165,7 +169,10 @@ static void follow(void *of, const double *delta, double factor) {
 }
 
 static bool stopped(const void *of) { return ts_stopped(of); }
-static bool refuses(void *of) { return turned_over(of) || ts_inadmissible(of); }
+static bool refuses(void *of) {
+    ts_stepper *st = of;
+    return turned_over(st) || ts_inadmissible(st) || ts_contacts_refuse(&st->step);
+}
 
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "contact/touching.h"
 #include "system/resolution.h"
 #include "system/site.h"
 
@@ -21,6 +22,7 @@ typedef struct ts_state {
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
     double *past;   /* vdot of the two steps before the last one, likewise; not stored */
     int64_t past_steps; /* how many of them are known */
+    ts_touching touching; /* pairs of shapes that touch */
     ts_input *inputs;   /* what was set from outside, one for each input of the model */
     double control[5];  /* of step control: see analysis/control.c */
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
