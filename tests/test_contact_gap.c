@@ -97,7 +97,8 @@ static void patch(void **state) {
             triangle[k][0] = k, triangle[k][1] = (k + 1) % 6, triangle[k][2] = 6;
         }
         ts_core A = {.points = 1, .point = &p};
-        ts_core B = {.points = 7, .point = point, .triangles = 6, .triangle = triangle};
+        ts_core B = {.points = 7, .point = point, .triangles = 6};
+        B.triangle = (const int(*)[3])triangle;
         ts_nearest n = ts_nearest_points(&A, &B);
         v3 r = {0, 0, 0};
         for (int m = 0; m < n.count; m++) r = v3_axpy(n.weight[m], v3_sub(p, point[n.b[m]]), r);

@@ -178,6 +178,18 @@ static void list(ts_neighbours *s, ts_pair_key key) {
     s->key[s->count++] = key;
 }
 
+/* Is a box on the far side of a plane that does not move? */
+static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box *box) {
+    const ts_node *node = &s->model->nodes[plane->node];
+    if (!node->fixed) return false;
+    v3 place = point_at(s->model, plane, 0, node->x, node->D);
+    v3 n = point_at(s->model, plane, 1, node->x, node->D);
+    double least = -v3_dot(n, place);
+    for (int k = 0; k < 3; k++)
+        least += v3_get(n, k) * (double)(v3_get(n, k) > 0 ? box->low[k] : box->high[k]);
+    return least > 0;
+}
+
 /* Shapes of one body, and of two that do not move, do not touch; nor do two planes. */
 static void found(void *context, int a, int b) {
     ts_neighbours *s = context;
@@ -192,6 +204,7 @@ static void found(void *context, int a, int b) {
         a = b, b = other;
     }
     bool plane = A->plane || B->plane;
+    if (plane && is_above(s, &s->model->shapes[b], &s->box[a])) return;
     for (int k = 0; k < (plane ? s->model->shapes[a].points : 1); k++)
         list(s, (ts_pair_key){.contact = contact, .shape = {a, b}, .corner = plane ? k : -1});
 }

@@ -174,6 +174,16 @@ static bool refuses(void *of) {
     return turned_over(st) || ts_inadmissible(st) || ts_contacts_refuse(&st->step);
 }
 
+/* Where shapes are near each other, stiff forces make more of an error than the audit can bear; and
+ * Newton's method, with a new tangent where a pair changes, takes one iteration for the last
+ * digits. */
+static const double NEAR_CONTACT = 1e-14;
+
+static double tolerance_of(const ts_stepper *st) {
+    double usual = ts_step_tolerance(st);
+    return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
+}
+
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;
     ts_newton x = {.n = eq->n,
@@ -183,12 +193,12 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .other = eq->other,
                    .tangent = &st->tangent,
                    .h = st->step.h,
-                   .tolerance = ts_step_tolerance(st),
+                   .tolerance = tolerance_of(st),
                    .far = st->system->far,
                    .renewal = TS_RENEWAL,
                    .max_iterations = st->options.max_iterations,
                    .path = st->scheme->path,
-                   .multiplier_tolerance = ts_step_tolerance(st),
+                   .multiplier_tolerance = tolerance_of(st),
                    .step_share = 1,
                    .of = st,
                    .residual = residual,
