@@ -41,8 +41,9 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
     const double *d = model->numbers + c->data;
     return (ts_contact_law){
         .elastic = c->elastic,
-        .stiffness = d[TS_CONTACT_MODULUS] > 0 ? hertz_stiffness(model, d[TS_CONTACT_MODULUS], shape)
-                                               : d[TS_CONTACT_STIFFNESS],
+        .stiffness = d[TS_CONTACT_MODULUS] > 0
+                         ? hertz_stiffness(model, d[TS_CONTACT_MODULUS], shape)
+                         : d[TS_CONTACT_STIFFNESS],
         .loss = d[TS_CONTACT_LOSS],
         .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
         .grip = d[TS_CONTACT_GRIP],

@@ -374,10 +374,8 @@ static void begin_touching(const ts_model *model, const ts_pair_key *key, const 
     ts_contact_law law = ts_contact_law_of(model, key->contact, key->shape);
     v3 slip = slip_rate(model, key, &x, v);
     double speed = v3_norm(v3_load(v + 3 * model->nodes[model->shapes[key->shape[0]].node].slot));
-    ts_touched pair = {.key = *key,
-                       .gap = x.gap.start,
-                       .along = x.gap.normal,
-                       .at = v3_add(origin, x.gap.at)};
+    ts_touched pair = {
+        .key = *key, .gap = x.gap.start, .along = x.gap.normal, .at = v3_add(origin, x.gap.at)};
     pair.memory.stuck = v3_norm(slip) <= AT_REST * (1 + speed);
     pair.memory.approach = fmax(-ts_pair_rate(model, key, &x, v), 0);
     pair.stored = ts_contact_energy(&law, pair.gap, &pair.memory);

@@ -39,7 +39,7 @@ int ts_key_order(const ts_pair_key *a, const ts_pair_key *b);
 
 typedef struct ts_neighbours {
     ts_tree *tree;
-    ts_box *box;     /* of each shape: nothing leaves it that the list knows of */
+    ts_box *box; /* of each shape: nothing leaves it that the list knows of */
     int shapes;
     int count, room; /* gaps, in the order of their keys */
     ts_pair_key *key;

@@ -141,7 +141,8 @@ void ts_contacts_forces(ts_step *st) {
     if (!c) return;
     c->now = 0;
     for (int i = 0; i < c->near.count; i++) {
-        ts_contact_law law = ts_contact_law_of(st->model, c->near.key[i].contact, c->near.key[i].shape);
+        ts_contact_law law =
+            ts_contact_law_of(st->model, c->near.key[i].contact, c->near.key[i].shape);
         ts_contact_step x = {0};
         v3 origin;
         if (!look(st, i, &law, &x, &origin)) continue;
@@ -217,7 +218,8 @@ static void column(const ts_step *st, int i, const ts_contact_step *x, int side,
 }
 
 bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
-    ts_contact_law law = ts_contact_law_of(st->model, st->contacts->near.key[pair].contact, st->contacts->near.key[pair].shape);
+    ts_contact_law law = ts_contact_law_of(st->model, st->contacts->near.key[pair].contact,
+                                           st->contacts->near.key[pair].shape);
     ts_contact_step x = {0};
     v3 origin;
     double out[12];
@@ -229,8 +231,7 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
         int unknowns = x.side[side].turns ? 6 : 3;
         for (int j = 0; j < unknowns && eq[at] >= 0; j++) {
             column(st, pair, &x, side, j, out);
-            for (int i = 0; i < width; i++)
-                dense[i * width + at + j] = st->row_scale[0] * out[i];
+            for (int i = 0; i < width; i++) dense[i * width + at + j] = st->row_scale[0] * out[i];
         }
         at += ts_node_dofs(node);
     }
@@ -242,7 +243,8 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
 double ts_contacts_dissipated(const ts_step *st) {
     double sum = 0;
     for (int i = 0; i < ts_contacts_count(st); i++) {
-        ts_contact_law law = ts_contact_law_of(st->model, st->contacts->near.key[i].contact, st->contacts->near.key[i].shape);
+        ts_contact_law law = ts_contact_law_of(st->model, st->contacts->near.key[i].contact,
+                                               st->contacts->near.key[i].shape);
         ts_contact_step x = {0};
         v3 origin;
         if (look(st, i, &law, &x, &origin)) sum += x.lost + x.rubbed;

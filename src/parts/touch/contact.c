@@ -9,17 +9,26 @@
 #include "contact/pair.h"
 #include "parts/parts.h"
 
-enum { BETWEEN, AMONG, LAW, STIFFNESS, MODULUS, RESTITUTION, FRICTION, STATIC, STRIBECK, VISCOUS, GRIP };
+enum {
+    BETWEEN,
+    AMONG,
+    LAW,
+    STIFFNESS,
+    MODULUS,
+    RESTITUTION,
+    FRICTION,
+    STATIC,
+    STRIBECK,
+    VISCOUS,
+    GRIP
+};
 enum { LINEAR, HERTZ };
 
 static const char *const LAWS[] = {"linear", "hertz", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
 
 static const ts_field FIELDS[] = {
-    {.name = "between",
-     .type = TS_PARTS,
-     .choices = SHAPES,
-     .help = "Two shapes."},
+    {.name = "between", .type = TS_PARTS, .choices = SHAPES, .help = "Two shapes."},
     {.name = "among",
      .type = TS_PARTS,
      .choices = SHAPES,
@@ -84,8 +93,8 @@ static int check_sides(ts_builder *b, const ts_value *value) {
 static int check_law(ts_builder *b, const ts_value *value, int law) {
     int field = law == HERTZ ? MODULUS : STIFFNESS;
     if (value[field].given && value[field].number[0] > 0) return 0;
-    return ts_build_fail(b, value[field].given ? field : -1, NULL, "a %s contact needs a %s above zero",
-                         LAWS[law], FIELDS[field].name);
+    return ts_build_fail(b, value[field].given ? field : -1, NULL,
+                         "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
 }
 
 static int check_numbers(ts_builder *b, const ts_value *value) {
@@ -135,11 +144,11 @@ static int build(ts_builder *b, ts_value *value) {
         return TORSOR_EINVAL;
     const ts_value *shapes = value[AMONG].given ? &value[AMONG] : &value[BETWEEN];
     ts_new_part(b, &TS_KIND_CONTACT);
-    int contact = ts_model_contact(
-        b->model,
-        (ts_contact){.elastic = law == HERTZ ? &ts_hertz_penetration : &ts_linear_penetration,
-                     .data = b->model->numbers_count,
-                     .among = value[AMONG].given});
+    int contact =
+        ts_model_contact(b->model, (ts_contact){.elastic = law == HERTZ ? &ts_hertz_penetration
+                                                                        : &ts_linear_penetration,
+                                                .data = b->model->numbers_count,
+                                                .among = value[AMONG].given});
     add_numbers(b, value, law, least_radius(b->model, shapes));
     for (int i = 0; i < shapes->count; i++)
         ts_model_touches(b->model, b->model->parts[(int)shapes->list[i]].data, contact,

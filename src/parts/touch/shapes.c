@@ -10,13 +10,8 @@
 
 enum { ON, FIRST };
 
-#define ON_FIELD                                     \
-    {                                                \
-        .name = "on",                                \
-        .type = TS_BODY,                             \
-        .required = true,                            \
-        .help = "The body, or ground, that has it."  \
-    }
+#define ON_FIELD \
+    { .name = "on", .type = TS_BODY, .required = true, .help = "The body, or ground, that has it." }
 
 /* The shape of a new part; its points follow. */
 static void begin_shape(ts_builder *b, const ts_kind *kind, const ts_value *value, double radius,
@@ -38,8 +33,7 @@ static void add_place(ts_builder *b, const ts_value *value, v3 drawn) {
 }
 
 static v3 place_or_body(const ts_builder *b, const ts_value *value, int field) {
-    return value[field].given ? v3_load(value[field].number)
-                              : b->model->nodes[value[ON].node[0]].x;
+    return value[field].given ? v3_load(value[field].number) : b->model->nodes[value[ON].node[0]].x;
 }
 
 static int check_radius(ts_builder *b, const ts_value *value, int field) {
@@ -59,15 +53,18 @@ static int check_node(ts_builder *b, const ts_value *value) {
 
 enum { SPHERE_AT = FIRST, SPHERE_RADIUS };
 
-static const ts_field SPHERE[] = {
-    ON_FIELD,
-    {.name = "at",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .help = "Its middle as drawn (global).",
-     .fallback = "the body's reference point"},
-    {.name = "radius", .type = TS_NUMBER, .dim = TS_DIM_LENGTH, .required = true, .help = "Radius."},
-    {0}};
+static const ts_field SPHERE[] = {ON_FIELD,
+                                  {.name = "at",
+                                   .type = TS_PLACE,
+                                   .dim = TS_DIM_LENGTH,
+                                   .help = "Its middle as drawn (global).",
+                                   .fallback = "the body's reference point"},
+                                  {.name = "radius",
+                                   .type = TS_NUMBER,
+                                   .dim = TS_DIM_LENGTH,
+                                   .required = true,
+                                   .help = "Radius."},
+                                  {0}};
 
 static int build_sphere(ts_builder *b, ts_value *value) {
     v3 at = place_or_body(b, value, SPHERE_AT);
@@ -93,24 +90,23 @@ const ts_kind TS_KIND_SPHERE = {.name = "sphere",
 
 enum { CAPSULE_FROM = FIRST, CAPSULE_TO, CAPSULE_RADIUS };
 
-static const ts_field CAPSULE[] = {
-    ON_FIELD,
-    {.name = "from",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .required = true,
-     .help = "One end of its line, as drawn (global)."},
-    {.name = "to",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .required = true,
-     .help = "The other end of its line, as drawn (global)."},
-    {.name = "radius",
-     .type = TS_NUMBER,
-     .dim = TS_DIM_LENGTH,
-     .required = true,
-     .help = "Radius around the line, and of both ends."},
-    {0}};
+static const ts_field CAPSULE[] = {ON_FIELD,
+                                   {.name = "from",
+                                    .type = TS_PLACE,
+                                    .dim = TS_DIM_LENGTH,
+                                    .required = true,
+                                    .help = "One end of its line, as drawn (global)."},
+                                   {.name = "to",
+                                    .type = TS_PLACE,
+                                    .dim = TS_DIM_LENGTH,
+                                    .required = true,
+                                    .help = "The other end of its line, as drawn (global)."},
+                                   {.name = "radius",
+                                    .type = TS_NUMBER,
+                                    .dim = TS_DIM_LENGTH,
+                                    .required = true,
+                                    .help = "Radius around the line, and of both ends."},
+                                   {0}};
 
 static int build_capsule(ts_builder *b, ts_value *value) {
     v3 from = v3_load(value[CAPSULE_FROM].number), to = v3_load(value[CAPSULE_TO].number);
@@ -215,7 +211,8 @@ static int build_plane(ts_builder *b, ts_value *value) {
 
 const ts_kind TS_KIND_PLANE = {.name = "plane",
                                .section = "shapes",
-                               .help = "A plane of a body or of the ground; all behind it is solid.",
+                               .help =
+                                   "A plane of a body or of the ground; all behind it is solid.",
                                .fields = PLANE,
                                .build = build_plane,
                                .sample = "{type: plane, on: ground, normal: z, at: [0, 0, -9]}"};
