@@ -1,8 +1,8 @@
 /* Pairs of shapes that may touch, and pairs over a step.
  *
- * Every shape has a box, wide enough for where it is, where it is about to go, and as far again. The
- * pairs whose boxes overlap are listed; the list serves until a shape leaves its box. A plane is
- * everywhere.
+ * Every shape has a box, wide enough for where it is, where it is about to go, and as far again.
+ * The pairs whose boxes overlap are listed; the list serves until a shape leaves its box. A plane
+ * is everywhere.
  */
 #include "contact/touching.h"
 

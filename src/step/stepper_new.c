@@ -152,6 +152,11 @@ static bool is_solid(const ts_model *model) {
     return others <= FEW * points;
 }
 
+/* Bodies that touch, and few joints between them: inertia on the diagonal of nearly all. */
+static bool is_heap(const ts_model *model) {
+    return model->contacts_count > 0 && model->rows_count <= FEW * model->nodes_count;
+}
+
 /* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
 static ts_sparse *pattern_of(const ts_equations *eq) {
     ts_step fields;
@@ -174,7 +179,8 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
     int groups, *group = ts_row_groups(eq, &groups);
     if (eq->inner) ts_condense_groups(eq->inner, eq->n, group);
     eq->lu = z ? ts_lu_new_complex(eq->A, groups, group, z) : ts_lu_new(eq->A, groups, group);
-    if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, is_solid(eq->step->model));
+    bool suits = is_solid(eq->step->model) || is_heap(eq->step->model);
+    if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, suits);
     ts_lu_threads(eq->lu, eq->team->threads);
     ts_lu_choose(eq->lu, solver);
     if (eq->effort) ts_lu_watch(eq->lu, &eq->effort->linear);

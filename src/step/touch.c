@@ -17,6 +17,7 @@
 /* What a pair is at the start of the step. */
 typedef struct begun {
     ts_contact_memory memory;
+    double gap;
 } begun;
 
 struct ts_contacts {
@@ -26,6 +27,8 @@ struct ts_contacts {
     double *move; /* ambient: how far slots are about to go; zeros otherwise */
     double *none;
     uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
+    double *reach;       /* per shape: its farthest point from its node */
+    double *moved;       /* per shape: no point of it has moved further in the step so far */
     bool fresh;          /* pairs must be listed */
     bool met;            /* cores have met */
 };
@@ -36,6 +39,12 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     size_t ambient = (size_t)(3 * model->slots) + 1;
     ts_neighbours_new(&c->near, model);
     c->move = ts_calloc(ambient, sizeof *c->move), c->none = ts_calloc(ambient, sizeof *c->none);
+    c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
+    c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
+    for (int i = 0; i < model->shapes_count; i++)
+        for (int k = 0; k < model->shapes[i].points; k++)
+            c->reach[i] =
+                fmax(c->reach[i], v3_norm(model->shape_points[model->shapes[i].point + k]));
     c->fresh = true;
     return c;
 }
@@ -43,7 +52,7 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
 void ts_contacts_free(ts_contacts *c) {
     if (!c) return;
     ts_neighbours_clear(&c->near);
-    free(c->pair), free(c->move), free(c->none), free(c);
+    free(c->pair), free(c->move), free(c->none), free(c->reach), free(c->moved), free(c);
 }
 
 void ts_contacts_forget(ts_contacts *c) {
@@ -69,8 +78,10 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
     ts_contact_step x;
     v3 origin;
     c->pair[i].memory = touched ? touched->memory : (ts_contact_memory){0};
+    c->pair[i].gap = touched ? touched->gap : 0;
     if (touched && touched->gap < 0) return;
     if (!ts_pair_over(st->model, key, st->q_i, c->none, &x, &origin)) return;
+    c->pair[i].gap = x.gap.start;
     c->pair[i].memory.approach = fmax(-ts_pair_rate(st->model, key, &x, st->v_i), 0);
 }
 
@@ -98,10 +109,34 @@ bool ts_contacts_begin(ts_step *st) {
 
 /* ---- forces ---- */
 
+static void measure_motion(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    for (int i = 0; i < st->model->shapes_count; i++) {
+        const ts_node *node = &st->model->nodes[st->model->shapes[i].node];
+        const double *d = st->dq + 3 * node->slot;
+        double turned = 0;
+        for (int k = 3; k < 3 * node->slots; k++) turned += d[k] * d[k];
+        c->moved[i] = v3_norm(v3_load(d)) + c->reach[i] * sqrt(turned);
+    }
+}
+
+/* Open at the start, and what moved did not move as far as that. A plane tilts under what is far
+ * from its node. */
+static bool stays_open(const ts_step *st, int i) {
+    const ts_contacts *c = st->contacts;
+    const int *shape = c->near.key[i].shape;
+    v3 z = c->pair[i].memory.z;
+    bool plane = st->model->shapes[shape[1]].plane;
+    if (plane && !st->model->nodes[st->model->shapes[shape[1]].node].fixed) return false;
+    double far = c->moved[shape[0]] + (plane ? 0 : c->moved[shape[1]]);
+    return c->pair[i].gap > far && v3_dot(z, z) == 0;
+}
+
 /* A pair over the step, up to the present iterate. False: it does nothing. */
 static bool look(const ts_step *st, int i, const ts_contact_law *law, ts_contact_step *x,
                  v3 *origin) {
     const ts_contacts *c = st->contacts;
+    if (stays_open(st, i)) return false;
     if (!ts_pair_over(st->model, &c->near.key[i], st->q_i, st->dq, x, origin)) {
         st->contacts->met = true;
         return false;
@@ -140,6 +175,7 @@ void ts_contacts_forces(ts_step *st) {
     ts_contacts *c = st->contacts;
     if (!c) return;
     c->now = 0;
+    measure_motion(st);
     for (int i = 0; i < c->near.count; i++) {
         ts_contact_law law =
             ts_contact_law_of(st->model, c->near.key[i].contact, c->near.key[i].shape);
