@@ -4,9 +4,9 @@ that slide, roll and roll down a slope. C01 to C05, C06, C08 and C09 of the desi
 import math
 import sys
 
-from case_tools import check, need_program, np, run, verdict
+from case_tools import check, h5py, need_program, np, run, verdict
 
-from program import model_file, torsor
+from program import events, model_file, torsor
 
 G = 9.81
 AUDIT = 1e-11
@@ -212,6 +212,22 @@ def far_away(scheme):
     check("far", f"{scheme}, velocity after", out.velocity("a")[-1] - near.velocity("a")[-1], 1e-8)
 
 
+def restarts(scheme):
+    """A run that is cut while shapes touch and rub ends in the same state, to the last bit; so does one on two threads."""
+    for text in (roll(0.3, "0.4 s", "2 ms", speed=1), block(0.2, "0.4 s", "2 ms", speed=0.3), RODS.replace("STEP", "2 ms")):
+        with model_file(text) as path:
+            whole, rest, two = path.with_name("whole.h5"), path.with_name("rest.h5"), path.with_name("two.h5")
+            events("run", path, "-o", whole, "--scheme", scheme)
+            torsor("restart", whole, "--from", 77, "-q", "-o", rest)
+            torsor("run", path, "--threads", 2, "-q", "-o", two, "--scheme", scheme)
+            with h5py.File(whole) as a, h5py.File(rest) as b, h5py.File(two) as c:
+                for name in ("q", "v", "contact_pairs"):
+                    check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
+                    check("restart", f"{scheme}, {name}, two threads", a[f"frames/{name}"][-1] - c[f"frames/{name}"][-1], 0, quiet=True)
+                touch = a["frames/contact_pairs"][77, :, 0]
+            assert touch[0] >= 0 or "capsule" in text, "shapes touch where the run is cut"
+
+
 def mistakes():
     for old, new, said in (("radius: 0.05", "radius: 0", "above zero"),
                            ("[skin, floor]", "[skin]", "two shapes"),
@@ -236,5 +252,6 @@ if __name__ == "__main__":
         holds(scheme)
         rolls(scheme)
         far_away(scheme)
+        restarts(scheme)
     mistakes()
     sys.exit(verdict())

@@ -31,6 +31,68 @@ double ts_touching_stored(const ts_touching *list) {
     return sum;
 }
 
+/* A body rarely touches more than eight others, each of which it shares; corners on planes come
+ * besides. */
+int ts_pairs_room(const ts_model *model) {
+    int room = 0;
+    if (!model->contacts_count) return 0;
+    for (int i = 0; i < model->shapes_count; i++)
+        room += 4 + (model->shapes[i].plane ? 0 : model->shapes[i].points);
+    return room + 16;
+}
+
+enum { NO_PAIR = -1, NO_ROOM = -2 };
+
+static double *put(double *at, v3 a) {
+    v3_store(at, a);
+    return at + 3;
+}
+
+void ts_touching_pack(const ts_touching *list, int room, double *row) {
+    memset(row, 0, (size_t)(room * TS_PAIR_WIDTH) * sizeof *row);
+    for (int i = 0; i < room; i++, row += TS_PAIR_WIDTH) {
+        double *at = row;
+        *row = list->count > room ? NO_ROOM : NO_PAIR;
+        if (i >= list->count) continue;
+        const ts_touched *p = &list->pair[i];
+        if (list->count <= room) *row = p->key.contact;
+        at[1] = p->key.shape[0], at[2] = p->key.shape[1], at[3] = p->key.corner;
+        at = put(at + 4, p->memory.z);
+        *at++ = p->memory.stuck, *at++ = p->memory.approach;
+        *at++ = p->gap, *at++ = p->stored, *at++ = p->pressed;
+        put(put(put(at, p->along), p->rubbed), p->at);
+    }
+}
+
+/* A whole number from 0, or from -1 for corners, below a limit. */
+static bool is_index(double x, int least, int limit) {
+    return x >= least && x < limit && x == (double)(int)x;
+}
+
+static bool take(const ts_model *model, const double *at, ts_touched *p) {
+    if (!is_index(at[0], 0, model->contacts_count)) return false;
+    for (int k = 1; k < 3; k++)
+        if (!is_index(at[k], 0, model->shapes_count)) return false;
+    if (!is_index(at[3], -1, model->shapes[(int)at[1]].points)) return false;
+    for (int k = 4; k < TS_PAIR_WIDTH; k++)
+        if (!isfinite(at[k])) return false;
+    p->key = (ts_pair_key){(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]};
+    p->memory = (ts_contact_memory){v3_load(at + 4), at[7] != 0, at[8]};
+    p->gap = at[9], p->stored = at[10], p->pressed = at[11];
+    p->along = v3_load(at + 12), p->rubbed = v3_load(at + 15), p->at = v3_load(at + 18);
+    return true;
+}
+
+bool ts_touching_unpack(const ts_model *model, const double *row, ts_touching *out) {
+    out->count = 0;
+    for (int i = 0; i < ts_pairs_room(model); i++, row += TS_PAIR_WIDTH) {
+        if (row[0] == NO_PAIR) return true;
+        ts_grow(out->pair, out->room, out->count + 1);
+        if (!take(model, row, &out->pair[out->count++])) return false;
+    }
+    return true;
+}
+
 static int order(int a, int b) { return (a > b) - (a < b); }
 
 int ts_key_order(const ts_pair_key *a, const ts_pair_key *b) {

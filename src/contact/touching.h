@@ -33,6 +33,14 @@ void ts_touching_copy(ts_touching *to, const ts_touching *from);
 void ts_touching_clear(ts_touching *list);
 double ts_touching_stored(const ts_touching *list);
 
+/* Lists as rows of numbers, for files: so many pairs have room, each with so many numbers. What has
+ * no room is not packed, and then a list cannot be unpacked. */
+enum { TS_PAIR_WIDTH = 21 };
+int ts_pairs_room(const ts_model *model);
+void ts_touching_pack(const ts_touching *list, int room, double *row);
+/* False: these are no pairs of the model, or some are missing. */
+bool ts_touching_unpack(const ts_model *model, const double *row, ts_touching *out);
+
 int ts_key_order(const ts_pair_key *a, const ts_pair_key *b);
 
 /* ---- which pairs may touch ---- */

@@ -30,6 +30,7 @@ struct ts_contacts {
     double *reach;       /* per shape: its farthest point from its node */
     double *moved;       /* per shape: no point of it has moved further in the step so far */
     bool fresh;          /* pairs must be listed */
+    bool strayed;        /* a shape left its box; `move` says where to */
     bool met;            /* cores have met */
 };
 
@@ -56,7 +57,7 @@ void ts_contacts_free(ts_contacts *c) {
 }
 
 void ts_contacts_forget(ts_contacts *c) {
-    if (c) c->fresh = true;
+    if (c) c->fresh = true, c->strayed = false;
 }
 
 /* ---- the start of a step ---- */
@@ -100,9 +101,9 @@ static void begin_pairs(ts_step *st) {
 bool ts_contacts_begin(ts_step *st) {
     ts_contacts *c = st->contacts;
     if (!c) return false;
-    bool anew = c->fresh || leads_out(st);
+    bool out = !c->strayed && leads_out(st), anew = c->fresh || c->strayed || out;
     if (anew) ts_neighbours_pairs(&c->near, st->q_i, c->move);
-    c->fresh = c->met = false;
+    c->fresh = c->met = c->strayed = false;
     begin_pairs(st);
     return anew;
 }
@@ -202,7 +203,7 @@ bool ts_contacts_refuse(ts_step *st) {
     c->met = false;
     if (met) return true;
     if (ts_neighbours_covers(&c->near, st->q_f)) return false;
-    c->fresh = true;
+    c->strayed = true;
     memcpy(c->move, st->dq, (size_t)(3 * st->model->slots) * sizeof *c->move);
     return true;
 }
