@@ -241,6 +241,15 @@ def mistakes():
             assert said in told and "yaml:" in told, (new, told)
 
 
+def refused():
+    """What does not know of contacts says so, instead of leaving them out."""
+    text = BALL.replace("LAW", "stiffness: 1e5")
+    for verb, change in (("run", ("end: 2 s", "start: static, end: 2 s")), ("run", ("end: 2 s", "scheme: newmark, end: 2 s")), ("modes", ("", ""))):
+        with model_file(text.replace(*change)) as path:
+            told = torsor(verb, path, "-o", path.with_name("o.h5"), code=2).stderr
+            assert "contacts" in told, told
+
+
 if __name__ == "__main__":
     need_program()
     for scheme in ("EP", "ED"):
@@ -254,4 +263,5 @@ if __name__ == "__main__":
         far_away(scheme)
         restarts(scheme)
     mistakes()
+    refused()
     sys.exit(verdict())

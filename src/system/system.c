@@ -31,6 +31,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->trail = ts_calloc((size_t)ts_trail_length(model), sizeof(double));
     state->past = ts_calloc((size_t)ts_past_length(model) + 1, sizeof(double));
     state->inputs = inputs_drawn(model);
+    state->touching = (ts_touching){0};
     state->exact = 1;
 }
 
