@@ -57,16 +57,19 @@ static void slopes(void **state) {
         ts_bristle b = random_bristle(1 + trial % 3);
         b.at_end = trial % 2;
         ts_bristle_step s = ts_bristle_over(&b);
-        for (int j = 0; j <= b.n; j++) {
+        for (int j = 0; j <= 2 * b.n; j++) {
             ts_bristle less = b, more = b;
             if (j < b.n) less.slip[j] -= d, more.slip[j] += d;
+            if (j > b.n) less.z[j - b.n - 1] -= d, more.z[j - b.n - 1] += d;
             if (j == b.n) less.strength -= d, more.strength += d;
             if (j == b.n) less.sliding -= b.changes[1] * d, more.sliding += b.changes[1] * d;
             ts_bristle_step at = ts_bristle_over(&less), to = ts_bristle_over(&more);
             if (at.stuck != s.stuck || to.stuck != s.stuck) continue; /* a corner */
             for (int i = 0; i < b.n; i++) {
                 double slope = (to.force[i] - at.force[i]) / (2 * d);
-                double told = j < b.n ? s.by_slip[i * b.n + j] : s.by_strength[i];
+                double told = j < b.n    ? s.by_slip[i * b.n + j]
+                              : j == b.n ? s.by_strength[i]
+                                         : s.by_z[i * b.n + j - b.n - 1];
                 assert_true(fabs(slope - told) <= 1e-4 * (b.stiffness + 1));
             }
         }

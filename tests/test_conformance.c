@@ -60,6 +60,9 @@ static const char SOLID_V[] = "meshes:\n  V: {type: patch, x: u + 0.2*v, y: v*(1
 static const char SOLID_W[] = "solids:\n  W: {mesh: V, material: M}\n";
 static const char SHELL_H[] = "shells:\n  H: {mesh: Q, section: T}\n";
 
+static const char SHAPES_S_P[] = "shapes:\n  S: {type: sphere, on: A, radius: 0.1}\n"
+                                 "  P: {type: plane, on: ground, normal: z, at: [0, 0, -9]}\n";
+
 /* The section of a kind may be one that has been opened already for what the sample asks for. */
 static const char *unless(const char *opened, const ts_kind *kind, const char *heading) {
     return strncmp(opened, heading, strlen(heading)) == 0 && *opened && kind ? "" : heading;
@@ -90,7 +93,7 @@ static const char *document_of(const ts_kind *kind) {
         SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",
         needs_surface ? SURFACE_Q : "",
         strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "", needs_solid ? SOLID_W : "",
-        needs_shell ? SHELL_H : "", joint, more,
+        needs_shell ? SHELL_H : "", strstr(kind->sample, "[S, P]") ? SHAPES_S_P : "", joint, more,
         body ? "" : unless(*joint ? joint : more, kind, heading), entry, NULL});
 }
 

@@ -539,8 +539,12 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
             : "";
     bool beam = strstr(kind->sample, "beam: R"), shell = strstr(kind->sample, ": H"),
          surface = shell || strstr(kind->sample, "mesh: Q");
+    bool shapes = strstr(kind->sample, "[S, P]");
     const char *section =
-        beam || strstr(kind->sample, "section: S")
+        shapes
+            ? "shapes: {S: {type: sphere, on: A, radius: 1}, P: {type: plane, on: ground, normal: "
+              "z}}\n"
+        : beam || strstr(kind->sample, "section: S")
             ? "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n"
             : "";
     snprintf(text, size,

@@ -168,7 +168,12 @@ static void a_copy_of_a_state_has_everything(void **state) {
     const size_t lengths[] = {ambient, ambient, ambient, ambient, rows, rows, memory, trail, past};
     for (int a = 0; a < 9; a++)
         for (size_t i = 0; i < lengths[a]; i++) arrays[a][0][i] = chance();
+    ts_touched touched = {.key = {1, {2, 3}, 4}, .gap = chance()};
+    from.touching = (ts_touching){1, 1, &touched};
     ts_state_copy(s.model, &to, &from);
+    assert_int_equal(to.touching.count, 1);
+    assert_memory_equal(to.touching.pair, &touched, sizeof touched);
+    from.touching = (ts_touching){0};
     for (int a = 0; a < 9; a++)
         assert_memory_equal(arrays[a][0], arrays[a][1], lengths[a] * sizeof(double));
     ts_state seen = to;
@@ -176,6 +181,7 @@ static void a_copy_of_a_state_has_everything(void **state) {
     seen.lambda = from.lambda, seen.kappa = from.kappa;
     seen.memory = from.memory, seen.trail = from.trail, seen.past = from.past;
     seen.inputs = from.inputs; /* test_inputs.c compares them */
+    seen.touching = from.touching;
     assert_memory_equal(&seen, &from, sizeof seen);
     ts_state_free(&from), ts_state_free(&to);
     scene_close(&s);

@@ -54,6 +54,7 @@ FLOORS = [
                   "nodes, sites, forms, rows, coordinates, signals, meshes; what a law is, what a kind is"),
         "laws": ("beams, rubber,", "angles", "laws on forms: linear, beams, rubber, mean dilatation, angles, bristles, inner states, forces of the state"),
         "meshfile": ("Gmsh", "", "meshes from files: Gmsh"),
+        "contact": ("gaps, nearest points,", "pairs", "shapes that touch: nearest points, gaps over a step, the search of pairs"),
         "parts": ("a file per kind,", "eight families",
                   "the kinds of parts, a file for each or for a family: "
                   "`bodies`, `joints`, `springs`, `lines`, `surfaces`, `solids`, `meshes`, `loads`, `events`; `state`: forces by formula; `machines`: ready parts"),

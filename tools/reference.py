@@ -27,6 +27,8 @@ SECTIONS = {
     "masses": "Mass added to bodies and to nodes of beams.",
     "joints": "What ties two bodies, or a body and `ground`.",
     "springs": "Forces between bodies that follow from where they are and how they move.",
+    "shapes": "What may touch: on bodies or on the ground; see [contact.md](contact.md).",
+    "contacts": "Which shapes touch, and what happens then; see [contact.md](contact.md).",
     "motions": "Coordinates of joints prescribed over time.",
     "loads": "Forces and moments from outside, and motors.",
     "states": "Variables with an equation of their own: filters, controllers, currents, pressures.",

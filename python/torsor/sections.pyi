@@ -1101,6 +1101,58 @@ class StatesSection(Section):
         initial: The n states at the start.; Default: 0
         """
 
+class ShapesSection(Section):
+    """Section `shapes`."""
+    def sphere(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
+        """A ball on a body.
+
+        on: The body, or ground, that has it.
+        radius: Radius.; length (m)
+        at: Its middle as drawn (global).; Default: the body's reference point
+        """
+    def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number) -> Entry:
+        """A rod with round ends on a body.
+
+        on: The body, or ground, that has it.
+        from_: One end of its line, as drawn (global).
+        to: The other end of its line, as drawn (global).
+        radius: Radius around the line, and of both ends.; length (m)
+        """
+    def box(self, name: str, *, on: Name, size: Vector, at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
+        """A box with rounded edges on a body.
+
+        on: The body, or ground, that has it.
+        size: Lengths of its edges, with their rounding.; length (m)
+        at: Its middle as drawn (global).; Default: the body's reference point
+        axes: The directions of its edges, as a rotation of the global axes, as drawn.; Default: the body axes
+        rounding: Radius of its edges and corners.; length (m); Default: 5 % of the least edge
+        """
+    def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
+        """A plane of a body or of the ground; all behind it is solid.
+
+        on: The body, or ground, that has it.
+        normal: Away from it, as drawn (global): what is on its other side is inside.
+        at: A point of it as drawn (global).; Default: the body's reference point
+        """
+
+class ContactsSection(Section):
+    """Section `contacts`."""
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ...) -> Entry:
+        """Shapes that touch press and rub against each other.
+
+        between: Two shapes.
+        among: Shapes that all touch each other, but for those of one body and of bodies that a joint joins.
+        law: How the force grows with the penetration.; Default: linear, or hertz if a modulus is given
+        stiffness: Of a linear contact: force over penetration.; stiffness (kg/s^2)
+        modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2))
+        restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: 1
+        friction: Coefficient of sliding friction.; Default: 0
+        static_friction: Coefficient at which it breaks loose.; Default: friction
+        stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
+        viscous: Tangential force over velocity, besides.; damping (kg/s); Default: 0
+        grip: Tangential stiffness while it sticks.; stiffness (kg/s^2); Default: 0.8 times the stiffness
+        """
+
 class EventsSection(Section):
     """Section `events`."""
     def event(self, name: str, *, when: Any = ..., at: Number = ..., lock: Any = ..., release: Any = ..., detach: Any = ..., switch_on: Any = ..., switch_off: Any = ..., set: Any = ..., mark: Union[str, float] = ..., stop: bool = ..., times: Union[int, str] = ...) -> Entry:
@@ -1141,4 +1193,6 @@ class ModelSections:
     motions: MotionsSection
     loads: LoadsSection
     states: StatesSection
+    shapes: ShapesSection
+    contacts: ContactsSection
     events: EventsSection

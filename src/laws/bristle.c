@@ -15,11 +15,11 @@
  * elastoplastic element (Dupont, Hayward, Armstrong and Altpeter, IEEE Trans. Autom. Control 47
  * (2002) 787) that has an energy also when its strength changes.
  *
- * Slopes. With p = z + t d, n = (z + d)/|z + d|, and z' = z/r where z was cut back (else 0):
- *     dt   = -(t p.dd + p.z' dr - r dr)/(p.d)
- *     dz_f = n dr' + (r'/|z + d|) (I - n n^T) (dd + z' dr)
- *     df   = [k (z + (1 + beta) t d) - k z_f] dt + (1 + beta)/2 k t^2 dd + t k z' dr + (1 - t) k
- *            dz_f
+ * Slopes. With p = z + t d, n = (z + d)/|z + d|, and dz the change of z, z dr/r where z was cut
+ * back:
+ *     dt   = -(t p.dd + p.dz - r dr)/(p.d)
+ *     dz_f = n dr' + (r'/|z + d|) (I - n n^T) (dd + dz)
+ *     df   = [k (z + (1 + beta) t d) - k z_f] dt + (1 + beta)/2 k t^2 dd + t k dz + (1 - t) k dz_f
  */
 #include "laws/bristle.h"
 
@@ -31,24 +31,32 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* The deflection that the strength of this step allows. */
-static bool cut_back(ts_bristle *b, double r, double *lost) {
+/* The deflection that the strength of this step allows; returns what it was cut to, of itself. */
+static double cut_back(ts_bristle *b, double r, double *lost) {
     double size = sqrt(dot(b->n, b->z, b->z));
     *lost = 0;
-    if (size <= r) return false;
+    if (size <= r) return 1;
     for (int i = 0; i < b->n; i++) b->z[i] *= r / size;
     *lost = 0.5 * b->stiffness * (size - r) * (size + r);
-    return true;
+    return r / size;
 }
 
-static void stick(const ts_bristle *b, bool cut, double r, ts_bristle_step *out) {
+/* How z as cut back changes with the z that was given: only across, if it was cut. */
+static double by_given(const ts_bristle *b, double cut, int i, int j) {
+    double square = dot(b->n, b->z, b->z), along = 0;
+    if (cut < 1 && square > 0) along = b->z[i] * b->z[j] / square;
+    return cut * ((i == j) - along);
+}
+
+static void stick(const ts_bristle *b, double cut, double r, ts_bristle_step *out) {
     double k = b->stiffness, half = b->at_end ? 1 : 0.5 * (1 + b->damping);
-    out->stuck = !cut;
+    out->stuck = cut == 1;
     for (int i = 0; i < b->n; i++) {
         out->z[i] = b->z[i] + b->slip[i];
         out->force[i] = k * (b->z[i] + half * b->slip[i]);
         out->by_slip[i * b->n + i] = half * k;
-        out->by_strength[i] = cut && r > 0 ? b->z[i] / r * b->changes[0] : 0;
+        out->by_strength[i] = cut < 1 && r > 0 ? b->z[i] / r * b->changes[0] : 0;
+        for (int j = 0; j < b->n; j++) out->by_z[i * b->n + j] = k * by_given(b, cut, i, j);
     }
     out->dissipated += 0.5 * b->damping * k * dot(b->n, b->slip, b->slip);
 }
@@ -65,47 +73,56 @@ static double breaks_loose(const ts_bristle *b, double r) {
 /* A step in which it slips. */
 typedef struct slipping {
     const ts_bristle *b;
-    double r[2], t, size, p[TS_BRISTLE_MOST], n[TS_BRISTLE_MOST], back[TS_BRISTLE_MOST];
+    double cut, r[2], t, size, p[TS_BRISTLE_MOST], n[TS_BRISTLE_MOST], back[TS_BRISTLE_MOST];
 } slipping;
 
-/* What a change dd of the slip and dr of r and r' changes the force by. */
-static void change(const slipping *s, const double *dd, const double dr[2], const double *z_f,
-                   double *df) {
+/* A change of the slip, of z as cut back, and of r and r'. */
+typedef struct changes {
+    double d[TS_BRISTLE_MOST], z[TS_BRISTLE_MOST], r[2];
+} changes;
+
+/* What it changes the force by. */
+static void change(const slipping *s, const changes *by, const double *z_f, double *df) {
     const ts_bristle *b = s->b;
     double k = b->stiffness, with = 1 + b->damping, pd = dot(b->n, s->p, b->slip);
-    double moved[TS_BRISTLE_MOST], out = (dot(b->n, s->p, s->back) - s->r[0]) * dr[0];
-    double dt = pd != 0 ? -(s->t * dot(b->n, s->p, dd) + out) / pd : 0;
-    for (int i = 0; i < b->n; i++) moved[i] = dd[i] + s->back[i] * dr[0];
+    double moved[TS_BRISTLE_MOST], out = dot(b->n, s->p, by->z) - s->r[0] * by->r[0];
+    double dt = pd != 0 ? -(s->t * dot(b->n, s->p, by->d) + out) / pd : 0;
+    for (int i = 0; i < b->n; i++) moved[i] = by->d[i] + by->z[i];
     double along = dot(b->n, s->n, moved);
     for (int i = 0; i < b->n; i++) {
-        double dz = s->n[i] * dr[1] + s->r[1] / s->size * (moved[i] - along * s->n[i]);
+        double dz = s->n[i] * by->r[1] + s->r[1] / s->size * (moved[i] - along * s->n[i]);
         df[i] = k * (b->z[i] + with * s->t * b->slip[i] - z_f[i]) * dt +
-                0.5 * with * k * s->t * s->t * dd[i] + s->t * k * s->back[i] * dr[0] +
-                (1 - s->t) * k * dz;
+                0.5 * with * k * s->t * s->t * by->d[i] + s->t * k * by->z[i] + (1 - s->t) * k * dz;
         if (b->at_end) df[i] = k * dz;
     }
 }
 
 static void slopes(const slipping *s, ts_bristle_step *out) {
     const ts_bristle *b = s->b;
-    for (int j = 0; j <= b->n; j++) {
-        double dd[TS_BRISTLE_MOST] = {0}, df[TS_BRISTLE_MOST], dr[2] = {0};
-        if (j < b->n) dd[j] = 1;
-        for (int i = 0; i < 2 && j == b->n; i++) dr[i] = b->changes[i] / b->stiffness;
-        change(s, dd, dr, out->z, df);
-        for (int i = 0; i < b->n; i++)
-            *(j < b->n ? &out->by_slip[i * b->n + j] : &out->by_strength[i]) = df[i];
+    double df[TS_BRISTLE_MOST];
+    for (int j = 0; j < b->n; j++) {
+        changes slip = {0}, z = {0};
+        slip.d[j] = 1;
+        for (int i = 0; i < b->n; i++) z.z[i] = by_given(b, s->cut, i, j);
+        change(s, &slip, out->z, df);
+        for (int i = 0; i < b->n; i++) out->by_slip[i * b->n + j] = df[i];
+        change(s, &z, out->z, df);
+        for (int i = 0; i < b->n; i++) out->by_z[i * b->n + j] = df[i];
     }
+    changes strength = {0};
+    for (int i = 0; i < 2; i++) strength.r[i] = b->changes[i] / b->stiffness;
+    for (int i = 0; i < b->n; i++) strength.z[i] = s->back[i] * strength.r[0];
+    change(s, &strength, out->z, out->by_strength);
 }
 
-static void slide(const ts_bristle *b, bool cut, const double r[2], ts_bristle_step *out) {
+static void slide(const ts_bristle *b, double cut, const double r[2], ts_bristle_step *out) {
     double k = b->stiffness, end[TS_BRISTLE_MOST];
-    slipping s = {.b = b, .r = {r[0], r[1]}, .t = breaks_loose(b, r[0])};
+    slipping s = {.b = b, .cut = cut, .r = {r[0], r[1]}, .t = breaks_loose(b, r[0])};
     for (int i = 0; i < b->n; i++) end[i] = b->z[i] + b->slip[i];
     s.size = sqrt(dot(b->n, end, end));
     for (int i = 0; i < b->n; i++) {
         s.n[i] = end[i] / s.size, s.p[i] = b->z[i] + s.t * b->slip[i];
-        s.back[i] = cut && r[0] > 0 ? b->z[i] / r[0] : 0;
+        s.back[i] = cut < 1 && r[0] > 0 ? b->z[i] / r[0] : 0;
         out->z[i] = r[1] * s.n[i];
         out->force[i] = s.t * k * (b->z[i] + 0.5 * (1 + b->damping) * s.t * b->slip[i]) +
                         (1 - s.t) * k * out->z[i];
@@ -121,11 +138,19 @@ ts_bristle_step ts_bristle_over(const ts_bristle *given) {
     ts_bristle b = *given;
     ts_bristle_step out = {0};
     double r[2] = {b.strength / b.stiffness, b.sliding / b.stiffness}, end = 0;
-    bool cut = cut_back(&b, r[0], &out.dissipated);
+    double cut = cut_back(&b, r[0], &out.dissipated);
     for (int i = 0; i < b.n; i++) end += (b.z[i] + b.slip[i]) * (b.z[i] + b.slip[i]);
     if (end <= r[0] * r[0])
         stick(&b, cut, r[0], &out);
     else
         slide(&b, cut, r, &out);
     return out;
+}
+
+double ts_rubbing_over(const ts_rubbing *r, bool stuck, double rate, double square, double mu[2]) {
+    mu[0] = stuck ? r->adhering : r->sliding, mu[1] = r->sliding;
+    if (r->stribeck == 0) return 0;
+    double u = rate / r->stribeck, fall = exp(-square * u * u);
+    mu[0] = mu[1] = r->sliding + (r->adhering - r->sliding) * fall;
+    return -(r->adhering - r->sliding) * fall * u * u;
 }

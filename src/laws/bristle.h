@@ -24,9 +24,21 @@ typedef struct ts_bristle_step {
     double dissipated;
     bool stuck;                                        /* during the whole step */
     double by_slip[TS_BRISTLE_MOST * TS_BRISTLE_MOST]; /* d force_i / d slip_j */
+    double by_z[TS_BRISTLE_MOST * TS_BRISTLE_MOST];    /* d force_i / d z_j, of the start */
     double by_strength[TS_BRISTLE_MOST];               /* as the strengths change by `changes` */
 } ts_bristle_step;
 
 ts_bristle_step ts_bristle_over(const ts_bristle *b);
+
+/* Coefficients of friction. One that stuck in the last step breaks loose at `adhering` and slides
+ * at `sliding`; with a Stribeck velocity v_s above zero, both are sliding + (adhering - sliding)
+ * exp(-(v/v_s)^2), v the mean velocity of the step. */
+typedef struct ts_rubbing {
+    double adhering, sliding, stribeck;
+} ts_rubbing;
+
+/* Before it slips and while it does; returns the slope of both by the square of the slip. `rate` is
+ * one over the length of the step. */
+double ts_rubbing_over(const ts_rubbing *r, bool stuck, double rate, double square, double mu[2]);
 
 #endif

@@ -8,9 +8,9 @@
 #include "base/error.h"
 
 const char *const TS_SECTIONS[TS_SECTION_COUNT + 1] = {
-    "materials", "sections", "shell_sections", "meshes",    "bodies", "beams",
-    "cables",    "shells",   "solids",         "couplings", "masses", "joints",
-    "springs",   "motions",  "loads",          "states",    "events", NULL};
+    "materials", "sections", "shell_sections", "meshes",   "bodies", "beams",   "cables",
+    "shells",    "solids",   "couplings",      "masses",   "joints", "springs", "motions",
+    "loads",     "states",   "shapes",         "contacts", "events", NULL};
 
 /* Without a name, the default of the section. */
 const ts_kind *ts_kind_find(const char *section, const char *name) {

@@ -136,7 +136,7 @@ typedef struct ts_kind {
 
 /* Sections of parts, in the order of building: parts refer to those of their own section above
  * them, and of sections before. */
-enum { TS_SECTION_COUNT = 17 };
+enum { TS_SECTION_COUNT = 19 };
 extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */
 
 /* The registry (src/parts/registry.c). */

@@ -24,6 +24,7 @@ static void reserve(ts_model *model) {
     GROW(model, numbers);
     GROW(model, site_signals);
     GROW(model, interpolation);
+    GROW(model, shape_points);
 }
 
 ts_model *ts_model_new(void) {
@@ -50,7 +51,8 @@ void ts_model_free(ts_model *model) {
         model->coordinates,  model->loads,       model->signals,       model->numbers,
         model->site_signals, model->title,       model->interpolation, model->meshes,
         model->pressures,    model->point_nodes, model->stations,      model->events,
-        model->actions,      model->switches};
+        model->actions,      model->switches,    model->shapes,        model->shape_points,
+        model->contacts,     model->memberships};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -409,6 +411,26 @@ void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node) {
     pressure.part = model->parts_count - 1;
     pressure.node = push_nodes(model, pressure.nodes, node, &slots);
     PUSH(model, pressures, pressure);
+}
+
+int ts_model_shape(ts_model *model, ts_shape shape) {
+    shape.part = model->parts_count - 1;
+    shape.point = model->shape_points_count, shape.points = 0;
+    return PUSH(model, shapes, shape);
+}
+
+void ts_model_shape_point(ts_model *model, v3 point) {
+    model->shapes[model->shapes_count - 1].points++;
+    PUSH(model, shape_points, point);
+}
+
+int ts_model_contact(ts_model *model, ts_contact contact) {
+    contact.part = model->parts_count - 1;
+    return PUSH(model, contacts, contact);
+}
+
+void ts_model_touches(ts_model *model, int shape, int contact, int side) {
+    PUSH(model, memberships, ((ts_membership){shape, contact, side}));
 }
 
 int ts_model_weight(ts_model *model, double weight) { return PUSH(model, interpolation, weight); }

@@ -194,6 +194,29 @@ typedef struct ts_pressure {
     int signal; /* model->signals */
 } ts_pressure;
 
+/* What may touch (src/contact): a core with a radius, on a node; or a plane, whose points are a
+ * place and its normal. */
+typedef struct ts_shape {
+    int part, node;
+    bool plane;
+    int point, points; /* range in model->shape_points, coordinates of the node */
+    double radius;
+} ts_shape;
+
+/* What shapes do to each other that touch: those of its first side with those of its second. */
+typedef struct ts_contact {
+    int part;
+    const struct ts_penetration *elastic;
+    int data; /* its numbers, see contact/pair.h */
+    /* among: all with each other, but for those of one body and of bodies that a joint joins */
+    bool among;
+} ts_contact;
+
+/* A shape takes part in a contact, on one of its sides. */
+typedef struct ts_membership {
+    int shape, contact, side;
+} ts_membership;
+
 typedef struct ts_part {
     const struct ts_kind *kind;
     char *name;
@@ -244,6 +267,10 @@ typedef struct ts_model {
     TS_ARRAY(ts_coordinate, coordinates);
     TS_ARRAY(ts_load, loads);
     TS_ARRAY(ts_pressure, pressures);
+    TS_ARRAY(ts_shape, shapes);
+    TS_ARRAY(v3, shape_points);
+    TS_ARRAY(ts_contact, contacts);
+    TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
     TS_ARRAY(int, point_nodes);
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
@@ -362,6 +389,12 @@ void ts_model_load(ts_model *model, ts_load load);
 /* The components of a load, without its factor. */
 v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
+/* A shape of the newest part, and its next point. */
+int ts_model_shape(ts_model *model, ts_shape shape);
+void ts_model_shape_point(ts_model *model, v3 point);
+/* A contact of the newest part, and a shape that takes part in it. */
+int ts_model_contact(ts_model *model, ts_contact contact);
+void ts_model_touches(ts_model *model, int shape, int contact, int side);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
 /* The part of this name; -1: there is none. */

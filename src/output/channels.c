@@ -267,6 +267,11 @@ static double energy_in_cell(const double *force, const double *strain, int widt
 
 #define SCALAR .width = 1
 #define VECTOR .width = 3, .columns = "x y z"
+static void pairs(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c, (void)second;
+    ts_touching_pack(&now->system->state.touching, ts_pairs_room(now->system->model), row);
+}
+
 #define STATE(member) \
     .fill = state_number, .kept = TS_KEPT_NUMBERS, .offset = offsetof(ts_state, member)
 #define STATE_ARRAY(member) \

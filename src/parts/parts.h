@@ -89,6 +89,11 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_PRESSURE)          \
     X(TS_KIND_SURFACE_LOAD)      \
     X(TS_KIND_EDGE_LOAD)         \
+    X(TS_KIND_SPHERE)            \
+    X(TS_KIND_CAPSULE)           \
+    X(TS_KIND_BOX)               \
+    X(TS_KIND_PLANE)             \
+    X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 
 /* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI,
@@ -350,12 +355,6 @@ ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f,
  * defaults to `drawn`. Where y is a length TS_HERTZ_FIELDS follow (hertz); about an angle not. */
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
                     double *data);
-
-/* S(p)/kh over a step in which y - max goes from a to b: divided difference and its slope
- * (hertz.c) */
-double ts_hertz_energy(double y);
-double ts_hertz_stiffness(double y);
-double ts_hertz_force(double a, double b, double *slope);
 
 #define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, cubic_dim, free_name, free_help, \
                           free_default)                                                           \

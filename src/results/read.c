@@ -161,8 +161,8 @@ static int bad_series(ts_results *r, int64_t frame) {
     if (!r->sealed) return -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) {
         const ts_track *track = &r->track[i];
-        bool state =
-            TS_SERIES[i].kept != TS_KEPT_NOT || i == TS_FRAME_LEDGER || i == TS_FRAME_INPUT;
+        bool state = TS_SERIES[i].kept != TS_KEPT_NOT || i == TS_FRAME_LEDGER ||
+                     i == TS_FRAME_INPUT || i == TS_FRAME_PAIRS;
         if (!state || track->set < 0 || track->values == 0) continue;
         double *row = ts_calloc((size_t)track->values, sizeof *row);
         good = !read_rows(r, (ts_series_id)i, frame, 1, row) &&
@@ -372,6 +372,25 @@ static bool counted_alike(const ts_results *r, const ts_channel *c, const ts_mod
     return c->each != TS_EACH_INPUT || r->entries[c->each] == model->inputs;
 }
 
+/* Shapes that touch. */
+static int read_pairs(ts_results *r, int64_t frame, ts_system *system) {
+    const ts_model *model = system->model;
+    int room = ts_pairs_room(model);
+    system->state.touching.count = 0;
+    if (room == 0) return 0;
+    if (r->track[TS_FRAME_PAIRS].set < 0 || r->entries[TS_EACH_PAIR] != room)
+        return ts_fail(TORSOR_EIO, "%s does not tell which shapes touch", r->path);
+    double *row = ts_calloc((size_t)(room * TS_PAIR_WIDTH), sizeof *row);
+    int status = ts_results_rows(r, TS_FRAME_PAIRS, frame, 1, row);
+    if (!status && !ts_touching_unpack(model, row, &system->state.touching))
+        status = ts_fail(TORSOR_EIO,
+                         "%s: stored state %lld does not tell all shapes that touch; choose "
+                         "another one by --from",
+                         r->path, (long long)frame);
+    free(row);
+    return status;
+}
+
 /* The series that come from the state go back to where they came from. */
 int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
     int status = check_frame(r, frame);
@@ -384,6 +403,7 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
         if (c->kept == TS_KEPT_ARRAY) place = *(double **)place;
         status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
+    if (!status) status = read_pairs(r, frame, system);
     if (!status && lacks_jump(r, system)) ts_trail_forget(&system->state);
     if (!status && system->view) ts_view_follow(system);
     return status ? status : read_account(r, frame, system);

@@ -51,6 +51,7 @@ void ts_residual(ts_equations *eq) {
     ts_each_element(eq->team, element_residual, eq);
     ts_add_forces(eq->step);
     ts_add_pressures(eq->step);
+    ts_contacts_forces(eq->step);
     ts_each_node(eq->team, node_residual, eq);
     add_moments(eq);
     if (eq->effort) eq->effort->residual += now(eq) - start;
@@ -217,6 +218,10 @@ static void add_loads(ts_equations *eq) {
         pressure_element(eq, i, eq->team->dense, NULL);
         ts_sparse_add(eq->A, element++, eq->team->dense);
     }
+    for (int i = 0; i < ts_contacts_count(eq->step); i++, element++)
+        if (ts_contact_tangent(eq->step, i, eq->team->dense))
+            ts_sparse_add(eq->A, element, eq->team->dense);
+    ts_contacts_tangent_taken(eq->step);
 }
 
 void ts_assemble_tangent(ts_equations *eq) {
@@ -252,6 +257,11 @@ static void mark_elements(ts_equations *eq) {
         mark_element(eq, load_element(eq, i, eq->team->dense, place), place);
     for (int i = 0; i < model->pressures_count; i++)
         mark_element(eq, pressure_element(eq, i, eq->team->dense, place), place);
+    for (int i = 0; i < ts_contacts_count(eq->step); i++) {
+        int width = ts_contact_places(eq->step, i, place);
+        for (int k = 0; k < width * width; k++) eq->team->dense[k] = 1;
+        mark_element(eq, width, place);
+    }
 }
 
 static void add_node_inertia(void *context, int n, double *scratch) {

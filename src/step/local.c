@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/step.h"
+#include "step/touch.h"
 
 void ts_local_site(const ts_model *model, const ts_site *site, int stages, ts_local *l) {
     l->slots = site->ambient, l->vectors = site->slots, l->nodes = site->nodes;
@@ -390,6 +390,7 @@ static void site_exchange(ts_step *st, const ts_site *site, ts_exchange *out) {
 void ts_exchange_common(ts_step *st, ts_exchange *out) {
     for (int i = 0; i < st->model->loads_count; i++) out->work_loads += load_work(st, i);
     if (st->model->pressures_count) out->work_loads += ts_pressure_work(st);
+    out->dissipated += ts_contacts_dissipated(st);
     for (int i = 0; i < st->model->sites_count; i++) {
         const ts_site *site = &st->model->sites[i];
         bool drive = site->rows && site->role == TS_ROLE_ROWS && st->model->rows[site->row].drive;

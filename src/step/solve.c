@@ -146,7 +146,11 @@ static bool turned_over(const ts_stepper *st) {
 
 /* ---- as Newton's method calls them ---- */
 
-static void residual(void *of) { ts_residual(&((ts_stepper *)of)->eq); }
+static void residual(void *of) {
+    ts_stepper *st = of;
+    ts_residual(&st->eq);
+    if (ts_contacts_changed(&st->step)) st->tangent.stale = true;
+}
 
 static int factor(void *of) {
     ts_stepper *st = of;
@@ -176,7 +180,20 @@ static void follow(void *of, const double *delta, double factor) {
 }
 
 static bool stopped(const void *of) { return ts_stopped(of); }
-static bool refuses(void *of) { return turned_over(of) || ts_inadmissible(of); }
+static bool refuses(void *of) {
+    ts_stepper *st = of;
+    return turned_over(st) || ts_inadmissible(st) || ts_contacts_refuse(&st->step);
+}
+
+/* Where shapes are near each other, stiff forces make more of an error than the audit can bear; and
+ * Newton's method, with a new tangent where a pair changes, takes one iteration for the last
+ * digits. */
+static const double NEAR_CONTACT = 1e-14;
+
+static double tolerance_of(const ts_stepper *st) {
+    double usual = ts_step_tolerance(st);
+    return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
+}
 
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;
@@ -187,12 +204,12 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .other = eq->other,
                    .tangent = &st->tangent,
                    .h = st->step.h,
-                   .tolerance = ts_step_tolerance(st),
+                   .tolerance = tolerance_of(st),
                    .far = st->system->far,
                    .renewal = TS_RENEWAL,
                    .max_iterations = st->options.max_iterations,
                    .path = st->scheme->path,
-                   .multiplier_tolerance = ts_step_tolerance(st),
+                   .multiplier_tolerance = tolerance_of(st),
                    .step_share = 1,
                    .of = st,
                    .residual = residual,

@@ -61,7 +61,8 @@ struct ts_step {
     int *K_first;           /* per site */
     double *u_i, *u_f, *du; /* per row: signal at both ends, change of its rate */
     ts_load_step *load;
-    double *pressure; /* per pressure: its mean */
+    double *pressure;             /* per pressure: its mean */
+    struct ts_contacts *contacts; /* shapes that touch (touch.h); NULL: none may */
     ts_statics statics;
 };
 

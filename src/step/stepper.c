@@ -94,6 +94,7 @@ static void begin_fields(ts_stepper *st) {
     const ts_state *state = &st->system->state;
     begin_rows(st);
     begin_loads(&st->step);
+    if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
     ts_each_site(&st->team, begin_site, st);
     memcpy(st->step.lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
     memcpy(st->step.kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
@@ -190,6 +191,7 @@ static void commit_state(ts_stepper *st) {
     ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
+    if (step->contacts) ts_contacts_commit(step, &state->touching);
     commit_motion(st);
     if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
     if (scheme->stage_means)

@@ -18,6 +18,7 @@
 #include "step/newton.h"
 #include "step/predict.h"
 #include "step/step.h"
+#include "step/touch.h"
 
 /* ---- threads ---- */
 
@@ -84,6 +85,8 @@ void ts_solve_complex(ts_equations *eq, double *x, const double factor[2]);
 /* Finds the pattern of the scheme and a factorisation for it, by this solver. With `z`: of a
  * complex matrix, whose values the caller puts there. */
 void ts_build_matrix(ts_equations *eq, const char *solver, double **z);
+/* It is built anew when it is needed. */
+void ts_drop_matrix(ts_equations *eq);
 void ts_find_pattern(ts_equations *eq); /* fills all fields with arbitrary numbers */
 void ts_set_pivoting(ts_equations *eq);
 void ts_set_regular(ts_equations *eq); /* from the present positions */

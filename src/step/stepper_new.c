@@ -111,10 +111,15 @@ void ts_equations_clear(ts_equations *eq) {
     double *arrays[] = {eq->R,       eq->delta,      eq->saved,    eq->other,
                         eq->regular, eq->row_weight, eq->row_size, eq->node_regular};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    ts_drop_matrix(eq);
+    *eq = (ts_equations){0};
+}
+
+void ts_drop_matrix(ts_equations *eq) {
     ts_sparse_free(eq->A);
     ts_lu_free(eq->lu);
     ts_condensation_free(eq->inner);
-    *eq = (ts_equations){0};
+    eq->A = NULL, eq->lu = NULL, eq->inner = NULL;
 }
 
 /* Without inertia the diagonal is no good: a part that only its joints hold is singular before
@@ -147,12 +152,17 @@ static bool is_solid(const ts_model *model) {
     return others <= FEW * points;
 }
 
+/* Bodies that touch, and few joints between them: inertia on the diagonal of nearly all. */
+static bool is_heap(const ts_model *model) {
+    return model->contacts_count > 0 && model->rows_count <= FEW * model->nodes_count;
+}
+
 /* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
 static ts_sparse *pattern_of(const ts_equations *eq) {
     ts_step fields;
     ts_equations probe;
     ts_step_new(&fields, eq->step->system, eq->scheme, 0);
-    fields.alpha = eq->step->alpha;
+    fields.alpha = eq->step->alpha, fields.contacts = eq->step->contacts;
     ts_equations_new(&probe, eq->scheme, &fields, eq->team);
     probe.inner = eq->inner;
     ts_sparse *A = probe.A = ts_sparse_new(eq->inner ? eq->inner->n : probe.n);
@@ -169,7 +179,8 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
     int groups, *group = ts_row_groups(eq, &groups);
     if (eq->inner) ts_condense_groups(eq->inner, eq->n, group);
     eq->lu = z ? ts_lu_new_complex(eq->A, groups, group, z) : ts_lu_new(eq->A, groups, group);
-    if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, is_solid(eq->step->model));
+    bool suits = is_solid(eq->step->model) || is_heap(eq->step->model);
+    if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, suits);
     ts_lu_threads(eq->lu, eq->team->threads);
     ts_lu_choose(eq->lu, solver);
     if (eq->effort) ts_lu_watch(eq->lu, &eq->effort->linear);
@@ -177,12 +188,23 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
     free(group);
 }
 
+static int refuse_contacts(ts_stepper **out, const ts_scheme *scheme) {
+    *out = NULL;
+    return ts_fail(TORSOR_EINVAL,
+                   "contacts act in motions by EP and ED only, not with %s: take `contacts` out of "
+                   "the model, or %s",
+                   scheme->path ? "statics" : scheme->name,
+                   scheme->path ? "let it come to rest in a motion" : "choose EP or ED");
+}
+
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
+    if (system->model->contacts_count && !scheme->in_time) return refuse_contacts(out, scheme);
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     ts_step_new(&st->step, system, scheme,
                 ts_parameter_value(&options->parameters, scheme, "rho_inf", 0));
+    st->step.contacts = ts_contacts_new(system->model);
     ts_team_new(&st->team, system, options->threads);
     ts_equations_new(&st->eq, scheme, &st->step, &st->team);
     st->eq.whole = options->whole;
@@ -197,7 +219,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     int code = 0;
     if (scheme->engine)
         code = scheme->engine->open(st);
-    else if (scheme->stand_in)
+    else if (scheme->stand_in && !st->step.contacts) /* it knows of stages only */
         ts_short_new(&st->quick, st);
     else
         ts_build_matrix(&st->eq, options->solver, NULL);
@@ -221,6 +243,7 @@ void ts_stepper_free(ts_stepper *st) {
     ts_history_clear(&st->history);
     ts_equations_clear(&st->eq);
     ts_team_clear(&st->team);
+    ts_contacts_free(st->step.contacts);
     ts_step_clear(&st->step);
     free(st);
 }
@@ -257,5 +280,6 @@ void ts_stepper_forget(ts_stepper *st) {
     ts_lu_forget(st->eq.lu);
     if (st->quick) ts_lu_forget(ts_short_lu(st->quick));
     if (st->own) st->scheme->engine->forget(st);
+    ts_contacts_forget(st->step.contacts);
     ts_set_regular(&st->eq); /* it depends on the positions: a restart must find the same */
 }

@@ -31,6 +31,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->trail = ts_calloc((size_t)ts_trail_length(model), sizeof(double));
     state->past = ts_calloc((size_t)ts_past_length(model) + 1, sizeof(double));
     state->inputs = inputs_drawn(model);
+    state->touching = (ts_touching){0};
     state->exact = 1;
 }
 
@@ -52,6 +53,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->trail, from->trail, (size_t)ts_trail_length(model) * sizeof(double));
     memcpy(to->past, from->past, (size_t)ts_past_length(model) * sizeof(double));
     to->past_steps = from->past_steps;
+    ts_touching_copy(&to->touching, &from->touching);
     memcpy(to->inputs, from->inputs, (size_t)model->inputs * sizeof *to->inputs);
 }
 
@@ -60,6 +62,7 @@ void ts_state_free(ts_state *state) {
                         state->kappa, state->memory, state->trail, state->past};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(state->inputs);
+    ts_touching_clear(&state->touching);
     memset(state, 0, sizeof *state);
 }
 
@@ -210,6 +213,7 @@ void ts_system_begin(ts_system *system) {
     memset(ledger, 0, sizeof *ledger);
     memset(system->state.trail, 0, (size_t)ts_trail_length(system->model) * sizeof(double));
     initial_memory(system);
+    ts_touching_begin(system->model, system->state.q, system->state.v, &system->state.touching);
     begin_peaks(system);
     system->energy_start = ledger->kinetic + ledger->elastic + ledger->gravity;
 }
@@ -556,7 +560,7 @@ static void energies(const ts_system *system, const double *stored, ts_seen *see
                                                   : kinetic_energy(node->slots, node, v);
         *gravity -= v3_dot(system->model->gravity, moved_mass(node, q));
     }
-    *elastic = elastic_energy(system, stored, seen);
+    *elastic = elastic_energy(system, stored, seen) + ts_touching_stored(&system->state.touching);
 }
 
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity) {

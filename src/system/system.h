@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "contact/touching.h"
 #include "system/resolution.h"
 #include "system/site.h"
 
@@ -20,11 +21,12 @@ typedef struct ts_state {
     double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
     double *past;   /* vdot of the two steps before the last one, likewise; not stored */
-    int64_t past_steps; /* how many of them are known */
-    ts_input *inputs;   /* what was set from outside, one for each input of the model */
-    double control[5];  /* of step control: see analysis/control.c */
-    double
-        event_loss; /* energy that events took away so far: impulses of locks, switched springs */
+    int64_t past_steps;   /* how many of them are known */
+    ts_touching touching; /* pairs of shapes that touch */
+    ts_input *inputs;     /* what was set from outside, one for each input of the model */
+    double control[5];    /* of step control: see analysis/control.c */
+    /* energy that events took away so far: impulses of locks, switched springs */
+    double event_loss;
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
      * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
     int64_t exact;

@@ -2,22 +2,19 @@
  *
  * The force over a step is the divided difference (V_f - V_i)/(y_f - y_i), so that its work is the
  * change of energy. It is written without cancellation: k ((y_i + y_f)/2 - y0) + F0 for the spring;
- * k3 (x_i + x_f) (x_i^2 + x_f^2) / 4 for its hardening, x = y - y0; and for a stop, ks <y>^2 / 2
- * with p = <y_i>, q = <y_f>, the penetrations:
+ * k3 (x_i + x_f) (x_i^2 + x_f^2) / 4 for its hardening, x = y - y0; stops are in
+ * laws/penetration.c.
  *
- *     both in contact  ks (p + q) / 2
- *     entering         ks q^2 / 2 (y_f - y_i)
- *     leaving          ks p^2 / 2 (y_i - y_f)
- *
- * The dashpot of a stop acts with cs (q - p)/h, whose impulse cs (q - p) is exact, also where
- * contact begins or ends within the step. Hertz' law is in hertz.c; its dissipation, (3/2) a dp/dt
- * times the elastic force f, has the exact impulse (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i):
- * never against the motion.
+ * The dashpot of a linear stop, with penetrations p and q at the ends of the step, acts with
+ * cs (q - p)/h, whose impulse cs (q - p) is exact, also where contact begins or ends within the
+ * step. The dissipation of Hertz' law, (3/2) a dp/dt times the elastic force f, has the exact
+ * impulse (3/2) a (V_f - V_i) = (3/2) a f (y_f - y_i): never against the motion.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/penetration.h"
 #include "parts/parts.h"
 
 static double positive(double x) { return x > 0 ? x : 0; }
@@ -28,34 +25,15 @@ double ts_elastic_energy(const double *d, double y) {
     double over = positive(y - d[TS_ELASTIC_MAX]), under = positive(d[TS_ELASTIC_MIN] - y);
     return 0.5 * d[TS_ELASTIC_K] * x * x + 0.25 * d[TS_ELASTIC_CUBIC] * square(x * x) +
            d[TS_ELASTIC_PRELOAD] * x + 0.5 * d[TS_ELASTIC_STOP_K] * (over * over + under * under) +
-           d[TS_ELASTIC_HERTZ_K] * (ts_hertz_energy(over) + ts_hertz_energy(under));
+           d[TS_ELASTIC_HERTZ_K] *
+               (ts_hertz_penetration.energy(over) + ts_hertz_penetration.energy(under));
 }
 
 double ts_elastic_stiffness(const double *d, double y) {
     double depth = positive(fmax(y - d[TS_ELASTIC_MAX], d[TS_ELASTIC_MIN] - y));
     double spring = d[TS_ELASTIC_K] + 3 * d[TS_ELASTIC_CUBIC] * square(y - d[TS_ELASTIC_FREE]);
     return positive(spring) + (depth > 0 ? d[TS_ELASTIC_STOP_K] : 0) +
-           d[TS_ELASTIC_HERTZ_K] * ts_hertz_stiffness(depth);
-}
-
-/* Divided difference of <y>^2 / 2 between two values a, b of y, and its derivative by b. */
-static double stop_force(double a, double b, double *slope) {
-    double p = positive(a), q = positive(b);
-    *slope = 0;
-    if (p > 0 && q > 0) {
-        *slope = 0.5;
-        return 0.5 * (p + q);
-    }
-    if (q > 0) {
-        double r = q / (b - a);
-        *slope = r - 0.5 * r * r;
-        return 0.5 * q * r;
-    }
-    if (p > 0) {
-        *slope = 0.5 * square(p / (a - b));
-        return 0.5 * p * p / (a - b);
-    }
-    return 0;
+           d[TS_ELASTIC_HERTZ_K] * ts_hertz_penetration.stiffness(depth);
 }
 
 /* Force and slope of one stop, pushing towards smaller y, and what it takes from the motion. */
@@ -63,7 +41,7 @@ static void add_stop(const double *d, double a, double b, double rate, double si
                      ts_elastic_step *r) {
     double elastic, cs = d[TS_ELASTIC_STOP_C] * rate, ks = d[TS_ELASTIC_STOP_K];
     double drag = cs * (positive(b) - positive(a));
-    r->force += sign * (ks * stop_force(a, b, &elastic) + drag);
+    r->force += sign * (ks * ts_linear_penetration.force(a, b, &elastic) + drag);
     r->slope += ks * elastic + (b > 0 ? cs : 0);
     if (drag != 0) r->dissipated += drag * (b - a);
 }
@@ -71,7 +49,7 @@ static void add_stop(const double *d, double a, double b, double rate, double si
 static void add_hertz(const double *d, double a, double b, double rate, double sign,
                       ts_elastic_step *r) {
     double slope, kh = d[TS_ELASTIC_HERTZ_K], c = d[TS_ELASTIC_HERTZ_C] * rate;
-    double force = kh * ts_hertz_force(a, b, &slope);
+    double force = kh * ts_hertz_penetration.force(a, b, &slope);
     if (force == 0) return; /* out of contact; a stop that is not given is infinitely far */
     r->force += sign * force * (1 + c * (b - a));
     r->slope += kh * slope * (1 + c * (b - a)) + c * force;

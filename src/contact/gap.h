@@ -1,0 +1,49 @@
+/* The gap between two shapes over a step, whatever shapes they are: see gap.c.
+ *
+ * A gap hangs on a few points of its two sides, A and B. Each point moves linearly with the slots
+ * of its side: a corner of a core, a place, or the normal of a plane.
+ */
+#ifndef TS_GAP_H
+#define TS_GAP_H
+
+#include "contact/envelope.h"
+
+/* A corner with a radius over a plane of side B; points: the corner, the place, the normal. */
+typedef struct ts_over_plane {
+    v3 corner, place, normal;
+} ts_over_plane;
+
+typedef struct ts_gap ts_gap;
+typedef struct ts_gap_change ts_gap_change;
+
+struct ts_gap {
+    double start, end;
+    int points;
+    bool of_b[TS_TOUCH_POINTS];
+    /* its number: of a corner; of a plane, 0 the place, 1 the normal */
+    int point[TS_TOUCH_POINTS];
+    v3 gradient[TS_TOUCH_POINTS]; /* sum of gradient . (end - start) = change of the gap */
+    v3 at, normal;                /* where they touch, in the mean; from B to A, of length 1 */
+    double radius[2];
+    /* for slopes: */
+    v3 pull; /* the sum of gradients of A, along the normal */
+    void (*change)(const ts_gap *gap, const v3 *by, ts_gap_change *out);
+    ts_touch touch;
+    v3 normal_mean; /* of a plane, of any length */
+};
+
+/* As the points at the end move. */
+struct ts_gap_change {
+    double end;
+    v3 gradient[TS_TOUCH_POINTS];
+    v3 at, normal;
+};
+
+/* False: the cores meet, and there is no direction to part them. */
+bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double radius[2],
+                     ts_gap *out);
+void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
+                     double radius, ts_gap *out);
+void ts_gap_moved(const ts_gap *gap, const v3 *by, ts_gap_change *out);
+
+#endif

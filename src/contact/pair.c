@@ -1,0 +1,220 @@
+/* A pair that touches, over a step of length h.
+ *
+ * Normal. The energy V(<-g>) of the gap acts by its divided difference f along the gradient of the
+ * gap, and by mu_n = max(0, 1 - c dg/h) times that (Hunt and Crossley): its work is the change of
+ * V and what is lost,
+ *
+ *     f mu_n dg = dV + f dg (mu_n - 1) ,     the last term >= 0 .
+ *
+ * In a contact that began at the speed v0, with c = epsilon/v0 and any law V,
+ *     epsilon - ln(1 + epsilon) = -e epsilon - ln(1 - e epsilon)
+ * gives the coefficient of restitution e.
+ *
+ * Friction. Both sides touch at P in the mean configuration, at the material points X_A, X_B with
+ * x_m + D_m X = P. They slip by
+ *
+ *     d = (I - n n^T) [(dx_A + dD_A X_A) - (dx_B + dD_B X_B)] ,
+ *
+ * and a force at these points does the work that it does on d, and has no moment left over. The
+ * force is that of a bristle (laws/bristle.c) in the tangent plane, as strong as mu f mu_n of the
+ * same step. Its deflection z is kept in the frame of B, and turned into the tangent plane with its
+ * length kept, so that its energy is.
+ *
+ * K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975) 440.
+ */
+#include "contact/pair.h"
+
+#include <math.h>
+
+static const double HELD = 1; /* beta of the bristle: what sticks does not go on to vibrate */
+
+/* (4/3) E* sqrt(R), 1/R the sum of both curvatures; a plane has none. */
+static double hertz_stiffness(const ts_model *model, double modulus, const int shape[2]) {
+    double curvature = 0;
+    for (int k = 0; k < 2; k++)
+        if (!model->shapes[shape[k]].plane) curvature += 1 / model->shapes[shape[k]].radius;
+    return 4 * modulus / (3 * sqrt(curvature));
+}
+
+ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]) {
+    const ts_contact *c = &model->contacts[contact];
+    const double *d = model->numbers + c->data;
+    return (ts_contact_law){
+        .elastic = c->elastic,
+        .stiffness = d[TS_CONTACT_MODULUS] > 0
+                         ? hertz_stiffness(model, d[TS_CONTACT_MODULUS], shape)
+                         : d[TS_CONTACT_STIFFNESS],
+        .loss = d[TS_CONTACT_LOSS],
+        .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
+        .grip = d[TS_CONTACT_GRIP],
+        .viscous = d[TS_CONTACT_VISCOUS]};
+}
+
+/* ---- normal ---- */
+
+static void press(ts_contact_step *x) {
+    const ts_contact_law *law = x->law;
+    double slope, change = x->gap.end - x->gap.start;
+    /* by the penetration -g; the force along g is the opposite */
+    double f = -law->stiffness * law->elastic->force(-x->gap.start, -x->gap.end, &slope);
+    double c = x->before.approach > 0 ? law->loss / (x->before.approach * x->h) : 0;
+    double more = fmax(1 - c * change, 0);
+    x->normal = f * more;
+    x->by_gap = law->stiffness * slope * more - (more > 0 ? f * c : 0);
+    x->lost = f * change * (more - 1);
+}
+
+/* ---- friction ---- */
+
+static v3 mean(v3 a, v3 b) { return v3_scale(0.5, v3_add(a, b)); }
+static m3 mean_frame(const ts_carrier *s) { return m3_scale(0.5, m3_add(s->D[0], s->D[1])); }
+static v3 across(v3 n, v3 a) { return v3_axpy(-v3_dot(n, a), n, a); }
+
+/* Where the sides touch: a point is touched at its place. */
+static v3 touched_at(const ts_contact_step *x) {
+    for (int s = 0; s < 2; s++)
+        if (!x->side[s].turns) return mean(x->side[s].x[0], x->side[s].x[1]);
+    return x->gap.at;
+}
+
+/* Material coordinates of the point of a side that is there, and how it moves in the step. */
+static v3 find_arm(const ts_carrier *s, v3 at, v3 *arm) {
+    *arm = v3_make(0, 0, 0);
+    v3 moved = v3_sub(s->x[1], s->x[0]);
+    if (!s->turns) return moved;
+    *arm = m3_tapply(m3_invt(mean_frame(s)), v3_sub(at, mean(s->x[0], s->x[1])));
+    return v3_add(moved, m3_apply(m3_sub(s->D[1], s->D[0]), *arm));
+}
+
+/* z in the tangent plane, as long as it is kept. */
+static v3 turn_bristle(const ts_contact_step *x, v3 *turned) {
+    v3 z = x->before.z;
+    double size = v3_norm(z);
+    *turned = across(x->gap.normal, x->side[1].turns ? m3_apply(mean_frame(&x->side[1]), z) : z);
+    double left = v3_norm(*turned);
+    return left > 0 ? v3_scale(size / left, *turned) : v3_make(0, 0, 0);
+}
+
+/* Back into the frame of B. */
+static v3 keep_bristle(const ts_contact_step *x, v3 z) {
+    if (!x->side[1].turns) return z;
+    v3 kept = m3_tapply(m3_invt(mean_frame(&x->side[1])), z);
+    double size = v3_norm(kept);
+    return size > 0 ? v3_scale(v3_norm(z) / size, kept) : kept;
+}
+
+static void rub(ts_contact_step *x) {
+    const ts_contact_law *law = x->law;
+    v3 at = touched_at(x);
+    v3 moved = find_arm(&x->side[0], at, &x->arm[0]), other = find_arm(&x->side[1], at, &x->arm[1]);
+    x->slip = v3_sub(moved, other);
+    v3 d = across(x->gap.normal, x->slip);
+    x->z = turn_bristle(x, &x->turned);
+    x->by_square = ts_rubbing_over(&law->rubbing, x->before.stuck, 1 / x->h, v3_dot(d, d), x->mu);
+    ts_bristle b = {.n = 3, .stiffness = law->grip, .damping = HELD};
+    b.strength = -x->mu[0] * x->normal, b.sliding = -x->mu[1] * x->normal;
+    b.changes[0] = x->mu[0], b.changes[1] = x->mu[1];
+    v3_store(b.z, x->z), v3_store(b.slip, d);
+    x->bristle = ts_bristle_over(&b);
+    double drag = x->normal < 0 ? law->viscous / x->h : 0;
+    x->friction = v3_axpy(drag, d, v3_load(x->bristle.force));
+    x->rubbed = x->bristle.dissipated + drag * v3_dot(d, d);
+    x->after.z = keep_bristle(x, v3_load(x->bristle.z));
+    x->after.stuck = x->normal < 0 && x->bristle.stuck;
+}
+
+double ts_contact_energy(const ts_contact_law *law, double gap, const ts_contact_memory *memory) {
+    return law->stiffness * law->elastic->energy(-gap) +
+           0.5 * law->grip * v3_dot(memory->z, memory->z);
+}
+
+static bool rubs(const ts_contact_step *x) {
+    return x->law->grip > 0 && (x->normal < 0 || v3_dot(x->before.z, x->before.z) > 0);
+}
+
+void ts_contact_over(ts_contact_step *x) {
+    v3 none = {0, 0, 0};
+    x->after = (ts_contact_memory){.approach = x->before.approach};
+    x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = 0;
+    press(x);
+    if (rubs(x)) rub(x);
+    x->stored = ts_contact_energy(x->law, x->gap.end, &x->after);
+}
+
+/* ---- slopes ---- */
+
+static v3 times(const double *A, v3 a) {
+    return v3_make(A[0] * a.x + A[1] * a.y + A[2] * a.z, A[3] * a.x + A[4] * a.y + A[5] * a.z,
+                   A[6] * a.x + A[7] * a.y + A[8] * a.z);
+}
+
+/* n n^T a as n changes by dn. */
+static v3 along_moved(v3 n, v3 dn, v3 a) {
+    return v3_axpy(v3_dot(n, a), dn, v3_scale(v3_dot(dn, a), n));
+}
+
+static v3 arm_moved(const ts_contact_step *x, const ts_contact_motion *by, int s, v3 at, v3 *arm) {
+    const ts_carrier *side = &x->side[s];
+    *arm = v3_make(0, 0, 0);
+    if (!side->turns) return by->x[s];
+    v3 turned = m3_apply(by->D[s], x->arm[s]);
+    v3 apart = v3_axpy(-0.5, v3_add(by->x[s], turned), at);
+    *arm = m3_tapply(m3_invt(mean_frame(side)), apart);
+    return v3_add(v3_add(by->x[s], turned), m3_apply(m3_sub(side->D[1], side->D[0]), *arm));
+}
+
+static v3 bristle_turned(const ts_contact_step *x, const ts_contact_motion *by, v3 dn) {
+    const ts_carrier *B = &x->side[1];
+    v3 z = x->before.z, whole = B->turns ? m3_apply(mean_frame(B), z) : z;
+    double left = v3_norm(x->turned), size = v3_norm(z);
+    if (!(left > 0)) return v3_make(0, 0, 0);
+    v3 turned = B->turns ? v3_scale(0.5, m3_apply(by->D[1], z)) : v3_make(0, 0, 0);
+    v3 change = v3_sub(across(x->gap.normal, turned), along_moved(x->gap.normal, dn, whole));
+    return v3_scale(size / left, across(v3_scale(1 / left, x->turned), change));
+}
+
+/* With the change of the normal force, of the tangent plane, and of where they touch. */
+static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
+                          const ts_gap_change *gap, double dnormal, ts_contact_change *out) {
+    v3 n = x->gap.normal, at = gap->at, d = across(n, x->slip);
+    for (int s = 1; s >= 0; s--)
+        if (!x->side[s].turns) at = v3_scale(0.5, by->x[s]);
+    v3 moved = arm_moved(x, by, 0, at, &out->arm[0]), other = arm_moved(x, by, 1, at, &out->arm[1]);
+    v3 dslip = v3_sub(moved, other);
+    v3 dd = v3_sub(across(n, dslip), along_moved(n, gap->normal, x->slip));
+    v3 dz = bristle_turned(x, by, gap->normal);
+    double stronger = -dnormal; /* in the measure of `changes` */
+    out->friction = v3_add(times(x->bristle.by_slip, dd), times(x->bristle.by_z, dz));
+    out->friction = v3_axpy(stronger, v3_load(x->bristle.by_strength), out->friction);
+    if (x->normal < 0) out->friction = v3_axpy(x->law->viscous / x->h, dd, out->friction);
+    if (x->by_square == 0) return;
+    double dmu = x->by_square * 2 * v3_dot(d, dd); /* of both coefficients */
+    double as_strength = x->mu[0] > 0 ? -x->normal * dmu / x->mu[0] : 0;
+    out->friction = v3_axpy(as_strength, v3_load(x->bristle.by_strength), out->friction);
+}
+
+void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
+                      ts_contact_change *out) {
+    ts_gap_change gap;
+    v3 none = {0, 0, 0};
+    ts_gap_moved(&x->gap, by->point, &gap);
+    double dnormal = x->by_gap * gap.end;
+    for (int k = 0; k < x->gap.points; k++)
+        out->force[k] = v3_axpy(dnormal, x->gap.gradient[k], v3_scale(x->normal, gap.gradient[k]));
+    out->friction = out->arm[0] = out->arm[1] = none;
+    if (rubs(x)) rubbing_moved(x, by, &gap, dnormal, out);
+}
+
+/* ---- restitution ---- */
+
+/* The root of the equation above lies between 0 and 1/e; near 1/e to round-off for small e. */
+double ts_restitution_loss(double e) {
+    double low = 0, high = 1 / e;
+    if (e >= 1) return 0;
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
+        double x = 0.5 * (low + high);
+        double more = x - log1p(x) + e * x + log1p(-e * x);
+        *(more > 0 ? &low : &high) = x;
+    }
+    return 0.5 * (low + high);
+}

@@ -1,0 +1,92 @@
+/* Two sides that touch, over a step: elastic force, restitution and friction on a gap, with their
+ * energies. See pair.c. */
+#ifndef TS_CONTACT_PAIR_H
+#define TS_CONTACT_PAIR_H
+
+#include "contact/gap.h"
+#include "laws/bristle.h"
+#include "laws/penetration.h"
+#include "model/model.h"
+
+/* Numbers of a contact in the model. */
+enum {
+    TS_CONTACT_STIFFNESS,
+    TS_CONTACT_MODULUS, /* by Hertz' law: the stiffness follows from it and the radii */
+    TS_CONTACT_LOSS,
+    TS_CONTACT_ADHERING,
+    TS_CONTACT_SLIDING,
+    TS_CONTACT_STRIBECK,
+    TS_CONTACT_GRIP,
+    TS_CONTACT_VISCOUS,
+    TS_CONTACT_NUMBERS
+};
+
+typedef struct ts_contact_law {
+    const ts_penetration *elastic;
+    double stiffness;   /* times its energy */
+    double loss;        /* epsilon of the restitution, see ts_restitution_loss; 0: none */
+    ts_rubbing rubbing; /* coefficients of friction */
+    double grip;        /* stiffness of the bristle; 0: no friction */
+    double viscous;     /* tangential force over velocity */
+} ts_contact_law;
+
+/* Of two shapes. */
+ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]);
+
+/* What a pair remembers from step to step. */
+typedef struct ts_contact_memory {
+    v3 z;            /* deflection of the bristle, in the frame of B */
+    bool stuck;      /* during the last step */
+    double approach; /* speed at which the gap closed when it was last open */
+} ts_contact_memory;
+
+/* A side over the step: places and directors at its start and its end. Without directors (a point)
+ * it is touched at its place. */
+typedef struct ts_carrier {
+    bool turns;
+    v3 x[2];
+    m3 D[2];
+} ts_carrier;
+
+typedef struct ts_contact_step {
+    ts_gap gap;
+    ts_carrier side[2];
+    const ts_contact_law *law;
+    ts_contact_memory before, after;
+    double h;
+    /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
+     * material point of A at `arm` of its directors, and its opposite on that of B. */
+    double normal;
+    v3 friction, arm[2];
+    double stored, lost, rubbed; /* at the end; dissipated by impact and by friction */
+    /* for slopes */
+    double by_gap;
+    v3 slip, z, turned;
+    ts_bristle_step bristle;
+    double mu[2], by_square;
+} ts_contact_step;
+
+/* From `gap`, `side`, `law`, `before` and `h` to all the rest. */
+void ts_contact_over(ts_contact_step *x);
+
+/* As the points of the gap, and both sides, move at the end of the step. */
+typedef struct ts_contact_motion {
+    v3 point[TS_TOUCH_POINTS];
+    v3 x[2];
+    m3 D[2];
+} ts_contact_motion;
+
+typedef struct ts_contact_change {
+    v3 force[TS_TOUCH_POINTS]; /* of normal times gradient */
+    v3 friction, arm[2];
+} ts_contact_change;
+void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
+                      ts_contact_change *out);
+
+/* Energy that a pair stores: elastic, and in its bristle. */
+double ts_contact_energy(const ts_contact_law *law, double gap, const ts_contact_memory *memory);
+
+/* epsilon with which a contact that begins at a speed ends at e times that speed, 0 < e <= 1. */
+double ts_restitution_loss(double e);
+
+#endif

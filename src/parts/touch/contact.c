@@ -1,0 +1,166 @@
+/* Contacts: which shapes touch, and what happens then. See contact/pair.c.
+ *
+ * A linear contact has a stiffness; one by Hertz' law an effective modulus E*, with
+ * 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, and the radii of its shapes. A bristle of friction is
+ * 0.8 times as stiff as the contact is (Mindlin), by Hertz' law where it is pressed in by a
+ * thousandth of its radius.
+ */
+#include "base/error.h"
+#include "contact/pair.h"
+#include "parts/parts.h"
+
+enum {
+    BETWEEN,
+    AMONG,
+    LAW,
+    STIFFNESS,
+    MODULUS,
+    RESTITUTION,
+    FRICTION,
+    STATIC,
+    STRIBECK,
+    VISCOUS,
+    GRIP
+};
+enum { LINEAR, HERTZ };
+
+static const char *const LAWS[] = {"linear", "hertz", NULL};
+static const char *const SHAPES[] = {"shapes", NULL};
+
+static const ts_field FIELDS[] = {
+    {.name = "between", .type = TS_PARTS, .choices = SHAPES, .help = "Two shapes."},
+    {.name = "among",
+     .type = TS_PARTS,
+     .choices = SHAPES,
+     .help = "Shapes that all touch each other, but for those of one body and of bodies that a "
+             "joint joins."},
+    {.name = "law",
+     .type = TS_CHOICE,
+     .choices = LAWS,
+     .help = "How the force grows with the penetration.",
+     .fallback = "linear, or hertz if a modulus is given"},
+    {.name = "stiffness",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_STIFFNESS,
+     .help = "Of a linear contact: force over penetration."},
+    {.name = "modulus",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_STRESS,
+     .help = "Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2)."},
+    {.name = "restitution",
+     .type = TS_NUMBER,
+     .help = "Speed after an impact over the speed before it, above 0 and at most 1.",
+     .fallback = "1"},
+    {.name = "friction",
+     .type = TS_NUMBER,
+     .help = "Coefficient of sliding friction.",
+     .fallback = "0"},
+    {.name = "static_friction",
+     .type = TS_NUMBER,
+     .help = "Coefficient at which it breaks loose.",
+     .fallback = "friction"},
+    {.name = "stribeck",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_VELOCITY,
+     .help = "Velocity over which friction falls from static to sliding.",
+     .fallback = "0: at once"},
+    {.name = "viscous",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_DAMPING,
+     .help = "Tangential force over velocity, besides.",
+     .fallback = "0"},
+    {.name = "grip",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_STIFFNESS,
+     .help = "Tangential stiffness while it sticks.",
+     .fallback = "0.8 times the stiffness"},
+    {0}};
+
+static const double MINDLIN = 0.8;
+
+static int check_sides(ts_builder *b, const ts_value *value) {
+    if (value[BETWEEN].given == value[AMONG].given)
+        return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN, NULL,
+                             "give either `between` two shapes, or `among` several");
+    if (value[BETWEEN].given && value[BETWEEN].count != 2)
+        return ts_build_fail(b, BETWEEN, "use `among` for several",
+                             "`between` takes two shapes, here are %d", value[BETWEEN].count);
+    if (value[AMONG].given && value[AMONG].count < 2)
+        return ts_build_fail(b, AMONG, NULL, "`among` takes two shapes or more");
+    return 0;
+}
+
+static int check_law(ts_builder *b, const ts_value *value, int law) {
+    int field = law == HERTZ ? MODULUS : STIFFNESS;
+    if (value[field].given && value[field].number[0] > 0) return 0;
+    return ts_build_fail(b, value[field].given ? field : -1, NULL,
+                         "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
+}
+
+static int check_numbers(ts_builder *b, const ts_value *value) {
+    double e = value[RESTITUTION].number[0];
+    for (int k = FRICTION; k <= GRIP; k++)
+        if (value[k].given && value[k].number[0] < 0)
+            return ts_build_fail(b, k, NULL, "%s must not be negative", FIELDS[k].name);
+    if (value[RESTITUTION].given && !(e > 0 && e <= 1))
+        return ts_build_fail(b, RESTITUTION, NULL, "a restitution is above 0 and at most 1");
+    if (value[STATIC].given && value[STATIC].number[0] < value[FRICTION].number[0])
+        return ts_build_fail(b, STATIC, NULL, "static_friction must not be below friction");
+    return 0;
+}
+
+static double or_else(const ts_value *value, int field, double other) {
+    return value[field].given ? value[field].number[0] : other;
+}
+
+/* The least radius of its shapes: where a bristle's stiffness is measured. */
+static double least_radius(const ts_model *model, const ts_value *shapes) {
+    double least = INFINITY;
+    for (int i = 0; i < shapes->count; i++) {
+        const ts_shape *s = &model->shapes[model->parts[(int)shapes->list[i]].data];
+        if (!s->plane) least = fmin(least, s->radius);
+    }
+    return least;
+}
+
+static void add_numbers(ts_builder *b, const ts_value *value, int law, double radius) {
+    double number[TS_CONTACT_NUMBERS] = {0}, k = value[STIFFNESS].number[0];
+    double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
+    number[TS_CONTACT_MODULUS] = law == HERTZ ? value[MODULUS].number[0] : 0;
+    if (law == HERTZ) k = 2 * value[MODULUS].number[0] * sqrt(radius * 1e-3 * radius);
+    number[TS_CONTACT_STIFFNESS] = value[STIFFNESS].number[0];
+    number[TS_CONTACT_LOSS] = ts_restitution_loss(or_else(value, RESTITUTION, 1));
+    number[TS_CONTACT_SLIDING] = mu, number[TS_CONTACT_ADHERING] = adhering;
+    number[TS_CONTACT_STRIBECK] = value[STRIBECK].number[0];
+    number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
+    bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0;
+    number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
+    for (int i = 0; i < TS_CONTACT_NUMBERS; i++) ts_model_number(b->model, number[i]);
+}
+
+static int build(ts_builder *b, ts_value *value) {
+    int law = value[LAW].given ? (int)value[LAW].number[0] : value[MODULUS].given ? HERTZ : LINEAR;
+    if (check_sides(b, value) || check_law(b, value, law) || check_numbers(b, value))
+        return TORSOR_EINVAL;
+    const ts_value *shapes = value[AMONG].given ? &value[AMONG] : &value[BETWEEN];
+    ts_new_part(b, &TS_KIND_CONTACT);
+    int contact =
+        ts_model_contact(b->model, (ts_contact){.elastic = law == HERTZ ? &ts_hertz_penetration
+                                                                        : &ts_linear_penetration,
+                                                .data = b->model->numbers_count,
+                                                .among = value[AMONG].given});
+    add_numbers(b, value, law, least_radius(b->model, shapes));
+    for (int i = 0; i < shapes->count; i++)
+        ts_model_touches(b->model, b->model->parts[(int)shapes->list[i]].data, contact,
+                         value[AMONG].given ? 0 : i);
+    return 0;
+}
+
+const ts_kind TS_KIND_CONTACT = {
+    .name = "contact",
+    .section = "contacts",
+    .help = "Shapes that touch press and rub against each other.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{between: [S, P], stiffness: 1e5, friction: 0.3, restitution: 0.8}",
+    .default_in_section = true};

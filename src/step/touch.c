@@ -1,0 +1,311 @@
+/* Shapes that touch, within a step, for EP and ED.
+ *
+ * The pairs that may touch are listed (contact/touching.c); each is an element of the matrix, and
+ * adds forces where it presses. What it remembers comes from the state at the start of a step, and
+ * goes back into it at the end. Their forces are in the balance of the step only: a stage of ED
+ * that knew of their stiffness would take all energy of an impact that the step does not resolve.
+ *
+ * The list belongs to the stepper. It is made anew where a shape may leave its box, and where the
+ * stepper forgets.
+ */
+#include "step/touch.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* What a pair is at the start of the step. */
+typedef struct begun {
+    ts_contact_memory memory;
+    double gap;
+} begun;
+
+struct ts_contacts {
+    ts_neighbours near;
+    int room;
+    begun *pair;
+    double *move; /* ambient: how far slots are about to go; zeros otherwise */
+    double *none;
+    uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
+    double *reach;       /* per shape: its farthest point from its node */
+    double *moved;       /* per shape: no point of it has moved further in the step so far */
+    bool fresh;          /* pairs must be listed */
+    bool strayed;        /* a shape left its box; `move` says where to */
+    bool met;            /* cores have met */
+};
+
+ts_contacts *ts_contacts_new(const ts_model *model) {
+    if (!model->contacts_count) return NULL;
+    ts_contacts *c = ts_calloc(1, sizeof *c);
+    size_t ambient = (size_t)(3 * model->slots) + 1;
+    ts_neighbours_new(&c->near, model);
+    c->move = ts_calloc(ambient, sizeof *c->move), c->none = ts_calloc(ambient, sizeof *c->none);
+    c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
+    c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
+    for (int i = 0; i < model->shapes_count; i++)
+        for (int k = 0; k < model->shapes[i].points; k++)
+            c->reach[i] =
+                fmax(c->reach[i], v3_norm(model->shape_points[model->shapes[i].point + k]));
+    c->fresh = true;
+    return c;
+}
+
+void ts_contacts_free(ts_contacts *c) {
+    if (!c) return;
+    ts_neighbours_clear(&c->near);
+    free(c->pair), free(c->move), free(c->none), free(c->reach), free(c->moved), free(c);
+}
+
+void ts_contacts_forget(ts_contacts *c) {
+    if (c) c->fresh = true, c->strayed = false;
+}
+
+/* ---- the start of a step ---- */
+
+/* Where velocities lead to. */
+static bool leads_out(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    int ambient = 3 * st->model->slots;
+    for (int i = 0; i < ambient; i++) c->move[i] = st->q_i[i] + st->h * st->v_i[i];
+    bool out = !ts_neighbours_covers(&c->near, st->q_i) || !ts_neighbours_covers(&c->near, c->move);
+    for (int i = 0; i < ambient; i++) c->move[i] = st->h * st->v_i[i];
+    return out;
+}
+
+/* A pair that is open remembers nothing but how fast it closes. */
+static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
+    ts_contacts *c = st->contacts;
+    const ts_pair_key *key = &c->near.key[i];
+    ts_contact_step x;
+    v3 origin;
+    c->pair[i].memory = touched ? touched->memory : (ts_contact_memory){0};
+    c->pair[i].gap = touched ? touched->gap : 0;
+    if (touched && touched->gap < 0) return;
+    if (!ts_pair_over(st->model, key, st->q_i, c->none, &x, &origin)) return;
+    c->pair[i].gap = x.gap.start;
+    c->pair[i].memory.approach = fmax(-ts_pair_rate(st->model, key, &x, st->v_i), 0);
+}
+
+static void begin_pairs(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    const ts_touching *list = &st->system->state.touching;
+    ts_grow(c->pair, c->room, c->near.count + 1);
+    for (int i = 0, k = 0; i < c->near.count; i++) {
+        const ts_pair_key *key = &c->near.key[i];
+        while (k < list->count && ts_key_order(&list->pair[k].key, key) < 0) k++;
+        bool same = k < list->count && ts_key_order(&list->pair[k].key, key) == 0;
+        begin_pair(st, i, same ? &list->pair[k] : NULL);
+    }
+}
+
+bool ts_contacts_begin(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    if (!c) return false;
+    bool out = !c->strayed && leads_out(st), anew = c->fresh || c->strayed || out;
+    if (anew) ts_neighbours_pairs(&c->near, st->q_i, c->move);
+    c->fresh = c->met = c->strayed = false;
+    begin_pairs(st);
+    return anew;
+}
+
+/* ---- forces ---- */
+
+static void measure_motion(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    for (int i = 0; i < st->model->shapes_count; i++) {
+        const ts_node *node = &st->model->nodes[st->model->shapes[i].node];
+        const double *d = st->dq + 3 * node->slot;
+        double turned = 0;
+        for (int k = 3; k < 3 * node->slots; k++) turned += d[k] * d[k];
+        c->moved[i] = v3_norm(v3_load(d)) + c->reach[i] * sqrt(turned);
+    }
+}
+
+/* Open at the start, and what moved did not move as far as that. A plane tilts under what is far
+ * from its node. */
+static bool stays_open(const ts_step *st, int i) {
+    const ts_contacts *c = st->contacts;
+    const int *shape = c->near.key[i].shape;
+    v3 z = c->pair[i].memory.z;
+    bool plane = st->model->shapes[shape[1]].plane;
+    if (plane && !st->model->nodes[st->model->shapes[shape[1]].node].fixed) return false;
+    double far = c->moved[shape[0]] + (plane ? 0 : c->moved[shape[1]]);
+    return c->pair[i].gap > far && v3_dot(z, z) == 0;
+}
+
+/* A pair over the step, up to the present iterate. False: it does nothing. */
+static bool look(const ts_step *st, int i, const ts_contact_law *law, ts_contact_step *x,
+                 v3 *origin) {
+    const ts_contacts *c = st->contacts;
+    if (stays_open(st, i)) return false;
+    if (!ts_pair_over(st->model, &c->near.key[i], st->q_i, st->dq, x, origin)) {
+        st->contacts->met = true;
+        return false;
+    }
+    x->law = law, x->h = st->h, x->before = c->pair[i].memory;
+    v3 z = x->before.z;
+    if (x->gap.start >= 0 && x->gap.end >= 0 && v3_dot(z, z) == 0) return false;
+    ts_contact_over(x);
+    return true;
+}
+
+static int node_of(const ts_step *st, int i, int side) {
+    return st->model->shapes[st->contacts->near.key[i].shape[side]].node;
+}
+
+static void add_forces(ts_step *st, int i, const ts_contact_step *x) {
+    for (int side = 0; side < 2; side++) {
+        const ts_node *node = &st->model->nodes[node_of(st, i, side)];
+        v3 F[4] = {{0, 0, 0}};
+        ts_pair_forces(st->model, &st->contacts->near.key[i], x, side, F);
+        for (int k = 0; k < node->slots; k++) {
+            double *f = st->F + 3 * (node->slot + k);
+            v3_store(f, v3_add(v3_load(f), F[k]));
+        }
+    }
+}
+
+/* Another number for each pair and what it does; their sum tells sets apart. */
+static uint64_t mark(int i, const ts_contact_step *x) {
+    uint64_t bits = 4 * (uint64_t)(i + 1) + (x->gap.end < 0 ? 2 : 0) + (x->bristle.stuck ? 1 : 0);
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+    return (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+}
+
+void ts_contacts_forces(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    if (!c) return;
+    c->now = 0;
+    measure_motion(st);
+    for (int i = 0; i < c->near.count; i++) {
+        ts_contact_law law =
+            ts_contact_law_of(st->model, c->near.key[i].contact, c->near.key[i].shape);
+        ts_contact_step x = {0};
+        v3 origin;
+        if (!look(st, i, &law, &x, &origin)) continue;
+        add_forces(st, i, &x);
+        c->now += mark(i, &x);
+    }
+}
+
+bool ts_contacts_changed(const ts_step *st) {
+    return st->contacts && st->contacts->now != st->contacts->taken;
+}
+
+void ts_contacts_tangent_taken(ts_step *st) {
+    if (st->contacts) st->contacts->taken = st->contacts->now;
+}
+
+bool ts_contacts_refuse(ts_step *st) {
+    ts_contacts *c = st->contacts;
+    if (!c) return false;
+    bool met = c->met;
+    c->met = false;
+    if (met) return true;
+    if (ts_neighbours_covers(&c->near, st->q_f)) return false;
+    c->strayed = true;
+    memcpy(c->move, st->dq, (size_t)(3 * st->model->slots) * sizeof *c->move);
+    return true;
+}
+
+/* ---- tangent ---- */
+
+int ts_contacts_count(const ts_step *st) { return st->contacts ? st->contacts->near.count : 0; }
+
+int ts_contact_places(const ts_step *st, int pair, int *eq) {
+    int width = 0;
+    for (int side = 0; side < 2; side++) {
+        int n = node_of(st, pair, side), dof = st->system->node_dof[n];
+        for (int k = 0; k < ts_node_dofs(&st->model->nodes[n]); k++)
+            eq[width++] = dof < 0 ? -1 : dof + k;
+    }
+    return width;
+}
+
+/* P_m^T F of a node. */
+static void balance_of(const ts_step *st, int n, const v3 F[4], double *out) {
+    const ts_node *node = &st->model->nodes[n];
+    v3 moment = {0, 0, 0};
+    for (int k = 1; k < node->slots; k++)
+        moment = v3_add(moment, v3_cross(v3_load(st->q_m + 3 * (node->slot + k)), F[k]));
+    ts_store_balance(st, n, F[0], moment, out);
+}
+
+/* The column of an unknown of a side: displacements, then turns. */
+static void column(const ts_step *st, int i, const ts_contact_step *x, int side, int unknown,
+                   double *out) {
+    const ts_pair_key *key = &st->contacts->near.key[i];
+    ts_contact_motion by;
+    ts_contact_change change;
+    v3 dx = {0, 0, 0};
+    m3 dD = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    if (unknown < 3)
+        dx = v3_axis(unknown);
+    else
+        dD = m3_cross(v3_axis(unknown - 3), x->side[side].D[1]);
+    ts_pair_motion(st->model, key, x, side, dx, dD, &by);
+    ts_contact_moved(x, &by, &change);
+    for (int s = 0, at = 0; s < 2; s++) {
+        int n = node_of(st, i, s);
+        v3 F[4] = {{0, 0, 0}};
+        ts_pair_force_changes(st->model, key, x, &change, s, F);
+        balance_of(st, n, F, out + at);
+        at += ts_node_dofs(&st->model->nodes[n]);
+    }
+}
+
+bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
+    ts_contact_law law = ts_contact_law_of(st->model, st->contacts->near.key[pair].contact,
+                                           st->contacts->near.key[pair].shape);
+    ts_contact_step x = {0};
+    v3 origin;
+    double out[12];
+    int eq[12], width = ts_contact_places(st, pair, eq), at = 0;
+    if (!look(st, pair, &law, &x, &origin)) return false;
+    memset(dense, 0, (size_t)(width * width) * sizeof *dense);
+    for (int side = 0; side < 2; side++) {
+        const ts_node *node = &st->model->nodes[node_of(st, pair, side)];
+        int unknowns = x.side[side].turns ? 6 : 3;
+        for (int j = 0; j < unknowns && eq[at] >= 0; j++) {
+            column(st, pair, &x, side, j, out);
+            for (int i = 0; i < width; i++) dense[i * width + at + j] = st->row_scale[0] * out[i];
+        }
+        at += ts_node_dofs(node);
+    }
+    return true;
+}
+
+/* ---- the end of a step ---- */
+
+double ts_contacts_dissipated(const ts_step *st) {
+    double sum = 0;
+    for (int i = 0; i < ts_contacts_count(st); i++) {
+        ts_contact_law law = ts_contact_law_of(st->model, st->contacts->near.key[i].contact,
+                                               st->contacts->near.key[i].shape);
+        ts_contact_step x = {0};
+        v3 origin;
+        if (look(st, i, &law, &x, &origin)) sum += x.lost + x.rubbed;
+    }
+    return sum;
+}
+
+void ts_contacts_commit(const ts_step *st, ts_touching *out) {
+    out->count = 0;
+    for (int i = 0; i < ts_contacts_count(st); i++) {
+        const ts_pair_key *key = &st->contacts->near.key[i];
+        ts_contact_law law = ts_contact_law_of(st->model, key->contact, key->shape);
+        ts_contact_step x = {0};
+        v3 origin;
+        if (!look(st, i, &law, &x, &origin)) continue;
+        if (x.gap.end >= 0 && v3_dot(x.after.z, x.after.z) == 0 && x.normal == 0) continue;
+        ts_grow(out->pair, out->room, out->count + 1);
+        out->pair[out->count++] = (ts_touched){.key = *key,
+                                               .memory = x.after,
+                                               .gap = x.gap.end,
+                                               .stored = x.stored,
+                                               .pressed = -x.normal,
+                                               .along = x.gap.normal,
+                                               .rubbed = v3_scale(-1, x.friction),
+                                               .at = v3_add(origin, x.gap.at)};
+    }
+}

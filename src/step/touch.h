@@ -1,0 +1,37 @@
+/* Shapes that touch, within a step: see touch.c. */
+#ifndef TS_TOUCH_H
+#define TS_TOUCH_H
+
+#include "contact/touching.h"
+#include "step/step.h"
+
+typedef struct ts_contacts ts_contacts;
+
+/* NULL where nothing of the model may touch. */
+ts_contacts *ts_contacts_new(const ts_model *model);
+void ts_contacts_free(ts_contacts *c);
+/* The next step lists its pairs anew. */
+void ts_contacts_forget(ts_contacts *c);
+
+/* What begins with a step. True: the list of pairs is another one, and so is the pattern of the
+ * matrix. */
+bool ts_contacts_begin(ts_step *st);
+void ts_contacts_forces(ts_step *st); /* into F */
+/* Has a pair closed, opened, stuck or slipped since the last tangent? */
+bool ts_contacts_changed(const ts_step *st);
+void ts_contacts_tangent_taken(ts_step *st);
+/* Did shapes go where the list does not know of them, or did cores meet? The next attempt knows. */
+bool ts_contacts_refuse(ts_step *st);
+
+/* Elements of the tangent, one for each pair of the list. Places of its unknowns; their number. */
+int ts_contacts_count(const ts_step *st);
+int ts_contact_places(const ts_step *st, int pair, int *eq);
+/* False: it does not touch, and there is nothing to add. */
+bool ts_contact_tangent(const ts_step *st, int pair, double *dense);
+
+/* What impacts and friction took. */
+double ts_contacts_dissipated(const ts_step *st);
+/* The pairs that touch at the end of the step, into the state. */
+void ts_contacts_commit(const ts_step *st, ts_touching *out);
+
+#endif

@@ -1,0 +1,267 @@
+#!/usr/bin/python3
+"""Contact against closed forms: a ball that bounces, at any step; Hertz' impact; collisions of free bodies; Newton's cradle; a block that holds and slides; balls
+that slide, roll and roll down a slope. C01 to C05, C06, C08 and C09 of the design, with their audits and momenta."""
+import math
+import sys
+
+from case_tools import check, h5py, need_program, np, run, verdict
+
+from program import events, model_file, torsor
+
+G = 9.81
+AUDIT = 1e-11
+
+BALL = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {ball: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0, 1.05]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: 0.05}
+  floor: {type: plane, on: ground, normal: z}
+contacts: {bounce: {between: [skin, floor], LAW}}
+analysis: {end: 2 s, step: 1 ms}
+"""
+
+STEEL = """torsor: 1
+units: SI
+parameters: {R: 10 mm, m: 7850 kg/m^3*4/3*pi*R^3}
+bodies: {ball: {mass: m, inertia: [0.4*m*R^2, 0.4*m*R^2, 0.4*m*R^2], position: [0, 0, R], velocity: [0, 0, -1]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: R}
+  floor: {type: plane, on: ground, normal: z}
+contacts: {blow: {between: [skin, floor], modulus: 210e9/(2*(1 - 0.3^2))}}
+analysis: {end: 1.2e-4 s, step: 1.7e-6 s}
+"""
+
+SPHERES = """torsor: 1
+units: SI
+bodies:
+  a: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0], velocity: [2, 0.1, 0], angular_velocity: [3, -2, 5]}
+  b: {mass: 2, inertia: [0.03, 0.03, 0.03], position: [0.5, 0.15, 0.05], velocity: [-1, 0, 0.2], angular_velocity: [0, 4, 1]}
+shapes:
+  A: {type: sphere, on: a, radius: 0.1}
+  B: {type: sphere, on: b, radius: 0.15}
+contacts: {c: {among: [A, B], modulus: 1e8, friction: 0.3, restitution: 0.9}}
+analysis: {end: 0.3 s, step: STEP}
+"""
+
+RODS = """torsor: 1
+units: SI
+bodies:
+  a: {mass: 1, inertia: [0.1, 0.2, 0.15], velocity: [1, 0.1, 0], angular_velocity: [1, 2, 3]}
+  b: {mass: 2, inertia: [0.2, 0.3, 0.4], position: [1, 0.1, 0.05], velocity: [-1, 0, 0.2], angular_velocity: [-3, 1, 0.5]}
+shapes:
+  A: {type: capsule, on: a, from: [-0.2, -0.3, 0], to: [0.2, 0.3, 0.1], radius: 0.1}
+  B: {type: capsule, on: b, from: [0.9, -0.3, -0.2], to: [1.1, 0.3, 0.2], radius: 0.12}
+contacts: {c: {among: [A, B], stiffness: 1e5, friction: 0.5, static_friction: 0.6}}
+springs: {k: {bodies: [a, b], from: [0, 0, 0], to: [1, 0.1, 0.05], stiffness: 50, free_length: 0.1}}
+analysis: {end: 1 s, step: STEP}
+"""
+
+CRADLE = """torsor: 1
+units: SI
+bodies:
+  a: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [-0.2, 0, 0], velocity: [1, 0, 0]}
+  b: {mass: 1, inertia: [0.01, 0.01, 0.01]}
+  c: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.2, 0, 0]}
+shapes:
+  A: {type: sphere, on: a, radius: 0.1}
+  B: {type: sphere, on: b, radius: 0.1}
+  C: {type: sphere, on: c, radius: 0.1}
+contacts: {blow: {among: [A, B, C], modulus: 1e8}}
+analysis: {end: 20 ms, step: 20 us}
+"""
+
+# a block on the plane of a table; gravity is turned instead of the table
+BLOCK = """torsor: 1
+units: SI
+parameters: {tilt: TILT}
+gravity: [9.81*sin(atan(tilt)), 0, -9.81*cos(atan(tilt))]
+bodies: {block: {mass: 2, inertia: [0.01, 0.02, 0.02], position: [0, 0, 0.05 - SINK], velocity: [SPEED, 0, 0]}}
+shapes:
+  box: {type: box, on: block, size: [0.3, 0.2, 0.1]}
+  table: {type: plane, on: ground, normal: z}
+contacts: {rub: {between: [box, table], stiffness: 1e6, friction: 0.3, restitution: 0.1}}
+analysis: {end: END, step: STEP}
+"""
+
+ROLL = """torsor: 1
+units: SI
+parameters: {tilt: TILT, R: 0.1 m, sink: 9.81e-5 m*cos(atan(tilt))}
+gravity: [9.81*sin(atan(tilt)), 0, -9.81*cos(atan(tilt))]
+bodies: {ball: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, R - sink], velocity: [SPEED, 0, 0], angular_velocity: [0, SPIN, 0]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: R}
+  table: {type: plane, on: ground, normal: z}
+contacts: {rub: {between: [skin, table], stiffness: 1e5, friction: 0.2}}
+analysis: {end: END, step: STEP}
+"""
+
+
+def audited(case, text, scheme, **options):
+    return run(text, scheme=scheme, case=case, audit=AUDIT, **options)
+
+
+def bounces(scheme):
+    """C01: touches at sqrt(2 H/g), leaves with 0.8 of its speed: heights 0.64^k, if a contact takes ten steps or more."""
+    law = "stiffness: 2e5, restitution: 0.8"
+    out = audited("C01", BALL.replace("LAW", law), scheme, step=0.5e-3)
+    z, v = out.position("ball")[:, 2] - 0.05, out.velocity("ball")[:, 2]
+    touch = next(i for i in range(len(z)) if z[i] < 0)
+    fall = math.sqrt(2/G)
+    check("C01", f"{scheme}, first touch", max(0, abs(out.t[touch] - fall) - 0.5e-3), 1e-9)
+    # speeds at the height of the floor, from the energies in free flight before and after each bounce
+    free, speeds = z > 1e-4, []
+    for i in range(1, len(z)):
+        if free[i] and not free[i - 1]:
+            speeds.append(math.sqrt(v[i]**2 + 2*G*z[i]))
+    for k in range(1, 3):
+        check("C01", f"{scheme}, speed ratio of bounce {k + 1}", speeds[k]/speeds[k - 1] - 0.8, 0.005, f"{speeds[k]/speeds[k - 1]:.4f}")
+    check("C01", f"{scheme}, speed ratio of the first bounce", speeds[0]/math.sqrt(2*G) - 0.8, 0.005, f"{speeds[0]/math.sqrt(2*G):.4f}")
+
+
+def any_step(scheme):
+    """C02: with e = 1 energy is kept whatever the step is, from a thousand steps in a contact to one of a hundred contacts."""
+    for stiffness, step in ((1e4, 1e-4), (1e6, 1e-3), (1e8, 1e-2), (1e9, 3e-2)):
+        out = audited("C02", BALL.replace("LAW", f"stiffness: {stiffness:g}"), scheme, step=step, end=9)
+        z, v = out.position("ball")[:, 2], out.velocity("ball")[:, 2]
+        free = z > 0.05
+        energy = G*(z[free] - 1.05) + 0.5*v[free]**2
+        times = math.pi*math.sqrt(1/stiffness)/step
+        check("C02", f"{scheme}, {times:.2g} steps to a contact", energy/G, 1e-10)
+        assert max(z) < 1.06 and min(z) > -1, "it stays above the floor"
+
+
+def hertz(scheme):
+    """C03: p = (5 m v^2/4 k)^(2/5), T = 2.9432 p/v, F = k p^1.5 at a fortieth of T."""
+    out = audited("C03", STEEL, scheme)
+    z, v = out.position("ball")[:, 2] - 0.01, out.velocity("ball")[:, 2]
+    check("C03", f"{scheme}, deepest", -min(z)/2.34808e-5 - 1, 0.005)
+    check("C03", f"{scheme}, speed after", v[-1] - 1, 1e-9)
+    leave = next(i for i in range(5, len(z)) if z[i] > 0)
+    end = out.t[leave] - z[leave]/v[leave]
+    check("C03", f"{scheme}, contact time", end/6.91104e-5 - 1, 0.005)
+
+
+def momenta(case, out):
+    for name in ("linear", "angular"):
+        p = out.frame[f"momentum_{name}"]
+        check(case, f"{name} momentum", p - p[0], 5e-12)
+
+
+def collisions(scheme):
+    """C04: free bodies keep both momenta, and the audit closes, at any step."""
+    for step in ("20 ms", "1 ms"):
+        out = audited("C04", SPHERES.replace("STEP", step), scheme)
+        momenta("C04", out)
+        hit = np.linalg.norm(out.velocity("a")[-1] - out.velocity("a")[0])
+        assert hit > 0.5, "they have met"
+    for step in ("10 ms", "1 ms"):
+        out = audited("C04", RODS.replace("STEP", step), scheme)
+        momenta("C04", out)
+
+
+def cradle(scheme):
+    """C05: three balls that touch, by an ordinary differential equation; independent of stiffness and speed."""
+    out = audited("C05", CRADLE, scheme)
+    for ball, exact in zip("abc", (-0.070952, 0.076403, 0.994549)):
+        check("C05", f"{scheme}, speed of {ball}", out.velocity(ball)[-1, 0] - exact, 1e-3)
+
+
+def block(tilt, end, step, speed=0):
+    sink = 2*G*math.cos(math.atan(tilt))/4e6
+    return BLOCK.replace("TILT", str(tilt)).replace("SINK", repr(sink)).replace("SPEED", str(speed)).replace("END", end).replace("STEP", step)
+
+
+def holds(scheme):
+    """C06: on a slope below the angle of friction it stays; a block that slides stops after v^2/(2 mu g)."""
+    out = audited("C06", block(0.25, "100 s", "10 ms"), scheme, every=50)
+    x = out.position("block")[:, 0]
+    check("C06", f"{scheme}, creep in the last 50 s", np.ptp(x[len(x)//2:]), 1e-8)
+    check("C06", f"{scheme}, deflection", x[-1], 2e-5)
+    out = audited("C06", block(0, "0.5 s", "1 ms", speed=0.5), scheme)
+    x = out.position("block")[:, 0]
+    check("C06", f"{scheme}, stops after", x[-1] - 0.25/(2*0.3*G), 3e-5, f"{x[-1]:.6f} of {0.25/(2*0.3*G):.6f} m")
+    out = audited("C06", block(0.5, "0.5 s", "2 ms"), scheme)
+    a = G*(math.sin(math.atan(0.5)) - 0.3*math.cos(math.atan(0.5)))
+    check("C06", f"{scheme}, slides with", out.velocity("block")[-1, 0]/(0.5*a) - 1, 2e-3)
+
+
+def roll(tilt, end, step, speed=0, spin=0):
+    return ROLL.replace("TILT", str(tilt)).replace("SPEED", str(speed)).replace("SPIN", str(spin)).replace("END", end).replace("STEP", step)
+
+
+def rolls(scheme):
+    """C08: slides until 2 v/(7 mu g), rolls with 5/7 v; a draw shot comes to rest. C09: on a slope, both sides of tan = 7 mu/2."""
+    out = audited("C08", roll(0, "0.5 s", "2 ms", speed=2), scheme)
+    v = out.velocity("ball")[-1, 0]
+    check("C08", f"{scheme}, speed when it rolls", v - 10/7, 1e-4, f"{v:.6f}")
+    check("C08", f"{scheme}, it rolls", out.omega("ball")[-1, 1]*0.1 - v, 1e-3)
+    out = audited("C08", roll(0, "1.2 s", "2 ms", speed=2, spin=-50), scheme)
+    check("C08", f"{scheme}, a draw shot stops at", out.position("ball")[-1, 0] - 1.019368, 2e-4)
+    for tilt, factor in ((0.5, 5/7*math.sin(math.atan(0.5))), (0.9, math.sin(math.atan(0.9)) - 0.2*math.cos(math.atan(0.9)))):
+        out = audited("C09", roll(tilt, "0.3 s", "5 ms"), scheme)
+        check("C09", f"{scheme}, speed on a slope of {tilt}", out.velocity("ball")[-1, 0] - 0.3*G*factor, 1e-4)
+
+
+def far_away(scheme):
+    """The same collision a kilometre away: the motion is the same."""
+    near = audited("far", SPHERES.replace("STEP", "1 ms"), scheme)
+    far = SPHERES.replace("STEP", "1 ms").replace("position: [0, 0, 0]", "position: [1000, 0, 0]").replace("position: [0.5,", "position: [1000.5,")
+    out = run(far, scheme=scheme, case="far", audit=1e-10)
+    check("far", f"{scheme}, velocity after", out.velocity("a")[-1] - near.velocity("a")[-1], 1e-8)
+
+
+def restarts(scheme):
+    """A run that is cut while shapes touch and rub ends in the same state, to the last bit; so does one on two threads."""
+    for text in (roll(0.3, "0.4 s", "2 ms", speed=1), block(0.2, "0.4 s", "2 ms", speed=0.3), RODS.replace("STEP", "2 ms")):
+        with model_file(text) as path:
+            whole, rest, two = path.with_name("whole.h5"), path.with_name("rest.h5"), path.with_name("two.h5")
+            events("run", path, "-o", whole, "--scheme", scheme)
+            torsor("restart", whole, "--from", 77, "-q", "-o", rest)
+            torsor("run", path, "--threads", 2, "-q", "-o", two, "--scheme", scheme)
+            with h5py.File(whole) as a, h5py.File(rest) as b, h5py.File(two) as c:
+                for name in ("q", "v", "contact_pairs"):
+                    check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
+                    check("restart", f"{scheme}, {name}, two threads", a[f"frames/{name}"][-1] - c[f"frames/{name}"][-1], 0, quiet=True)
+                touch = a["frames/contact_pairs"][77, :, 0]
+            assert touch[0] >= 0 or "capsule" in text, "shapes touch where the run is cut"
+
+
+def mistakes():
+    for old, new, said in (("radius: 0.05", "radius: 0", "above zero"),
+                           ("[skin, floor]", "[skin]", "two shapes"),
+                           ("[skin, floor]", "[skin, flor]", "flor"),
+                           ("LAW", "law: hertz", "needs a modulus"),
+                           ("LAW", "stiffness: 1e5, restitution: 1.2", "restitution is above 0"),
+                           ("LAW", "stiffness: 1e5, friction: -1", "must not be negative"),
+                           ("type: sphere, on: ball", "type: sphere, on: bal", "bal")):
+        with model_file(BALL.replace(old, new).replace("LAW", "stiffness: 1e5")) as path:
+            told = torsor("check", path, code=2).stderr
+            assert said in told and "yaml:" in told, (new, told)
+
+
+def refused():
+    """What does not know of contacts says so, instead of leaving them out."""
+    text = BALL.replace("LAW", "stiffness: 1e5")
+    for verb, change in (("run", ("end: 2 s", "start: static, end: 2 s")), ("run", ("end: 2 s", "scheme: newmark, end: 2 s")), ("modes", ("", ""))):
+        with model_file(text.replace(*change)) as path:
+            told = torsor(verb, path, "-o", path.with_name("o.h5"), code=2).stderr
+            assert "contacts" in told, told
+
+
+if __name__ == "__main__":
+    need_program()
+    for scheme in ("EP", "ED"):
+        bounces(scheme)
+        any_step(scheme)
+        hertz(scheme)
+        collisions(scheme)
+        cradle(scheme)
+        holds(scheme)
+        rolls(scheme)
+        far_away(scheme)
+        restarts(scheme)
+    mistakes()
+    refused()
+    sys.exit(verdict())

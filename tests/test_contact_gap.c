@@ -1,0 +1,186 @@
+/* Nearest points of cores, and the distance over a step: optimality, the discrete chain rule,
+ * momenta, slopes. */
+#include "contact/envelope.h"
+
+#include <math.h>
+
+#include "scene.h"
+
+enum { MOST = 8 };
+
+static v3 chance_v3(void) { return v3_make(chance(), chance(), chance()); }
+
+/* Two cores of 1 to 8 points that are apart, and the same after a large step. */
+typedef struct two_cores {
+    v3 A[2][MOST], B[2][MOST];
+    ts_core start[2], end[2];
+} two_cores;
+
+static void draw_points(int count, v3 at, v3 start[], v3 end[], double step) {
+    v3 all = v3_scale(step, chance_v3());
+    for (int k = 0; k < count; k++) {
+        start[k] = v3_add(at, chance_v3());
+        end[k] = v3_add(v3_add(start[k], all), v3_scale(0.3 * step, chance_v3()));
+    }
+}
+
+static void draw(two_cores *x, double step) {
+    int a = 1 + (int)(7.99 * fabs(chance())), b = 1 + (int)(7.99 * fabs(chance()));
+    draw_points(a, v3_make(0, 0, 0), x->A[0], x->A[1], step);
+    draw_points(b, v3_scale(4, v3_normalize(chance_v3())), x->B[0], x->B[1], step);
+    for (int s = 0; s < 2; s++) {
+        ts_core *to = s ? x->end : x->start;
+        to[0] = (ts_core){.points = a, .point = x->A[s]};
+        to[1] = (ts_core){.points = b, .point = x->B[s]};
+    }
+}
+
+/* No corner of either core lies beyond the planes through the nearest points, normal to r: then
+ * nothing is nearer. */
+static void assert_nearest(const ts_core *A, const ts_core *B, const ts_nearest *n) {
+    v3 r = {0, 0, 0}, at = {0, 0, 0};
+    double sum = 0, d2 = v3_dot(n->r, n->r);
+    for (int m = 0; m < n->count; m++) {
+        assert_true(n->weight[m] > 0);
+        sum += n->weight[m];
+        r = v3_axpy(n->weight[m], v3_sub(A->point[n->a[m]], B->point[n->b[m]]), r);
+        at = v3_axpy(n->weight[m], A->point[n->a[m]], at);
+    }
+    assert_true(fabs(sum - 1) < 1e-14 && v3_norm(v3_sub(r, n->r)) < 1e-13);
+    for (int k = 0; k < A->points; k++)
+        assert_true(v3_dot(n->r, v3_sub(A->point[k], at)) >= -1e-12 * (1 + d2));
+    for (int k = 0; k < B->points; k++)
+        assert_true(v3_dot(n->r, v3_sub(v3_sub(at, n->r), B->point[k])) >= -1e-12 * (1 + d2));
+}
+
+static void nearest_points(void **state) {
+    (void)state;
+    int seen[5] = {0};
+    for (int trial = 0; trial < 5000; trial++) {
+        two_cores x;
+        draw(&x, 0.5);
+        ts_nearest n = ts_nearest_points(&x.start[0], &x.start[1]);
+        assert_nearest(&x.start[0], &x.start[1], &n);
+        seen[n.count]++;
+    }
+    assert_true(seen[1] > 300 && seen[2] > 300 && seen[3] > 300);
+}
+
+/* Boxes beside each other, edges in line, points on corners: nothing is in general position. */
+static void aligned_boxes(void **state) {
+    (void)state;
+    v3 A[8], B[8];
+    for (int trial = 0; trial < 343; trial++) {
+        v3 apart = v3_make(trial % 7 - 3, trial / 7 % 7 - 3, trial / 49 - 3);
+        for (int k = 0; k < 8; k++) {
+            A[k] = v3_make(k & 1, k >> 1 & 1, k >> 2);
+            B[k] = v3_add(A[k], apart);
+        }
+        ts_core a = {.points = 8, .point = A}, b = {.points = 8, .point = B};
+        ts_nearest n = ts_nearest_points(&a, &b);
+        double d2 = 0;
+        for (int k = 0; k < 3; k++) d2 += pow(fmax(fabs(v3_get(apart, k)) - 1, 0), 2);
+        assert_true(fabs(v3_dot(n.r, n.r) - d2) < 1e-13);
+        if (d2 > 0) assert_nearest(&a, &b, &n);
+    }
+}
+
+/* A patch: a bowl of triangles around an apex; each triangle alone is no nearer. */
+static void patch(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 500; trial++) {
+        v3 point[7], p = v3_scale(2, chance_v3());
+        int triangle[6][3];
+        point[6] = v3_scale(0.2, chance_v3());
+        for (int k = 0; k < 6; k++) {
+            point[k] = v3_make(cos(k * M_PI / 3), sin(k * M_PI / 3), 0.4 + 0.2 * chance());
+            triangle[k][0] = k, triangle[k][1] = (k + 1) % 6, triangle[k][2] = 6;
+        }
+        ts_core A = {.points = 1, .point = &p};
+        ts_core B = {.points = 7, .point = point, .triangles = 6};
+        B.triangle = (const int(*)[3])triangle;
+        ts_nearest n = ts_nearest_points(&A, &B);
+        v3 r = {0, 0, 0};
+        for (int m = 0; m < n.count; m++) r = v3_axpy(n.weight[m], v3_sub(p, point[n.b[m]]), r);
+        assert_true(v3_norm(v3_sub(r, n.r)) < 1e-14);
+        for (int s = 0; s < 6 * 400; s++) {
+            double u = s / 6 % 20 / 19.0, v = (1 - u) * (s / 120 / 19.0);
+            const int *c = triangle[s % 6];
+            v3 q =
+                v3_axpy(u, point[c[0]], v3_axpy(v, point[c[1]], v3_scale(1 - u - v, point[c[2]])));
+            assert_true(v3_norm(v3_sub(p, q)) >= v3_norm(n.r) - 1e-14);
+        }
+    }
+}
+
+static void chain_rule(void **state) {
+    (void)state;
+    int changed = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        two_cores x;
+        ts_touch t;
+        draw(&x, trial % 2 ? 0.5 : 1e-4);
+        if (!ts_touch_over(x.start, x.end, &t)) continue;
+        double change = 0;
+        v3 force = {0, 0, 0}, moment = {0, 0, 0};
+        for (int k = 0; k < t.points; k++) {
+            change += v3_dot(t.gradient[k], v3_sub(t.end[k], t.start[k]));
+            force = v3_add(force, t.gradient[k]);
+            moment = v3_add(moment, v3_cross(t.mean[k], t.gradient[k]));
+        }
+        assert_true(fabs(change - (t.d_end - t.d_start)) < 1e-14 * (t.d_end + t.d_start));
+        assert_true(v3_norm(force) < 1e-14 && v3_norm(moment) < 1e-13);
+        assert_true(t.share >= 0 && t.share <= 1);
+        changed += fabs(t.share - 0.5) > 0.05;
+    }
+    assert_true(changed > 200); /* another corner, edge or face */
+}
+
+static void slopes(void **state) {
+    (void)state;
+    const double d = 1e-6;
+    int tried = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        two_cores x, y[2];
+        ts_touch t, s[2];
+        v3 by_a[MOST], by_b[MOST], by[TS_TOUCH_POINTS];
+        draw(&x, trial % 2 ? 0.3 : 0.01);
+        for (int k = 0; k < MOST; k++) by_a[k] = chance_v3(), by_b[k] = chance_v3();
+        assert_true(ts_touch_over(x.start, x.end, &t));
+        for (int side = 0; side < 2; side++) {
+            y[side] = x;
+            for (int k = 0; k < MOST; k++) {
+                y[side].A[1][k] = v3_axpy(side ? d : -d, by_a[k], x.A[1][k]);
+                y[side].B[1][k] = v3_axpy(side ? d : -d, by_b[k], x.B[1][k]);
+            }
+            ts_core end[2] = {x.end[0], x.end[1]};
+            end[0].point = y[side].A[1], end[1].point = y[side].B[1];
+            assert_true(ts_touch_over(x.start, end, &s[side]));
+        }
+        /* corners of the derivative, where another feature becomes the nearest */
+        bool same = s[0].points == t.points && s[1].points == t.points;
+        for (int k = 0; same && k < t.points; k++)
+            same = s[0].point[k] == t.point[k] && s[1].point[k] == t.point[k] &&
+                   s[0].of_b[k] == t.of_b[k] && s[1].of_b[k] == t.of_b[k];
+        if (!same) continue;
+        tried++;
+        for (int k = 0; k < t.points; k++) by[k] = t.of_b[k] ? by_b[t.point[k]] : by_a[t.point[k]];
+        ts_touch_change c = ts_touch_moved(&t, by);
+        assert_true(fabs(c.d_end - (s[1].d_end - s[0].d_end) / (2 * d)) < 1e-6);
+        for (int k = 0; k < t.points; k++) {
+            v3 g = v3_scale(0.5 / d, v3_sub(s[1].gradient[k], s[0].gradient[k]));
+            double w = (ts_touch_weight(&s[1], k) - ts_touch_weight(&s[0], k)) / (2 * d);
+            assert_true(v3_norm(v3_sub(c.gradient[k], g)) < 1e-5 * (1 + v3_norm(g)));
+            assert_true(fabs(c.weight[k] - w) < 1e-5 * (1 + fabs(w)));
+        }
+    }
+    assert_true(tried > 1800);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nearest_points), cmocka_unit_test(aligned_boxes), cmocka_unit_test(patch),
+        cmocka_unit_test(chain_rule),     cmocka_unit_test(slopes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
