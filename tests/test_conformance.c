@@ -655,7 +655,8 @@ static void check_tangent(scene *s, const ts_kind *kind, int part) {
         tangent_shake(s->st, 0.15);
         double error = tangent_error(s->st);
         measured(kind->name, STEPS[k].scheme, STEPS[k].rho, error);
-        if (!(error <= 1e-8)) fail_msg("%s, %s: tangent %.3g", kind->name, STEPS[k].scheme, error);
+        /* round-off of differences, most of all of inner variables; a missing term shows by 1e-3 */
+        if (!(error <= 2e-7)) fail_msg("%s, %s: tangent %.3g", kind->name, STEPS[k].scheme, error);
     }
 }
 

