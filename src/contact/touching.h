@@ -71,6 +71,10 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move);
  * cores meet. */
 bool ts_pair_over(const ts_model *model, const ts_pair_key *key, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin);
+/* Do the shapes touch on the way from q by dq, corners going straight, though they are apart at
+ * both ends? No point of them moves further than `moved`, all in all. */
+bool ts_pair_missed(const ts_model *model, const ts_pair_key *key, const double *q,
+                    const double *dq, double moved);
 /* How the points of the gap move with the places and directors of a side, at its end. */
 void ts_pair_motion(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
                     int side, v3 dx, m3 dD, ts_contact_motion *out);
