@@ -151,6 +151,8 @@ def hertz(scheme):
     z, v = out.position("ball")[:, 2] - 0.01, out.velocity("ball")[:, 2]
     check("C03", f"{scheme}, deepest", -min(z)/2.34808e-5 - 1, 0.005)
     check("C03", f"{scheme}, speed after", v[-1] - 1, 1e-9)
+    check("C03", f"{scheme}, largest force", out.frame["contact_force"][:, 0, 0].max()/1750.47 - 1, 0.005)
+    check("C03", f"{scheme}, depth as told", out.frame["contact_depth"][:, 0] - np.maximum(-z, 0), 1e-15)
     leave = next(i for i in range(5, len(z)) if z[i] > 0)
     end = out.t[leave] - z[leave]/v[leave]
     check("C03", f"{scheme}, contact time", end/6.91104e-5 - 1, 0.005)
@@ -208,6 +210,9 @@ def rolls(scheme):
     """C08: slides until 2 v/(7 mu g), rolls with 5/7 v; a draw shot comes to rest. C09: on a slope, both sides of tan = 7 mu/2."""
     out = audited("C08", roll(0, "0.5 s", "2 ms", speed=2), scheme)
     v = out.velocity("ball")[-1, 0]
+    loss = out.frame["contact_loss"][:, 0]
+    check("C08", f"{scheme}, lost by friction", loss[-1, 1] - 4/7, 1e-4, f"{loss[-1, 1]:.6f} of {4/7:.6f} J")
+    check("C08", f"{scheme}, losses are what is dissipated", loss.sum(axis=1) - out.frame["ledger"][:, 5], 1e-12)
     check("C08", f"{scheme}, speed when it rolls", v - 10/7, 1e-4, f"{v:.6f}")
     check("C08", f"{scheme}, it rolls", out.omega("ball")[-1, 1]*0.1 - v, 1e-3)
     out = audited("C08", roll(0, "1.2 s", "2 ms", speed=2, spin=-50), scheme)
@@ -243,7 +248,7 @@ def restarts(scheme):
             torsor("restart", whole, "--from", 77, "-q", "-o", rest)
             torsor("run", path, "--threads", 2, "-q", "-o", two, "--scheme", scheme)
             with h5py.File(whole) as a, h5py.File(rest) as b, h5py.File(two) as c:
-                for name in ("q", "v", "contact_pairs"):
+                for name in ("q", "v", "contact_pairs", "contact_loss"):
                     check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
                     check("restart", f"{scheme}, {name}, two threads", a[f"frames/{name}"][-1] - c[f"frames/{name}"][-1], 0, quiet=True)
                 touch = a["frames/contact_pairs"][77, :, 0]

@@ -300,7 +300,8 @@ double ts_contacts_dissipated(const ts_step *st) {
     return sum;
 }
 
-void ts_contacts_commit(const ts_step *st, ts_touching *out) {
+void ts_contacts_commit(const ts_step *st, ts_state *state) {
+    ts_touching *out = &state->touching;
     out->count = 0;
     for (int i = 0; i < ts_contacts_count(st); i++) {
         const ts_pair_key *key = &st->contacts->near.key[i];
@@ -308,6 +309,8 @@ void ts_contacts_commit(const ts_step *st, ts_touching *out) {
         ts_contact_step x = {0};
         v3 origin;
         if (!look(st, i, &law, &x, &origin)) continue;
+        state->contact_loss[2 * key->contact] += x.lost;
+        state->contact_loss[2 * key->contact + 1] += x.rubbed;
         if (x.gap.end >= 0 && v3_dot(x.after.z, x.after.z) == 0 && x.normal == 0) continue;
         ts_grow(out->pair, out->room, out->count + 1);
         out->pair[out->count++] = (ts_touched){.key = *key,

@@ -33,6 +33,6 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense);
 /* What impacts and friction took. */
 double ts_contacts_dissipated(const ts_step *st);
 /* The pairs that touch at the end of the step, into the state. */
-void ts_contacts_commit(const ts_step *st, ts_touching *out);
+void ts_contacts_commit(const ts_step *st, ts_state *state);
 
 #endif
