@@ -107,6 +107,16 @@ class Damaged(unittest.TestCase):
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertRegex(done.stderr, words)
 
+    def test_an_exact_state_that_is_damaged_is_told(self):
+        """The run goes on from the state that was asked for, good itself, but not bit for bit."""
+        def change(file):
+            file["frames/kappa"][0, 0] += 1.5
+        craft(self.path / "ok.h5", self.path / "bad.h5", change)
+        for words in ((), ("--from", "10")):
+            done = torsor("restart", "bad.h5", "--end", "0.15", "-o", "on.h5", "--force", "-q", *words, cwd=self.path)
+            self.assertIn("the state of step 0 is damaged", done.stderr)
+            self.assertNotIn("damaged", torsor("restart", "ok.h5", "--end", "0.15", "-o", "on.h5", "--force", "-q", *words, cwd=self.path).stderr)
+
     def test_damage_is_told_with_the_last_good_state(self):
         craft(self.path / "ok.h5", self.path / "bad.h5", lambda f: f["frames/v"].__setitem__((slice(15, 21), 5, 0), 7.0))
         for verb in ("info", "restart", "csv"):

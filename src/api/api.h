@@ -73,6 +73,7 @@ struct torsor_run {
     int64_t stored; /* step of the last stored state, -1: none */
     char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
     char resumed[200];
+    char damage[300]; /* of the results file that it goes on from; "": none that matters */
     char parameters[TS_PARAMETERS_TEXT]; /* of the scheme */
     char gravity[200], gravity_doubt[300], warnings[600];
     torsor_setup setup;

@@ -22,6 +22,8 @@ typedef struct place {
     ts_results *file;
     int64_t frame, step;
     double t;
+    int64_t
+        *damaged; /* the step of an exact state that is damaged, and was passed over; -1: none */
 } place;
 
 static int go_to(place *p, int64_t frame) {
@@ -73,7 +75,9 @@ static int choose_frame(place *p, int64_t frame) {
 static bool is_exact(const place *p) {
     bool exact;
     if (ts_results_exact(p->file, p->frame, &exact) || !exact) return false;
-    return ts_results_is_good(p->file, p->frame);
+    bool good = ts_results_is_good(p->file, p->frame);
+    if (!good) *p->damaged = p->step;
+    return good;
 }
 
 /* The last exact state up to this one. Where there is none (a file may begin between two of them,
@@ -199,8 +203,18 @@ static void note_choice(torsor_run *run, const place *p, const ts_choices *c) {
              (long long)p->step, (long long)step, (long long)step);
 }
 
+/* What is made again from an earlier state, or not at all, differs by round-off. */
+static void note_damage(torsor_run *run, const place *p) {
+    if (*p->damaged < 0) return;
+    snprintf(run->damage, sizeof run->damage,
+             "the state of step %lld is damaged: the run does not go on from it, and may differ "
+             "from the uninterrupted one by what Newton's method leaves",
+             (long long)*p->damaged);
+}
+
 static int resume(torsor_run **out, const char *path, const ts_choices *c, bool strict) {
-    place p = {0};
+    int64_t damaged = -1;
+    place p = {.damaged = &damaged};
     ts_document *document = NULL;
     *out = NULL;
     ts_lock_libraries();
@@ -210,7 +224,7 @@ static int resume(torsor_run **out, const char *path, const ts_choices *c, bool 
         status = make(out, document, &p, path, c, strict);
     else
         ts_document_free(document);
-    if (!status) note_choice(*out, &p, c);
+    if (!status) note_choice(*out, &p, c), note_damage(*out, &p);
     ts_results_free(p.file);
     ts_unlock_libraries();
     return status;

@@ -133,6 +133,7 @@ static void print_warnings(const torsor_run *run, char *text, size_t size) {
     FILE *out = fmemopen(text, size, "w");
     *text = 0;
     if (!out) return;
+    if (*run->damage) fprintf(out, "%s\n", run->damage);
     ts_document_warnings(run->document, run->system->far, out);
     fclose(out);
     text[size - 1] = 0;
