@@ -239,6 +239,18 @@ def bullets(scheme):
             momenta("bullets", out)
 
 
+def trapdoor(scheme):
+    """An event takes the floor away, at rest in the air or while the ball presses on it: it falls on, and what the contact stored is taken."""
+    for at, taken in ((1.0, False), (0.4565, True)):
+        text = BALL.replace("LAW", "stiffness: 1e5").replace("analysis:", f"events: {{door: {{at: {at} s, switch_off: bounce}}}}\nanalysis:")
+        out = audited("trapdoor", text, scheme)
+        loss, z, v = out.frame["event_loss"][:, 0], out.position("ball")[:, 2], out.velocity("ball")[:, 2]
+        check("trapdoor", f"{scheme}, nothing touches afterwards", out.frame["contact_count"][out.t > at + 1e-9, 0], 0, quiet=True)
+        late = out.t > at + 1e-9
+        check("trapdoor", f"{scheme}, free fall afterwards", (G*z + 0.5*v**2)[late] + loss[late] - G*1.05, 1e-10, quiet=True)
+        assert (loss[-1] > 5) == taken and z[-1] < 0, (loss[-1], z[-1])
+
+
 def restarts(scheme):
     """A run that is cut while shapes touch and rub ends in the same state, to the last bit; so does one on two threads."""
     for text in (roll(0.3, "0.4 s", "2 ms", speed=1), block(0.2, "0.4 s", "2 ms", speed=0.3), RODS.replace("STEP", "2 ms")):
@@ -289,6 +301,7 @@ if __name__ == "__main__":
         rolls(scheme)
         far_away(scheme)
         bullets(scheme)
+        trapdoor(scheme)
         restarts(scheme)
     mistakes()
     refused()

@@ -223,8 +223,9 @@ static int contact_of(const ts_neighbours *s, int a, int b) {
     for (int i = s->membership[a]; i < s->membership[a + 1]; i++)
         for (int j = s->membership[b]; j < s->membership[b + 1]; j++) {
             const ts_membership *x = &s->of[i], *y = &s->of[j];
-            bool among = s->model->contacts[x->contact].among;
-            if (x->contact == y->contact && (among || x->side != y->side)) return x->contact;
+            const ts_contact *contact = &s->model->contacts[x->contact];
+            if (x->contact == y->contact && !contact->off && (contact->among || x->side != y->side))
+                return x->contact;
         }
     return -1;
 }
@@ -492,4 +493,18 @@ void ts_touching_begin(const ts_model *model, const double *q, const double *v, 
     for (int i = 0; i < near.count; i++) begin_touching(model, &near.key[i], q, v, none, out);
     ts_neighbours_clear(&near);
     free(none);
+}
+
+void ts_touching_follow(const ts_model *model, const double *q, const double *v,
+                        ts_touching *list) {
+    ts_touching now = {0};
+    if (!model->contacts_count) return;
+    ts_touching_begin(model, q, v, &now);
+    for (int i = 0, k = 0; i < now.count; i++) {
+        while (k < list->count && ts_key_order(&list->pair[k].key, &now.pair[i].key) < 0) k++;
+        if (k < list->count && ts_key_order(&list->pair[k].key, &now.pair[i].key) == 0)
+            now.pair[i] = list->pair[k];
+    }
+    ts_touching_clear(list);
+    *list = now;
 }

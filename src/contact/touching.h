@@ -83,6 +83,9 @@ void ts_pair_forces(const ts_model *model, const ts_pair_key *key, const ts_cont
                     int side, v3 F[4]);
 void ts_pair_force_changes(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
                            const ts_contact_change *change, int side, v3 F[4]);
+/* Contacts were switched: pairs of those that are off are gone, those of others that touch at q are
+ * there; what touched before is as it was. */
+void ts_touching_follow(const ts_model *model, const double *q, const double *v, ts_touching *list);
 /* The pairs that touch at q, moving with v. */
 void ts_touching_begin(const ts_model *model, const double *q, const double *v, ts_touching *out);
 /* Rate of the gap, as bodies move with v. */
