@@ -475,7 +475,7 @@ MISTAKES = (
     ("when: rail.displacement > 1, lock: rail.angle", "5:", "has no coordinate 'angle'"),
     ("when: rail.displacement > 1, lock: rail, detach: rail, release: rail", "5:", "twice"),
     ("when: rail.displacement > 1, release: rail", "5:", "no event above locks"),
-    ("when: rail.displacement > 1, switch_off: rail", "5:", "is for springs, motions and loads"),
+    ("when: rail.displacement > 1, switch_off: rail", "5:", "is for springs, motions, loads and contacts"),
     ("when: rail.displacement > 1, set: {cart: 1}", "5:", "cannot be set"),
     ("when: rail.displacement > 1, set: {wave: 1}", "5:", "only an input can be set"),
     ("when: rail.displacement > 1, set: {nobody: 1}", "5:", "there is no state or input"),

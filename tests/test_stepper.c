@@ -181,7 +181,7 @@ static void a_copy_of_a_state_has_everything(void **state) {
     seen.lambda = from.lambda, seen.kappa = from.kappa;
     seen.memory = from.memory, seen.trail = from.trail, seen.past = from.past;
     seen.inputs = from.inputs; /* test_inputs.c compares them */
-    seen.touching = from.touching;
+    seen.touching = from.touching, seen.contact_loss = from.contact_loss;
     assert_memory_equal(&seen, &from, sizeof seen);
     ts_state_free(&from), ts_state_free(&to);
     scene_close(&s);

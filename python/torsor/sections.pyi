@@ -1165,8 +1165,9 @@ class EventsSection(Section):
             where they are. The relative motion stops by an impulse.
         release: Joints or coordinates that were locked and are free again.
         detach: Joints that let go of their bodies, for good.
-        switch_on: Springs, motions and loads that act from now on. A motion goes on from where its coordinate is.
-        switch_off: Springs, motions and loads that no longer act.
+        switch_on: Springs, motions, loads and contacts that act from now on. A motion goes on from where its
+            coordinate is.
+        switch_off: Springs, motions, loads and contacts that no longer act.
         set: New values of states and inputs, `{integral: 0}`. Values of states may be expressions of channels.
         mark: A text that the results show with the event.
         stop: The run ends here.; Default: false

@@ -139,6 +139,7 @@ int ts_turn_switches(ts_system *system) {
     bool *before = rows_off(model);
     double elastic = ledger->elastic;
     ts_view_follow(system);
+    ts_touching_follow(model, system->state.q, system->state.v, &system->state.touching);
     ts_take_energies(system, NULL, NULL);
     system->state.event_loss += elastic - ledger->elastic;
     int code = differ(model, before) ? change_rows(system, before) : 0;

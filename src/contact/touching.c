@@ -223,8 +223,9 @@ static int contact_of(const ts_neighbours *s, int a, int b) {
     for (int i = s->membership[a]; i < s->membership[a + 1]; i++)
         for (int j = s->membership[b]; j < s->membership[b + 1]; j++) {
             const ts_membership *x = &s->of[i], *y = &s->of[j];
-            bool among = s->model->contacts[x->contact].among;
-            if (x->contact == y->contact && (among || x->side != y->side)) return x->contact;
+            const ts_contact *contact = &s->model->contacts[x->contact];
+            if (x->contact == y->contact && !contact->off && (contact->among || x->side != y->side))
+                return x->contact;
         }
     return -1;
 }
@@ -341,6 +342,43 @@ bool ts_pair_over(const ts_model *model, const ts_pair_key *key, const double *q
     return true;
 }
 
+/* ---- the way between both ends ---- */
+
+/* A pair on the way, a share of it gone. */
+static double gap_on_the_way(const ts_model *model, const ts_pair_key *key,
+                             const ts_contact_step *whole, double share) {
+    ts_contact_step x;
+    for (int side = 0; side < 2; side++) {
+        const ts_carrier *from = &whole->side[side];
+        ts_carrier *to = &x.side[side];
+        to->turns = from->turns;
+        to->x[0] = to->x[1] = v3_axpy(share, v3_sub(from->x[1], from->x[0]), from->x[0]);
+        to->D[0] = to->D[1] = m3_axpy(share, m3_sub(from->D[1], from->D[0]), from->D[0]);
+    }
+    if (key->corner < 0) return cores_over(model, key, &x) ? x.gap.end : -1;
+    plane_over(model, key, &x);
+    return x.gap.end;
+}
+
+/* The least share of the way that is gone at once: what only grazes within it is no touch. */
+static const double GRAZING = 1e-3;
+
+/* Conservative advancement: where the gap is g, nothing can touch within g of the way. */
+bool ts_pair_missed(const ts_model *model, const ts_pair_key *key, const double *q,
+                    const double *dq, double moved) {
+    ts_contact_step x;
+    v3 origin;
+    if (!ts_pair_over(model, key, q, dq, &x, &origin)) return false;
+    if (x.gap.start <= 0 || x.gap.end <= 0 || x.gap.start + x.gap.end > moved) return false;
+    double share = x.gap.start / moved, last = 1 - x.gap.end / moved;
+    while (share < last) {
+        double gap = gap_on_the_way(model, key, &x, share);
+        if (gap < 0) return true;
+        share += fmax(gap / moved, GRAZING);
+    }
+    return false;
+}
+
 /* A point of the gap in the coordinates of its side, and how much of the place is in it. */
 static v3 material(const ts_model *model, const ts_pair_key *key, const ts_gap *gap, int k,
                    double *place) {
@@ -455,4 +493,18 @@ void ts_touching_begin(const ts_model *model, const double *q, const double *v, 
     for (int i = 0; i < near.count; i++) begin_touching(model, &near.key[i], q, v, none, out);
     ts_neighbours_clear(&near);
     free(none);
+}
+
+void ts_touching_follow(const ts_model *model, const double *q, const double *v,
+                        ts_touching *list) {
+    ts_touching now = {0};
+    if (!model->contacts_count) return;
+    ts_touching_begin(model, q, v, &now);
+    for (int i = 0, k = 0; i < now.count; i++) {
+        while (k < list->count && ts_key_order(&list->pair[k].key, &now.pair[i].key) < 0) k++;
+        if (k < list->count && ts_key_order(&list->pair[k].key, &now.pair[i].key) == 0)
+            now.pair[i] = list->pair[k];
+    }
+    ts_touching_clear(list);
+    *list = now;
 }

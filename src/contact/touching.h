@@ -71,6 +71,10 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move);
  * cores meet. */
 bool ts_pair_over(const ts_model *model, const ts_pair_key *key, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin);
+/* Do the shapes touch on the way from q by dq, corners going straight, though they are apart at
+ * both ends? No point of them moves further than `moved`, all in all. */
+bool ts_pair_missed(const ts_model *model, const ts_pair_key *key, const double *q,
+                    const double *dq, double moved);
 /* How the points of the gap move with the places and directors of a side, at its end. */
 void ts_pair_motion(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
                     int side, v3 dx, m3 dD, ts_contact_motion *out);
@@ -79,6 +83,9 @@ void ts_pair_forces(const ts_model *model, const ts_pair_key *key, const ts_cont
                     int side, v3 F[4]);
 void ts_pair_force_changes(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
                            const ts_contact_change *change, int side, v3 F[4]);
+/* Contacts were switched: pairs of those that are off are gone, those of others that touch at q are
+ * there; what touched before is as it was. */
+void ts_touching_follow(const ts_model *model, const double *q, const double *v, ts_touching *list);
 /* The pairs that touch at q, moving with v. */
 void ts_touching_begin(const ts_model *model, const double *q, const double *v, ts_touching *out);
 /* Rate of the gap, as bodies move with v. */

@@ -210,6 +210,7 @@ typedef struct ts_contact {
     int data; /* its numbers, see contact/pair.h */
     /* among: all with each other, but for those of one body and of bodies that a joint joins */
     bool among;
+    bool off; /* switched off by an event */
 } ts_contact;
 
 /* A shape takes part in a contact, on one of its sides. */

@@ -343,6 +343,15 @@ static void add_events(work *w) {
     if (w->from->table[TS_EVENTS_TABLE].rows > 0) add_owner(w->list, &whole, w->from->lacks);
 }
 
+static void add_contacts(work *w) {
+    for (int64_t k = 0; k < w->from->table[TS_CONTACTS_TABLE].rows; k++) {
+        owner o = {row_of(w, TS_CONTACTS_TABLE, k)[TS_CONTACT_PART].text, TS_EACH_CONTACT,
+                   .entry = k};
+        o.node = -1, o.moves = true;
+        if (wanted(w->list, o.name)) add_owner(w->list, &o, w->from->lacks);
+    }
+}
+
 static void add_coordinates(work *w) {
     for (int64_t c = 0; c < w->from->table[TS_COORDINATES_TABLE].rows; c++) {
         const ts_table_cell *row = row_of(w, TS_COORDINATES_TABLE, c);
@@ -382,6 +391,7 @@ void ts_catalogue_make(ts_catalogue *list, ts_contents *contents) {
     add_stores(&w);
     add_outputs(&w);
     add_owner(list, &whole, contents->lacks);
+    add_contacts(&w);
     add_events(&w);
     add_aliases(&w);
 }

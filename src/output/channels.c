@@ -69,6 +69,42 @@ static void account(const ts_moment *now, const ts_channel *c, void *row, void *
     ((double *)row)[TS_LEDGER_COLUMNS - 1] = now->system->energy_start;
 }
 
+/* ---- contacts ---- */
+
+static double *blank_row(const ts_moment *now, void *row, int width) {
+    size_t numbers = (size_t)(width * now->system->model->contacts_count);
+    memset(row, 0, numbers * sizeof(double));
+    return row;
+}
+
+static void contact_forces(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    const ts_touching *list = &now->system->state.touching;
+    double *sum = blank_row(now, row, 2);
+    (void)c, (void)second;
+    for (int i = 0; i < list->count; i++) {
+        const ts_touched *p = &list->pair[i];
+        sum[2 * p->key.contact] += p->pressed;
+        sum[2 * p->key.contact + 1] += v3_norm(p->rubbed);
+    }
+}
+
+static void contact_depths(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    const ts_touching *list = &now->system->state.touching;
+    double *deepest = blank_row(now, row, 1);
+    (void)c, (void)second;
+    for (int i = 0; i < list->count; i++) {
+        double *d = &deepest[list->pair[i].key.contact];
+        *d = fmax(*d, -list->pair[i].gap);
+    }
+}
+
+static void contact_counts(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    const ts_touching *list = &now->system->state.touching;
+    double *count = blank_row(now, row, 1);
+    (void)c, (void)second;
+    for (int i = 0; i < list->count; i++) count[list->pair[i].key.contact] += list->pair[i].gap < 0;
+}
+
 static void event_numbers(const ts_moment *now, int which, double *row) {
     const ts_model *model = now->system->model;
     for (int i = 0; i < model->events_count; i++)

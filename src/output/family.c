@@ -27,6 +27,7 @@ static int64_t jumps(const ts_subject *s) { return s->model->stations_count > 0 
 static int64_t pairs(const ts_subject *s) { return ts_pairs_room(s->model); }
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 
+static int64_t contacts(const ts_subject *s) { return s->model->contacts_count; }
 static int64_t events(const ts_subject *s) { return s->model->events_count; }
 static int64_t eventful(const ts_subject *s) { return s->model->events_count > 0; }
 
@@ -91,6 +92,7 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_JUMP] = {"jump", .count = jumps},
     [TS_EACH_MEASURE] = {"measure", .count = measures},
     [TS_EACH_STORE] = {"part", .list = storing_parts},
+    [TS_EACH_CONTACT] = {"contact", .count = contacts},
     [TS_EACH_EVENT] = {"event", .count = events},
     [TS_EACH_EVENTFUL] = {"events", .count = eventful},
 };
@@ -245,6 +247,11 @@ static void fill_stores(const ts_subject *s, const ts_places *p, ts_records *t) 
         ts_records_add(t)[TS_STORE_PART].text = s->model->parts[p->index[TS_EACH_STORE][k]].name;
 }
 
+static void fill_contacts(const ts_subject *s, const ts_places *p, ts_records *t) {
+    for (int64_t k = 0; k < p->count[TS_EACH_CONTACT]; k++)
+        ts_records_add(t)[TS_CONTACT_PART].text = s->model->parts[s->model->contacts[k].part].name;
+}
+
 static void fill_events(const ts_subject *s, const ts_places *p, ts_records *t) {
     for (int64_t k = 0; k < p->count[TS_EACH_EVENT]; k++) {
         const ts_event *event = &s->model->events[k];
@@ -299,6 +306,7 @@ static const ts_table_field MEASURE_FIELD[] = {
     {"told", TS_TABLE_NUMBER}, {"coarse", TS_TABLE_NUMBER}, {"rejected", TS_TABLE_NUMBER}};
 static const ts_table_field STORE_FIELD[] = {{"part", TS_TABLE_TEXT}};
 static const ts_table_field EVENT_FIELD[] = {{"part", TS_TABLE_TEXT}, {"mark", TS_TABLE_TEXT}};
+static const ts_table_field CONTACT_FIELD[] = {{"part", TS_TABLE_TEXT}};
 static const ts_table_field NAME_FIELD[] = {
     {"part", TS_TABLE_TEXT}, {"word", TS_TABLE_TEXT}, {"node", TS_TABLE_INTEGER}};
 static const ts_table_field CHANNEL_FIELD[] = {
@@ -348,6 +356,9 @@ const ts_table_about TS_TABLE[TS_TABLES] = {
     [TS_EVENTS_TABLE] = {"/model/events",
         "in the order of frames/event_count and frames/event_time",
         FIELDS(EVENT_FIELD), .later = true, .fill = fill_events},
+    [TS_CONTACTS_TABLE] = {"/model/contacts",
+        "in the order of frames/contact_loss, contact_force, contact_depth, contact_count",
+        FIELDS(CONTACT_FIELD), .later = true, .fill = fill_contacts},
     [TS_CHANNELS_TABLE] = {"/model/channels",
         "what the file tells: OWNER.name.component, of nodes, joints ...; array: where the numbers "
         "are, or what they follow from where stored is 0",

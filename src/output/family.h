@@ -27,6 +27,7 @@ typedef enum ts_each {
     TS_EACH_MEASURE,     /* of the audit of resolution */
     TS_EACH_STORE,       /* part that stores elastic energy */
     TS_EACH_EVENT,       /* event */
+    TS_EACH_CONTACT,     /* contact */
     TS_EACH_EVENTFUL,    /* a model with events: one entry; others have none */
     TS_EACH_COUNT
 } ts_each;
@@ -70,6 +71,7 @@ typedef enum ts_table_id {
     TS_STORES_TABLE,
     TS_NAMES_TABLE,
     TS_EVENTS_TABLE,
+    TS_CONTACTS_TABLE,
     TS_CHANNELS_TABLE,
     TS_TABLES
 } ts_table_id;
@@ -139,6 +141,7 @@ enum {
 };
 enum { TS_STORE_PART, TS_STORE_FIELDS };
 enum { TS_EVENT_PART, TS_EVENT_MARK, TS_EVENT_FIELDS };
+enum { TS_CONTACT_PART, TS_CONTACT_FIELDS };
 enum {
     TS_CHANNEL_NAME,
     TS_CHANNEL_COMPONENTS,

@@ -191,7 +191,7 @@ static void commit_state(ts_stepper *st) {
     ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
-    if (step->contacts) ts_contacts_commit(step, &state->touching);
+    if (step->contacts) ts_contacts_commit(step, state);
     commit_motion(st);
     if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
     if (scheme->stage_means)

@@ -196,12 +196,23 @@ void ts_contacts_tangent_taken(ts_step *st) {
     if (st->contacts) st->contacts->taken = st->contacts->now;
 }
 
+/* Passed through each other within the step? A shorter one ends where they touch. */
+static bool was_missed(const ts_step *st, int i) {
+    const ts_contacts *c = st->contacts;
+    const ts_pair_key *key = &c->near.key[i];
+    double moved = c->moved[key->shape[0]] + c->moved[key->shape[1]];
+    if (key->corner >= 0 || c->pair[i].gap <= 0 || c->pair[i].gap > moved) return false;
+    return ts_pair_missed(st->model, key, st->q_i, st->dq, moved);
+}
+
 bool ts_contacts_refuse(ts_step *st) {
     ts_contacts *c = st->contacts;
     if (!c) return false;
     bool met = c->met;
     c->met = false;
     if (met) return true;
+    for (int i = 0; i < c->near.count; i++)
+        if (was_missed(st, i)) return true;
     if (ts_neighbours_covers(&c->near, st->q_f)) return false;
     c->strayed = true;
     memcpy(c->move, st->dq, (size_t)(3 * st->model->slots) * sizeof *c->move);
@@ -289,7 +300,8 @@ double ts_contacts_dissipated(const ts_step *st) {
     return sum;
 }
 
-void ts_contacts_commit(const ts_step *st, ts_touching *out) {
+void ts_contacts_commit(const ts_step *st, ts_state *state) {
+    ts_touching *out = &state->touching;
     out->count = 0;
     for (int i = 0; i < ts_contacts_count(st); i++) {
         const ts_pair_key *key = &st->contacts->near.key[i];
@@ -297,6 +309,8 @@ void ts_contacts_commit(const ts_step *st, ts_touching *out) {
         ts_contact_step x = {0};
         v3 origin;
         if (!look(st, i, &law, &x, &origin)) continue;
+        state->contact_loss[2 * key->contact] += x.lost;
+        state->contact_loss[2 * key->contact + 1] += x.rubbed;
         if (x.gap.end >= 0 && v3_dot(x.after.z, x.after.z) == 0 && x.normal == 0) continue;
         ts_grow(out->pair, out->room, out->count + 1);
         out->pair[out->count++] = (ts_touched){.key = *key,

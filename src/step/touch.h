@@ -20,7 +20,8 @@ void ts_contacts_forces(ts_step *st); /* into F */
 /* Has a pair closed, opened, stuck or slipped since the last tangent? */
 bool ts_contacts_changed(const ts_step *st);
 void ts_contacts_tangent_taken(ts_step *st);
-/* Did shapes go where the list does not know of them, or did cores meet? The next attempt knows. */
+/* Did shapes go where the list does not know of them, did cores meet, or shapes pass through each
+ * other? The next attempt, or a shorter one, knows. */
 bool ts_contacts_refuse(ts_step *st);
 
 /* Elements of the tangent, one for each pair of the list. Places of its unknowns; their number. */
@@ -32,6 +33,6 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense);
 /* What impacts and friction took. */
 double ts_contacts_dissipated(const ts_step *st);
 /* The pairs that touch at the end of the step, into the state. */
-void ts_contacts_commit(const ts_step *st, ts_touching *out);
+void ts_contacts_commit(const ts_step *st, ts_state *state);
 
 #endif

@@ -1,13 +1,14 @@
 /* Parts that events switch on and off: the system's own view of the model.
  *
  * The model is shared by runs and does not change. A system whose model has switches
- * (model/event.h) works with a copy of it: of sites, rows, loads, pressures and signals; everything
- * else is the model's. In this copy, of a part that is switched off
+ * (model/event.h) works with a copy of it: of sites, rows, loads, pressures, signals and contacts;
+ * everything else is the model's. In this copy, of a part that is switched off
  *
  *     laws    respond with nothing and store nothing. They go on to remember (angles, bristles), so
  *             that a spring that is switched on again knows how often its joint has gone round
  *     rows    are kept out of the equations, as redundant ones are
  *     loads   have the factor zero, pressures no signal
+ *     shapes  do not touch, where a contact is off
  *
  * A lock has a constant signal, the value that it holds. A motion that was switched on goes on from
  * where its coordinate was: its signal is shifted. So nobody who computes with a system has to know
@@ -48,6 +49,7 @@ static const ts_law *idle_law(struct ts_view *view, int site) {
     view->idle[site] = (ts_law){.name = drawn->name,
                                 .memory = drawn->memory,
                                 .begin = drawn->begin,
+                                .begin_at = drawn->begin_at,
                                 .energy = no_energy,
                                 .respond = nothing,
                                 .by_multipliers = nothing_read,
@@ -71,7 +73,7 @@ void ts_view_new(ts_system *system) {
     view->model = *view->drawn;
     view->model.drawn = view->drawn;
     COPY(&view->model, sites), COPY(&view->model, rows), COPY(&view->model, loads);
-    COPY(&view->model, pressures), COPY(&view->model, signals);
+    COPY(&view->model, pressures), COPY(&view->model, signals), COPY(&view->model, contacts);
     view->idle = ts_calloc((size_t)view->model.sites_count + 1, sizeof *view->idle);
     system->view = view, system->model = &view->model;
 }
@@ -79,7 +81,8 @@ void ts_view_new(ts_system *system) {
 void ts_view_free(struct ts_view *view) {
     if (!view) return;
     free(view->model.sites), free(view->model.rows), free(view->model.loads);
-    free(view->model.pressures), free(view->model.signals), free(view->idle);
+    free(view->model.pressures), free(view->model.signals), free(view->model.contacts);
+    free(view->idle);
     free(view);
 }
 
@@ -101,6 +104,8 @@ static void switch_loads(struct ts_view *view, int part, bool on) {
     for (int i = 0; i < drawn->pressures_count; i++)
         if (drawn->pressures[i].part == part)
             view->model.pressures[i].signal = on ? drawn->pressures[i].signal : -1;
+    for (int i = 0; i < drawn->contacts_count; i++)
+        if (drawn->contacts[i].part == part) view->model.contacts[i].off = !on;
 }
 
 void ts_view_redundant(ts_system *system, int row, bool redundant) {

@@ -32,6 +32,7 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->past = ts_calloc((size_t)ts_past_length(model) + 1, sizeof(double));
     state->inputs = inputs_drawn(model);
     state->touching = (ts_touching){0};
+    state->contact_loss = ts_calloc(2 * (size_t)model->contacts_count + 1, sizeof(double));
     state->exact = 1;
 }
 
@@ -54,6 +55,8 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->past, from->past, (size_t)ts_past_length(model) * sizeof(double));
     to->past_steps = from->past_steps;
     ts_touching_copy(&to->touching, &from->touching);
+    memcpy(to->contact_loss, from->contact_loss,
+           2 * (size_t)model->contacts_count * sizeof(double));
     memcpy(to->inputs, from->inputs, (size_t)model->inputs * sizeof *to->inputs);
 }
 
@@ -61,7 +64,7 @@ void ts_state_free(ts_state *state) {
     double *arrays[] = {state->q,     state->v,      state->vdot,  state->jump, state->lambda,
                         state->kappa, state->memory, state->trail, state->past};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-    free(state->inputs);
+    free(state->inputs), free(state->contact_loss);
     ts_touching_clear(&state->touching);
     memset(state, 0, sizeof *state);
 }

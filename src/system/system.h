@@ -23,6 +23,7 @@ typedef struct ts_state {
     double *past;   /* vdot of the two steps before the last one, likewise; not stored */
     int64_t past_steps;   /* how many of them are known */
     ts_touching touching; /* pairs of shapes that touch */
+    double *contact_loss; /* per contact: what impacts and friction took so far */
     ts_input *inputs;     /* what was set from outside, one for each input of the model */
     double control[5];    /* of step control: see analysis/control.c */
     /* energy that events took away so far: impulses of locks, switched springs */

@@ -15,8 +15,8 @@
 enum { WHEN, AT, LOCK, RELEASE, DETACH, SWITCH_ON, SWITCH_OFF, SET, MARK, STOP, TIMES };
 
 static const char *const JOINTS[] = {"joints", NULL};
-static const char *const SWITCHED[] = {"springs, motions and loads", "springs", "motions", "loads",
-                                       NULL};
+static const char *const SWITCHED[] = {
+    "springs, motions, loads and contacts", "springs", "motions", "loads", "contacts", NULL};
 
 static const ts_field FIELDS[] = {
     {.name = "when",
@@ -45,12 +45,13 @@ static const ts_field FIELDS[] = {
     {.name = "switch_on",
      .type = TS_TARGETS,
      .choices = SWITCHED,
-     .help = "Springs, motions and loads that act from now on. A motion goes on from where its "
-             "coordinate is."},
+     .help =
+         "Springs, motions, loads and contacts that act from now on. A motion goes on from where "
+         "its coordinate is."},
     {.name = "switch_off",
      .type = TS_TARGETS,
      .choices = SWITCHED,
-     .help = "Springs, motions and loads that no longer act."},
+     .help = "Springs, motions, loads and contacts that no longer act."},
     {.name = "set",
      .type = TS_SETTINGS,
      .help =
