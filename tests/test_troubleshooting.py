@@ -85,7 +85,7 @@ PROVOKED = {
     "'…' has no relative coordinate": (changed(ROD, ("revolute", "spherical"), (", axis: y", ""))
                                        + "springs: {s: {type: torsion_spring, joint: hinge, damping: 1}}\n", "check"),
     "there is no scheme": (changed(ROD, ("scheme: ED", "scheme: RK4")), "check"),
-    "the times of a table must increase": (ROD + "signals: {s: {table: [[1, 0], [0, 1]]}}\n", "check"),
+    "the … of a table must increase": (ROD + "signals: {s: {table: [[1, 0], [0, 1]]}}\n", "check"),
     "cannot read '…'": (ROD + "signals: {s: {file: nowhere.csv}}\n", "check"),
     "this byte (0x…) is not UTF-8": (b"torsor: 1\nunits: SI\ntitle: \xe4\n", "check"),
     "'…' can move along": (changed(ROD, ("mass: 2, inertia: [0.1, 0.2, 0.2]", "mass: 0, inertia: [0.1, 0.2, 0.2]"),
