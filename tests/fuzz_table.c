@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/table.h"
+#include "reader/tables/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

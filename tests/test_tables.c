@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "reader/table.h"
+#include "reader/tables/table.h"
 
 /* Three rows (0, 0), (1, 0.5), (2.5, -1.5), written in many ways. */
 static const double TIMES[] = {0, 1, 2.5}, VALUES[] = {0, 0.5, -1.5};

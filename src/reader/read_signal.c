@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "model/map.h"
 #include "reader/reader.h"
-#include "reader/table.h"
+#include "reader/tables/table.h"
 
 enum { MAX_POINTS = 20000000 };
 

@@ -5,7 +5,7 @@
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
  *   read_signal.c   functions of time
  *   read_channel.c  channels of the model within expressions
- *   read_table.c    tables in files; their layout: table_layout.c
+ *   tables/         tables in files: read_table.c; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
  *   read_event.c    conditions of events, and what they act on

@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "reader/reader.h"
-#include "reader/table.h"
+#include "reader/tables/table.h"
 #include "study/schemes.h"
 
 /* ---- definitions that are the same for all models ---- */

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reader/table.h"
+#include "reader/tables/table.h"
 
 enum { MAX_CELL = TS_TABLE_NUMBER - 1, LAYOUTS = 8 };
 

@@ -3,7 +3,7 @@
  * A number is read as the expression "number unit", and exactly that is written into the echo of
  * the model, so that the echo gives the same numbers to the last bit.
  */
-#include "reader/table.h"
+#include "reader/tables/table.h"
 
 #include <math.h>
 #include <stdio.h>
