@@ -14,10 +14,10 @@
 /* ---- lists ---- */
 
 void ts_touching_copy(ts_touching *to, const ts_touching *from) {
-    if (from->count == 0 && to->count == 0) return;
-    ts_grow(to->pair, to->room, from->count + 1);
-    memcpy(to->pair, from->pair, (size_t)from->count * sizeof *to->pair);
     to->count = from->count;
+    if (from->count == 0) return;
+    ts_grow(to->pair, to->room, from->count);
+    memcpy(to->pair, from->pair, (size_t)from->count * sizeof *to->pair);
 }
 
 void ts_touching_clear(ts_touching *list) {
@@ -283,7 +283,7 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
     s->count = 0;
     ts_tree_build(s->tree, s->shapes, s->box);
     ts_tree_pairs(s->tree, found, s);
-    qsort(s->key, (size_t)s->count, sizeof *s->key, by_key);
+    if (s->count) qsort(s->key, (size_t)s->count, sizeof *s->key, by_key);
 }
 
 /* ---- a pair over a step ---- */
