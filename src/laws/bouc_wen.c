@@ -23,6 +23,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "math/gauss.h"
+
 enum { MOST_ITERATIONS = 60 };
 
 /* A piece of the way in one variable q, w or p. */
@@ -48,16 +50,10 @@ static double per_q(const leg *l, double q, double *p) {
 
 /* Adds the way between two points, counted from `low`, and the integral of p along it. */
 static void add_piece(const leg *l, double low, double from, double to, double sum[2]) {
-    static const double node[] = {0.14887433898163121088, 0.43339539412924719080,
-                                  0.67940956829902440623, 0.86506336668898451073,
-                                  0.97390652851717172008};
-    static const double weight[] = {0.29552422471475287017, 0.26926671930999635509,
-                                    0.21908636251598204400, 0.14945134915058059315,
-                                    0.06667134430868813759};
     double half = 0.5 * (to - from), middle = 0.5 * (to + from), p;
-    for (int i = 0; i < 10; i++) {
-        double at = middle + (i % 2 ? half : -half) * node[i / 2];
-        double du = half * weight[i / 2] * per_q(l, low + at, &p);
+    for (int i = 0; i < TS_GAUSS_POINTS; i++) {
+        double at = middle + half * TS_GAUSS[i].x;
+        double du = half * TS_GAUSS[i].weight * per_q(l, low + at, &p);
         sum[0] += du, sum[1] += p * du;
     }
 }

@@ -193,19 +193,6 @@ static load find_load(const ts_law_step *step) {
     return N;
 }
 
-/* Coefficients before it slips and while it does, and the slope of both by the square of the
- * slip. */
-static void coefficients(const ts_law_step *step, double square, double mu[2], double *slope) {
-    const double *d = step->data;
-    double v_s = d[STRIBECK];
-    *slope = 0;
-    mu[0] = step->memory[STUCK] != 0 ? d[STATIC] : d[SLIDING], mu[1] = d[SLIDING];
-    if (v_s == 0) return;
-    double u = ts_step_rate(step) / v_s, fall = exp(-square * u * u);
-    *slope = -(d[STATIC] - d[SLIDING]) * fall * u * u;
-    mu[0] = mu[1] = d[SLIDING] + (d[STATIC] - d[SLIDING]) * fall;
-}
-
 /* ---- the law ---- */
 
 typedef struct friction {
@@ -241,7 +228,8 @@ static void rub(const ts_law_step *step, friction *x) {
         b.z[j] = step->memory[Z + j], b.slip[j] = x->s[j].delta;
         square += b.slip[j] * b.slip[j];
     }
-    coefficients(step, square, mu, &slope);
+    ts_rubbing rubbing = {d[STATIC], d[SLIDING], d[STRIBECK]};
+    slope = ts_rubbing_over(&rubbing, step->memory[STUCK] != 0, ts_step_rate(step), square, mu);
     b.strength = mu[0] * x->N.value + d[PRELOAD], b.sliding = mu[1] * x->N.value + d[PRELOAD];
     b.changes[0] = mu[0], b.changes[1] = mu[1];
     x->b = ts_bristle_over(&b);
