@@ -160,8 +160,15 @@ bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, c
     return true;
 }
 
+/* Where points of both sides touch faces of the other, each pass has half of the stiffness. */
 ts_contact_law ts_pair_law(const ts_model *model, const ts_near *near) {
-    return ts_contact_law_of(model, near->key.contact, near->key.shape);
+    const ts_shape *A = shape_of(model, near, 0), *B = shape_of(model, near, 1);
+    ts_contact_law law = ts_contact_law_of(model, near->key.contact, near->key.shape);
+    double share = A->backed && B->backed ? 0.5 : 1;
+    if (model->numbers[model->contacts[near->key.contact].data + TS_CONTACT_SPREAD] > 0)
+        share *= model->shape_shares[A->point + near->key.corner];
+    law.stiffness *= share, law.grip *= share, law.viscous *= share;
+    return law;
 }
 
 /* ---- the way between both ends ---- */

@@ -18,6 +18,7 @@ enum {
     TS_CONTACT_STRIBECK,
     TS_CONTACT_GRIP,
     TS_CONTACT_VISCOUS,
+    TS_CONTACT_SPREAD, /* 1: stiffness, grip and viscosity are per area or length of a point */
     TS_CONTACT_NUMBERS
 };
 
