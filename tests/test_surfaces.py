@@ -49,6 +49,17 @@ contacts: {rub: {between: [skin, earth], stiffness: 1e5, restitution: 0.5}}
 analysis: {end: 0.5 s, step: 2 ms}
 """
 
+BULLET = """torsor: 1
+units: SI
+meshes: {m: {type: plate, size: [1, 1], divisions: [3, 3]}}
+bodies: {ball: {mass: 0.01, inertia: [1e-7, 1e-7, 1e-7], position: [0.41, 0.33, 0.5], velocity: [0.1, 0, SPEED]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: 5 mm}
+  sheet: {type: surface, on: ground, mesh: m}
+contacts: {hit: {between: [skin, sheet], stiffness: 1e6}}
+analysis: {step: STEP, end: 0.1 s}
+"""
+
 NET = """torsor: 1
 units: SI
 materials: {M: {E: 2 MPa, nu: 0.3, density: 1000}}
@@ -209,6 +220,15 @@ def capstan():
     assert abs(errors[1]) < 0.4*abs(errors[0]), errors
 
 
+def bullets(scheme):
+    """Fast balls at steps of many diameters do not go through a sheet of triangles; one that the sheet cannot hold is refused."""
+    for step in ("20 ms", "5 ms", "1 ms"):
+        out = audited("bullets", BULLET.replace("STEP", step).replace("SPEED", "-20"), scheme)
+        assert out.position("ball")[:, 2].min() > 0 and out.velocity("ball")[-1, 2] > 0, "it comes back"
+    with model_file(BULLET.replace("STEP", "5 ms").replace("SPEED", "-200")) as path:
+        assert "no convergence" in torsor("run", path, "--scheme", scheme, "-o", path.with_name("o.h5"), code=4).stderr
+
+
 def itself(scheme):
     """A bow whose ends are drawn past each other stops at itself, and does not where it does not touch itself."""
     out = audited("loop", LOOP.replace("SELF", "true"), scheme)
@@ -292,6 +312,7 @@ if __name__ == "__main__":
         bowl(scheme)
         rolls(scheme)
         free(scheme)
+        bullets(scheme)
         itself(scheme)
         files(scheme)
     bar()
