@@ -73,7 +73,8 @@ static bool take(const ts_model *model, const double *at, ts_touched *p) {
     if (!is_index(at[0], 0, model->contacts_count)) return false;
     for (int k = 1; k < 3; k++)
         if (!is_index(at[k], 0, model->shapes_count)) return false;
-    if (!is_index(at[3], -1, model->shapes[(int)at[1]].points)) return false;
+    const ts_shape *A = &model->shapes[(int)at[1]], *B = &model->shapes[(int)at[2]];
+    if (!is_index(at[3], -1, ts_features_count(A, B))) return false;
     for (int k = 4; k < TS_PAIR_WIDTH; k++)
         if (!isfinite(at[k])) return false;
     p->key = (ts_pair_key){(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]};
@@ -110,12 +111,6 @@ static m3 directors(const ts_node *node, const double *q) {
     return node->kind == TS_NODE_FRAME ? m3_load(q + 3 * node->slot + 3) : m3_identity();
 }
 
-/* A point of a shape, or the normal of a plane, from the place and directors of its node. */
-static v3 point_at(const ts_model *model, const ts_shape *shape, int k, v3 x, m3 D) {
-    v3 turned = m3_apply(D, model->shape_points[shape->point + k]);
-    return shape->plane && k == 1 ? turned : v3_add(x, turned);
-}
-
 /* Widens a box by a shape at q. */
 static void take_shape(const ts_model *model, int number, const double *q, double low[3],
                        double high[3]) {
@@ -123,11 +118,12 @@ static void take_shape(const ts_model *model, int number, const double *q, doubl
     const ts_node *node = &model->nodes[shape->node];
     v3 x = v3_load(q + 3 * node->slot);
     m3 D = directors(node, q);
+    double around = shape->radius + shape->ring;
     for (int k = 0; k < shape->points; k++) {
-        v3 p = point_at(model, shape, k, x, D);
+        v3 p = ts_shape_point(model, shape, k, x, D);
         for (int i = 0; i < 3; i++) {
-            low[i] = fmin(low[i], v3_get(p, i) - shape->radius);
-            high[i] = fmax(high[i], v3_get(p, i) + shape->radius);
+            low[i] = fmin(low[i], v3_get(p, i) - around);
+            high[i] = fmax(high[i], v3_get(p, i) + around);
         }
     }
 }
@@ -169,6 +165,9 @@ void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
     size_t shapes = (size_t)model->shapes_count, members = (size_t)model->memberships_count;
     *s = (ts_neighbours){.model = model, .shapes = model->shapes_count, .tree = ts_tree_new()};
     s->box = ts_calloc(shapes + 1, sizeof *s->box);
+    s->margin = ts_calloc(shapes + 1, sizeof *s->margin);
+    s->from = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->from);
+    s->still = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->still);
     s->membership = ts_calloc(shapes + 1, sizeof *s->membership);
     s->of = ts_calloc(members + 1, sizeof *s->of);
     if (members) memcpy(s->of, model->memberships, members * sizeof *s->of);
@@ -183,13 +182,26 @@ void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
 void ts_neighbours_clear(ts_neighbours *s) {
     ts_tree_free(s->tree);
     free(s->box), free(s->key), free(s->membership), free(s->of), free(s->joined);
+    free(s->margin), free(s->from), free(s->still);
     *s = (ts_neighbours){0};
+}
+
+/* No point of a shape is further from where it was listed. */
+static double gone(const ts_neighbours *s, int i, const double *q) {
+    const ts_shape *shape = &s->model->shapes[i];
+    const ts_node *node = &s->model->nodes[shape->node];
+    const double *a = q + 3 * node->slot, *b = s->from + 3 * node->slot;
+    double turned = 0;
+    for (int k = 3; k < 3 * node->slots; k++) turned += (a[k] - b[k]) * (a[k] - b[k]);
+    double moved = v3_norm(v3_sub(v3_load(a), v3_load(b)));
+    return turned > 0 ? moved + ts_shape_reach(s->model, shape) * sqrt(turned) : moved;
 }
 
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
     for (int i = 0; i < s->shapes; i++) {
         double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
         if (s->model->shapes[i].plane) continue;
+        if (s->model->shapes[i].edges && gone(s, i, q) > s->margin[i]) return false;
         take_shape(s->model, i, q, low, high);
         for (int k = 0; k < 3; k++)
             if (!(low[k] >= (double)s->box[i].low[k] && high[k] <= (double)s->box[i].high[k]))
@@ -215,6 +227,11 @@ static ts_box box_of(const ts_neighbours *s, int i, const double *q, const doubl
     if (s->model->shapes[i].plane)
         for (int k = 0; k < 3; k++) low[k] = -EVERYWHERE, high[k] = EVERYWHERE;
     return ts_box_around(low, high);
+}
+
+static double margin_of(const ts_neighbours *s, int i, const double *there) {
+    const ts_shape *shape = &s->model->shapes[i];
+    return (1 + AGAIN) * gone(s, i, there) + SLACK * ts_shape_reach(s->model, shape);
 }
 
 /* The first contact that both shapes take part in, on different sides or among each other; -1:
@@ -245,12 +262,20 @@ static void list(ts_neighbours *s, ts_pair_key key) {
 static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box *box) {
     const ts_node *node = &s->model->nodes[plane->node];
     if (!node->fixed) return false;
-    v3 place = point_at(s->model, plane, 0, node->x, node->D);
-    v3 n = point_at(s->model, plane, 1, node->x, node->D);
+    v3 place = ts_shape_point(s->model, plane, 0, node->x, node->D);
+    v3 n = ts_shape_point(s->model, plane, 1, node->x, node->D);
     double least = -v3_dot(n, place);
     for (int k = 0; k < 3; k++)
         least += v3_get(n, k) * (double)(v3_get(n, k) > 0 ? box->low[k] : box->high[k]);
     return least > 0;
+}
+
+/* Of shapes with edges: can this gap close before one of them goes further than its margin? */
+static bool may_close(const ts_neighbours *s, const ts_pair_key *key) {
+    ts_contact_step x;
+    v3 origin;
+    if (!ts_pair_over(s->model, key, s->from, s->still, &x, &origin)) return true;
+    return x.gap.start <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
 }
 
 /* Shapes of one body, and of two that do not move, do not touch; nor do two planes. */
@@ -268,8 +293,11 @@ static void found(void *context, int a, int b) {
     }
     bool plane = A->plane || B->plane;
     if (plane && is_above(s, &s->model->shapes[b], &s->box[a])) return;
-    for (int k = 0; k < (plane ? s->model->shapes[a].points : 1); k++)
-        list(s, (ts_pair_key){.contact = contact, .shape = {a, b}, .corner = plane ? k : -1});
+    ts_pair_key key = {.contact = contact, .shape = {a, b}, .corner = -1};
+    int gaps = ts_features_count(&s->model->shapes[a], &s->model->shapes[b]);
+    if (!gaps) list(s, key);
+    for (key.corner = 0; key.corner < gaps; key.corner++)
+        if (plane || may_close(s, &key)) list(s, key);
 }
 
 static int by_key(const void *a, const void *b) { return ts_key_order(a, b); }
@@ -278,7 +306,11 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
     size_t numbers = (size_t)(3 * s->model->slots);
     double *there = ts_calloc(numbers + 1, sizeof *there);
     for (size_t i = 0; i < numbers; i++) there[i] = q[i] + move[i];
-    for (int i = 0; i < s->shapes; i++) s->box[i] = box_of(s, i, q, there);
+    if (numbers) memcpy(s->from, q, numbers * sizeof *q);
+    for (int i = 0; i < s->shapes; i++) {
+        s->box[i] = box_of(s, i, q, there);
+        s->margin[i] = margin_of(s, i, there);
+    }
     free(there);
     s->count = 0;
     ts_tree_build(s->tree, s->shapes, s->box);
@@ -287,8 +319,6 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
 }
 
 /* ---- a pair over a step ---- */
-
-enum { MOST_CORNERS = 128 };
 
 /* Differences of places first: far from the origin the rest is lost otherwise. */
 static void take_side(const ts_model *model, int shape, const double *q, const double *dq,
@@ -304,42 +334,12 @@ static void take_side(const ts_model *model, int shape, const double *q, const d
     out->D[1] = m3_add(out->D[0], m3_load(dq + s + 3));
 }
 
-static bool cores_over(const ts_model *model, const ts_pair_key *key, ts_contact_step *x) {
-    v3 place[2][2][MOST_CORNERS];
-    ts_core core[2][2];
-    double radius[2];
-    for (int side = 0; side < 2; side++) {
-        const ts_shape *shape = &model->shapes[key->shape[side]];
-        const ts_carrier *c = &x->side[side];
-        radius[side] = shape->radius;
-        for (int end = 0; end < 2; end++) {
-            for (int k = 0; k < shape->points; k++)
-                place[end][side][k] = point_at(model, shape, k, c->x[end], c->D[end]);
-            core[end][side] = (ts_core){.points = shape->points, .point = place[end][side]};
-        }
-    }
-    return ts_gap_of_cores(core[0], core[1], radius, &x->gap);
-}
-
-static void plane_over(const ts_model *model, const ts_pair_key *key, ts_contact_step *x) {
-    const ts_shape *A = &model->shapes[key->shape[0]], *B = &model->shapes[key->shape[1]];
-    const ts_carrier *a = &x->side[0], *b = &x->side[1];
-    ts_over_plane at[2];
-    for (int end = 0; end < 2; end++)
-        at[end] = (ts_over_plane){point_at(model, A, key->corner, a->x[end], a->D[end]),
-                                  point_at(model, B, 0, b->x[end], b->D[end]),
-                                  point_at(model, B, 1, b->x[end], b->D[end])};
-    ts_gap_of_plane(&at[0], &at[1], key->corner, A->radius, &x->gap);
-}
-
 bool ts_pair_over(const ts_model *model, const ts_pair_key *key, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin) {
     *origin = v3_load(q + 3 * model->nodes[model->shapes[key->shape[0]].node].slot);
     for (int side = 0; side < 2; side++)
         take_side(model, key->shape[side], q, dq, *origin, &x->side[side]);
-    if (key->corner < 0) return cores_over(model, key, x);
-    plane_over(model, key, x);
-    return true;
+    return ts_feature_over(model, key, x);
 }
 
 /* ---- the way between both ends ---- */
@@ -355,9 +355,7 @@ static double gap_on_the_way(const ts_model *model, const ts_pair_key *key,
         to->x[0] = to->x[1] = v3_axpy(share, v3_sub(from->x[1], from->x[0]), from->x[0]);
         to->D[0] = to->D[1] = m3_axpy(share, m3_sub(from->D[1], from->D[0]), from->D[0]);
     }
-    if (key->corner < 0) return cores_over(model, key, &x) ? x.gap.end : -1;
-    plane_over(model, key, &x);
-    return x.gap.end;
+    return ts_feature_over(model, key, &x) ? x.gap.end : -1;
 }
 
 /* The least share of the way that is gone at once: what only grazes within it is no touch. */
@@ -383,14 +381,14 @@ bool ts_pair_missed(const ts_model *model, const ts_pair_key *key, const double 
 static v3 material(const ts_model *model, const ts_pair_key *key, const ts_gap *gap, int k,
                    double *place) {
     const ts_shape *shape = &model->shapes[key->shape[gap->of_b[k]]];
-    *place = shape->plane && gap->point[k] == 1 ? 0 : 1;
-    return model->shape_points[shape->point + gap->point[k]];
+    return ts_shape_material(model, shape, gap->point[k], place);
 }
 
 void ts_pair_motion(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
                     int side, v3 dx, m3 dD, ts_contact_motion *out) {
     memset(out, 0, sizeof *out);
     out->x[side] = dx, out->D[side] = dD;
+    if (x->gap.crossing.present) out->along[side] = m3_apply(dD, x->gap.crossing.along[side]);
     for (int k = 0; k < x->gap.points; k++) {
         double place;
         if (x->gap.of_b[k] != (side == 1)) continue;
@@ -414,6 +412,8 @@ void ts_pair_forces(const ts_model *model, const ts_pair_key *key, const ts_cont
         add_point(v3_scale(x->normal, x->gap.gradient[k]), place, X, F);
     }
     add_point(v3_scale(side ? -1 : 1, x->friction), 1, x->arm[side], F);
+    const ts_crossing *edges = &x->gap.crossing;
+    if (edges->present) add_point(v3_scale(x->turning, edges->by[side]), 0, edges->along[side], F);
 }
 
 void ts_pair_force_changes(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
@@ -427,6 +427,8 @@ void ts_pair_force_changes(const ts_model *model, const ts_pair_key *key, const 
     }
     add_point(v3_scale(sign, change->friction), 1, x->arm[side], F);
     add_point(v3_scale(sign, x->friction), 0, change->arm[side], F);
+    if (x->gap.crossing.present)
+        add_point(change->turning[side], 0, x->gap.crossing.along[side], F);
 }
 
 double ts_pair_rate(const ts_model *model, const ts_pair_key *key, const ts_contact_step *x,
@@ -479,6 +481,7 @@ static void begin_touching(const ts_model *model, const ts_pair_key *key, const 
     pair.memory.stuck = v3_norm(slip) <= AT_REST * (1 + speed);
     pair.memory.approach = fmax(-ts_pair_rate(model, key, &x, v), 0);
     pair.stored = ts_contact_energy(&law, pair.gap, &pair.memory);
+    if (x.gap.crossing.present) pair.stored *= x.gap.crossing.weight[0];
     ts_grow(out->pair, out->room, out->count + 1);
     out->pair[out->count++] = pair;
 }

@@ -3,15 +3,8 @@
 #ifndef TS_TOUCHING_H
 #define TS_TOUCHING_H
 
-#include "contact/pair.h"
+#include "contact/features.h"
 #include "contact/tree.h"
-
-/* A gap between two shapes: of their cores; or of one corner of the first over the second, a
- * plane. */
-typedef struct ts_pair_key {
-    int contact, shape[2];
-    int corner; /* -1: of the cores */
-} ts_pair_key;
 
 /* A pair that touches at the end of a step, or whose bristle is bent. */
 typedef struct ts_touched {
@@ -48,6 +41,8 @@ int ts_key_order(const ts_pair_key *a, const ts_pair_key *b);
 typedef struct ts_neighbours {
     ts_tree *tree;
     ts_box *box; /* of each shape: nothing leaves it that the list knows of */
+    /* where all was as pairs were listed; how far points of a shape with edges may go from there */
+    double *from, *margin, *still; /* zeros */
     int shapes;
     int count, room; /* gaps, in the order of their keys */
     ts_pair_key *key;

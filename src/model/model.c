@@ -424,6 +424,8 @@ void ts_model_shape_point(ts_model *model, v3 point) {
     PUSH(model, shape_points, point);
 }
 
+void ts_model_shape_more(ts_model *model, v3 point) { PUSH(model, shape_points, point); }
+
 int ts_model_contact(ts_model *model, ts_contact contact) {
     contact.part = model->parts_count - 1;
     return PUSH(model, contacts, contact);

@@ -195,12 +195,14 @@ typedef struct ts_pressure {
 } ts_pressure;
 
 /* What may touch (src/contact): a core with a radius, on a node; or a plane, whose points are a
- * place and its normal. */
+ * place and its normal. A core is the convex hull of its corners. */
 typedef struct ts_shape {
     int part, node;
     bool plane;
-    int point, points; /* range in model->shape_points, coordinates of the node */
-    double radius;
+    int point, points; /* corners: range in model->shape_points, coordinates of the node */
+    int edges;         /* the ends of each, shortened, follow the corners */
+    int rings;         /* circles, as planes meet them: their centres follow, then their axis */
+    double radius, ring;
 } ts_shape;
 
 /* What shapes do to each other that touch: those of its first side with those of its second. */
@@ -393,6 +395,8 @@ void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
 /* A shape of the newest part, and its next point. */
 int ts_model_shape(ts_model *model, ts_shape shape);
 void ts_model_shape_point(ts_model *model, v3 point);
+/* Its next end of an edge, centre or axis, after all points. */
+void ts_model_shape_more(ts_model *model, v3 point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);

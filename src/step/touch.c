@@ -43,9 +43,7 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
     for (int i = 0; i < model->shapes_count; i++)
-        for (int k = 0; k < model->shapes[i].points; k++)
-            c->reach[i] =
-                fmax(c->reach[i], v3_norm(model->shape_points[model->shapes[i].point + k]));
+        c->reach[i] = ts_shape_reach(model, &model->shapes[i]);
     c->fresh = true;
     return c;
 }
@@ -201,7 +199,8 @@ static bool was_missed(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const ts_pair_key *key = &c->near.key[i];
     double moved = c->moved[key->shape[0]] + c->moved[key->shape[1]];
-    if (key->corner >= 0 || c->pair[i].gap <= 0 || c->pair[i].gap > moved) return false;
+    if (st->model->shapes[key->shape[1]].plane || c->pair[i].gap <= 0 || c->pair[i].gap > moved)
+        return false;
     return ts_pair_missed(st->model, key, st->q_i, st->dq, moved);
 }
 
