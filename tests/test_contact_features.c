@@ -31,6 +31,7 @@ enum { SIDES_A = 5, SIDES_B = 3 };
 /* A gap at a place where it is pressed in by a little, and a step. */
 typedef struct drawn {
     ts_pair_key key;
+    int node[2];
     double q[24], dq[24];
     ts_contact_law law;
     ts_contact_step x;
@@ -41,6 +42,10 @@ static double *slots(const scene *s, drawn *d, bool end, int side) {
     return (end ? d->dq : d->q) + 3 * (node->slot - s->model->nodes[1].slot);
 }
 
+static ts_near near_of(const drawn *d) {
+    return (ts_near){.key = d->key, .nodes = 2, .node = d->node};
+}
+
 /* The model's arrays begin with the ground. */
 static bool evaluate(const scene *s, drawn *d) {
     v3 origin;
@@ -48,7 +53,8 @@ static bool evaluate(const scene *s, drawn *d) {
     double q[64] = {0}, dq[64] = {0};
     memcpy(q + before, d->q, sizeof d->q), memcpy(dq + before, d->dq, sizeof d->dq);
     d->x.law = &d->law;
-    if (!ts_pair_over(s->model, &d->key, q, dq, &d->x, &origin)) return false;
+    ts_near near = near_of(d);
+    if (!ts_pair_over(s->model, &near, q, dq, &d->x, &origin)) return false;
     ts_contact_over(&d->x);
     return true;
 }
@@ -56,8 +62,10 @@ static bool evaluate(const scene *s, drawn *d) {
 static bool draw(const scene *s, drawn *d, int trial) {
     int a = trial % SIDES_A, b = trial / SIDES_A % SIDES_B;
     d->key = (ts_pair_key){0, {a, SIDES_A + b}, -1};
-    int gaps = ts_features_count(&s->model->shapes[a], &s->model->shapes[SIDES_A + b]);
-    if (gaps) d->key.corner = (int)(fabs(chance()) * gaps) % gaps;
+    const ts_shape *A = &s->model->shapes[a], *B = &s->model->shapes[SIDES_A + b];
+    int gaps = ts_features_count(A, B);
+    if (ts_features_lie(A, B) || B->plane) d->key.corner = (int)(fabs(chance()) * gaps) % gaps;
+    for (int side = 0; side < 2; side++) d->node[side] = s->model->shapes[d->key.shape[side]].node;
     double size = trial % 3 ? 0.02 : 0.2;
     memset(d->dq, 0, sizeof d->dq);
     d->x = (ts_contact_step){.h = 0.1, .before = {.approach = 0.4}};
@@ -99,7 +107,8 @@ static void balance(void **state) {
         for (int side = 0; side < 2; side++) {
             v3 F[4] = {{0, 0, 0}};
             const double *q = slots(&s, &d, false, side), *dq = slots(&s, &d, true, side);
-            ts_pair_forces(s.model, &d.key, &d.x, side, F);
+            ts_near near = near_of(&d);
+            ts_pair_forces(s.model, &near, &d.x, d.node[side], F);
             force = v3_add(force, F[0]);
             for (int j = 0; j < 4; j++) {
                 v3 u = v3_load(dq + 3 * j), mean = v3_axpy(0.5, u, v3_load(q + 3 * j));
@@ -148,12 +157,13 @@ static void assert_slopes(const scene *s, drawn *d, int side, int unknown, int *
     m3 dD = unknown < 3 ? (m3){0} : m3_cross(v3_axis(unknown - 3), d->x.side[side].D[1]);
     ts_contact_motion by;
     ts_contact_change change;
-    ts_pair_motion(s->model, &d->key, &d->x, side, dx, dD, &by);
+    ts_near near = near_of(d);
+    ts_pair_motion(s->model, &near, &d->x, d->node[side], dx, dD, &by);
     ts_contact_moved(&d->x, &by, &change);
     for (int to = 0; to < 2; to++) {
         v3 told[4] = {{0, 0, 0}}, F[2][4] = {{{0, 0, 0}}};
-        ts_pair_force_changes(s->model, &d->key, &d->x, &change, to, told);
-        for (int k = 0; k < 2; k++) ts_pair_forces(s->model, &d->key, &y[k].x, to, F[k]);
+        ts_pair_force_changes(s->model, &near, &d->x, &change, d->node[to], told);
+        for (int k = 0; k < 2; k++) ts_pair_forces(s->model, &near, &y[k].x, d->node[to], F[k]);
         for (int j = 0; j < 4; j++) {
             v3 slope = v3_scale(0.5 / step, v3_sub(F[1][j], F[0][j]));
             assert_true(v3_norm(v3_sub(told[j], slope)) < 1e-4 * (3 + v3_norm(slope)));

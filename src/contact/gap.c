@@ -50,6 +50,7 @@ static void cores_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     v3 a[2], apart[2], pull = {0, 0, 0};
     for (int k = 0; k < t->points; k++) {
         half[k] = 0.5 * ts_touch_weight(t, k);
+        out->weight[k] = t->of_b[k] ? -c.weight[k] : c.weight[k];
         out->gradient[k] = c.gradient[k];
         if (!t->of_b[k]) pull = v3_add(pull, c.gradient[k]);
     }
@@ -74,7 +75,7 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
     out->pull = v3_make(0, 0, 0);
     for (int k = 0; k < t->points; k++) {
         out->of_b[k] = t->of_b[k], out->point[k] = t->point[k], out->gradient[k] = t->gradient[k];
-        c[k] = ts_touch_weight(t, k);
+        c[k] = ts_touch_weight(t, k), out->weight[k] = t->of_b[k] ? -c[k] : c[k];
         if (!t->of_b[k]) out->pull = v3_add(out->pull, t->gradient[k]);
     }
     if (!(v3_dot(out->pull, out->pull) > 0)) return false;
@@ -92,6 +93,7 @@ static void plane_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     const v3 *end = g->touch.end;
     v3 apart = v3_sub(by[CORNER], by[PLACE]), turn = v3_scale(0.5, by[NORMAL]);
     double length = v3_norm(g->normal_mean);
+    for (int k = 0; k < 3; k++) out->weight[k] = 0;
     out->end = v3_dot(end[NORMAL], apart) + v3_dot(v3_sub(end[CORNER], end[PLACE]), by[NORMAL]);
     out->gradient[CORNER] = turn, out->gradient[PLACE] = v3_scale(-1, turn);
     out->gradient[NORMAL] = v3_scale(0.5, apart);
@@ -112,7 +114,8 @@ void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int c
     out->start = v3_dot(start->normal, apart[0]) - radius;
     out->end = v3_dot(end->normal, apart[1]) - radius;
     out->radius[0] = radius, out->radius[1] = 0;
-    for (int k = 0; k < 3; k++) out->of_b[k] = of_b[k], out->point[k] = point[k];
+    for (int k = 0; k < 3; k++)
+        out->of_b[k] = of_b[k], out->point[k] = point[k], out->weight[k] = k == CORNER;
     at[CORNER] = end->corner, at[PLACE] = end->place, at[NORMAL] = end->normal;
     out->gradient[CORNER] = out->pull = out->normal_mean = n;
     out->gradient[PLACE] = v3_scale(-1, n);
@@ -174,24 +177,24 @@ static void ring_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     double dw = v3_dot(end[NORMAL], by[AXIS]) + v3_dot(end[AXIS], by[NORMAL]);
     double dlever = g->bend * dw, half = 0.5 * g->lever, unused;
     double slope = (1 - TILT * TILT) * w / rho_of(w) + TILT * power_over(w, w, &unused);
-    out->end += g->ring * slope * dw;
+    out->end += g->ring * slope * dw, out->weight[AXIS] = 0;
     out->gradient[AXIS] = v3_axpy(dlever, g->normal_mean, v3_scale(half, by[NORMAL]));
     v3 more = v3_axpy(dlever, g->touch.mean[AXIS], v3_scale(half, by[AXIS]));
     out->gradient[NORMAL] = v3_add(out->gradient[NORMAL], more);
     out->at = lowest_moved(g, by, out->normal);
 }
 
-void ts_gap_of_ring(const ts_ring ring[2], const ts_over_plane plane[2], const int number[2],
+void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int number[2],
                     const double radius[2], ts_gap *out) {
     double w[2], rho[2], R = radius[0], K = 1 - TILT * TILT, bend;
     ts_gap_of_plane(&plane[0], &plane[1], number[0], radius[1], out);
     for (int end = 0; end < 2; end++)
-        w[end] = v3_dot(plane[end].normal, ring[end].axis), rho[end] = rho_of(w[end]);
+        w[end] = v3_dot(plane[end].normal, axis[end]), rho[end] = rho_of(w[end]);
     double sum = rho[0] + rho[1];
     out->change = ring_moved, out->ring = R, out->points = 4;
-    out->of_b[AXIS] = false, out->point[AXIS] = number[1];
-    out->touch.end[AXIS] = ring[1].axis;
-    out->touch.mean[AXIS] = mean(ring[0].axis, ring[1].axis);
+    out->of_b[AXIS] = false, out->point[AXIS] = number[1], out->weight[AXIS] = 0;
+    out->touch.end[AXIS] = axis[1];
+    out->touch.mean[AXIS] = mean(axis[0], axis[1]);
     out->start -= R * (rho[0] - TILT * power_of(w[0]));
     out->end -= R * (rho[1] - TILT * power_of(w[1]));
     out->lever = R * (K * (w[0] + w[1]) / sum + TILT * power_over(w[0], w[1], &bend));

@@ -13,11 +13,6 @@ typedef struct ts_over_plane {
     v3 corner, place, normal;
 } ts_over_plane;
 
-/* A circle of side A over a plane of side B: its centre and its axis, of length 1. */
-typedef struct ts_ring {
-    v3 centre, axis;
-} ts_ring;
-
 /* The energy of a gap between two edges counts by a weight, which is zero where they are parallel:
  * see gap.c. */
 typedef struct ts_crossing {
@@ -40,7 +35,9 @@ struct ts_gap {
     /* its number: of a corner; of a plane, 0 the place, 1 the normal */
     int point[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS]; /* sum of gradient . (end - start) = change of the gap */
-    v3 at, normal;                /* where they touch, in the mean; from B to A, of length 1 */
+    /* how much of each point is in the place where its side is touched; of a plane not used */
+    double weight[TS_TOUCH_POINTS];
+    v3 at, normal; /* where they touch, in the mean; from B to A, of length 1 */
     double radius[2];
     /* for slopes: */
     v3 pull; /* the sum of gradients of A, along the normal */
@@ -54,6 +51,7 @@ struct ts_gap {
 /* As the points at the end move. */
 struct ts_gap_change {
     double end;
+    double weight[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS];
     v3 at, normal;
 };
@@ -63,8 +61,9 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
                      ts_gap *out);
 void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
                      double radius, ts_gap *out);
-/* `number`: of the centre, and of the axis */
-void ts_gap_of_ring(const ts_ring ring[2], const ts_over_plane plane[2], const int number[2],
+/* A circle over a plane: its axis, of length 1, and its centre as a corner, at both ends; numbers
+ * of centre and axis; its radius and that around it. */
+void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int number[2],
                     const double radius[2], ts_gap *out);
 void ts_gap_moved(const ts_gap *gap, const v3 *by, ts_gap_change *out);
 

@@ -24,6 +24,8 @@ void ts_contacts_tangent_taken(ts_step *st);
  * other? The next attempt, or a shorter one, knows. */
 bool ts_contacts_refuse(ts_step *st);
 
+/* No element is wider. */
+enum { TS_CONTACT_WIDTH = 6 * TS_NEAR_NODES };
 /* Elements of the tangent, one for each pair of the list. Places of its unknowns; their number. */
 int ts_contacts_count(const ts_step *st);
 int ts_contact_places(const ts_step *st, int pair, int *eq);
