@@ -94,6 +94,9 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SPHERE)            \
     X(TS_KIND_CAPSULE)           \
     X(TS_KIND_BOX)               \
+    X(TS_KIND_DISC)              \
+    X(TS_KIND_ROUND_CYLINDER)    \
+    X(TS_KIND_HULL)              \
     X(TS_KIND_PLANE)             \
     X(TS_KIND_SURFACE)           \
     X(TS_KIND_SKIN)              \

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/features.h"
 
 /* What a pair is at the start of the step. */
 typedef struct begun {
@@ -43,9 +44,7 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
     for (int i = 0; i < model->shapes_count; i++)
-        for (int k = 0; k < model->shapes[i].points && !model->shapes[i].flexible; k++)
-            c->reach[i] =
-                fmax(c->reach[i], v3_norm(model->shape_points[model->shapes[i].point + k]));
+        if (!model->shapes[i].flexible) c->reach[i] = ts_shape_reach(model, &model->shapes[i]);
     c->fresh = true;
     return c;
 }
