@@ -145,6 +145,42 @@ def any_step(scheme):
         assert max(z) < 1.06 and min(z) > -1, "it stays above the floor"
 
 
+def pile(k, e, mu, step):
+    """27 balls that fall into a box, a millimetre or two beside each other."""
+    bodies, shapes = [], []
+    for n in range(27):
+        i, j, l = n % 3, n//3 % 3, n//9
+        x = [0.11*(i - 1) + 0.004*math.sin(7*n), 0.11*(j - 1) + 0.004*math.sin(11*n + 1), 0.06 + 0.11*l]
+        bodies.append(f"  b{n}: {{mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: {x}}}")
+        shapes.append(f"  s{n}: {{type: sphere, on: b{n}, radius: 0.05}}")
+    walls = [f"  w{i}{s + 1}: {{type: plane, on: ground, normal: [{-s*(i == 0)}, {-s*(i == 1)}, 0], at: [{0.175*s*(i == 0)}, {0.175*s*(i == 1)}, 0]}}"
+             for i in (0, 1) for s in (-1, 1)]
+    names = ", ".join(line.split(":")[0].strip() for line in shapes + walls)
+    return "\n".join(["torsor: 1", "units: SI", "gravity: [0, 0, -9.81]", "bodies:", *bodies, "shapes:", *shapes, *walls,
+                      "  floor: {type: plane, on: ground, normal: z}",
+                      f"contacts: {{pile: {{among: [{names}, floor], stiffness: {k}, restitution: {e}, friction: {mu}}}}}",
+                      f"analysis: {{end: 0.6 s, step: {step}}}", ""])
+
+
+def many(scheme):
+    """Newton's method does not go round in circles: few iterations for one ball at any step, and for many that touch and rub."""
+    for law, most in (("stiffness: 1e9", 18), ("modulus: 1e11", 24)):
+        out = audited("Newton", BALL.replace("LAW", law), scheme, step=3e-2, end=9)
+        check("Newton", f"{scheme}, {law}, iterations in a step of 300 contacts", out.step["iterations"].max(), most)
+    for law, mean in (((1e5, 1, 0), 8), ((1e5, 0.5, 0.3), 15), ((1e7, 1, 0), 13)):
+        out = audited("Newton", pile(*law, "5 ms"), scheme)
+        check("Newton", f"{scheme}, pile with stiffness, restitution and friction {law}, iterations", out.step["iterations"].mean(), mean)
+
+
+def gives_up():
+    """A step that fails says which pair is to blame, and when."""
+    text = BALL.replace("LAW", "stiffness: 1e9").replace("step: 1 ms", "step: 30 ms, max_iterations: 2, max_cuts: 0")
+    with model_file(text) as path:
+        told = torsor("run", path, "-q", "-o", path.with_name("o.h5"), code=4).stderr
+        for word in ("t = 0.45 s", "'bounce' presses 'skin' on 'floor' with", "gap -"):
+            assert word in told, told
+
+
 def hertz(scheme):
     """C03: p = (5 m v^2/4 k)^(2/5), T = 2.9432 p/v, F = k p^1.5 at a fortieth of T."""
     out = audited("C03", STEEL, scheme)
@@ -294,6 +330,7 @@ if __name__ == "__main__":
     for scheme in ("EP", "ED"):
         bounces(scheme)
         any_step(scheme)
+        many(scheme)
         hertz(scheme)
         collisions(scheme)
         cradle(scheme)
@@ -303,6 +340,7 @@ if __name__ == "__main__":
         bullets(scheme)
         trapdoor(scheme)
         restarts(scheme)
+    gives_up()
     mistakes()
     refused()
     sys.exit(verdict())

@@ -1,5 +1,6 @@
 /* The life of a stepper: all memory that a step needs, the pattern of its matrix, and what it
  * forgets. See stepper.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -214,6 +215,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     if (st->team.threads > 1)
         st->report.stored = ts_calloc((size_t)st->model->sites_count + 1, sizeof(double));
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
+    for (int n = 0; n < st->model->nodes_count; n++)
+        st->largest_mass = fmax(st->largest_mass, st->model->nodes[n].mass[0][0]);
     ts_held_new(st);
     if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
     int code = 0;

@@ -10,6 +10,7 @@
  */
 #include "step/touch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -188,6 +189,8 @@ void ts_contacts_forces(ts_step *st) {
     }
 }
 
+bool ts_contacts_act(const ts_step *st) { return st->contacts && st->contacts->now != 0; }
+
 bool ts_contacts_changed(const ts_step *st) {
     return st->contacts && st->contacts->now != st->contacts->taken;
 }
@@ -196,12 +199,26 @@ void ts_contacts_tangent_taken(ts_step *st) {
     if (st->contacts) st->contacts->taken = st->contacts->now;
 }
 
+/* Have shapes changed sides within the step that touch at either end of it? */
+static bool is_behind(const ts_step *st, int i) {
+    ts_contact_step x;
+    v3 origin, before = {0, 0, 0};
+    if (!ts_pair_over(st->model, &st->contacts->near.key[i], st->q_i, st->dq, &x, &origin))
+        return true;
+    const ts_touch *t = &x.gap.touch;
+    for (int k = 0; k < t->points; k++) before = v3_axpy(t->old[k], t->start[k], before);
+    return fmin(x.gap.start, x.gap.end) < 0 && v3_dot(before, t->r_end) < 0;
+}
+
 /* Passed through each other within the step? A shorter one ends where they touch. */
 static bool was_missed(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const ts_pair_key *key = &c->near.key[i];
-    double moved = c->moved[key->shape[0]] + c->moved[key->shape[1]];
-    if (key->corner >= 0 || c->pair[i].gap <= 0 || c->pair[i].gap > moved) return false;
+    double moved = c->moved[key->shape[0]] + c->moved[key->shape[1]], apart = c->pair[i].gap;
+    if (key->corner >= 0 || apart > moved) return false;
+    for (int k = 0; k < 2; k++) apart += st->model->shapes[key->shape[k]].radius;
+    if (moved > apart && is_behind(st, i)) return true;
+    if (c->pair[i].gap <= 0) return false;
     return ts_pair_missed(st->model, key, st->q_i, st->dq, moved);
 }
 
@@ -217,6 +234,29 @@ bool ts_contacts_refuse(ts_step *st) {
     c->strayed = true;
     memcpy(c->move, st->dq, (size_t)(3 * st->model->slots) * sizeof *c->move);
     return true;
+}
+
+static bool is_pressed(const ts_step *st, int i, int node) {
+    return node_of(st, i, 0) == node || node_of(st, i, 1) == node;
+}
+
+bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size) {
+    const ts_model *model = st->model;
+    double hardest = 0;
+    for (int i = 0; i < ts_contacts_count(st); i++) {
+        const ts_pair_key *key = &st->contacts->near.key[i];
+        ts_contact_law law = ts_contact_law_of(model, key->contact, key->shape);
+        ts_contact_step x = {0};
+        v3 origin;
+        if (!is_pressed(st, i, node) || !look(st, i, &law, &x, &origin)) continue;
+        if (!(-x.normal > hardest)) continue;
+        hardest = -x.normal;
+        snprintf(text, size, "'%s' presses '%s' on '%s' with %.3g N, gap %.3g m",
+                 model->parts[model->contacts[key->contact].part].name,
+                 model->parts[model->shapes[key->shape[0]].part].name,
+                 model->parts[model->shapes[key->shape[1]].part].name, -x.normal, x.gap.end);
+    }
+    return hardest > 0;
 }
 
 /* ---- tangent ---- */

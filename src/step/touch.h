@@ -17,12 +17,17 @@ void ts_contacts_forget(ts_contacts *c);
  * matrix. */
 bool ts_contacts_begin(ts_step *st);
 void ts_contacts_forces(ts_step *st); /* into F */
+/* Does any pair press or rub, at the present iterate? */
+bool ts_contacts_act(const ts_step *st);
 /* Has a pair closed, opened, stuck or slipped since the last tangent? */
 bool ts_contacts_changed(const ts_step *st);
 void ts_contacts_tangent_taken(ts_step *st);
 /* Did shapes go where the list does not know of them, did cores meet, or shapes pass through each
  * other? The next attempt, or a shorter one, knows. */
 bool ts_contacts_refuse(ts_step *st);
+
+/* The pair that presses hardest on a node, in words; false: none does. */
+bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size);
 
 /* Elements of the tangent, one for each pair of the list. Places of its unknowns; their number. */
 int ts_contacts_count(const ts_step *st);
