@@ -34,6 +34,7 @@ static void cores_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     v3 a[2], apart[2], pull = {0, 0, 0};
     for (int k = 0; k < t->points; k++) {
         half[k] = 0.5 * ts_touch_weight(t, k);
+        out->weight[k] = t->of_b[k] ? -c.weight[k] : c.weight[k];
         out->gradient[k] = c.gradient[k];
         if (!t->of_b[k]) pull = v3_add(pull, c.gradient[k]);
     }
@@ -57,7 +58,7 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
     out->pull = v3_make(0, 0, 0);
     for (int k = 0; k < t->points; k++) {
         out->of_b[k] = t->of_b[k], out->point[k] = t->point[k], out->gradient[k] = t->gradient[k];
-        c[k] = ts_touch_weight(t, k);
+        c[k] = ts_touch_weight(t, k), out->weight[k] = t->of_b[k] ? -c[k] : c[k];
         if (!t->of_b[k]) out->pull = v3_add(out->pull, t->gradient[k]);
     }
     if (!(v3_dot(out->pull, out->pull) > 0)) return false;
@@ -75,6 +76,7 @@ static void plane_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     const v3 *end = g->touch.end;
     v3 apart = v3_sub(by[CORNER], by[PLACE]), turn = v3_scale(0.5, by[NORMAL]);
     double length = v3_norm(g->normal_mean);
+    for (int k = 0; k < 3; k++) out->weight[k] = 0;
     out->end = v3_dot(end[NORMAL], apart) + v3_dot(v3_sub(end[CORNER], end[PLACE]), by[NORMAL]);
     out->gradient[CORNER] = turn, out->gradient[PLACE] = v3_scale(-1, turn);
     out->gradient[NORMAL] = v3_scale(0.5, apart);
@@ -95,7 +97,8 @@ void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int c
     out->start = v3_dot(start->normal, apart[0]) - radius;
     out->end = v3_dot(end->normal, apart[1]) - radius;
     out->radius[0] = radius, out->radius[1] = 0;
-    for (int k = 0; k < 3; k++) out->of_b[k] = of_b[k], out->point[k] = point[k];
+    for (int k = 0; k < 3; k++)
+        out->of_b[k] = of_b[k], out->point[k] = point[k], out->weight[k] = k == CORNER;
     at[CORNER] = end->corner, at[PLACE] = end->place, at[NORMAL] = end->normal;
     out->gradient[CORNER] = out->pull = out->normal_mean = n;
     out->gradient[PLACE] = v3_scale(-1, n);

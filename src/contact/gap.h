@@ -23,7 +23,9 @@ struct ts_gap {
     /* its number: of a corner; of a plane, 0 the place, 1 the normal */
     int point[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS]; /* sum of gradient . (end - start) = change of the gap */
-    v3 at, normal;                /* where they touch, in the mean; from B to A, of length 1 */
+    /* how much of each point is in the place where its side is touched; of a plane not used */
+    double weight[TS_TOUCH_POINTS];
+    v3 at, normal; /* where they touch, in the mean; from B to A, of length 1 */
     double radius[2];
     /* for slopes: */
     v3 pull; /* the sum of gradients of A, along the normal */
@@ -35,6 +37,7 @@ struct ts_gap {
 /* As the points at the end move. */
 struct ts_gap_change {
     double end;
+    double weight[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS];
     v3 at, normal;
 };

@@ -32,7 +32,7 @@ static const double HELD = 1; /* beta of the bristle: what sticks does not go on
 static double hertz_stiffness(const ts_model *model, double modulus, const int shape[2]) {
     double curvature = 0;
     for (int k = 0; k < 2; k++)
-        if (!model->shapes[shape[k]].plane) curvature += 1 / model->shapes[shape[k]].radius;
+        if (model->shapes[shape[k]].radius > 0) curvature += 1 / model->shapes[shape[k]].radius;
     return 4 * modulus / (3 * sqrt(curvature));
 }
 
@@ -153,6 +153,20 @@ static v3 along_moved(v3 n, v3 dn, v3 a) {
     return v3_axpy(v3_dot(n, a), dn, v3_scale(v3_dot(dn, a), n));
 }
 
+/* Sum over the points of a woven side as their weights change: of how they move in the step, and of
+ * their places in the mean. */
+static v3 weights_moved(const ts_contact_step *x, const double *change, int s, v3 *mean_moved) {
+    v3 moved = {0, 0, 0};
+    *mean_moved = v3_make(0, 0, 0);
+    for (int k = 0; k < x->gap.points && x->side[s].woven; k++) {
+        if (x->gap.of_b[k] != (s == 1) || change[k] == 0) continue;
+        const ts_touch *t = &x->gap.touch;
+        moved = v3_axpy(change[k], v3_sub(t->end[k], t->start[k]), moved);
+        *mean_moved = v3_axpy(change[k], t->mean[k], *mean_moved);
+    }
+    return moved;
+}
+
 static v3 arm_moved(const ts_contact_step *x, const ts_contact_motion *by, int s, v3 at, v3 *arm) {
     const ts_carrier *side = &x->side[s];
     *arm = v3_make(0, 0, 0);
@@ -176,11 +190,13 @@ static v3 bristle_turned(const ts_contact_step *x, const ts_contact_motion *by, 
 /* With the change of the normal force, of the tangent plane, and of where they touch. */
 static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
                           const ts_gap_change *gap, double dnormal, ts_contact_change *out) {
-    v3 n = x->gap.normal, at = gap->at, d = across(n, x->slip);
-    for (int s = 1; s >= 0; s--)
-        if (!x->side[s].turns) at = v3_scale(0.5, by->x[s]);
+    v3 n = x->gap.normal, at = gap->at, d = across(n, x->slip), shift[2], woven[2];
+    for (int s = 1; s >= 0; s--) {
+        shift[s] = weights_moved(x, gap->weight, s, &woven[s]);
+        if (!x->side[s].turns) at = v3_axpy(0.5, by->x[s], woven[s]);
+    }
     v3 moved = arm_moved(x, by, 0, at, &out->arm[0]), other = arm_moved(x, by, 1, at, &out->arm[1]);
-    v3 dslip = v3_sub(moved, other);
+    v3 dslip = v3_add(v3_sub(moved, other), v3_sub(shift[0], shift[1]));
     v3 dd = v3_sub(across(n, dslip), along_moved(n, gap->normal, x->slip));
     v3 dz = bristle_turned(x, by, gap->normal);
     double stronger = -dnormal; /* in the measure of `changes` */
@@ -199,8 +215,10 @@ void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
     v3 none = {0, 0, 0};
     ts_gap_moved(&x->gap, by->point, &gap);
     double dnormal = x->by_gap * gap.end;
-    for (int k = 0; k < x->gap.points; k++)
+    for (int k = 0; k < x->gap.points; k++) {
         out->force[k] = v3_axpy(dnormal, x->gap.gradient[k], v3_scale(x->normal, gap.gradient[k]));
+        out->weight[k] = gap.weight[k];
+    }
     out->friction = out->arm[0] = out->arm[1] = none;
     if (rubs(x)) rubbing_moved(x, by, &gap, dnormal, out);
 }

@@ -41,9 +41,10 @@ typedef struct ts_contact_memory {
 } ts_contact_memory;
 
 /* A side over the step: places and directors at its start and its end. Without directors (a point)
- * it is touched at its place. */
+ * it is touched at its place. A flexible side is woven of the points of the gap: its place is their
+ * sum by the gap's weights. */
 typedef struct ts_carrier {
-    bool turns;
+    bool turns, woven;
     v3 x[2];
     m3 D[2];
 } ts_carrier;
@@ -55,7 +56,8 @@ typedef struct ts_contact_step {
     ts_contact_memory before, after;
     double h;
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
-     * material point of A at `arm` of its directors, and its opposite on that of B. */
+     * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
+     * on the points of the gap, by their weights. */
     double normal;
     v3 friction, arm[2];
     double stored, lost, rubbed; /* at the end; dissipated by impact and by friction */
@@ -79,6 +81,7 @@ typedef struct ts_contact_motion {
 typedef struct ts_contact_change {
     v3 force[TS_TOUCH_POINTS]; /* of normal times gradient */
     v3 friction, arm[2];
+    double weight[TS_TOUCH_POINTS]; /* of the points of woven sides */
 } ts_contact_change;
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
                       ts_contact_change *out);

@@ -29,6 +29,8 @@ bool ts_contacts_refuse(ts_step *st);
 /* The pair that presses hardest on a node, in words; false: none does. */
 bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size);
 
+/* No element is wider. */
+enum { TS_CONTACT_WIDTH = 6 * TS_NEAR_NODES };
 /* Elements of the tangent, one for each pair of the list. Places of its unknowns; their number. */
 int ts_contacts_count(const ts_step *st);
 int ts_contact_places(const ts_step *st, int pair, int *eq);
