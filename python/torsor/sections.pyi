@@ -1137,7 +1137,7 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., unresolved: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes.
@@ -1151,6 +1151,8 @@ class ContactsSection(Section):
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
         viscous: Tangential force over velocity, besides.; damping (kg/s); Default: 0
         grip: Tangential stiffness while it sticks.; stiffness (kg/s^2); Default: 0.8 times the stiffness
+        unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
+            them.; Default: cut if restitution is below 1, or else keep
         """
 
 class EventsSection(Section):

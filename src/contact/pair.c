@@ -36,6 +36,10 @@ static double hertz_stiffness(const ts_model *model, double modulus, const int s
     return 4 * modulus / (3 * sqrt(curvature));
 }
 
+bool ts_contact_cuts(const ts_model *model, int contact) {
+    return model->numbers[model->contacts[contact].data + TS_CONTACT_CUT] > 0;
+}
+
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]) {
     const ts_contact *c = &model->contacts[contact];
     const double *d = model->numbers + c->data;
@@ -47,7 +51,8 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
         .loss = d[TS_CONTACT_LOSS],
         .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
         .grip = d[TS_CONTACT_GRIP],
-        .viscous = d[TS_CONTACT_VISCOUS]};
+        .viscous = d[TS_CONTACT_VISCOUS],
+        .cut = ts_contact_cuts(model, contact)};
 }
 
 /* ---- normal ---- */
@@ -134,7 +139,8 @@ static bool rubs(const ts_contact_step *x) {
 
 void ts_contact_over(ts_contact_step *x) {
     v3 none = {0, 0, 0};
-    x->after = (ts_contact_memory){.approach = x->before.approach};
+    x->after = (ts_contact_memory){.approach = x->before.approach,
+                                   .age = x->gap.start < 0 ? x->before.age + x->h : 0};
     x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = 0;
     press(x);
     if (rubs(x)) rub(x);

@@ -367,6 +367,28 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     return 0;
 }
 
+/* In parts, where impacts are to be resolved. On failure the state is what it was. */
+static int advance_in_parts(ts_stepper *st, double h, ts_step_result *result) {
+    const ts_state *state = &st->system->state;
+    ts_ledger ledger = st->system->ledger;
+    double end = state->t + h, left = h;
+    int code = 0, parts = 0;
+    if (!st->step.contacts || !ts_contacts_cut(&st->step)) return advance(st, h, 0, result);
+    save(st, &st->whole);
+    for (; !code && left > 0; parts++) {
+        st->step.h = left;
+        if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
+        double part = ts_resolved_step(&st->step, left);
+        code = advance(st, part, 0, result);
+        left = part < left ? end - state->t : 0;
+    }
+    result->cuts += parts - 1;
+    if (!code) return 0;
+    ts_state_copy(st->model, &st->system->state, &st->whole);
+    st->system->ledger = ledger;
+    return code;
+}
+
 /* ---- reports ---- */
 
 /* The condition that is left open most, by more than round-off; -1 if all hold. */
@@ -477,7 +499,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
     int code = start_engine(st, h);
     if (code) return code;
-    code = advance(st, h, 0, result);
+    code = advance_in_parts(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;

@@ -154,6 +154,7 @@ struct ts_stepper {
     ts_held held;
     ts_findings report;
     double largest_mass; /* of a node */
+    ts_state whole;      /* start of a step that is cut to resolve impacts, to go back to */
     ts_backup *backup;   /* per depth of halving; allocated when first needed */
 };
 

@@ -241,6 +241,7 @@ void ts_stepper_free(ts_stepper *st) {
         ts_state_free(&st->backup[i].start);
         ts_state_free(&st->backup[i].end);
     }
+    ts_state_free(&st->whole);
     free(st->backup), free(st->report.volume), free(st->report.stored), free(st->held.site);
     ts_short_free(st->quick);
     ts_history_clear(&st->history);

@@ -19,6 +19,7 @@
 typedef struct begun {
     ts_contact_memory memory;
     double gap;
+    double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
 } begun;
 
 struct ts_contacts {
@@ -26,7 +27,8 @@ struct ts_contacts {
     int room;
     begun *pair;
     double *move; /* ambient: how far slots are about to go; zeros otherwise */
-    double *none;
+    double *none, *spare;
+    bool cut;            /* a contact asks for steps that resolve it */
     uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
     double *reach;       /* per shape: its farthest point from its node */
     double *moved;       /* per shape: no point of it has moved further in the step so far */
@@ -41,6 +43,8 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     size_t ambient = (size_t)(3 * model->slots) + 1;
     ts_neighbours_new(&c->near, model);
     c->move = ts_calloc(ambient, sizeof *c->move), c->none = ts_calloc(ambient, sizeof *c->none);
+    c->spare = ts_calloc(ambient, sizeof *c->spare);
+    for (int i = 0; i < model->contacts_count; i++) c->cut |= ts_contact_cuts(model, i);
     c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
     for (int i = 0; i < model->shapes_count; i++)
@@ -54,7 +58,8 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
 void ts_contacts_free(ts_contacts *c) {
     if (!c) return;
     ts_neighbours_clear(&c->near);
-    free(c->pair), free(c->move), free(c->none), free(c->reach), free(c->moved), free(c);
+    free(c->pair), free(c->move), free(c->none), free(c->spare), free(c->reach), free(c->moved),
+        free(c);
 }
 
 void ts_contacts_forget(ts_contacts *c) {
@@ -80,8 +85,10 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
     ts_contact_step x;
     v3 origin;
     c->pair[i].memory = touched ? touched->memory : (ts_contact_memory){0};
-    c->pair[i].gap = touched ? touched->gap : 0;
+    c->pair[i].gap = touched ? touched->gap : 0, c->pair[i].opened = 0;
     if (touched && touched->gap < 0) return;
+    if (touched && touched->pressed > 0) c->pair[i].opened = touched->memory.approach;
+    c->pair[i].memory.age = 0;
     if (!ts_pair_over(st->model, near, st->q_i, c->none, &x, &origin)) return;
     c->pair[i].gap = x.gap.start;
     c->pair[i].memory.approach = fmax(-ts_pair_rate(st->model, near, &x, st->v_i), 0);
@@ -97,6 +104,18 @@ static void begin_pairs(ts_step *st) {
         bool same = k < list->count && ts_key_order(&list->pair[k].key, key) == 0;
         begin_pair(st, i, same ? &list->pair[k] : NULL);
     }
+}
+
+bool ts_contacts_cut(const ts_step *st) { return st->contacts && st->contacts->cut; }
+double *ts_contacts_room(const ts_step *st) { return st->contacts->spare; }
+
+ts_contact_start ts_contact_begun(const ts_step *st, int i) {
+    const ts_contacts *c = st->contacts;
+    return (ts_contact_start){.near = &c->near.near[i],
+                              .memory = &c->pair[i].memory,
+                              .none = c->none,
+                              .gap = c->pair[i].gap,
+                              .opened = c->pair[i].opened};
 }
 
 bool ts_contacts_begin(ts_step *st) {
