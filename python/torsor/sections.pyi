@@ -1134,10 +1134,33 @@ class ShapesSection(Section):
         normal: Away from it, as drawn (global): what is on its other side is inside.
         at: A point of it as drawn (global).; Default: the body's reference point
         """
+    def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
+        """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. What is touched is the nearest triangle, from whatever side.
+
+        on: The body, or ground, that has it.
+        mesh: The mesh, as drawn (global): its faces, or those around its solids.
+        set: The set of it that is taken.; Default: all
+        thickness: The surface has half of it on either side.; length (m); Default: 0
+        """
+    def skin(self, name: str, *, faces: Any, thickness: Number = ...) -> Entry:
+        """Faces of a solid or of a shell. Its nodes touch planes, boxes, capsules and triangles of other skins and surfaces; spheres and corners touch its triangles.
+
+        faces: A set of faces of a part on a mesh, `block.z-`; or a shell, or a solid with all its faces, by name.
+        thickness: Half of it is the radius of its points and faces: of a shell, its own thickness.; length (m);
+            Default: 10 % of the mean edge of its triangles
+        """
+    def line(self, name: str, *, radius: Number, beam: Name = ..., cable: Name = ..., self: bool = ...) -> Entry:
+        """A beam or cable as a circle swept along it. It is touched at its line: friction does not twist it.
+
+        radius: Radius around the line, and of both ends.; length (m)
+        beam: The beam; or give a cable.
+        cable: The cable.
+        self: Does it touch itself, in contacts `among` shapes?; Default: false
+        """
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., unresolved: str = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes.
@@ -1151,6 +1174,10 @@ class ContactsSection(Section):
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
         viscous: Tangential force over velocity, besides.; damping (kg/s); Default: 0
         grip: Tangential stiffness while it sticks.; stiffness (kg/s^2); Default: 0.8 times the stiffness
+        area_stiffness: Of points of skins, instead of a stiffness: pressure over penetration. A node has its share
+            of the area.; kg/(m^2 s^2)
+        length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
+            (kg/(m s^2))
         unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
             them.; Default: cut if restitution is below 1, or else keep
         """

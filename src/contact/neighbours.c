@@ -7,7 +7,7 @@
  *     hull  with plane   each corner alone
  *     hull  with hull    their cores
  *     hull  with patch   its core, and each corner alone if it has several
- *     point of a cloud   with a plane, a hull, a patch
+ *     point of a cloud   with a plane, a hull, a patch; not with a sphere that touches its faces
  *
  * A patch is touched as a whole: of its faces those are kept that may be nearest, and the distance
  * is the least over them. The boxes of others do not reach the shape, so that their distance does
@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/pair.h"
 
 static int order(int a, int b) { return (a > b) - (a < b); }
 
@@ -207,14 +208,18 @@ static bool meet(ts_neighbours *s, int contact, int a, int b) {
     ts_leaf first = s->leaf[a], second = s->leaf[b];
     const ts_shape *A = &s->model->shapes[first.shape], *B = &s->model->shapes[second.shape];
     ts_pair_key key = {.contact = contact, .shape = {first.shape, second.shape}, .corner = -1};
+    bool spread = s->model->numbers[s->model->contacts[contact].data + TS_CONTACT_SPREAD] > 0;
     if (A->plane || A->faces || B->cloud) return false;
     if (B->plane && is_above(s, B, &s->box[a])) return true;
     if (A->cloud) {
         key.corner = first.item;
-        if (!A->backed || B->faces || B->plane || B->points > 1)
+        if (A->part == B->part && !ts_face_apart(s->model, A, first.item, B, second.item))
+            return true;
+        if (spread || !A->backed || B->faces || B->plane || B->points > 1)
             list(s, key, B->faces ? second.item : -1);
         return true;
     }
+    if (spread) return true; /* what has no area */
     if (!B->plane) list(s, key, B->faces ? second.item : -1);
     if (!B->plane && !(B->faces && A->points > 1)) return true;
     for (key.corner = 0; key.corner < A->points; key.corner++)

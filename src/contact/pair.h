@@ -18,7 +18,8 @@ enum {
     TS_CONTACT_STRIBECK,
     TS_CONTACT_GRIP,
     TS_CONTACT_VISCOUS,
-    TS_CONTACT_CUT, /* steps are cut so that an impact is resolved: 0 or 1 */
+    TS_CONTACT_CUT,    /* steps are cut so that an impact is resolved: 0 or 1 */
+    TS_CONTACT_SPREAD, /* 1: stiffness, grip and viscosity are per area or length of a point */
     TS_CONTACT_NUMBERS
 };
 
@@ -60,6 +61,7 @@ typedef struct ts_contact_step {
     const ts_contact_law *law;
     ts_contact_memory before, after;
     double h;
+    bool still; /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
      * on the points of the gap, by their weights. */

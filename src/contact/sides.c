@@ -7,6 +7,8 @@
  */
 #include "contact/sides.h"
 
+#include <math.h>
+
 int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
                    ts_term out[TS_WOVEN_NODES]) {
     if (!shape->flexible) {
@@ -52,6 +54,15 @@ bool ts_shape_fixed(const ts_model *model, const ts_shape *shape) {
 }
 
 bool ts_shapes_apart(const ts_shape *a, const ts_shape *b) {
-    if (a->flexible && b->flexible) return a->part != b->part;
+    if (a->flexible && b->flexible) return a->part != b->part || a->apart > 0;
     return a->flexible || b->flexible || a->node != b->node;
+}
+
+bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
+                   int face) {
+    double at = model->woven[points->woven + point].at;
+    const int *corner = model->shape_faces[chain->face + face].corner;
+    double first = model->woven[chain->woven + corner[0]].at;
+    double last = model->woven[chain->woven + corner[1]].at;
+    return fmax(first - at, at - last) >= points->apart;
 }

@@ -21,7 +21,10 @@ v3 ts_point_place(const ts_model *model, const ts_shape *shape, int point, const
 v3 ts_point_move(const ts_model *model, const ts_shape *shape, int point, const double *dq);
 /* Does nothing ever move it? */
 bool ts_shape_fixed(const ts_model *model, const ts_shape *shape);
-/* Do no two of the nodes of both belong together? Shapes of one body do not touch. */
+/* Shapes of one body do not touch, nor do those of one part, unless it says so. */
 bool ts_shapes_apart(const ts_shape *a, const ts_shape *b);
+/* Of a line that may touch itself: is a face far enough from a point, along it? */
+bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
+                   int face);
 
 #endif

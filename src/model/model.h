@@ -207,6 +207,7 @@ typedef struct ts_shape {
     int woven;         /* first of them in model->woven */
     double radius;
     double margin; /* of its boxes, besides */
+    double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
 } ts_shape;
 
 /* A point of a flexible shape: the sum of places of nodes, each times its weight. */
@@ -214,6 +215,7 @@ enum { TS_WOVEN_NODES = 4 };
 typedef struct ts_woven {
     int nodes, node[TS_WOVEN_NODES];
     double weight[TS_WOVEN_NODES]; /* of sum 1 */
+    double at;                     /* along a line: the arc as drawn */
 } ts_woven;
 
 /* Corners of a triangle, numbers of points of its shape. A segment has its last corner twice. */

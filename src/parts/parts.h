@@ -93,6 +93,9 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_CAPSULE)           \
     X(TS_KIND_BOX)               \
     X(TS_KIND_PLANE)             \
+    X(TS_KIND_SURFACE)           \
+    X(TS_KIND_SKIN)              \
+    X(TS_KIND_LINE)              \
     X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 

@@ -4,9 +4,9 @@
  * a step that is longer, less is lost (energy is exact nevertheless). So a contact may ask for
  * shorter steps (`unresolved: cut`): one ends where the gap closes, others follow of T/12, T the
  * contact time, until it has opened again; the last of them goes through the air, so that what
- * comes next is foreseen from a free flight. A pair that has touched for longer than two contact times is no
- * impact but at rest, and so is one that gravity would close again within the step:
- * v < g h, the hop of speed v lasts 2 v/g.
+ * comes next is foreseen from a free flight. A pair that has touched for longer than two contact
+ * times is no impact but at rest, and so is one that gravity would close again within the step: v <
+ * g h, the hop of speed v lasts 2 v/g.
  *
  * T follows from the stiffness, the speed v0 of approach, and the mass m that the pair feels. With
  * G the gradient of the gap,

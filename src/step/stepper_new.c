@@ -191,16 +191,17 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
 
 static int refuse_contacts(ts_stepper **out, const ts_scheme *scheme) {
     *out = NULL;
-    return ts_fail(TORSOR_EINVAL,
-                   "contacts act in motions by EP and ED only, not with %s: take `contacts` out of "
-                   "the model, or %s",
-                   scheme->path ? "statics" : scheme->name,
-                   scheme->path ? "let it come to rest in a motion" : "choose EP or ED");
+    return ts_fail(
+        TORSOR_EINVAL,
+        "contacts act with EP, ED and in statics, not with %s: take `contacts` out of the "
+        "model, or choose EP or ED",
+        scheme->name);
 }
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
-    if (system->model->contacts_count && !scheme->in_time) return refuse_contacts(out, scheme);
+    if (system->model->contacts_count && !scheme->in_time && !scheme->path)
+        return refuse_contacts(out, scheme);
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     ts_step_new(&st->step, system, scheme,

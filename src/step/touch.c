@@ -91,7 +91,9 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
     c->pair[i].memory.age = 0;
     if (!ts_pair_over(st->model, near, st->q_i, c->none, &x, &origin)) return;
     c->pair[i].gap = x.gap.start;
-    c->pair[i].memory.approach = fmax(-ts_pair_rate(st->model, near, &x, st->v_i), 0);
+    double rate =
+        st->mean == 1 ? 0 : ts_pair_rate(st->model, near, &x, st->v_i); /* statics: none */
+    c->pair[i].memory.approach = fmax(-rate, 0);
 }
 
 static void begin_pairs(ts_step *st) {
@@ -168,7 +170,10 @@ static bool look(const ts_step *st, int i, const ts_contact_law *law, ts_contact
                  v3 *origin) {
     const ts_contacts *c = st->contacts;
     if (stays_open(st, i)) return false;
-    if (!ts_pair_over(st->model, &c->near.near[i], st->q_i, st->dq, x, origin)) {
+    const ts_near *near = &c->near.near[i];
+    bool still = st->mean == 1; /* statics */
+    if (!(still ? ts_pair_at_end(st->model, near, st->q_f, st->dq, c->none, x, origin)
+                : ts_pair_over(st->model, near, st->q_i, st->dq, x, origin))) {
         st->contacts->met = true;
         return false;
     }
