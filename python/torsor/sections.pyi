@@ -1218,7 +1218,7 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes.
@@ -1236,6 +1236,8 @@ class ContactsSection(Section):
             of the area.; kg/(m^2 s^2)
         length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
             (kg/(m s^2))
+        unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
+            them.; Default: cut if restitution is below 1, or else keep
         """
 
 class EventsSection(Section):
