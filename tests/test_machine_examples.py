@@ -78,7 +78,7 @@ def brake():
         s, v, t = s + h*max(v + a*h/2, 0), max(v + a*h, 0) if t < 0.52 else v + a*h, t + h
     check(case, "where the load stops", place[-1] + s, 3e-4, f"{-s:.4f} m")
     check(case, "holds it", np.ptp(place[out.at(1.8):]), 1e-7)
-    check(case, "what friction took is the height", (m*G*s)/(out.frame["ledger"][-1, 5] + out.frame["ledger"][-1, 6]) - 1, 1e-3)
+    check(case, "what friction took is the height", m*G*s/(out.frame["losses"][-1, 1] + out.frame["ledger"][-1, 6]) - 1, 1e-4)
 
 
 def tyre():

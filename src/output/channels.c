@@ -62,6 +62,12 @@ static void report_int(const ts_moment *now, const ts_channel *c, void *row, voi
     memcpy(row, &(int64_t){value}, sizeof(int64_t));
 }
 
+static void losses(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c, (void)second;
+    ts_losses lost = ts_losses_of(now->system);
+    memcpy(row, &lost, sizeof lost);
+}
+
 /* The whole ledger, then the energy at the start. */
 static void account(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c, (void)second;

@@ -95,6 +95,7 @@ static void commit(const ts_law_step *step, double *memory) {
 }
 
 static const ts_law BRAKE = {.name = "brake",
+                             .rubs = true,
                              .memory = MEMORY,
                              .begin = begin,
                              .energy = energy,
