@@ -274,16 +274,35 @@ static void found(void *context, int a, int b) {
 
 static int by_key(const void *a, const void *b) { return ts_key_order(a, b); }
 
+static void list_pairs(ts_neighbours *s) {
+    s->count = 0;
+    ts_tree_build(s->tree, s->shapes, s->box);
+    ts_tree_pairs(s->tree, found, s);
+    if (s->count) qsort(s->key, (size_t)s->count, sizeof *s->key, by_key);
+}
+
 void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) {
     size_t numbers = (size_t)(3 * s->model->slots);
     double *there = ts_calloc(numbers + 1, sizeof *there);
     for (size_t i = 0; i < numbers; i++) there[i] = q[i] + move[i];
     for (int i = 0; i < s->shapes; i++) s->box[i] = box_of(s, i, q, there);
     free(there);
-    s->count = 0;
-    ts_tree_build(s->tree, s->shapes, s->box);
-    ts_tree_pairs(s->tree, found, s);
-    if (s->count) qsort(s->key, (size_t)s->count, sizeof *s->key, by_key);
+    list_pairs(s);
+}
+
+void ts_neighbours_within(ts_neighbours *s, const double *q, double reach) {
+    for (int i = 0; i < s->shapes; i++) {
+        double low[3] = {EVERYWHERE, EVERYWHERE, EVERYWHERE}, high[3];
+        for (int k = 0; k < 3; k++) high[k] = -low[k];
+        if (!s->model->shapes[i].plane) take_shape(s->model, i, q, low, high);
+        bool all = s->model->shapes[i].plane || !(reach < EVERYWHERE);
+        for (int k = 0; k < 3; k++) {
+            low[k] = all ? -EVERYWHERE : low[k] - reach;
+            high[k] = all ? EVERYWHERE : high[k] + reach;
+        }
+        s->box[i] = ts_box_around(low, high);
+    }
+    list_pairs(s);
 }
 
 /* ---- a pair over a step ---- */

@@ -65,6 +65,9 @@ bool ts_neighbours_covers(const ts_neighbours *s, const double *q);
  * take. */
 void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move);
 
+/* Anew: pairs that are nearer than `reach` at q, and some more; INFINITY: all. */
+void ts_neighbours_within(ts_neighbours *s, const double *q, double reach);
+
 /* ---- a pair over a step ---- */
 
 /* Sets gap and sides of x for a step from q by dq; everything is measured from *origin. False: the

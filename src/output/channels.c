@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/apart.h"
 #include "math/rotation.h"
 #include "model/kind.h"
 #include "output/catalogue.h"
@@ -102,6 +103,17 @@ static void contact_depths(const ts_moment *now, const ts_channel *c, void *row,
         double *d = &deepest[list->pair[i].key.contact];
         *d = fmax(*d, -list->pair[i].gap);
     }
+}
+
+static void contact_gaps(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    const ts_model *model = now->system->model;
+    double *gap = blank_row(now, row, 1);
+    (void)c, (void)second;
+    if (!model->contacts_count) return;
+    ts_apart *apart = ts_apart_new(model->drawn ? model->drawn : model);
+    memcpy(gap, ts_apart_gaps(apart, now->system->state.q),
+           (size_t)model->contacts_count * sizeof *gap);
+    ts_apart_free(apart);
 }
 
 static void contact_counts(const ts_moment *now, const ts_channel *c, void *row, void *second) {

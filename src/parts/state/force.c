@@ -160,6 +160,13 @@ static bool add_channel(plan *p, const char *name) {
         return false;
     }
     const ts_measure *m = &p->use[k].measure;
+    if (m->of == TS_OF_CONTACT) {
+        snprintf(p->message, p->size,
+                 "'%.80s' is known at the ends of steps only: use it in the condition of an event, "
+                 "not in a force or state",
+                 name);
+        return false;
+    }
     p->of[k] = m->of == TS_OF_ROW ? add_row(p, m->source) : add_measure(p, m);
     p->variables++;
     return p->of[k] >= 0;

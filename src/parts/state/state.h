@@ -14,13 +14,14 @@ typedef enum ts_measured {
     TS_OF_TURN,       /* rotation of a body about an axis of the ground */
     TS_OF_OWN_TURN,   /* about one of its own axes */
     TS_OF_WAY,        /* of a point of a body, along one of its own axes */
-    TS_OF_ROW         /* no measure: the multiplier of a row */
+    TS_OF_ROW,        /* no measure: the multiplier of a row */
+    TS_OF_CONTACT     /* no measure: the gap of a contact, or its forces; for events */
 } ts_measured;
 
 typedef struct ts_measure {
     ts_measured of;
-    int source; /* coordinate, node, part or row */
-    int axis;   /* 0, 1, 2 */
+    int source; /* coordinate, node, part, row or contact */
+    int axis;   /* 0, 1, 2; of a contact: its gap, normal force, friction */
     int director;
     v3 point; /* in body coordinates */
 } ts_measure;
