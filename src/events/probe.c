@@ -17,9 +17,8 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
     probe->signal = &model->signals[signal], probe->uses = probe->signal->channels;
     probe->use = ts_calloc((size_t)probe->uses + 1, sizeof *probe->use);
     for (int i = 0; i < probe->uses; i++) {
-        const char *name = probe->signal->channel[i], *words = strchr(name, '.');
-        int part = ts_model_part_named(model, name, strcspn(name, "."));
-        if (part < 0 || !words || !ts_channel_find(model, part, words + 1, &probe->use[i]))
+        const char *name = probe->signal->channel[i];
+        if (!ts_channel_named(model, name, &probe->use[i]))
             return ts_fail(TORSOR_EINVAL, "there is no channel '%s'", name);
         if (probe->use[i].measure.of == TS_OF_CONTACT && !probe->apart)
             probe->apart = ts_apart_new(model);
@@ -91,9 +90,17 @@ static double contact_force(const ts_system *system, const ts_measure *m) {
     return sum;
 }
 
+static double input(const ts_system *system, const ts_measure *m, bool rate) {
+    double value, slope;
+    ts_signal_eval(&system->model->signals[m->source], ts_when_of(&system->state, system->state.t),
+                   &value, &slope);
+    return rate ? slope : value;
+}
+
 static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
-    [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place, [TS_OF_ENDS] = distance,
-    [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,  [TS_OF_ROW] = multiplier};
+    [TS_OF_INPUT] = input,   [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place,
+    [TS_OF_ENDS] = distance, [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,
+    [TS_OF_ROW] = multiplier};
 
 static double value_of(const ts_probe *probe, const ts_system *system, const ts_channel_use *use) {
     const ts_measure *m = &use->measure;

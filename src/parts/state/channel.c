@@ -16,6 +16,7 @@
  * be read before any part is built.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/node_names.h"
@@ -205,6 +206,22 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
             return !(model->coordinates[c].held && w.rate);
         }
     return false;
+}
+
+void ts_input_channel(int signal, char name[TS_INPUT_CHANNEL]) {
+    snprintf(name, TS_INPUT_CHANNEL, "@%d", signal);
+}
+
+int ts_channel_input(const char *name) { return name[0] == '@' ? atoi(name + 1) : -1; }
+
+bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *out) {
+    int input = ts_channel_input(name);
+    *out =
+        (ts_channel_use){.measure = {.of = TS_OF_INPUT, .source = input}, .taken = TS_TAKEN_INPUT};
+    if (input >= 0) return input < model->signals_count;
+    size_t length = strcspn(name, ".");
+    int part = ts_model_part_named(model, name, length);
+    return part >= 0 && name[length] && ts_channel_find(model, part, name + length + 1, out);
 }
 
 void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
