@@ -52,7 +52,7 @@ void ts_model_free(ts_model *model) {
         model->site_signals, model->title,       model->interpolation, model->meshes,
         model->pressures,    model->point_nodes, model->stations,      model->events,
         model->actions,      model->switches,    model->shapes,        model->shape_points,
-        model->contacts,     model->memberships};
+        model->contacts,     model->memberships, model->slides,        model->windows};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -431,6 +431,17 @@ int ts_model_contact(ts_model *model, ts_contact contact) {
 
 void ts_model_touches(ts_model *model, int shape, int contact, int side) {
     PUSH(model, memberships, ((ts_membership){shape, contact, side}));
+}
+
+int ts_model_slide(ts_model *model, ts_slide slide) {
+    slide.part = model->parts_count - 1;
+    return PUSH(model, slides, slide);
+}
+
+int ts_model_window(ts_model *model, int site) {
+    const ts_site *s = &model->sites[site];
+    return PUSH(model, windows,
+                ((ts_window){s->node, s->nodes, s->ambient, s->slots, s->form, s->forms, s->data}));
 }
 
 int ts_model_weight(ts_model *model, double weight) { return PUSH(model, interpolation, weight); }

@@ -182,7 +182,8 @@ static void follow(void *of, const double *delta, double factor) {
 static bool stopped(const void *of) { return ts_stopped(of); }
 static bool refuses(void *of) {
     ts_stepper *st = of;
-    return turned_over(st) || ts_inadmissible(st) || ts_contacts_refuse(&st->step);
+    return turned_over(st) || ts_inadmissible(st) || ts_slides_refuse(st) ||
+           ts_contacts_refuse(&st->step);
 }
 
 /* Where shapes are near each other, stiff forces make more of an error than the audit can bear; and

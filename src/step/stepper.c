@@ -92,6 +92,7 @@ static void refresh_all(ts_stepper *st) {
 static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
+    if (model->windows_count) ts_slides_begin(st);
     begin_rows(st);
     begin_loads(&st->step);
     if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
@@ -191,6 +192,7 @@ static void commit_state(ts_stepper *st) {
     ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
+    if (model->windows_count) ts_windows_note(model, step->q_f, step->v_f, step->h, state->memory);
     if (step->contacts) ts_contacts_commit(step, state);
     commit_motion(st);
     if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
@@ -459,7 +461,8 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     st->report.factorisations = 0, st->report.unsolved = st->report.residual = 0;
     int64_t step = st->system->state.step;
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
-    int code = start_engine(st, h);
+    int code = ts_slides_check(st);
+    if (!code) code = start_engine(st, h);
     if (code) return code;
     code = advance(st, h, 0, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
