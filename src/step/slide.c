@@ -42,3 +42,8 @@ bool ts_slides_refuse(const ts_stepper *st) {
     return st->model->windows_count &&
            ts_windows_left(st->model, st->step.q_f, st->system->state.memory);
 }
+
+bool ts_slides_far(const ts_stepper *st, double h) {
+    const ts_state *state = &st->system->state;
+    return ts_windows_ahead(st->model, state->q, state->v, h, state->memory);
+}

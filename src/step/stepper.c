@@ -320,7 +320,8 @@ static bool spent(const ts_stepper *st, const ts_step_result *result) {
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
     st->report.refused = -1;
-    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0; temper++) {
+    bool far = st->model->windows_count && ts_slides_far(st, h);
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0 && !far; temper++) {
         if (temper == TS_CAUTIOUS && depth == 0 && st->scheme->in_time)
             code = grow(st, h, &result->iterations);
         if (code > 0) code = attempt(st, h, (ts_temper)temper, &result->iterations);
@@ -345,7 +346,7 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     ts_ledger ledger_halves = st->system->ledger;
     ts_state_copy(st->model, &st->system->state, &b->start);
     st->system->ledger = ledger;
-    if (retry_whole(st, h, b, &result->iterations) == 0) {
+    if (!far && retry_whole(st, h, b, &result->iterations) == 0) {
         result->cuts = cuts;
         ts_commit(st);
         return 0;
@@ -466,6 +467,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     if (code) return code;
     code = advance(st, h, 0, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
+    if (st->model->windows_count) ts_slides_begin(st); /* halves may have left those of others */
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;
     if (code == 0) {

@@ -201,6 +201,8 @@ void ts_commit(ts_stepper *st);
 void ts_slides_begin(ts_stepper *st);
 int ts_slides_check(const ts_stepper *st);
 bool ts_slides_refuse(const ts_stepper *st);
+/* At its present speed it would leave its window: a step to be halved. */
+bool ts_slides_far(const ts_stepper *st, double h);
 /* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is
  * committed. */
 void ts_held_new(ts_stepper *st);

@@ -108,6 +108,8 @@ void ts_windows_note(const ts_model *model, const double *q, const double *v, do
                      double *memory);
 /* Does something stand beyond its window, where the path goes on? */
 bool ts_windows_left(const ts_model *model, const double *q, const double *memory);
+bool ts_windows_ahead(const ts_model *model, const double *q, const double *v, double h,
+                      const double *memory);
 /* What has slid off the end of its path; -1: nothing. */
 int ts_slid_off(const ts_model *model, const double *q);
 /* Rows as the assembly found them; `row` belongs to the system's own model, if it has one. */

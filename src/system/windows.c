@@ -78,14 +78,27 @@ void ts_windows_note(const ts_model *model, const double *q, const double *v, do
     }
 }
 
+static bool beyond(const ts_model *model, const ts_slide *slide, const double *memory, double s) {
+    int w = window_of(slide, memory), last = slide->windows - 1;
+    return (w > 0 && s < bound(model, slide, w)) ||
+           (w < last && s > bound(model, slide, w + slide->per));
+}
+
 bool ts_windows_left(const ts_model *model, const double *q, const double *memory) {
     for (int i = 0; i < model->slides_count; i++) {
         const ts_slide *slide = &model->slides[i];
-        if (slide->windows < 2) continue;
-        double s = place_of(model, slide, q);
-        int w = window_of(slide, memory), last = slide->windows - 1;
-        if (w > 0 && s < bound(model, slide, w)) return true;
-        if (w < last && s > bound(model, slide, w + slide->per)) return true;
+        if (slide->windows > 1 && beyond(model, slide, memory, place_of(model, slide, q)))
+            return true;
+    }
+    return false;
+}
+
+bool ts_windows_ahead(const ts_model *model, const double *q, const double *v, double h,
+                      const double *memory) {
+    for (int i = 0; i < model->slides_count; i++) {
+        const ts_slide *slide = &model->slides[i];
+        double s = place_of(model, slide, q) + h * place_of(model, slide, v);
+        if (slide->windows > 1 && beyond(model, slide, memory, s)) return true;
     }
     return false;
 }
