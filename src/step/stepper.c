@@ -320,7 +320,7 @@ static bool spent(const ts_stepper *st, const ts_step_result *result) {
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
     st->report.refused = -1;
-    bool far = st->model->windows_count && ts_slides_far(st, h);
+    bool far = depth < st->options.max_cuts && st->model->windows_count && ts_slides_far(st, h);
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0 && !far; temper++) {
         if (temper == TS_CAUTIOUS && depth == 0 && st->scheme->in_time)
             code = grow(st, h, &result->iterations);
