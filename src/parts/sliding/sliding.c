@@ -59,21 +59,25 @@ void ts_path_row(ts_model *model, ts_pull pull, int axis) {
 
 /* ---- the unknown ---- */
 
-static void add_node(ts_model *model, const ts_foot *foot, v3 velocity, ts_slider *slider) {
-    v3 along = foot->slope, v = v3_sub(velocity, foot->velocity);
-    slider->node = ts_model_node(model, TS_NODE_POINT, v3_make(foot->s, 0, 0), m3_identity());
-    ts_node *node = &model->nodes[slider->node];
-    node->inner = node->slides = true;
-    node->velocity = v3_make(v3_dot(v, along) / v3_dot(along, along), 0, 0);
+int ts_path_node(ts_model *model, double value) {
+    int node = ts_model_node(model, TS_NODE_POINT, v3_make(value, 0, 0), m3_identity());
+    model->nodes[node].inner = model->nodes[node].slides = true;
+    return node;
 }
 
-static void finish(ts_model *model, int node) {
+void ts_path_coordinate(ts_model *model, int node, const char *name) {
     ts_combo place = ts_combo_point(0, v3_make(0, 0, 0));
     ts_model_site(model, TS_ROLE_LAW, 1, &node);
     for (int k = 1; k < 3; k++) ts_form_component(model, v3_axis(k), place, 0);
     ts_model_law(model, &TS_STATE_HOLD);
-    ts_model_coordinate(model, "s", false, 1, &node);
+    ts_model_coordinate(model, name, false, 1, &node);
     ts_form_component(model, v3_axis(0), place, 0);
+}
+
+static void add_node(ts_model *model, const ts_foot *foot, v3 velocity, ts_slider *slider) {
+    v3 along = foot->slope, v = v3_sub(velocity, foot->velocity);
+    slider->node = ts_path_node(model, foot->s);
+    model->nodes[slider->node].velocity = v3_make(v3_dot(v, along) / v3_dot(along, along), 0, 0);
 }
 
 /* ---- building ---- */
@@ -160,7 +164,7 @@ static int build(ts_builder *b, ts_value *value) {
         ts_curve_clear(&curve);
         if (code) return TORSOR_EINVAL;
     }
-    finish(b->model, slider.node);
+    ts_path_coordinate(b->model, slider.node, "s");
     return 0;
 }
 

@@ -4,6 +4,11 @@
 
 #include "parts/parts.h"
 
+/* A number that rows alone keep: the x of a point without mass. And, once the rows of the newest
+ * part are made, its y and z kept at zero, and a coordinate of the part. */
+int ts_path_node(ts_model *model, double value);
+void ts_path_coordinate(ts_model *model, int node, const char *name);
+
 /* Who slides, and how. */
 typedef struct ts_slider {
     int node, body; /* of s; of the body that slides */
