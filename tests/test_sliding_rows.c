@@ -108,8 +108,25 @@ static void crossing(void **state) {
     scene_close(&s);
 }
 
+/* Between steps, whatever was halved, the sites are on the window that the state says. */
+static void windows(void **state) {
+    (void)state;
+    scene s;
+    scene_open(&s, on_beam(40, 1, "free"), "EP", 1);
+    int changes = 0;
+    double before = 0, *memory = s.system->state.memory + s.model->slides[0].memory;
+    for (int n = 0; n < 40; n++, before = *memory) {
+        scene_step(&s, n < 4 ? 0.05 : 0.005);
+        assert_false(ts_windows_follow(s.system));
+        changes += *memory != before;
+        assert_below("rows", scene_violation(&s), 1e-13);
+    }
+    assert_true(changes > 3);
+    scene_close(&s);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tangents),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows), cmocka_unit_test(tangents),
                                        cmocka_unit_test(tangents_elsewhere),
                                        cmocka_unit_test(crossing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
