@@ -177,11 +177,13 @@ async function contacts(page) {
   seen.contacts_table = await rows(page, '#contacts-table');
   seen.contacts_plot = (await page.$$eval('#contacts-plot .u-legend .u-series th', (list) => list.map((e) => e.textContent.trim()))).slice(1);
   seen.keys = await texts(page, '.controls .key');
-  const before = (await picture(page)).hash;
-  await page.locator('#arrows').click();
-  seen.arrows_hidden = (await picture(page)).hash !== before;
-  await page.locator('#arrows').click();
-  seen.arrows_again = (await picture(page)).hash === before;
+  const hashes = [];
+  for (let i = 0; i < 4; i++) {
+    await page.locator('#arrows').click();
+    await page.waitForTimeout(200); // the stage may still grow with the page
+    hashes.push(JSON.stringify([(await picture(page)).hash, await page.evaluate(() => [window.torsor.view.canvas.width, window.torsor.view.canvas.height])]));
+  }
+  seen.arrow_pictures = hashes; // hidden, shown, hidden, shown
   const plot = page.locator('#contacts-plot .u-over'), { width, height } = await plot.boundingBox();
   await plot.click({ position: { x: 0.5 * width, y: 0.5 * height } });
   seen.contacts_clicked = await now(page);
@@ -189,8 +191,8 @@ async function contacts(page) {
   for (const width of [1400, 390]) {
     await page.setViewportSize({ width, height: 800 });
     const wide = () => document.documentElement.scrollWidth > innerWidth + 1;
-    await page.waitForFunction(`!(${wide})()`, null, { timeout: 5000, polling: 100 }).catch(() => {}); // plots follow a little later
-    seen.narrow[width] = await page.evaluate(wide);
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth + 1, null, { timeout: 10000, polling: 100 }).catch(() => {}); // plots follow a little later
+    seen.narrow[width] = await page.evaluate(wide) && await page.evaluate(() => [...document.querySelectorAll('main *')].filter((e) => !e.closest('.scroll, pre, .stage') && e.getBoundingClientRect().right > innerWidth + 1).map((e) => `${e.tagName}#${e.id}.${e.className} in ${e.closest("[id]").id}`).slice(0, 5).join());
   }
 }
 
