@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Pictures of what touches: surfaces of shapes in the results file, shapes, arrows and the table of losses in the report, used in a
-real Chromium.
+real Chromium, shapes and pairs in the files for ParaView.
 
 Surfaces are compared with closed forms: every point is at the shape's radius from its core, the surface is closed, its volume is that
 of the shape. What the page shows is compared with what h5py reads."""
@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree as ET
 
 import h5py
 import numpy as np
@@ -170,6 +171,102 @@ class Surfaces(Run):
         with h5py.File(self.path / "many.h5") as file:
             self.assertEqual(len(file["geometry/surfaces"]), 1)
             self.assertEqual(len(file["geometry/surface_triangles"]), 320)
+
+
+VERTEX, TRIANGLE = 1, 5
+
+
+class Exports(Run):
+    """Shapes and pairs in the files for ParaView, at the first, a middle and the last state."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        torsor("export", "mix.h5", cwd=cls.path)
+        torsor("export", "mix.h5", "--format", "xdmf", cwd=cls.path)
+        cls.names = [row["name"].decode() for row in cls.file["model/parts"][:]]
+
+    def grid(self, frame):
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+        reader = vtkXMLUnstructuredGridReader()
+        reader.SetFileName(str(self.path / f"mix-vtu/mix_{frame:06d}.vtu"))
+        reader.Update()
+        out = reader.GetOutput()
+        cells = out.GetCells()
+        data = {out.GetCellData().GetArrayName(i): vtk_to_numpy(out.GetCellData().GetArray(i)) for i in range(out.GetCellData().GetNumberOfArrays())}
+        return (vtk_to_numpy(out.GetPoints().GetData()), vtk_to_numpy(cells.GetConnectivityArray()), vtk_to_numpy(cells.GetOffsetsArray()),
+                vtk_to_numpy(out.GetCellTypesArray()), data)
+
+    def expected(self, frame):
+        """Points of all shapes but the plane, by name."""
+        out = {}
+        for name in ("skin", "other", "bar", "block"):
+            x, R = pose(self.file, self.shapes[name]["node"], frame)
+            out[name] = x + self.drawn(name)[0] @ R.T
+        return out
+
+    def test_shapes_move_with_their_bodies(self):
+        for frame in (0, self.frames // 2, self.frames - 1):
+            points, connectivity, offsets, types, data = self.grid(frame)
+            for name, wanted in self.expected(frame).items():
+                mine = np.nonzero((data["part"] == self.names.index(name)) & (types == TRIANGLE))[0]
+                found = np.concatenate([points[connectivity[offsets[i]:offsets[i] + 3]] for i in mine])
+                np.testing.assert_allclose(found, wanted[self.drawn(name)[1].ravel()], atol=1e-12)
+
+    def test_a_body_is_not_drawn_twice(self):
+        *_, types, data = self.grid(0)
+        quads = set(data["part"][types == 9])
+        self.assertEqual(quads, {self.names.index("brick")}, "which has a look of its own")
+
+    def pairs(self, frame):
+        rows = self.file["frames/contact_pairs"][frame]
+        return rows[rows[:, 0] >= 0]
+
+    def test_pairs(self):
+        most = max(len(self.pairs(k)) for k in range(self.frames))
+        for frame in (0, self.frames // 2, self.frames - 1):
+            points, connectivity, offsets, _, data = self.grid(frame)
+            mine = np.nonzero(~np.isnan(data["contact_state"]))[0]
+            self.assertEqual(len(mine), most)
+            pairs = self.pairs(frame)
+            place = points[connectivity[offsets[mine]]]
+            np.testing.assert_array_equal(place[:len(pairs)], pairs[:, 18:21])
+            force = pairs[:, 11:12] * pairs[:, 12:15] + pairs[:, 15:18]
+            np.testing.assert_allclose(data["contact_force"][mine][:len(pairs)], force, atol=1e-12)
+            np.testing.assert_array_equal(data["contact_friction"][mine][:len(pairs)], pairs[:, 15:18])
+            rubbed = np.linalg.norm(pairs[:, 15:18], axis=1) > 0
+            np.testing.assert_array_equal(data["contact_state"][mine][:len(pairs)], np.where(~rubbed, 1, np.where(pairs[:, 7] != 0, 2, 3)))
+            self.assertFalse(data["contact_force"][mine][len(pairs):].any())
+            self.assertFalse(data["contact_state"][mine][len(pairs):].any())
+        self.assertGreater(most, 4)
+
+    def item(self, node):
+        """The numbers that a DataItem of the XDMF file refers to."""
+        name, _, rest = node.text.partition(":")
+        path, _, slab = rest.partition("|")
+        with h5py.File(self.path / name) as file:
+            if not slab:
+                return file[path][:]
+            start, _, count, _ = ([int(v) for v in part.split()] for part in slab.split(":"))
+            return file[path][tuple(slice(a, a + n) for a, n in zip(start, count))][0]
+
+    def test_xdmf_has_the_same(self):
+        root = ET.parse(self.path / "mix.xdmf").getroot()
+        states = root.findall("./Domain/Grid/Grid")
+        self.assertEqual(len(states), self.frames)
+        for frame in (0, self.frames - 1):
+            points, connectivity, offsets, types, data = self.grid(frame)
+            blocks = {grid.get("Name"): grid for grid in states[frame].findall("Grid")}
+            self.assertEqual(set(blocks), {"bodies", "shapes", "contacts"})
+            mine = np.nonzero(~np.isnan(data["contact_state"]))[0]
+            place = self.item(blocks["contacts"].find("./Geometry/DataItem"))
+            np.testing.assert_array_equal(place, points[connectivity[offsets[mine]]])
+            force = self.item(blocks["contacts"].find("./Attribute[@Name='contact_force']/DataItem"))
+            np.testing.assert_allclose(force, data["contact_force"][mine], rtol=1e-6, atol=1e-6)
+            shapes = self.item(blocks["shapes"].find("./Geometry/DataItem"))
+            mine = connectivity[offsets[np.nonzero(types == TRIANGLE)[0][0]]:]
+            np.testing.assert_array_equal(shapes, points[mine.min():mine.min() + len(shapes)])
 
 
 @unittest.skipUnless(HAVE_PAGE, "node or report/node_modules is missing")
