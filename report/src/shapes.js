@@ -70,6 +70,17 @@ function geometryOf(run, index) {
   return geometry.setAttribute('color', new THREE.BufferAttribute(shades(position), 3));
 }
 
+/** A plane has no end: of the ground's as much is drawn as the motion covers. Its surface is the square of its two axes. */
+function patch(run, shape, { box, reach }) {
+  const { point } = surfaceOf(run, shape.surface), at = (i) => new THREE.Vector3().fromArray(point, 3 * i);
+  const axes = [at(1).sub(at(0)).multiplyScalar(0.5), at(3).sub(at(0)).multiplyScalar(0.5)], normal = axes[0].clone().cross(axes[1]);
+  const half = box.getSize(new THREE.Vector3()).multiplyScalar(0.5), middle = box.getCenter(new THREE.Vector3());
+  const size = axes.map((a) => Math.abs(a.x) * half.x + Math.abs(a.y) * half.y + Math.abs(a.z) * half.z + 0.04 * reach);
+  middle.addScaledVector(normal, new THREE.Vector3(...shape.at).sub(middle).dot(normal));
+  const entry = (i, j) => size[0] * axes[0].getComponent(i) * axes[0].getComponent(j) + size[1] * axes[1].getComponent(i) * axes[1].getComponent(j) + normal.getComponent(i) * normal.getComponent(j);
+  return new THREE.Matrix4().set(entry(0, 0), entry(0, 1), entry(0, 2), middle.x, entry(1, 0), entry(1, 1), entry(1, 2), middle.y, entry(2, 0), entry(2, 1), entry(2, 2), middle.z, 0, 0, 0, 1);
+}
+
 /** Shapes by surface; those of bodies that have a look of their own are pale. */
 export class Shapes {
   constructor(run, view, opacity = 1) {
@@ -78,7 +89,7 @@ export class Shapes {
     const looks = new Set(run.bodies.filter(([, , , given]) => given).map(([, node]) => node)), groups = new Map();
     for (const shape of shapesOf(run)) {
       if (shape.surface < 0) continue;
-      if (shape.plane) this.widen(shape, view);
+      if (shape.plane && shape.node === 0) shape.local = patch(run, shape, view);
       const pale = shape.plane ? 'plane' : looks.has(shape.node) ? 'pale' : 'solid', key = `${shape.surface} ${pale}`;
       if (!groups.has(key)) groups.set(key, { surface: shape.surface, pale, list: [] });
       groups.get(key).list.push(shape);
@@ -86,24 +97,14 @@ export class Shapes {
     for (const group of groups.values()) this.add(run, group, opacity);
   }
 
-  // A plane has no end: of the ground's as much is drawn as the picture is wide, about its middle.
-  widen(shape, view) {
-    if (shape.node !== 0) return;
-    shape.centre = view.centre;
-    shape.scale = 1.15 * view.reach;
-  }
-
   add(run, { surface, pale, list }, opacity) {
     const seen = opacity * { plane: 0.34, pale: 0.3, solid: 1 }[pale];
     const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: pale === 'plane' ? THREE.DoubleSide : THREE.FrontSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: pale === 'plane', polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
     const geometry = geometryOf(run, surface), mesh = new THREE.InstancedMesh(geometry, material, list.length);
-    const normal = new THREE.Vector3().fromArray(geometry.attributes.normal.array), middle = new THREE.Vector3(), at = new THREE.Vector3();
     list.forEach((shape, i) => {
       const owner = shape.node === 0 ? -1 : run.node_part[shape.node];
       mesh.setColorAt(i, new THREE.Color(owner < 0 ? GROUND : partColour(owner)));
-      at.fromArray(shape.at);
-      if (shape.centre) middle.copy(shape.centre).sub(at), at.copy(shape.centre).addScaledVector(normal, -middle.dot(normal));
-      shape.local = new THREE.Matrix4().makeScale(shape.scale, shape.scale, shape.scale).setPosition(at);
+      shape.local ??= new THREE.Matrix4().makeScale(shape.scale, shape.scale, shape.scale).setPosition(...shape.at);
     });
     mesh.frustumCulled = false;
     this.object.add(mesh);
