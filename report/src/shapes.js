@@ -81,25 +81,24 @@ function patch(run, shape, { box, reach }) {
   return new THREE.Matrix4().set(entry(0, 0), entry(0, 1), entry(0, 2), middle.x, entry(1, 0), entry(1, 1), entry(1, 2), middle.y, entry(2, 0), entry(2, 1), entry(2, 2), middle.z, 0, 0, 0, 1);
 }
 
-/** Shapes by surface; those of bodies that have a look of their own are pale. */
+/** Shapes by surface, in the colour of their bodies; planes are pale. */
 export class Shapes {
   constructor(run, view, opacity = 1) {
     this.object = new THREE.Group();
     this.meshes = [];
-    const looks = new Set(run.bodies.filter(([, , , given]) => given).map(([, node]) => node)), groups = new Map();
+    const groups = new Map();
     for (const shape of shapesOf(run)) {
       if (shape.surface < 0) continue;
       if (shape.plane && shape.node === 0) shape.local = patch(run, shape, view);
-      const pale = shape.plane ? 'plane' : looks.has(shape.node) ? 'pale' : 'solid', key = `${shape.surface} ${pale}`;
-      if (!groups.has(key)) groups.set(key, { surface: shape.surface, pale, list: [] });
-      groups.get(key).list.push(shape);
+      if (!groups.has(shape.surface)) groups.set(shape.surface, []);
+      groups.get(shape.surface).push(shape);
     }
-    for (const group of groups.values()) this.add(run, group, opacity);
+    for (const [surface, list] of groups) this.add(run, surface, list, opacity);
   }
 
-  add(run, { surface, pale, list }, opacity) {
-    const seen = opacity * { plane: 0.34, pale: 0.3, solid: 1 }[pale];
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: pale === 'plane' ? THREE.DoubleSide : THREE.FrontSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: pale === 'plane', polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
+  add(run, surface, list, opacity) {
+    const { plane } = list[0], seen = opacity * (plane ? 0.34 : 1);
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: plane ? THREE.DoubleSide : THREE.FrontSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: plane, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
     const geometry = geometryOf(run, surface), mesh = new THREE.InstancedMesh(geometry, material, list.length);
     list.forEach((shape, i) => {
       const owner = shape.node === 0 ? -1 : run.node_part[shape.node];
