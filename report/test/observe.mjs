@@ -165,7 +165,7 @@ async function contacts(page) {
   seen.shapes = await page.evaluate(() => {
     const { actors } = window.torsor.view, shapes = actors[0].pieces.find((piece) => piece.meshes?.[0]?.list?.[0]?.local && 'surface' in piece.meshes[0].list[0]);
     window.torsor.player.seek(window.torsor.player.last);
-    return shapes.meshes.flatMap(({ mesh, list }) => list.map((shape, i) => ({ part: shape.part, surface: shape.surface, plane: shape.plane, matrix: [...mesh.instanceMatrix.array.slice(16 * i, 16 * i + 16)], vertices: mesh.geometry.attributes.position.count })));
+    return shapes.meshes.flatMap(({ mesh, list }) => list.map((shape, i) => ({ part: shape.part, surface: shape.surface, plane: shape.plane, matrix: [...mesh.instanceMatrix.array.slice(16 * i, 16 * i + 16)], corners: mesh.geometry.index.count, vertices: mesh.geometry.attributes.position.count })));
   });
   seen.arrows = await page.evaluate(() => {
     const { arrows } = window.torsor.view.actors[0];

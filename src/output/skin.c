@@ -183,6 +183,7 @@ static bool alike(const work *w, int one, int other) {
 /* One that was made lately, or a new one. */
 static int64_t surface_of(work *w, int shape) {
     int64_t made = w->to->surfaces.rows;
+    if (w->model->shapes[shape].points == 0) return -1;
     for (int64_t i = made - 1; i >= 0 && i >= made - LOOK_BACK; i--)
         if (alike(w, shape, w->source[i])) return i;
     return (w->model->shapes[shape].plane ? plane_surface : convex_surface)(w, shape);
@@ -192,7 +193,7 @@ static void add_shape(work *w, int shape) {
     const ts_shape *s = &w->model->shapes[shape];
     int64_t surface = surface_of(w, shape);
     ts_table_cell *row = ts_records_add(&w->to->shapes);
-    v3 at = points_of(w, shape)[0];
+    v3 at = surface < 0 ? v3_make(0, 0, 0) : points_of(w, shape)[0];
     row[TS_SKIN_PART].text = w->model->parts[s->part].name;
     row[TS_SKIN_NODE].integer = s->node;
     row[TS_SKIN_SURFACE].integer = surface;
