@@ -106,7 +106,7 @@ export class Shapes {
 
   add(run, surface, list, opacity) {
     const { plane } = list[0], seen = opacity * (plane ? 0.34 : 1);
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: plane ? THREE.DoubleSide : THREE.FrontSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: plane, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: THREE.DoubleSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: plane, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
     const geometry = geometryOf(run, surface), mesh = new THREE.InstancedMesh(geometry, material, list.length);
     list.forEach((shape, i) => {
       const owner = shape.node === 0 ? -1 : run.node_part[shape.node];

@@ -8,6 +8,9 @@
  * farthest corners. The surface lies within the shape, by r (1 - cos a) at most, with a the angle
  * between neighbouring directions over two.
  *
+ * Discs and cylinders are drawn by their circles. Patches are their triangles. Flexible shapes and
+ * points that touch one by one have no surface here: their parts are drawn, or the patch over them.
+ *
  * Shapes that are equal but for their place have one surface; all spheres have the same. A plane
  * is a square about its place, as wide as the model is drawn.
  */
@@ -17,6 +20,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "contact/features.h"
 #include "math/rotation.h"
 
 /* clang-format off */
@@ -126,16 +130,27 @@ static const v3 *points_of(const work *w, int shape) {
     return w->model->shape_points + w->model->shapes[shape].point;
 }
 
+/* Of its circles, the point that is farthest along u. */
+static v3 farthest_on_rings(const ts_shape *s, const v3 *point, v3 u) {
+    const v3 *centre = point + ts_ring_centre(s, 0), axis = point[ts_ring_axis(s)];
+    v3 out = v3_axpy(-v3_dot(axis, u), axis, u), best = centre[0];
+    for (int k = 1; k < s->rings; k++)
+        if (v3_dot(centre[k], u) > v3_dot(best, u)) best = centre[k];
+    return v3_axpy(s->ring / v3_norm(out), out, best); /* no direction is along an axis */
+}
+
 /* The point of a core that is farthest along u. */
 static v3 farthest(const work *w, int shape, v3 u) {
+    const ts_shape *s = &w->model->shapes[shape];
     const v3 *point = points_of(w, shape);
     int best = 0;
-    for (int k = 1; k < w->model->shapes[shape].points; k++)
+    if (s->rings > 0) return farthest_on_rings(s, point, u);
+    for (int k = 1; k < s->points; k++)
         if (v3_dot(point[k], u) > v3_dot(point[best], u)) best = k;
     return point[best];
 }
 
-/* From its first point; a sphere has the radius 1. */
+/* From its first point; of radius 1, if it is a sphere. */
 static int64_t convex_surface(work *w, int shape) {
     const ts_shape *s = &w->model->shapes[shape];
     int64_t index = begin_surface(w, shape);
@@ -148,6 +163,20 @@ static int64_t convex_surface(work *w, int shape) {
     for (int i = 0; i < w->ball->triangles; i++) {
         const int *t = w->ball->triangle[i];
         add_triangle(w->to, t[0], t[1], t[2]);
+    }
+    end_surface(w);
+    return index;
+}
+
+/* Its triangles themselves, from its first point; segments have none. */
+static int64_t patch_surface(work *w, int shape) {
+    const ts_shape *s = &w->model->shapes[shape];
+    int64_t index = begin_surface(w, shape);
+    for (int i = 0; i < s->points; i++)
+        add_point(w->to, v3_sub(points_of(w, shape)[i], points_of(w, shape)[0]));
+    for (int i = 0; i < s->faces; i++) {
+        const int *c = w->model->shape_faces[s->face + i].corner;
+        if (c[1] != c[2]) add_triangle(w->to, c[0], c[1], c[2]);
     }
     end_surface(w);
     return index;
@@ -170,6 +199,7 @@ static bool alike(const work *w, int one, int other) {
     const ts_shape *a = &w->model->shapes[one], *b = &w->model->shapes[other];
     const v3 *p = points_of(w, one), *q = points_of(w, other);
     if (a->plane != b->plane || a->points != b->points) return false;
+    if (a->faces || b->faces || a->ring != b->ring) return false;
     if (a->plane) return v3_norm(v3_sub(p[1], q[1])) < 1e-9;
     if (a->points == 1) return true;
     if (a->radius != b->radius) return false;
@@ -183,10 +213,12 @@ static bool alike(const work *w, int one, int other) {
 /* One that was made lately, or a new one. */
 static int64_t surface_of(work *w, int shape) {
     int64_t made = w->to->surfaces.rows;
-    if (w->model->shapes[shape].points == 0) return -1;
+    const ts_shape *s = &w->model->shapes[shape];
+    if (s->points == 0 || s->flexible || s->cloud) return -1;
+    if (s->faces) return patch_surface(w, shape);
     for (int64_t i = made - 1; i >= 0 && i >= made - LOOK_BACK; i--)
         if (alike(w, shape, w->source[i])) return i;
-    return (w->model->shapes[shape].plane ? plane_surface : convex_surface)(w, shape);
+    return (s->plane ? plane_surface : convex_surface)(w, shape);
 }
 
 static void add_shape(work *w, int shape) {
