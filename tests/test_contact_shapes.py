@@ -76,7 +76,8 @@ def collisions(scheme):
             for name in ("linear", "angular"):
                 p = out.frame[f"momentum_{name}"]
                 check("collisions", f"{scheme}, {a} and {b}, {name} momentum", p - p[0], 2e-12, quiet=True)
-            assert out.frame["contact_force"][:, 0, 0].max() > 10, f"{a} and {b} have met"
+            jump = out.velocity("a")[-1] - out.velocity("a")[0]  # an impact may lie between two rows: steps are cut for it
+            assert np.abs(jump).max() > 0.5, f"{a} and {b} have met"
             if (a, b) == ("box", "box"):
                 check("collisions", f"{scheme}, edge on edge", out.frame["contact_count"][:, 0].max() - 1, 0, quiet=True)
 
