@@ -27,6 +27,8 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SECTION_BOX)       \
     X(TS_KIND_SECTION_I)         \
     X(TS_KIND_MESH_GMSH)         \
+    X(TS_KIND_MESH_TRIANGLES)    \
+    X(TS_KIND_MESH_HEIGHTS)      \
     X(TS_KIND_MESH_BOX)          \
     X(TS_KIND_MESH_PLATE)        \
     X(TS_KIND_MESH_CYLINDER)     \
@@ -94,7 +96,13 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SPHERE)            \
     X(TS_KIND_CAPSULE)           \
     X(TS_KIND_BOX)               \
+    X(TS_KIND_DISC)              \
+    X(TS_KIND_ROUND_CYLINDER)    \
+    X(TS_KIND_HULL)              \
     X(TS_KIND_PLANE)             \
+    X(TS_KIND_SURFACE)           \
+    X(TS_KIND_SKIN)              \
+    X(TS_KIND_LINE)              \
     X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 
@@ -302,7 +310,8 @@ typedef enum ts_quantity_of_joint {
 } ts_quantity_of_joint;
 int ts_pick_coordinate(ts_builder *b, const ts_value *value, int field,
                        ts_quantity_of_joint quantity);
-/* A new part attached like the joint, with a site on the coordinate's nodes and forms. */
+/* A new part attached like the joint; and with a site on the coordinate's nodes and forms. */
+void ts_part_at_joint(ts_builder *b, const ts_kind *kind, int coordinate);
 void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role);
 /* One more site of the newest part on these nodes and forms. */
 void ts_site_on_coordinate(ts_model *model, int coordinate, ts_role role);
