@@ -268,6 +268,9 @@ def mistakes():
         with model_file(text) as path:
             told = torsor("check", path, code=2).stderr
             assert said in told and "yaml:" in told, (said, told)
+    with model_file(on_beam("elements: 12").replace("step: 10 ms", "step: 10 ms, scheme: newmark")) as path:
+        told = torsor("run", path, "-o", path.with_name("o.h5"), code=2).stderr
+        assert "needs EP, ED or statics, not newmark" in told, told
 
 
 if __name__ == "__main__":
