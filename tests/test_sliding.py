@@ -235,6 +235,26 @@ analysis: {end: 0.5 s, step: 5 ms}
     check("telescope", f"{scheme}, both joints agree on the length", s + u - 1, 5e-3)
 
 
+def free_curve(scheme):
+    """A body slides along a curve of another one, and round a closed one, in free flight; a carriage with two feet on a beam."""
+    text = """torsor: 1
+units: SI
+bodies:
+  ring: {mass: 2, inertia: [0.3, 0.2, 0.4], angular_velocity: [0.5, 1, 2]}
+  bead: {mass: 1, inertia: [0.01, 0.02, 0.03], position: [0.6, 0, 0.1], velocity: [0, 3, -0.6], angular_velocity: [0.5, 1, 2]}
+joints: {wire: {type: sliding, on: ring, body: bead, at: [0.6, 0, 0], orientation: follows, closed: true, path: [[0.6, 0, 0], [0, 0.5, 0.1], [-0.6, 0, 0], [0, -0.5, 0.1]]}}
+analysis: {end: 1 s, step: 5 ms}
+"""
+    for change in ((), ("closed: true", "closed: false"), (", orientation: follows", "")):
+        out = run(text.replace(*change) if change else text, scheme=scheme, end="0.3 s" if "false" in str(change) else "1 s", case="curve", audit=AUDIT)
+        momenta("curve", out)
+        check("curve", f"{scheme}, it slides on", max(0, 0.15 - np.ptp(out.coordinate("wire", "s"))), 0, quiet=True)
+    carriage = on_beam("elements: 8").replace("trolley:", "rear: {type: sliding, on: girder, body: crab, at: [0.2, 0, 0]}, trolley:")
+    out = run(carriage, scheme=scheme, case="carriage", audit=AUDIT)
+    momenta("carriage", out)
+    check("carriage", f"{scheme}, its feet keep their distance", out.coordinate("rear", "s") - out.coordinate("trolley", "s") - 0.1, 1e-3)
+
+
 def mistakes():
     for text, said in ((on_beam("elements: 4").replace("on: girder", "on: gridder"), "there is no part named 'gridder'"),
                        (on_beam("elements: 4").replace("body: crab", "body: girder.start"), "cannot slide on itself"),
@@ -248,6 +268,9 @@ def mistakes():
         with model_file(text) as path:
             told = torsor("check", path, code=2).stderr
             assert said in told and "yaml:" in told, (said, told)
+    with model_file(on_beam("elements: 12").replace("step: 10 ms", "step: 10 ms, scheme: newmark")) as path:
+        told = torsor("run", path, "-o", path.with_name("o.h5"), code=2).stderr
+        assert "needs EP, ED or statics, not newmark" in told, told
 
 
 if __name__ == "__main__":
@@ -261,6 +284,7 @@ if __name__ == "__main__":
         ends(scheme)
         restarts(scheme)
         telescope(scheme)
+        free_curve(scheme)
     rests()
     mistakes()
     sys.exit(verdict())

@@ -863,7 +863,7 @@ class SpringsSection(Section):
             radius
         """
     def slide_friction(self, name: str, *, joint: Name, coefficient: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., radius: Number = ..., length: Number = ..., arm: Number = ...) -> Entry:
-        """Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar), as strong as the joint's reaction makes it.
+        """Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar, sliding), as strong as the joint's reaction makes it.
 
         joint: The joint whose coordinate is meant.
         coefficient: Coefficient of friction while it slides.

@@ -216,8 +216,18 @@ static int refuse_contacts(ts_stepper **out, const ts_scheme *scheme) {
         scheme->name);
 }
 
+/* Engines keep the pattern of their equations. */
+static int refuse_slides(ts_stepper **out, const ts_scheme *scheme) {
+    *out = NULL;
+    return ts_fail(TORSOR_EINVAL,
+                   "what slides along beams and cables needs EP, ED or statics, not %s: choose EP "
+                   "or ED",
+                   scheme->name);
+}
+
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
+    if (system->model->windows_count && scheme->engine) return refuse_slides(out, scheme);
     if (system->model->contacts_count && !scheme->in_time && !scheme->path)
         return refuse_contacts(out, scheme);
     ts_stepper *st = ts_calloc(1, sizeof *st);

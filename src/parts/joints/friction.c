@@ -629,7 +629,8 @@ const ts_kind TS_KIND_SLIDE_FRICTION = {
     .name = "slide_friction",
     .section = "springs",
     .look = TS_LOOK_LINK,
-    .help = "Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar), "
+    .help = "Dry friction along a displacement of a joint (prismatic, cylindrical, screw, "
+            "planar, sliding), "
             "as strong as the joint's reaction makes it.",
     .fields = SLIDE_FIELDS,
     .build = build_slide,
