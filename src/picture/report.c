@@ -3,12 +3,14 @@
  *   info        what `torsor info --json` says: the numbers of the verdict
  *   ledger      at the first and at the last stored state
  *   parts, nodes, geometry                         the model
+ *   shapes, surfaces, contacts                     what touches
  *   play        motion for the picture: 16-bit displacements, quaternions, section forces
  *   histories   any column of the tables, in full precision when there are few, else in 32 bits
  *   effort      every step, or groups of them: iterations, cuts, violation, balance
  *   text        the model file
  *
- * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c.
+ * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c,
+ * report_touch.c.
  */
 #include "picture/report.h"
 
@@ -33,7 +35,7 @@ static int cannot_read(const ts_report_data *p) {
 
 /* ---- the model ---- */
 
-static int64_t part_index(const ts_report_data *p, const char *name, int64_t *guess) {
+int64_t ts_report_part(const ts_report_data *p, const char *name, int64_t *guess) {
     for (int64_t k = 0; k < p->parts; k++) {
         int64_t i = (*guess + k) % p->parts;
         if (strcmp(p->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return *guess = i;
@@ -61,7 +63,7 @@ static int put_nodes(ts_report_data *p) {
     int64_t guess = 0;
     for (int64_t n = 0; n < p->nodes; n++) {
         const ts_table_cell *row = p->node + n * TS_NODE_FIELDS;
-        part[n] = (int32_t)part_index(p, row[TS_NODE_PART].text, &guess);
+        part[n] = (int32_t)ts_report_part(p, row[TS_NODE_PART].text, &guess);
         mass += row[TS_NODE_MASS].number;
     }
     ts_report_number(p->page.json, "mass", mass);
@@ -96,7 +98,7 @@ static int put_cells(ts_report_data *p) {
         static const int field[] = {TS_CELL_FIRST,    TS_CELL_POINTS,  TS_CELL_STATION,
                                     TS_CELL_STATIONS, TS_CELL_OUTLINE, TS_CELL_OUTLINE_END};
         for (int k = 0; k < 6; k++) to[k + 1] = (int32_t)row[field[k]].integer;
-        to[7] = (int32_t)part_index(p, row[TS_CELL_PART].text, &guess);
+        to[7] = (int32_t)ts_report_part(p, row[TS_CELL_PART].text, &guess);
     }
     ts_blob blob = {.key = "cells", .type = TS_BLOB_I32, .rows = g->cells, .width = WIDTH};
     int status = ts_page_blob(&p->page, blob, table);
@@ -148,7 +150,8 @@ static int put_geometry(ts_report_data *p) {
     ts_blob corners = {.key = "corners", .type = TS_BLOB_F64, .rows = g->corners, .width = 2};
     int status = ts_page_blob(&p->page, corners, g->corner);
     if (!status) status = put_cells(p);
-    return status ? status : put_cell_ends(p);
+    if (!status) status = put_cell_ends(p);
+    return status ? status : ts_report_shapes(p);
 }
 
 /* ---- a run ---- */
