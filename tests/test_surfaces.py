@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Contact of surfaces, solids, shells, beams and cables against closed forms: a ball in a faceted bowl and over flat triangles; a ball on a free shell; crossing
-beams; the impact of a bar; a rope on a drum; a beam that touches itself; a bump from files. With their audits and momenta."""
+beams; the impact of a bar; a rope on a drum; a beam that touches itself; a bump from files; a block pressed in statics. With their audits and momenta."""
 import base64
 import math
 import struct
 import sys
 
-from case_tools import check, need_program, np, run, verdict
+from case_tools import check, h5py, need_program, np, run, verdict
 
 from program import model_file, torsor
 
@@ -58,6 +58,22 @@ shapes:
   sheet: {type: surface, on: ground, mesh: m}
 contacts: {hit: {between: [skin, sheet], stiffness: 1e6}}
 analysis: {step: STEP, end: 0.1 s}
+"""
+
+PRESS = """torsor: 1
+units: SI
+materials: {M: {E: 1 MPa, nu: 0, density: 1000}}
+meshes: {q: {type: box, size: [0.2, 0.2, 0.1], divisions: [2, 2, 2], order: ORDER}}
+solids: {W: {mesh: q, material: M}}
+bodies: {ram: {mass: 1, inertia: [0.1, 0.1, 0.1]}}
+shapes:
+  s: {type: skin, faces: W.z-, thickness: 0}
+  plate: {type: plane, on: ram, normal: z}
+joints: {top: {type: support, nodes: W.z+}, guide: {type: prismatic, bodies: [ground, ram], at: [0, 0, 0], axis: z}}
+springs: {soft: {bodies: [ground, ram], from: [0, 0, -1], to: [0, 0, 0], stiffness: 1000}}
+loads: {F: {type: force, body: ram, force: [0, 0, 2*t]}}
+contacts: {c: {between: [s, plate], area_stiffness: 1e7}}
+analysis: {type: static, end: 1 s, increments: 3}
 """
 
 NET = """torsor: 1
@@ -229,6 +245,19 @@ def bullets(scheme):
         assert "no convergence" in torsor("run", path, "--scheme", scheme, "-o", path.with_name("o.h5"), code=4).stderr
 
 
+def restarts(scheme):
+    """A run that is cut while nodes and triangles touch and rub ends in the same state, to the last bit."""
+    for text, frame in ((NET.replace("STEP", "4 ms"), 18), (ROLL, 77), (CROSS.replace("STEP", "4 ms").replace("stiffness: 2e3", "stiffness: 2e3, friction: 0.3"), 20)):
+        with model_file(text) as path:
+            whole, rest = path.with_name("whole.h5"), path.with_name("rest.h5")
+            torsor("run", path, "-q", "-o", whole, "--scheme", scheme, "--every", 1)
+            torsor("restart", whole, "--from", frame, "-q", "-o", rest)
+            with h5py.File(whole) as a, h5py.File(rest) as b:
+                assert a["frames/contact_pairs"][frame, 0, 0] >= 0, "shapes touch where the run is cut"
+                for name in ("q", "v", "contact_pairs", "contact_loss"):
+                    check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
+
+
 def itself(scheme):
     """A bow whose ends are drawn past each other stops at itself, and does not where it does not touch itself."""
     out = audited("loop", LOOP.replace("SELF", "true"), scheme)
@@ -288,6 +317,17 @@ def files(scheme):
             assert not said or said in told, (data[:60], told)
 
 
+def pressed():
+    """Statics: a block between a support and a plate is pressed evenly: L/(E A) + 1/(k A) in series, beside the plate's own spring. Also with 27 nodes."""
+    for order in (1, 2):
+        with model_file(PRESS.replace("ORDER", str(order))) as path:
+            torsor("run", path, "-q", "-o", path.with_name("o.h5"))
+            with h5py.File(path.with_name("o.h5")) as file:
+                force = file["frames/contact_force"][-1].ravel()[0]
+        soft = 0.1/(1e6*0.04) + 1/(1e7*0.04)
+        check("pressed", f"order {order}, force", force - 2/(1 + 1000*soft), 1e-5)
+
+
 def mistakes():
     for text, old, new, said in ((ROLL, "mesh: m", "mesh: n", "n"),
                                  (ROLL, "mesh: m}", "mesh: m, set: top}", "top"),
@@ -313,8 +353,10 @@ if __name__ == "__main__":
         rolls(scheme)
         free(scheme)
         bullets(scheme)
+        restarts(scheme)
         itself(scheme)
         files(scheme)
+    pressed()
     bar()
     capstan()
     mistakes()

@@ -27,12 +27,30 @@ static const int QUAD9[] = {0, 4, 8, 0, 8, 7, 4, 1, 5, 4, 5, 8, 8,
 static const int *const TRIANGLES[TS_FACE_NODES + 1] = {
     [3] = TRI3, [4] = QUAD4, [6] = TRI6, [8] = QUAD8, [9] = QUAD9};
 
-/* Corners are points of the mesh at first. */
-static void add_cell(ts_faces *x, int nodes, const int *node) {
+/* Shares of the area of a cell, where they are those of its shape functions and above zero: a
+ * pressure is then as even as the cell can have it. Else a third of each triangle. */
+static const double QUAD4_SHARE[] = {0.25, 0.25, 0.25, 0.25};
+static const double QUAD9_SHARE[] = {1 / 36., 1 / 36., 1 / 36., 1 / 36., 1 / 9.,
+                                     1 / 9.,  1 / 9.,  1 / 9.,  4 / 9.};
+static const double *const SHARES[TS_FACE_NODES + 1] = {[4] = QUAD4_SHARE, [9] = QUAD9_SHARE};
+
+static double area_of_three(const ts_mesh *mesh, const int *node) {
+    v3 a = mesh->point[node[0]];
+    return 0.5 *
+           v3_norm(v3_cross(v3_sub(mesh->point[node[1]], a), v3_sub(mesh->point[node[2]], a)));
+}
+
+/* Corners are points of the mesh at first, and so are shares. */
+static void add_cell(ts_faces *x, const ts_mesh *mesh, int nodes, const int *node) {
+    double sum = 0;
     for (const int *t = TRIANGLES[nodes]; t && *t >= 0; t += 3) {
+        ts_face face = {{node[t[0]], node[t[1]], node[t[2]]}};
+        double area = area_of_three(mesh, face.corner);
         ts_grow(x->face, x->room, x->count + 1);
-        x->face[x->count++] = (ts_face){{node[t[0]], node[t[1]], node[t[2]]}};
+        x->face[x->count++] = face, sum += area;
+        for (int k = 0; k < 3 && !SHARES[nodes]; k++) x->share[face.corner[k]] += area / 3;
     }
+    for (int k = 0; k < nodes && SHARES[nodes]; k++) x->share[node[k]] += sum * SHARES[nodes][k];
 }
 
 static void add_boundary(ts_faces *x, const ts_mesh *mesh, int set) {
@@ -42,7 +60,7 @@ static void add_boundary(ts_faces *x, const ts_mesh *mesh, int set) {
         int local[TS_FACE_NODES], node[TS_FACE_NODES];
         int nodes = ts_cell_face_nodes(mesh->cell[outer[i].cell].type, outer[i].face, local);
         for (int k = 0; k < nodes; k++) node[k] = ts_mesh_nodes(mesh, outer[i].cell)[local[k]];
-        add_cell(x, nodes, node);
+        add_cell(x, mesh, nodes, node);
     }
     free(outer);
 }
@@ -55,6 +73,7 @@ static void number_points(ts_faces *x, const ts_mesh *mesh) {
     x->point = ts_calloc((size_t)mesh->points + 1, sizeof *x->point);
     for (int p = 0; p < mesh->points; p++) {
         if (!number[p]) continue;
+        x->share[x->points] = x->share[p]; /* p is not below the number of points so far */
         number[p] = x->points, x->point[x->points++] = p;
     }
     for (int i = 0; i < x->count; i++)
@@ -72,16 +91,11 @@ static v3 area_of(const ts_faces *x, const ts_mesh *mesh, int face) {
     return v3_cross(v3_sub(corner_of(x, mesh, face, 1), a), v3_sub(corner_of(x, mesh, face, 2), a));
 }
 
-static void measure(ts_faces *x, const ts_mesh *mesh) {
+static void measure_edges(ts_faces *x, const ts_mesh *mesh) {
     double sum = 0;
-    x->share = ts_calloc((size_t)x->points + 1, sizeof *x->share);
-    for (int i = 0; i < x->count; i++) {
-        double area = 0.5 * v3_norm(area_of(x, mesh, i));
-        for (int k = 0; k < 3; k++) {
-            x->share[x->face[i].corner[k]] += area / 3;
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < 3; k++)
             sum += v3_norm(v3_sub(corner_of(x, mesh, i, k + 1), corner_of(x, mesh, i, k)));
-        }
-    }
     x->edge = x->count ? sum / (3 * x->count) : 0;
 }
 
@@ -144,12 +158,12 @@ static void find_patches(ts_faces *x, const ts_mesh *mesh) {
 
 void ts_faces_of(const ts_mesh *mesh, int set, ts_faces *out) {
     const ts_mesh_set *s = &mesh->set[set];
-    *out = (ts_faces){0};
+    *out = (ts_faces){.share = ts_calloc((size_t)mesh->points + 1, sizeof *out->share)};
     if (s->dimension == 3) add_boundary(out, mesh, set);
     for (int i = 0; i < s->cells && s->dimension == 2; i++)
-        add_cell(out, mesh->cell[s->cell[i]].count, ts_mesh_nodes(mesh, s->cell[i]));
+        add_cell(out, mesh, mesh->cell[s->cell[i]].count, ts_mesh_nodes(mesh, s->cell[i]));
     number_points(out, mesh);
-    measure(out, mesh);
+    measure_edges(out, mesh);
     find_patches(out, mesh);
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct ts_faces {
     int points, *point; /* points of the mesh that take part, ascending */
-    double *share;      /* of each: a third of the area of its triangles */
+    double *share;      /* of each: its share of the area */
     int count, room;
     ts_face *face; /* corners: numbers in `point` */
     int *patch;    /* of each face */
