@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Contact of surfaces, solids, shells, beams and cables against closed forms: a ball in a faceted bowl and over flat triangles; a ball on a free shell; crossing
-beams; the impact of a bar; a rope on a drum; a rope that touches itself. With their audits and momenta."""
+beams; the impact of a bar; a rope on a drum; a beam that touches itself; a bump from files. With their audits and momenta."""
+import base64
 import math
+import struct
 import sys
 
 from case_tools import check, need_program, np, run, verdict
@@ -33,6 +35,29 @@ shapes:
   table: {type: surface, on: ground, mesh: m}
 contacts: {rub: {between: [skin, table], stiffness: 1e5, friction: 0.2}}
 analysis: {end: 0.5 s, step: 2 ms}
+"""
+
+BUMP = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+meshes: {m: MESH}
+bodies: {ball: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0.1, 0.47, 0.1], velocity: [1.2, 0, 0]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: 0.1}
+  earth: {type: surface, on: ground, mesh: m}
+contacts: {rub: {between: [skin, earth], stiffness: 1e5, restitution: 0.5}}
+analysis: {end: 0.5 s, step: 2 ms}
+"""
+
+BULLET = """torsor: 1
+units: SI
+meshes: {m: {type: plate, size: [1, 1], divisions: [3, 3]}}
+bodies: {ball: {mass: 0.01, inertia: [1e-7, 1e-7, 1e-7], position: [0.41, 0.33, 0.5], velocity: [0.1, 0, SPEED]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: 5 mm}
+  sheet: {type: surface, on: ground, mesh: m}
+contacts: {hit: {between: [skin, sheet], stiffness: 1e6}}
+analysis: {step: STEP, end: 0.1 s}
 """
 
 NET = """torsor: 1
@@ -195,12 +220,72 @@ def capstan():
     assert abs(errors[1]) < 0.4*abs(errors[0]), errors
 
 
+def bullets(scheme):
+    """Fast balls at steps of many diameters do not go through a sheet of triangles; one that the sheet cannot hold is refused."""
+    for step in ("20 ms", "5 ms", "1 ms"):
+        out = audited("bullets", BULLET.replace("STEP", step).replace("SPEED", "-20"), scheme)
+        assert out.position("ball")[:, 2].min() > 0 and out.velocity("ball")[-1, 2] > 0, "it comes back"
+    with model_file(BULLET.replace("STEP", "5 ms").replace("SPEED", "-200")) as path:
+        assert "no convergence" in torsor("run", path, "--scheme", scheme, "-o", path.with_name("o.h5"), code=4).stderr
+
+
 def itself(scheme):
     """A bow whose ends are drawn past each other stops at itself, and does not where it does not touch itself."""
     out = audited("loop", LOOP.replace("SELF", "true"), scheme)
     assert out.frame["contact_force"][:].max() > 5, "its ends have met"
     with model_file(LOOP.replace("SELF", "false")) as path:
         assert "two shapes or more" in torsor("check", path, code=2).stderr
+
+
+def corners(heights):
+    """Triangles of a height field over the unit square of cells, as places."""
+    rows, columns = len(heights), len(heights[0])
+
+    def at(i, k):
+        return k/(columns - 1), i/(rows - 1), heights[i][k]
+    for i in range(rows - 1):
+        for k in range(columns - 1):
+            yield at(i, k), at(i, k + 1), at(i + 1, k + 1)
+            yield at(i, k), at(i + 1, k + 1), at(i + 1, k)
+
+
+def words(x):
+    return " ".join(repr(float(np.float32(c))) for c in x)
+
+
+def stl_text(triangles):
+    facets = [f"facet normal 0 0 1\nouter loop\n{''.join(f'vertex {words(p)}' + chr(10) for p in t)}endloop\nendfacet\n" for t in triangles]
+    return ("solid bump of words\n" + "".join(facets) + "endsolid bump of words\n").encode()
+
+
+def stl_bytes(triangles):
+    return b"bump".ljust(80) + struct.pack("<I", len(triangles)) + b"".join(struct.pack("<12fH", 0, 0, 1, *[c for p in t for c in p], 0) for t in triangles)
+
+
+def obj_text(triangles):
+    lines = [f"v {words(p)}\n" for t in triangles for p in t]
+    return ("# bump\n" + "".join(lines) + "".join(f"f {3*i + 1}/1 {3*i + 2}//2 {3*i + 3}\n" for i in range(len(triangles)))).encode()
+
+
+def files(scheme):
+    """The same bump as a height field, in text and binary STL and in OBJ: a ball runs over it with the same steps."""
+    heights = [[float(np.float32(0.05*math.exp(-20*((k/8 - 0.5)**2 + (i/4 - 0.5)**2)))) for k in range(9)] for i in range(5)]
+    triangles, ends = list(corners(heights)), []
+    field = f"{{type: heights, size: [1, 1], heights: {heights}}}"
+    for data in (None, stl_text(triangles), stl_bytes(triangles), obj_text(triangles)):
+        written = field if data is None else f"{{type: triangles, file: {{base64: {base64.b64encode(data).decode()}}}}}"
+        out = audited("bump", BUMP.replace("MESH", written), scheme)
+        ends.append(out.frame["q"][-1])
+        assert out.position("ball")[:, 2].max() > 0.12, "it has been over the bump"
+    for end in ends[1:]:
+        check("bump", f"{scheme}, from a file as from heights", np.abs(end - ends[0]).max(), 1e-9, quiet=True)
+    damaged = ((stl_bytes(triangles)[:-7], "another length"), (stl_text(triangles)[:300], "expected "), (b"solid nothing\nendsolid\n", "no triangles"),
+               (b"v 0 0 0\nv 1 0 0\nf 1 2 3\n", "not there"), (b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "has an area"), (b"v 0 0 1e999\n", "coordinate"),
+               (b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\nf 1 3 2\n", None), (b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 4 3\n", "turn"))
+    for data, said in damaged:
+        with model_file(BUMP.replace("MESH", f"{{type: triangles, file: {{base64: {base64.b64encode(data).decode()}}}}}")) as path:
+            told = torsor("check", path, code=2 if said else 0).stderr
+            assert not said or said in told, (data[:60], told)
 
 
 def mistakes():
@@ -227,7 +312,9 @@ if __name__ == "__main__":
         bowl(scheme)
         rolls(scheme)
         free(scheme)
+        bullets(scheme)
         itself(scheme)
+        files(scheme)
     bar()
     capstan()
     mistakes()

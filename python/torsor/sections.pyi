@@ -197,6 +197,24 @@ class MeshesSection(Section):
         position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
         rotation: How the mesh is turned, about its origin.; Default: none
         """
+    def triangles(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A surface from a file of triangles, STL or OBJ, for shapes that touch and for shells. Corners at the same place become one point; triangles without area are left out. All of them are the set `all`.
+
+        file: A file of triangles: STL, text or binary, or OBJ; its path is relative to the model file.
+        scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
+            model's unit of length
+        merge: Points closer together than this become one.; length (m); Default: none are merged
+        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def heights(self, name: str, *, heights: Any, size: Union[Sequence[Number], NDArray[Any]], position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A height field: triangles over a rectangular grid of heights, with normals along z. All of them are the set `all`.
+
+        heights: Rows of heights along z: the first row at the least y, each from the least x on.; length (m)
+        size: Lengths along x and y; the field begins at the origin.; length (m)
+        position: Where the origin of the field is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the field is turned, about its origin.; Default: none
+        """
     def box(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Vector = ..., from_: Union[Vector, str] = ..., to: Union[Vector, str] = ..., cells: str = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A box of hexahedra or tetrahedra. Sets: `all`; the faces `x-`, `x+`, `y-`, `y+`, `z-`, `z+`; edges and corners as `x-/y+` and `x-/y+/z-`.
 
@@ -1103,29 +1121,69 @@ class StatesSection(Section):
 
 class ShapesSection(Section):
     """Section `shapes`."""
-    def sphere(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
+    def sphere(self, name: str, *, on: Name, radius: Number, density: Number = ..., at: Union[Vector, str] = ...) -> Entry:
         """A ball on a body.
 
         on: The body, or ground, that has it.
         radius: Radius.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
         """
-    def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number) -> Entry:
+    def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number, density: Number = ...) -> Entry:
         """A rod with round ends on a body.
 
         on: The body, or ground, that has it.
         from_: One end of its line, as drawn (global).
         to: The other end of its line, as drawn (global).
         radius: Radius around the line, and of both ends.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
         """
-    def box(self, name: str, *, on: Name, size: Vector, at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
+    def box(self, name: str, *, on: Name, size: Vector, density: Number = ..., at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
         """A box with rounded edges on a body.
 
         on: The body, or ground, that has it.
         size: Lengths of its edges, with their rounding.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
         axes: The directions of its edges, as a rotation of the global axes, as drawn.; Default: the body axes
         rounding: Radius of its edges and corners.; length (m); Default: 5 % of the least edge
+        """
+    def disc(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
+        """A disc with a round rim on a body: a wheel, a coin.
+
+        on: The body, or ground, that has it.
+        axis: Its axis as drawn (global).
+        radius: Radius, with its rounding.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
+        at: Its middle as drawn (global).; Default: the body's reference point
+        rounding: Radius of its rim: half of its thickness.; length (m); Default: 5 % of the radius
+        """
+    def cylinder(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, length: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
+        """A cylinder with rounded edges on a body.
+
+        on: The body, or ground, that has it.
+        axis: Its axis as drawn (global).
+        radius: Radius, with its rounding.; length (m)
+        length: Length along its axis, with its rounding.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
+        at: Its middle as drawn (global).; Default: the body's reference point
+        rounding: Radius of its edges.; length (m); Default: 5 % of the diameter or of the length, whichever is less
+        """
+    def hull(self, name: str, *, on: Name, points: Any, density: Number = ..., rounding: Number = ...) -> Entry:
+        """The convex hull of points on a body, with a rounding around it.
+
+        on: The body, or ground, that has it.
+        points: Points as drawn (global), up to 128. The hull is the smallest convex body that holds them; those
+            inside it are left out.
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
+        rounding: How far its surface lies outside of the hull.; length (m); Default: 2.5 % of the largest distance
+            of two points
         """
     def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
         """A plane of a body or of the ground; all behind it is solid.

@@ -5,7 +5,7 @@
  * listed; the list serves until something leaves its box. A plane is everywhere.
  *
  *     hull  with plane   each corner alone
- *     hull  with hull    their cores
+ *     hull  with hull    their cores, or the gaps of features.c
  *     hull  with patch   its core, and each corner alone if it has several
  *     point of a cloud   with a plane, a hull, a patch; not with a sphere that touches its faces
  *
@@ -20,7 +20,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "contact/pair.h"
+#include "contact/features.h"
+#include "contact/touching.h"
 
 static int order(int a, int b) { return (a > b) - (a < b); }
 
@@ -40,8 +41,8 @@ static void take_point(const ts_model *model, const ts_shape *shape, int point, 
                        double *low, double *high) {
     v3 p = ts_point_place(model, shape, point, q, v3_make(0, 0, 0));
     for (int i = 0; i < 3; i++) {
-        low[i] = fmin(low[i], v3_get(p, i) - shape->radius);
-        high[i] = fmax(high[i], v3_get(p, i) + shape->radius);
+        low[i] = fmin(low[i], v3_get(p, i) - ts_shape_around(shape));
+        high[i] = fmax(high[i], v3_get(p, i) + ts_shape_around(shape));
     }
 }
 
@@ -110,6 +111,9 @@ static void grow_leaves(ts_neighbours *s) {
 void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
     size_t shapes = (size_t)model->shapes_count, members = (size_t)model->memberships_count;
     *s = (ts_neighbours){.model = model, .tree = ts_tree_new()};
+    s->margin = ts_calloc(shapes + 1, sizeof *s->margin);
+    s->from = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->from);
+    s->still = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->still);
     s->membership = ts_calloc(shapes + 1, sizeof *s->membership);
     s->of = ts_calloc(members + 1, sizeof *s->of);
     if (members) memcpy(s->of, model->memberships, members * sizeof *s->of);
@@ -124,6 +128,7 @@ void ts_neighbours_clear(ts_neighbours *s) {
     ts_tree_free(s->tree);
     free(s->leaf), free(s->box), free(s->found), free(s->near), free(s->face), free(s->node);
     free(s->membership), free(s->of), free(s->joined);
+    free(s->margin), free(s->from), free(s->still);
     *s = (ts_neighbours){0};
 }
 
@@ -136,10 +141,22 @@ static bool rests(const ts_neighbours *s, int leaf) {
            (ts_shape_fixed(s->model, shape) && s->box[leaf].low[0] <= s->box[leaf].high[0]);
 }
 
+/* No point of a shape is further from where it was listed. */
+static double gone(const ts_neighbours *s, const ts_shape *shape, const double *q) {
+    const ts_node *node = &s->model->nodes[shape->node];
+    const double *a = q + 3 * node->slot, *b = s->from + 3 * node->slot;
+    double turned = 0;
+    for (int k = 3; k < 3 * node->slots; k++) turned += (a[k] - b[k]) * (a[k] - b[k]);
+    double moved = v3_norm(v3_sub(v3_load(a), v3_load(b)));
+    return turned > 0 ? moved + ts_shape_reach(s->model, shape) * sqrt(turned) : moved;
+}
+
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
     for (int i = 0; i < s->leaves; i++) {
         double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        const ts_shape *shape = &s->model->shapes[s->leaf[i].shape];
         if (rests(s, i)) continue;
+        if (shape->edges && gone(s, shape, q) > s->margin[s->leaf[i].shape]) return false;
         take_leaf(s, s->leaf[i], q, low, high);
         for (int k = 0; k < 3; k++)
             if (!(low[k] >= (double)s->box[i].low[k] && high[k] <= (double)s->box[i].high[k]))
@@ -166,6 +183,21 @@ static ts_box box_of(const ts_neighbours *s, ts_leaf leaf, const double *q, cons
     if (shape->plane)
         for (int k = 0; k < 3; k++) low[k] = -EVERYWHERE, high[k] = EVERYWHERE;
     return ts_box_around(low, high);
+}
+
+static double margin_of(const ts_neighbours *s, const ts_shape *shape, const double *there) {
+    if (!shape->edges) return 0;
+    return (1 + AGAIN) * gone(s, shape, there) + SLACK * ts_shape_reach(s->model, shape);
+}
+
+/* Can a gap of shapes with edges close before one of them goes further than its margin? */
+static bool may_close(const ts_neighbours *s, const ts_pair_key *key) {
+    ts_contact_step x;
+    v3 origin;
+    int node[2] = {s->model->shapes[key->shape[0]].node, s->model->shapes[key->shape[1]].node};
+    ts_near near = {.key = *key, .nodes = 2, .node = node};
+    if (!ts_pair_over(s->model, &near, s->from, s->still, &x, &origin)) return true;
+    return x.gap.start <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
 }
 
 /* The first contact that both shapes take part in, on different sides or among each other; -1:
@@ -220,10 +252,11 @@ static bool meet(ts_neighbours *s, int contact, int a, int b) {
         return true;
     }
     if (spread) return true; /* what has no area */
-    if (!B->plane) list(s, key, B->faces ? second.item : -1);
-    if (!B->plane && !(B->faces && A->points > 1)) return true;
-    for (key.corner = 0; key.corner < A->points; key.corner++)
-        list(s, key, B->faces ? second.item : -1);
+    bool lie = ts_features_lie(A, B);
+    if (!B->plane && !lie) list(s, key, B->faces ? second.item : -1);
+    if (!B->plane && !lie && !(B->faces && A->points > 1)) return true;
+    for (key.corner = 0; key.corner < ts_features_count(A, B); key.corner++)
+        if (!lie || may_close(s, &key)) list(s, key, B->faces ? second.item : -1);
     return true;
 }
 
@@ -350,7 +383,10 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
     size_t numbers = (size_t)(3 * s->model->slots);
     double *there = ts_calloc(numbers + 1, sizeof *there);
     for (size_t i = 0; i < numbers; i++) there[i] = q[i] + move[i];
+    if (numbers) memcpy(s->from, q, numbers * sizeof *q);
     for (int i = 0; i < s->leaves; i++) s->box[i] = box_of(s, s->leaf[i], q, there);
+    for (int i = 0; i < s->model->shapes_count; i++)
+        s->margin[i] = margin_of(s, &s->model->shapes[i], there);
     free(there);
     s->found_count = 0, s->q = q;
     ts_tree_build(s->tree, s->leaves, s->box);

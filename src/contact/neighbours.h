@@ -39,6 +39,8 @@ typedef struct ts_neighbours {
     int leaves;
     ts_leaf *leaf;
     ts_box *box; /* of each leaf: nothing leaves it that the list knows of */
+    /* of shapes with edges: how far points may go from where they were as pairs were listed */
+    double *margin, *from, *still; /* still: zeros */
     int found_count, found_room;
     ts_near_found *found;
     int count, room; /* gaps, in the order of their keys */

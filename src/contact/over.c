@@ -5,13 +5,14 @@
  * w f on each of them does the work f . sum w dp, and has the moment of f there. Against a body, or
  * where the other side is touched at the same place, nothing is left over.
  */
+#include "contact/features.h"
 #include "contact/touching.h"
 
 #include <string.h>
 
 /* ---- gaps ---- */
 
-enum { MOST_CORNERS = 128 };
+enum { MOST_CORNERS = TS_MOST_CORNERS };
 
 /* Both ends of a pair: points of shapes from where things are, a share of the way gone. */
 typedef struct scene {
@@ -20,6 +21,7 @@ typedef struct scene {
     const double *q, *dq;
     v3 origin;
     double share[2]; /* of both ends; 0 and 1 over a whole step */
+    ts_feature feature;
 } scene;
 
 static const ts_shape *shape_of(const ts_model *model, const ts_near *near, int side) {
@@ -49,12 +51,9 @@ static void add_point_of(const scene *s, const ts_shape *shape, int point, both_
 
 static void take_hull(const scene *s, int side, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, side);
-    int corner = side == 0 ? s->near->key.corner : -1;
     out->points = out->triangles = 0;
-    if (corner >= 0)
-        add_point_of(s, shape, corner, out);
-    else
-        for (int k = 0; k < shape->points; k++) add_point_of(s, shape, k, out);
+    for (int k = 0; k < s->feature.count[side]; k++)
+        add_point_of(s, shape, s->feature.first[side] + k, out);
 }
 
 static ts_core core_of(const both_ends *x, int end) {
@@ -90,6 +89,20 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     if (best[1] != best[0]) add_face(s, shape, best[1], out);
 }
 
+static v3 along(const v3 end[2]) { return v3_normalize(v3_sub(end[1], end[0])); }
+
+/* Directions of two edges, from the points of both sides. */
+static void cross_over(const scene *s, const both_ends x[2], ts_gap *gap) {
+    v3 a[2] = {along(x[0].place[0]), along(x[0].place[1])};
+    v3 b[2] = {along(x[1].place[0]), along(x[1].place[1])};
+    ts_crossing_over(a, b, &gap->crossing);
+    for (int side = 0; side < 2; side++) {
+        const ts_shape *shape = shape_of(s->model, s->near, side);
+        int first = shape->point + s->feature.first[side];
+        gap->crossing.along[side] = along(&s->model->shape_points[first]);
+    }
+}
+
 static bool cores_over(const scene *s, ts_gap *gap) {
     both_ends x[2];
     ts_core start[2], end[2];
@@ -105,19 +118,30 @@ static bool cores_over(const scene *s, ts_gap *gap) {
     }
     if (!ts_gap_of_cores(start, end, radius, gap)) return false;
     for (int k = 0; k < gap->points; k++) gap->point[k] = x[gap->of_b[k]].number[gap->point[k]];
+    if (s->feature.crossing) cross_over(s, x, gap);
     return true;
 }
 
 static void plane_over(const scene *s, ts_gap *gap) {
     const ts_shape *A = shape_of(s->model, s->near, 0), *B = shape_of(s->model, s->near, 1);
-    v3 corner[2], place[2], normal[2];
-    take_place(s, A, s->near->key.corner, corner);
+    int number = s->near->key.corner, point = A->rings ? ts_ring_centre(A, number) : number;
+    v3 corner[2], place[2], normal[2], axis[2];
+    take_place(s, A, point, corner);
     take_place(s, B, 0, place), take_place(s, B, 1, normal);
-    ts_over_plane start = {corner[0], place[0], normal[0]}, end = {corner[1], place[1], normal[1]};
-    ts_gap_of_plane(&start, &end, s->near->key.corner, A->radius, gap);
+    ts_over_plane end[2] = {{corner[0], place[0], normal[0]}, {corner[1], place[1], normal[1]}};
+    if (!A->rings) {
+        ts_gap_of_plane(&end[0], &end[1], point, A->radius, gap);
+        return;
+    }
+    take_place(s, A, ts_ring_axis(A), axis);
+    ts_gap_of_ring(axis, end, (int[2]){point, ts_ring_axis(A)}, (double[2]){A->ring, A->radius},
+                   gap);
 }
 
-static bool gap_over(const scene *s, ts_gap *gap) {
+static bool gap_over(scene *s, ts_gap *gap) {
+    const ts_pair_key *key = &s->near->key;
+    s->feature = ts_feature_of(&s->model->shapes[key->shape[0]], &s->model->shapes[key->shape[1]],
+                               key->corner);
     if (!shape_of(s->model, s->near, 1)->plane) return cores_over(s, gap);
     plane_over(s, gap);
     return true;
@@ -212,6 +236,18 @@ bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q,
     return false;
 }
 
+bool ts_pair_crossed(const ts_model *model, const ts_near *near, const double *q,
+                     const double *dq) {
+    ts_gap gap;
+    scene s = {.model = model, .near = near, .q = q, .dq = dq, .share = {0, 1}};
+    s.origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    if (!near->faces || !gap_over(&s, &gap) || (gap.start >= 0 && gap.end >= 0)) return false;
+    v3 start = {0, 0, 0};
+    for (int k = 0; k < gap.touch.points; k++)
+        start = v3_axpy(gap.touch.old[k], gap.touch.start[k], start);
+    return v3_dot(start, gap.touch.r_end) < 0;
+}
+
 /* ---- unknowns and forces ---- */
 
 /* How much of a node is in a point of the gap; false: nothing. */
@@ -238,6 +274,8 @@ void ts_pair_motion(const ts_model *model, const ts_near *near, const ts_contact
     for (int side = 0; side < 2; side++)
         if (!x->side[side].woven && shape_of(model, near, side)->node == node)
             out->x[side] = dx, out->D[side] = dD;
+    for (int side = 0; side < 2 && x->gap.crossing.present; side++)
+        out->along[side] = m3_apply(out->D[side], x->gap.crossing.along[side]);
     for (int k = 0; k < x->gap.points; k++) {
         ts_term part;
         int side = x->gap.of_b[k];
@@ -266,9 +304,13 @@ void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact
         if (x->side[side].woven) f = v3_axpy((side ? -1 : 1) * x->gap.weight[k], x->friction, f);
         add_point(f, part.weight, part.arm, F);
     }
-    for (int side = 0; side < 2; side++)
-        if (!x->side[side].woven && shape_of(model, near, side)->node == node)
-            add_point(v3_scale(side ? -1 : 1, x->friction), 1, x->arm[side], F);
+    for (int side = 0; side < 2; side++) {
+        if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
+        const ts_crossing *edges = &x->gap.crossing;
+        add_point(v3_scale(side ? -1 : 1, x->friction), 1, x->arm[side], F);
+        if (!edges->present) continue;
+        add_point(v3_scale(x->turning, edges->by[side]), 0, edges->along[side], F);
+    }
 }
 
 void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_contact_step *x,
@@ -290,6 +332,8 @@ void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_
         if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
         add_point(v3_scale(sign, change->friction), 1, x->arm[side], F);
         add_point(v3_scale(sign, x->friction), 0, change->arm[side], F);
+        if (x->gap.crossing.present)
+            add_point(change->turning[side], 0, x->gap.crossing.along[side], F);
     }
 }
 

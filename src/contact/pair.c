@@ -10,6 +10,12 @@
  *     epsilon - ln(1 + epsilon) = -e epsilon - ln(1 - e epsilon)
  * gives the coefficient of restitution e.
  *
+ * Edges that cross have the energy w V, w the weight of their gap (gap.c), and
+ *
+ *     d(w V) = w_m f dg + V_m dw ,
+ *
+ * so that there are forces on their directions besides.
+ *
  * Friction. Both sides touch at P in the mean configuration, at the material points X_A, X_B with
  * x_m + D_m X = P. They slip by
  *
@@ -64,6 +70,17 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
 
 /* ---- normal ---- */
 
+/* `f`: force of the whole weight. */
+static void weigh(ts_contact_step *x, double f) {
+    const ts_contact_law *law = x->law;
+    const double *weight = x->gap.crossing.weight;
+    double w = 0.5 * (weight[0] + weight[1]), k = 0.5 * law->stiffness, unused;
+    x->normal *= w, x->by_gap *= w, x->lost *= w;
+    x->by_weight = 0.5 * f;
+    x->turning = k * (law->elastic->energy(-x->gap.start) + law->elastic->energy(-x->gap.end));
+    x->turning_by_gap = -k * law->elastic->force(-x->gap.end, -x->gap.end, &unused);
+}
+
 static void press(ts_contact_step *x) {
     const ts_contact_law *law = x->law;
     double slope, change = x->gap.end - x->gap.start;
@@ -74,6 +91,7 @@ static void press(ts_contact_step *x) {
     x->normal = f * more;
     x->by_gap = law->stiffness * slope * more - (more > 0 ? f * c : 0);
     x->lost = f * change * (more - 1);
+    if (x->gap.crossing.present) weigh(x, f * more);
 }
 
 /* ---- friction ---- */
@@ -153,10 +171,13 @@ void ts_contact_over(ts_contact_step *x) {
     v3 none = {0, 0, 0};
     x->after = (ts_contact_memory){.approach = x->before.approach,
                                    .age = x->gap.start < 0 ? x->before.age + x->h : 0};
-    x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = 0;
+    x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = x->turning = 0;
     press(x);
     if (rubs(x)) rub(x);
     x->stored = ts_contact_energy(x->law, x->gap.end, &x->after);
+    if (x->gap.crossing.present)
+        x->stored -= (1 - x->gap.crossing.weight[1]) * x->law->stiffness *
+                     x->law->elastic->energy(-x->gap.end);
 }
 
 /* ---- slopes ---- */
@@ -242,8 +263,18 @@ void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
     ts_gap_change gap;
     v3 none = {0, 0, 0};
     ts_gap_moved(&x->gap, by->point, &gap);
+    double ends = x->still ? 2 : 1;
     if (x->still) both_ends_move(&x->gap, &gap);
-    double dnormal = (x->still ? 2 : 1) * x->by_gap * gap.end;
+    double dnormal = ends * x->by_gap * gap.end;
+    out->turning[0] = out->turning[1] = none;
+    if (x->gap.crossing.present) {
+        double dweight = ends * ts_crossing_moved(&x->gap.crossing, by->along, out->turning);
+        for (int side = 0; side < 2; side++)
+            out->turning[side] =
+                v3_axpy(ends * x->turning_by_gap * gap.end, x->gap.crossing.by[side],
+                        v3_scale(ends * x->turning, out->turning[side]));
+        dnormal += x->by_weight * dweight;
+    }
     for (int k = 0; k < x->gap.points; k++) {
         out->force[k] = v3_axpy(dnormal, x->gap.gradient[k], v3_scale(x->normal, gap.gradient[k]));
         out->weight[k] = gap.weight[k];

@@ -66,10 +66,11 @@ typedef struct ts_contact_step {
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
      * on the points of the gap, by their weights. */
     double normal;
+    double turning; /* times the gradients of the weight of edges that cross, on their directions */
     v3 friction, arm[2];
     double stored, lost, rubbed; /* at the end; dissipated by impact and by friction */
     /* for slopes */
-    double by_gap;
+    double by_gap, by_weight, turning_by_gap;
     v3 slip, z, turned;
     ts_bristle_step bristle;
     double mu[2], by_square;
@@ -81,12 +82,14 @@ void ts_contact_over(ts_contact_step *x);
 /* As the points of the gap, and both sides, move at the end of the step. */
 typedef struct ts_contact_motion {
     v3 point[TS_TOUCH_POINTS];
+    v3 along[2]; /* directions of edges that cross */
     v3 x[2];
     m3 D[2];
 } ts_contact_motion;
 
 typedef struct ts_contact_change {
     v3 force[TS_TOUCH_POINTS]; /* of normal times gradient */
+    v3 turning[2];             /* of turning times gradient */
     v3 friction, arm[2];
     double weight[TS_TOUCH_POINTS]; /* of the points of woven sides */
 } ts_contact_change;

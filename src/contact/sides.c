@@ -12,8 +12,10 @@
 int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
                    ts_term out[TS_WOVEN_NODES]) {
     if (!shape->flexible) {
-        bool normal = shape->plane && point == 1;
-        out[0] = (ts_term){shape->node, normal ? 0 : 1, model->shape_points[shape->point + point]};
+        int axis = shape->rings ? shape->points + 2 * shape->edges + shape->rings : -1;
+        bool direction = shape->plane ? point == 1 : point == axis;
+        out[0] =
+            (ts_term){shape->node, direction ? 0 : 1, model->shape_points[shape->point + point]};
         return 1;
     }
     const ts_woven *w = &model->woven[shape->woven + point];

@@ -11,7 +11,7 @@ typedef struct ts_term {
     v3 arm;
 } ts_term;
 
-/* Of a point of a shape, or of the normal of a plane; their number. */
+/* Of a point of a shape, or of the normal of a plane or the axis of a circle; their number. */
 int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
                    ts_term out[TS_WOVEN_NODES]);
 /* Where it is at q, from `origin`. */

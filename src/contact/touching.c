@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/features.h"
 
 /* ---- lists ---- */
 
@@ -32,8 +33,9 @@ int ts_pairs_room(const ts_model *model) {
     int room = 0;
     if (!model->contacts_count) return 0;
     for (int i = 0; i < model->shapes_count; i++)
-        room +=
-            4 + (model->shapes[i].plane || model->shapes[i].faces ? 0 : model->shapes[i].points);
+        room += 4 +
+                (model->shapes[i].plane || model->shapes[i].faces ? 0 : model->shapes[i].points) +
+                model->shapes[i].edges;
     return room + 16;
 }
 
@@ -69,7 +71,8 @@ static bool take(const ts_model *model, const double *at, ts_touched *p) {
     if (!is_index(at[0], 0, model->contacts_count)) return false;
     for (int k = 1; k < 3; k++)
         if (!is_index(at[k], 0, model->shapes_count)) return false;
-    if (!is_index(at[3], -1, model->shapes[(int)at[1]].points)) return false;
+    const ts_shape *A = &model->shapes[(int)at[1]], *B = &model->shapes[(int)at[2]];
+    if (!is_index(at[3], -1, ts_features_count(A, B))) return false;
     for (int k = 4; k < TS_PAIR_WIDTH; k++)
         if (!isfinite(at[k])) return false;
     p->key = (ts_pair_key){(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]};
@@ -109,6 +112,7 @@ static void begin_touching(const ts_model *model, const ts_near *near, const dou
     pair.memory.stuck = v3_norm(slip) <= AT_REST * (1 + speed);
     pair.memory.approach = fmax(-ts_pair_rate(model, near, &x, v), 0);
     pair.stored = ts_contact_energy(&law, pair.gap, &pair.memory);
+    if (x.gap.crossing.present) pair.stored *= x.gap.crossing.weight[0];
     ts_grow(out->pair, out->room, out->count + 1);
     out->pair[out->count++] = pair;
 }

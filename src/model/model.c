@@ -444,6 +444,11 @@ void ts_model_shape_face(ts_model *model, const int corner[3]) {
     PUSH(model, shape_faces, ((ts_face){{corner[0], corner[1], corner[2]}}));
 }
 
+void ts_model_shape_more(ts_model *model, v3 point) {
+    PUSH(model, shape_points, point);
+    PUSH(model, shape_shares, 1);
+}
+
 int ts_model_contact(ts_model *model, ts_contact contact) {
     contact.part = model->parts_count - 1;
     return PUSH(model, contacts, contact);

@@ -205,7 +205,9 @@ typedef struct ts_shape {
     int point, points; /* range in model->shape_points, coordinates of the node; or as drawn */
     bool flexible;     /* its points follow the places of nodes: */
     int woven;         /* first of them in model->woven */
-    double radius;
+    int edges;         /* of a hull: the ends of each, shortened, follow its points */
+    int rings;         /* circles, as planes meet them: their centres follow, then their axis */
+    double radius, ring;
     double margin; /* of its boxes, besides */
     double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
 } ts_shape;
@@ -418,6 +420,8 @@ int ts_model_shape(ts_model *model, ts_shape shape);
 void ts_model_shape_point(ts_model *model, v3 point);
 void ts_model_woven_point(ts_model *model, ts_woven point, double share);
 void ts_model_shape_face(ts_model *model, const int corner[3]);
+/* Its next end of an edge, centre or axis, after all points. */
+void ts_model_shape_more(ts_model *model, v3 point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);

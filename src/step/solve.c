@@ -256,6 +256,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .saved = eq->saved,
                    .other = eq->other,
                    .tangent = &st->tangent,
+                   .secant = ts_has_kinks(st) ? NULL : &eq->secant,
                    .h = st->step.h,
                    .tolerance = tolerance_of(st),
                    .far = st->system->far,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/features.h"
 
 /* What a pair is at the start of the step. */
 typedef struct begun {
@@ -48,9 +49,7 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
     for (int i = 0; i < model->shapes_count; i++)
-        for (int k = 0; k < model->shapes[i].points && !model->shapes[i].flexible; k++)
-            c->reach[i] =
-                fmax(c->reach[i], v3_norm(model->shape_points[model->shapes[i].point + k]));
+        if (!model->shapes[i].flexible) c->reach[i] = ts_shape_reach(model, &model->shapes[i]);
     c->fresh = true;
     return c;
 }
@@ -247,6 +246,7 @@ static bool was_missed(const ts_step *st, int i) {
     const int *shape = near->key.shape;
     double moved = c->moved[shape[0]] + c->moved[shape[1]], apart = c->pair[i].gap;
     if (st->model->shapes[shape[1]].plane || apart > moved) return false;
+    if (near->faces && ts_pair_crossed(st->model, near, st->q_i, st->dq)) return true;
     for (int k = 0; k < 2; k++) apart += st->model->shapes[shape[k]].radius;
     if (moved > apart && is_behind(st, i)) return true;
     if (c->pair[i].gap <= 0) return false;
