@@ -279,6 +279,25 @@ def rolls(scheme):
         check("C09", f"{scheme}, speed on a slope of {tilt}", out.velocity("ball")[-1, 0] - 0.3*G*factor, 1e-4)
 
 
+def resists(scheme):
+    """Rolling resistance b slows a ball down by 5/7 b g/R until it rests, and holds it on a slope below b/R; spinning resistance stops a spin at the rate b m g/J."""
+    text = roll(0, "5 s", "5 ms", speed=0.5, spin=5).replace("friction: 0.2", "friction: 0.5, rolling: 2 mm")
+    out = audited("resists", text, scheme)
+    x, v = out.position("ball")[:, 0], out.velocity("ball")[:, 0]
+    a = 5/7*0.002*G/0.1
+    check("resists", f"{scheme}, slowed down by", (0.5 - v[200])/a - 1, 1e-5)
+    check("resists", f"{scheme}, stops after", x[-1] - 0.125/a, 3e-4, f"{x[-1]:.5f} of {0.125/a:.5f} m")
+    check("resists", f"{scheme}, and stays", v[-1], 1e-3)
+    out = audited("resists", text.replace("rolling: 2 mm", "spinning: 4 mm").replace("velocity: [0.5, 0, 0]", "velocity: [0, 0, 0]").replace("[0, 5, 0]", "[0, 0, 20]"), scheme)
+    w = out.omega("ball")[:, 2]
+    check("resists", f"{scheme}, spins slower by", (20 - w[400])/(2*0.004*G/0.004) - 1, 1e-9)
+    check("resists", f"{scheme}, has stopped after 20/(b m g/J) = 2.039 s, but for the bristle", w[out.t > 2.4], 1e-2)
+    out = audited("resists", roll(0.01, "4 s", "5 ms").replace("friction: 0.2", "friction: 0.5, rolling: 2 mm"), scheme)
+    check("resists", f"{scheme}, held on a slope", np.ptp(out.position("ball")[:, 0]), 2e-4)
+    for step in ("20 ms", "1 ms"):
+        momenta("resists", audited("resists", SPHERES.replace("STEP", step).replace("friction: 0.3", "friction: 0.3, rolling: 5 mm, spinning: 3 mm"), scheme))
+
+
 def far_away(scheme):
     """The same collision a kilometre away: the motion is the same."""
     near = audited("far", SPHERES.replace("STEP", "1 ms"), scheme)
@@ -310,7 +329,7 @@ def trapdoor(scheme):
 
 def restarts(scheme):
     """A run that is cut while shapes touch and rub ends in the same state, to the last bit; so does one on two threads."""
-    for text in (roll(0.3, "0.4 s", "2 ms", speed=1), block(0.2, "0.4 s", "2 ms", speed=0.3), RODS.replace("STEP", "2 ms"), CUT):
+    for text in (roll(0.3, "0.4 s", "2 ms", speed=1), roll(0.3, "0.4 s", "2 ms", speed=1).replace("friction: 0.2", "friction: 0.2, rolling: 1 mm, spinning: 1 mm"), block(0.2, "0.4 s", "2 ms", speed=0.3), RODS.replace("STEP", "2 ms"), CUT):
         with model_file(text) as path:
             whole, rest, two = path.with_name("whole.h5"), path.with_name("rest.h5"), path.with_name("two.h5")
             events("run", path, "-o", whole, "--scheme", scheme)
@@ -356,6 +375,7 @@ if __name__ == "__main__":
         cradle(scheme)
         holds(scheme)
         rolls(scheme)
+        resists(scheme)
         far_away(scheme)
         bullets(scheme)
         trapdoor(scheme)

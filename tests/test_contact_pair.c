@@ -72,6 +72,7 @@ static bool draw(drawn *x, int trial) {
     x->law.stiffness = exp(2 * chance()), x->law.loss = trial % 7 ? fabs(chance()) : 0;
     x->law.grip = exp(2 * chance()), x->law.viscous = trial % 6 ? 0 : 0.1;
     x->law.rubbing = (ts_rubbing){0.8, 0.6, trial % 8 ? 0 : 1};
+    if (trial % 11 > 3) x->law.rolling = 0.1, x->law.spinning = 0.2, x->law.twist = exp(chance());
     x->step.h = 0.1, x->step.before.approach = 0.3 + 0.2 * chance();
     x->step.before.stuck = trial % 9 > 4;
     x->radius[0] = x->radius[1] = 1e-9;
@@ -82,6 +83,8 @@ static bool draw(drawn *x, int trial) {
     x->radius[0] = 0.7 * deep, x->radius[1] = 0.3 * deep;
     if (x->plane) x->radius[0] = deep;
     x->step.before.z = v3_scale(0.05, chance_v3());
+    if (x->law.twist > 0 && x->step.side[0].turns && x->step.side[1].turns)
+        x->step.before.turn = v3_scale(0.03, chance_v3());
     return deep > 0.1 && evaluate(x) && x->step.normal < 0;
 }
 
@@ -90,7 +93,8 @@ static void slot_forces(const drawn *x, int side, v3 *F) {
     const ts_contact_step *s = &x->step;
     v3 friction = v3_scale(side ? -1 : 1, s->friction);
     F[0] = friction;
-    for (int j = 0; j < 3; j++) F[1 + j] = v3_scale(v3_get(s->arm[side], j), friction);
+    for (int j = 0; j < 3; j++)
+        F[1 + j] = v3_axpy(v3_get(s->arm[side], j), friction, s->twist[side].c[j]);
     for (int k = 0; k < s->gap.points; k++) {
         if (s->gap.of_b[k] != (side == 1)) continue;
         int point = s->gap.point[k];
@@ -164,7 +168,9 @@ static ts_contact_motion motion(const drawn *x, int side, int axis) {
 static bool same_branch(const drawn *x, const drawn *y) {
     bool same = x->step.gap.points == y->step.gap.points &&
                 x->step.bristle.stuck == y->step.bristle.stuck &&
-                (x->step.gap.end < 0) == (y->step.gap.end < 0);
+                (x->step.gap.end < 0) == (y->step.gap.end < 0) &&
+                x->step.roll.stuck == y->step.roll.stuck &&
+                x->step.spin.stuck == y->step.spin.stuck;
     for (int k = 0; same && k < x->step.gap.points; k++)
         same = x->step.gap.point[k] == y->step.gap.point[k];
     return same;
@@ -173,6 +179,19 @@ static bool same_branch(const drawn *x, const drawn *y) {
 static void assert_slope(v3 told, v3 less, v3 more, double d, double scale) {
     v3 slope = v3_scale(0.5 / d, v3_sub(more, less));
     assert_true(v3_norm(v3_sub(told, slope)) < 2e-5 * (scale + v3_norm(slope)));
+}
+
+/* A bristle that breaks loose, or that is cut back, within d of here has no slope. */
+static void assert_twists(const ts_contact_step *x, const ts_contact_step *less,
+                          const ts_contact_step *more, const ts_contact_change *c, double d) {
+    double scale = x->law->stiffness + x->law->twist;
+    for (int k = 0; k < 6; k++) {
+        v3 here = x->twist[k / 3].c[k % 3], a = less->twist[k / 3].c[k % 3],
+           b = more->twist[k / 3].c[k % 3];
+        v3 bend = v3_sub(v3_sub(b, here), v3_sub(here, a));
+        if (v3_norm(bend) > 1e-3 * d * scale) continue;
+        assert_slope(c->twist[k / 3].c[k % 3], a, b, d, scale);
+    }
 }
 
 static void slopes(void **state) {
@@ -198,6 +217,7 @@ static void slopes(void **state) {
             assert_slope(c.friction, y[0].step.friction, y[1].step.friction, d, scale);
             for (int k = 0; k < 2; k++)
                 assert_slope(c.arm[k], y[0].step.arm[k], y[1].step.arm[k], d, 1);
+            assert_twists(&x.step, &y[0].step, &y[1].step, &c, d);
             tried++;
         }
     }
@@ -280,6 +300,7 @@ static void slopes_at_rest(void **state) {
             assert_slope(c.friction, y[0].step.friction, y[1].step.friction, d, scale);
             for (int k = 0; k < 2; k++)
                 assert_slope(c.arm[k], y[0].step.arm[k], y[1].step.arm[k], d, 1);
+            assert_twists(&r.step, &y[0].step, &y[1].step, &c, d);
             tried++;
         }
     }

@@ -53,7 +53,7 @@ TWO_BOXES = HEAD + """bodies:
 shapes:
   A: SHAPE_A
   B: SHAPE_B
-contacts: {c: {between: [A, B], stiffness: 1e5, friction: 0.3, restitution: 0.7}}
+contacts: {c: {between: [A, B], stiffness: 1e5, friction: 0.3, restitution: 0.7, unresolved: keep}}
 analysis: {end: 0.4 s, step: STEP}
 """
 SHAPES = {"box": "{type: box, on: %s, size: [0.4, 0.3, 0.3]}",

@@ -1240,7 +1240,7 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes.
@@ -1260,6 +1260,8 @@ class ContactsSection(Section):
             (kg/(m s^2))
         unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
             them.; Default: cut if restitution is below 1, or else keep
+        rolling: Resistance against rolling, of two bodies: couple over normal force.; length (m); Default: 0
+        spinning: Resistance against spinning about the normal: couple over normal force.; length (m); Default: 0
         """
 
 class EventsSection(Section):

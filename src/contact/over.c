@@ -292,6 +292,12 @@ static void add_point(v3 f, double place, v3 X, v3 F[4]) {
     for (int j = 0; j < 3; j++) F[1 + j] = v3_axpy(v3_get(X, j), f, F[1 + j]);
 }
 
+/* A force at an arm of directors, and forces on these. */
+static void add_side(v3 f, v3 arm, const m3 *twist, v3 F[4]) {
+    add_point(f, 1, arm, F);
+    for (int j = 0; j < 3; j++) F[1 + j] = v3_add(F[1 + j], twist->c[j]);
+}
+
 /* Forces on the points of the gap, each with friction if its side is woven; and friction on a side
  * that is not. */
 void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
@@ -307,7 +313,7 @@ void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact
     for (int side = 0; side < 2; side++) {
         if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
         const ts_crossing *edges = &x->gap.crossing;
-        add_point(v3_scale(side ? -1 : 1, x->friction), 1, x->arm[side], F);
+        add_side(v3_scale(side ? -1 : 1, x->friction), x->arm[side], &x->twist[side], F);
         if (!edges->present) continue;
         add_point(v3_scale(x->turning, edges->by[side]), 0, edges->along[side], F);
     }
@@ -330,7 +336,7 @@ void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_
     for (int side = 0; side < 2; side++) {
         double sign = side ? -1 : 1;
         if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
-        add_point(v3_scale(sign, change->friction), 1, x->arm[side], F);
+        add_side(v3_scale(sign, change->friction), x->arm[side], &change->twist[side], F);
         add_point(v3_scale(sign, x->friction), 0, change->arm[side], F);
         if (x->gap.crossing.present)
             add_point(change->turning[side], 0, x->gap.crossing.along[side], F);

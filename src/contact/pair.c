@@ -39,6 +39,8 @@
 
 #include <math.h>
 
+#include "contact/roll.h"
+
 static const double HELD = 1; /* beta of the bristle: what sticks does not go on to vibrate */
 
 /* (4/3) E* sqrt(R), 1/R the sum of both curvatures; a plane has none. */
@@ -65,6 +67,9 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
         .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
         .grip = d[TS_CONTACT_GRIP],
         .viscous = d[TS_CONTACT_VISCOUS],
+        .rolling = d[TS_CONTACT_ROLLING],
+        .spinning = d[TS_CONTACT_SPINNING],
+        .twist = d[TS_CONTACT_TWIST],
         .cut = ts_contact_cuts(model, contact)};
 }
 
@@ -160,7 +165,8 @@ static void rub(ts_contact_step *x) {
 
 double ts_contact_energy(const ts_contact_law *law, double gap, const ts_contact_memory *memory) {
     return law->stiffness * law->elastic->energy(-gap) +
-           0.5 * law->grip * v3_dot(memory->z, memory->z);
+           0.5 * law->grip * v3_dot(memory->z, memory->z) +
+           0.5 * law->twist * v3_dot(memory->turn, memory->turn);
 }
 
 static bool rubs(const ts_contact_step *x) {
@@ -174,6 +180,7 @@ void ts_contact_over(ts_contact_step *x) {
     x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = x->turning = 0;
     press(x);
     if (rubs(x)) rub(x);
+    ts_roll_over(x);
     x->stored = ts_contact_energy(x->law, x->gap.end, &x->after);
     if (x->gap.crossing.present)
         x->stored -= (1 - x->gap.crossing.weight[1]) * x->law->stiffness *
@@ -281,6 +288,7 @@ void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
     }
     out->friction = out->arm[0] = out->arm[1] = none;
     if (rubs(x)) rubbing_moved(x, by, &gap, dnormal, out);
+    ts_roll_moved(x, by, gap.normal, dnormal, out);
 }
 
 /* ---- restitution ---- */

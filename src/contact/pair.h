@@ -18,6 +18,9 @@ enum {
     TS_CONTACT_STRIBECK,
     TS_CONTACT_GRIP,
     TS_CONTACT_VISCOUS,
+    TS_CONTACT_ROLLING, /* lengths: couple over normal force */
+    TS_CONTACT_SPINNING,
+    TS_CONTACT_TWIST,  /* stiffness of their bristles; 0: none */
     TS_CONTACT_CUT,    /* steps are cut so that an impact is resolved: 0 or 1 */
     TS_CONTACT_SPREAD, /* 1: stiffness, grip and viscosity are per area or length of a point */
     TS_CONTACT_NUMBERS
@@ -30,7 +33,9 @@ typedef struct ts_contact_law {
     ts_rubbing rubbing; /* coefficients of friction */
     double grip;        /* stiffness of the bristle; 0: no friction */
     double viscous;     /* tangential force over velocity */
-    bool cut;           /* steps are cut where it closes, see step/resolve.c */
+    /* lengths by which couples resist rolling and spinning, and the stiffness of their bristles */
+    double rolling, spinning, twist;
+    bool cut; /* steps are cut where it closes, see step/resolve.c */
 } ts_contact_law;
 
 /* Does it ask for steps that resolve it? */
@@ -43,6 +48,7 @@ typedef struct ts_contact_memory {
     v3 z;            /* deflection of the bristle, in the frame of B */
     bool stuck;      /* during the last step */
     double approach; /* speed at which the gap closed when it was last open */
+    v3 turn;         /* deflection of the bristles of rolling and spinning, in the frame of B */
     double age;      /* time since the end of the step in which it closed */
 } ts_contact_memory;
 
@@ -68,11 +74,12 @@ typedef struct ts_contact_step {
     double normal;
     double turning; /* times the gradients of the weight of edges that cross, on their directions */
     v3 friction, arm[2];
+    m3 twist[2]; /* forces on the directors of both sides that resist rolling and spinning */
     double stored, lost, rubbed; /* at the end; dissipated by impact and by friction */
     /* for slopes */
     double by_gap, by_weight, turning_by_gap;
     v3 slip, z, turned;
-    ts_bristle_step bristle;
+    ts_bristle_step bristle, roll, spin;
     double mu[2], by_square;
 } ts_contact_step;
 
@@ -91,12 +98,17 @@ typedef struct ts_contact_change {
     v3 force[TS_TOUCH_POINTS]; /* of normal times gradient */
     v3 turning[2];             /* of turning times gradient */
     v3 friction, arm[2];
+    m3 twist[2];
     double weight[TS_TOUCH_POINTS]; /* of the points of woven sides */
 } ts_contact_change;
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
                       ts_contact_change *out);
 
-/* Energy that a pair stores: elastic, and in its bristle. */
+/* Does it keep energy in a bristle? */
+static inline bool ts_contact_bent(const ts_contact_memory *memory) {
+    return v3_dot(memory->z, memory->z) > 0 || v3_dot(memory->turn, memory->turn) > 0;
+}
+/* Energy that a pair stores: elastic, and in its bristles. */
 double ts_contact_energy(const ts_contact_law *law, double gap, const ts_contact_memory *memory);
 
 /* epsilon with which a contact that begins at a speed ends at e times that speed, 0 < e <= 1. */

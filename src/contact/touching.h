@@ -28,7 +28,7 @@ double ts_touching_stored(const ts_touching *list);
 
 /* Lists as rows of numbers, for files: so many pairs have room, each with so many numbers. What has
  * no room is not packed, and then a list cannot be unpacked. */
-enum { TS_PAIR_WIDTH = 22 };
+enum { TS_PAIR_WIDTH = 25 };
 int ts_pairs_room(const ts_model *model);
 void ts_touching_pack(const ts_touching *list, int room, double *row);
 /* False: these are no pairs of the model, or some are missing. */

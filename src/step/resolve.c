@@ -111,7 +111,7 @@ static double bears(const ts_step *st, int i, double *move, double left) {
     ts_contact_law law = ts_pair_law(st->model, start.near);
     way w = {st, start.near, move};
     double v = start.opened > 0 ? start.opened : start.memory->approach;
-    ts_contact_step x;
+    ts_contact_step x = {0};
     v3 origin;
     bool open = start.gap >= 0, flies = open && !(start.opened > 0);
     if (!law.cut || !(v > v3_norm(st->model->gravity) * left)) return left;

@@ -277,7 +277,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .closed = rows_are_closed,
                    .follow = follow,
                    .refuses = refuses,
-                   .weigh = ts_has_kinks(st) ? weigh : NULL,
+                   .weigh = temper != TS_FULL && ts_has_kinks(st) ? weigh : NULL,
                    .share = share,
                    .stopped = stopped};
     int code = ts_newton_solve(&x, temper, iterations);

@@ -157,11 +157,10 @@ static void measure_motion(ts_step *st) {
 static bool stays_open(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const int *shape = c->near.near[i].key.shape;
-    v3 z = c->pair[i].memory.z;
     bool plane = st->model->shapes[shape[1]].plane;
     if (plane && !ts_shape_fixed(st->model, &st->model->shapes[shape[1]])) return false;
     double far = c->moved[shape[0]] + (plane ? 0 : c->moved[shape[1]]);
-    return c->pair[i].gap > far && v3_dot(z, z) == 0;
+    return c->pair[i].gap > far && !ts_contact_bent(&c->pair[i].memory);
 }
 
 /* A pair over the step, up to the present iterate. False: it does nothing. */
@@ -177,8 +176,7 @@ static bool look(const ts_step *st, int i, const ts_contact_law *law, ts_contact
         return false;
     }
     x->law = law, x->h = st->h, x->before = c->pair[i].memory;
-    v3 z = x->before.z;
-    if (x->gap.start >= 0 && x->gap.end >= 0 && v3_dot(z, z) == 0) return false;
+    if (x->gap.start >= 0 && x->gap.end >= 0 && !ts_contact_bent(&x->before)) return false;
     ts_contact_over(x);
     return true;
 }
@@ -410,7 +408,7 @@ void ts_contacts_commit(const ts_step *st, ts_state *state) {
         if (!look(st, i, &law, &x, &origin)) continue;
         state->contact_loss[2 * key->contact] += x.lost;
         state->contact_loss[2 * key->contact + 1] += x.rubbed;
-        if (x.gap.end >= 0 && v3_dot(x.after.z, x.after.z) == 0 && x.normal == 0) continue;
+        if (x.gap.end >= 0 && !ts_contact_bent(&x.after) && x.normal == 0) continue;
         ts_grow(out->pair, out->room, out->count + 1);
         out->pair[out->count++] = (ts_touched){.key = *key,
                                                .memory = x.after,

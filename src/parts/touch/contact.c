@@ -24,7 +24,9 @@ enum {
     GRIP,
     PER_AREA,
     PER_LENGTH,
-    UNRESOLVED
+    UNRESOLVED,
+    ROLLING,
+    SPINNING
 };
 enum { LINEAR, HERTZ };
 
@@ -95,6 +97,16 @@ static const ts_field FIELDS[] = {
          "An impact that is shorter than about ten steps: cut steps into ten or more for it, or "
          "keep them.",
      .fallback = "cut if restitution is below 1, or else keep"},
+    {.name = "rolling",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_LENGTH,
+     .help = "Resistance against rolling, of two bodies: couple over normal force.",
+     .fallback = "0"},
+    {.name = "spinning",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_LENGTH,
+     .help = "Resistance against spinning about the normal: couple over normal force.",
+     .fallback = "0"},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -132,6 +144,9 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
     for (int k = FRICTION; k <= GRIP; k++)
         if (value[k].given && value[k].number[0] < 0)
             return ts_build_fail(b, k, NULL, "%s must not be negative", FIELDS[k].name);
+    for (int k = ROLLING; k <= SPINNING; k++)
+        if (value[k].given && value[k].number[0] < 0)
+            return ts_build_fail(b, k, NULL, "%s must not be negative", FIELDS[k].name);
     if (value[RESTITUTION].given && !(e > 0 && e <= 1))
         return ts_build_fail(b, RESTITUTION, NULL, "a restitution is above 0 and at most 1");
     if (value[STATIC].given && value[STATIC].number[0] < value[FRICTION].number[0])
@@ -166,6 +181,10 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
     number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
     bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0;
     number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
+    double rolling = value[ROLLING].number[0], spinning = value[SPINNING].number[0];
+    number[TS_CONTACT_ROLLING] = rolling, number[TS_CONTACT_SPINNING] = spinning;
+    if (fmax(rolling, spinning) > 0) /* it gives way by as much as the bristle of friction */
+        number[TS_CONTACT_TWIST] = MINDLIN * k * fmax(rolling, spinning) * radius;
     bool lossy = or_else(value, RESTITUTION, 1) < 1;
     number[TS_CONTACT_CUT] = value[UNRESOLVED].given ? value[UNRESOLVED].number[0] == 0 : lossy;
     for (int i = 0; i < TS_CONTACT_NUMBERS; i++) ts_model_number(b->model, number[i]);
