@@ -103,6 +103,35 @@ def restarts():
                 check("restart", name, a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0)
 
 
+def units():
+    """Units of plain numbers in tables: those that are given, those of ready parts, none."""
+    text = """torsor: 1
+units: SI
+bodies: {block: {mass: 50 kg, inertia: [1, 1, 1], position: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0, 0], at_b: [1, 0, 0], axis: x}}
+springs: {lift: {type: hydraulic_cylinder, bodies: [ground, block], from: [0, 0, 0], to: [1, 0, 0], area_a: 20 cm^2, area_b: 12 cm^2, closed: 0.6 m, open: 1.4 m}}
+states:
+  x: {rate: 1/(1 s), unit: A}
+  y: {rate: 1/(1 s)}
+  u: {type: pid, error: 1 m - rail.displacement, kp: 2, unit: V}
+  f: {type: transfer_function, input: x, numerator: [1], denominator: [0.1, 1], unit: N m}
+  k: {type: sampled, value: x + 1, period: 0.01 s, unit: rpm}
+analysis: {step: 0.01, end: 0.02}
+"""
+    columns = ["x.value", "x.value.rate", "y.value", "u.value", "u.error", "f.value", "k.value", "lift.pressure_a", "lift.pressure_b.rate", "rail.displacement"]
+    wanted = ["A", "A/s", "1", "V", "1", "N m", "rpm", "Pa", "Pa/s", "m"]
+    with model_file(text) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
+        head = torsor("info", path.with_suffix(".h5"), "--csv", *columns).stdout.splitlines()[0].split(",")[1:]
+        told = torsor("channels", path).stdout
+    check("units", "in tables", 0 if head == [f"{c} [{u}]" for c, u in zip(columns, wanted)] else 1, 0, str(head))
+    check("units", "in the list of channels", 0 if " Pa " in told and " rpm " in told else 1, 0)
+    for bad in ("twelve-letters", "'[A]'", "''"):
+        with model_file(text.replace("unit: A}", f"unit: {bad}}}")) as path:
+            said = torsor("check", path, code=2).stderr
+            check("units", f"refused: {bad}", 0 if "name of a unit" in said else 1, 0, said[:200], quiet=True)
+
+
 if __name__ == "__main__":
     need_program()
     for scheme in ("EP", "ED"):
@@ -118,4 +147,5 @@ if __name__ == "__main__":
     check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
     check("statics", "value", value(still, "valve")[-1] - 1.25, 1e-12)
     restarts()
+    units()
     sys.exit(verdict())
