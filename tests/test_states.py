@@ -103,6 +103,27 @@ def restarts():
                 check("restart", name, a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0)
 
 
+def plain_tables():
+    """A table without units in its first column, called with a plain number, whatever the unit of time is; it is a function of time as well."""
+    text = """torsor: 1
+units: {length: m, mass: kg, time: TIME}
+signals: {curve: {table: [[0, 0 N], [1, 5 N], [2, 7 N]]}}
+bodies: {cart: {mass: 2 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {x: {rate: 0/(1 s), initial: 1.5}}
+loads: {push: {type: motor, joint: rail, force: FORCE}}
+analysis: {end: 1 s, step: 100 ms}
+"""
+    for unit in ("s", "ms"):
+        out = run(text.replace("TIME", unit).replace("FORCE", "curve(x)"))
+        check("tables of plain numbers", f"with {unit} as the unit of time", out.velocity("cart")[-1, 0] - 6/2, 1e-12)
+    out = run(text.replace("TIME", "s").replace("FORCE", "curve"))
+    check("tables of plain numbers", "over time", out.velocity("cart")[-1, 0] - 2.5/2, 1e-12)
+    with model_file(text.replace("TIME", "s").replace("FORCE", "curve(rail.displacement)")) as path:
+        said = torsor("check", path, code=2).stderr
+        check("tables of plain numbers", "not of a length", 0 if "is a function of: time (s), not of: length" in said else 1, 0, said[:200], quiet=True)
+
+
 def units():
     """Units of plain numbers in tables: those that are given, those of ready parts, none."""
     text = """torsor: 1
@@ -147,5 +168,5 @@ if __name__ == "__main__":
     check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
     check("statics", "value", value(still, "valve")[-1] - 1.25, 1e-12)
     restarts()
-    units()
+    plain_tables(), units()
     sys.exit(verdict())
