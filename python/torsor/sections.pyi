@@ -197,6 +197,24 @@ class MeshesSection(Section):
         position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
         rotation: How the mesh is turned, about its origin.; Default: none
         """
+    def triangles(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A surface from a file of triangles, STL or OBJ, for shapes that touch and for shells. Corners at the same place become one point; triangles without area are left out. All of them are the set `all`.
+
+        file: A file of triangles: STL, text or binary, or OBJ; its path is relative to the model file.
+        scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
+            model's unit of length
+        merge: Points closer together than this become one.; length (m); Default: none are merged
+        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def heights(self, name: str, *, heights: Any, size: Union[Sequence[Number], NDArray[Any]], position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A height field: triangles over a rectangular grid of heights, with normals along z. All of them are the set `all`.
+
+        heights: Rows of heights along z: the first row at the least y, each from the least x on.; length (m)
+        size: Lengths along x and y; the field begins at the origin.; length (m)
+        position: Where the origin of the field is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the field is turned, about its origin.; Default: none
+        """
     def box(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Vector = ..., from_: Union[Vector, str] = ..., to: Union[Vector, str] = ..., cells: str = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A box of hexahedra or tetrahedra. Sets: `all`; the faces `x-`, `x+`, `y-`, `y+`, `z-`, `z+`; edges and corners as `x-/y+` and `x-/y+/z-`.
 
@@ -1108,29 +1126,69 @@ class StatesSection(Section):
 
 class ShapesSection(Section):
     """Section `shapes`."""
-    def sphere(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
+    def sphere(self, name: str, *, on: Name, radius: Number, density: Number = ..., at: Union[Vector, str] = ...) -> Entry:
         """A ball on a body.
 
         on: The body, or ground, that has it.
         radius: Radius.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
         """
-    def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number) -> Entry:
+    def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number, density: Number = ...) -> Entry:
         """A rod with round ends on a body.
 
         on: The body, or ground, that has it.
         from_: One end of its line, as drawn (global).
         to: The other end of its line, as drawn (global).
         radius: Radius around the line, and of both ends.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
         """
-    def box(self, name: str, *, on: Name, size: Vector, at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
+    def box(self, name: str, *, on: Name, size: Vector, density: Number = ..., at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
         """A box with rounded edges on a body.
 
         on: The body, or ground, that has it.
         size: Lengths of its edges, with their rounding.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
         axes: The directions of its edges, as a rotation of the global axes, as drawn.; Default: the body axes
         rounding: Radius of its edges and corners.; length (m); Default: 5 % of the least edge
+        """
+    def disc(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
+        """A disc with a round rim on a body: a wheel, a coin.
+
+        on: The body, or ground, that has it.
+        axis: Its axis as drawn (global).
+        radius: Radius, with its rounding.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
+        at: Its middle as drawn (global).; Default: the body's reference point
+        rounding: Radius of its rim: half of its thickness.; length (m); Default: 5 % of the radius
+        """
+    def cylinder(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, length: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
+        """A cylinder with rounded edges on a body.
+
+        on: The body, or ground, that has it.
+        axis: Its axis as drawn (global).
+        radius: Radius, with its rounding.; length (m)
+        length: Length along its axis, with its rounding.; length (m)
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
+        at: Its middle as drawn (global).; Default: the body's reference point
+        rounding: Radius of its edges.; length (m); Default: 5 % of the diameter or of the length, whichever is less
+        """
+    def hull(self, name: str, *, on: Name, points: Any, density: Number = ..., rounding: Number = ...) -> Entry:
+        """The convex hull of points on a body, with a rounding around it.
+
+        on: The body, or ground, that has it.
+        points: Points as drawn (global), up to 128. The hull is the smallest convex body that holds them; those
+            inside it are left out.
+        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
+            (kg/m^3); Default: none
+        rounding: How far its surface lies outside of the hull.; length (m); Default: 2.5 % of the largest distance
+            of two points
         """
     def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
         """A plane of a body or of the ground; all behind it is solid.
@@ -1139,10 +1197,33 @@ class ShapesSection(Section):
         normal: Away from it, as drawn (global): what is on its other side is inside.
         at: A point of it as drawn (global).; Default: the body's reference point
         """
+    def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
+        """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. What is touched is the nearest triangle, from whatever side.
+
+        on: The body, or ground, that has it.
+        mesh: The mesh, as drawn (global): its faces, or those around its solids.
+        set: The set of it that is taken.; Default: all
+        thickness: The surface has half of it on either side.; length (m); Default: 0
+        """
+    def skin(self, name: str, *, faces: Any, thickness: Number = ...) -> Entry:
+        """Faces of a solid or of a shell. Its nodes touch planes, boxes, capsules and triangles of other skins and surfaces; spheres and corners touch its triangles.
+
+        faces: A set of faces of a part on a mesh, `block.z-`; or a shell, or a solid with all its faces, by name.
+        thickness: Half of it is the radius of its points and faces: of a shell, its own thickness.; length (m);
+            Default: 10 % of the mean edge of its triangles
+        """
+    def line(self, name: str, *, radius: Number, beam: Name = ..., cable: Name = ..., self: bool = ...) -> Entry:
+        """A beam or cable as a circle swept along it. It is touched at its line: friction does not twist it.
+
+        radius: Radius around the line, and of both ends.; length (m)
+        beam: The beam; or give a cable.
+        cable: The cable.
+        self: Does it touch itself, in contacts `among` shapes?; Default: false
+        """
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes.
@@ -1156,6 +1237,12 @@ class ContactsSection(Section):
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
         viscous: Tangential force over velocity, besides.; damping (kg/s); Default: 0
         grip: Tangential stiffness while it sticks.; stiffness (kg/s^2); Default: 0.8 times the stiffness
+        area_stiffness: Of points of skins, instead of a stiffness: pressure over penetration. A node has its share
+            of the area.; kg/(m^2 s^2)
+        length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
+            (kg/(m s^2))
+        unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
+            them.; Default: cut if restitution is below 1, or else keep
         """
 
 class EventsSection(Section):

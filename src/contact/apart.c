@@ -21,19 +21,19 @@ struct ts_apart {
     double reach, *gap, *none;
 };
 
-/* From corner to corner, with its radius. */
+/* How far its points are from the first one, with its radius. */
 static double size_of(const ts_model *model, const ts_shape *shape) {
     double most = 0;
-    for (int i = 0; i < shape->points; i++)
-        for (int k = 0; k < i; k++)
-            most = fmax(most, v3_norm(v3_sub(model->shape_points[shape->point + i],
-                                             model->shape_points[shape->point + k])));
+    for (int k = 1; k < shape->points; k++)
+        most = fmax(most, v3_norm(v3_sub(model->shape_points[shape->point + k],
+                                         model->shape_points[shape->point])));
     return most + 2 * shape->radius;
 }
 
-static double reach_of(const ts_model *model) {
+static double reach_of(const ts_neighbours *near) {
+    const ts_model *model = near->model;
     double least = INFINITY;
-    if (model->shapes_count <= FEW) return INFINITY;
+    if (near->leaves <= FEW) return INFINITY;
     for (int i = 0; i < model->shapes_count; i++)
         if (!model->shapes[i].plane) least = fmin(least, size_of(model, &model->shapes[i]));
     return REACH * least;
@@ -42,7 +42,7 @@ static double reach_of(const ts_model *model) {
 ts_apart *ts_apart_new(const ts_model *model) {
     ts_apart *a = ts_calloc(1, sizeof *a);
     ts_neighbours_new(&a->near, model);
-    a->reach = reach_of(model);
+    a->reach = reach_of(&a->near);
     a->gap = ts_calloc((size_t)model->contacts_count + 1, sizeof *a->gap);
     a->none = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *a->none);
     return a;
@@ -55,12 +55,13 @@ void ts_apart_free(ts_apart *a) {
 }
 
 /* Cores that meet have no distance: what is left are their radii. */
-static double gap_of(const ts_apart *a, const ts_pair_key *key, const double *q) {
+static double gap_of(const ts_apart *a, const ts_near *near, const double *q) {
     const ts_shape *shape = a->near.model->shapes;
+    const int *of = near->key.shape;
     ts_contact_step x;
     v3 origin;
-    if (ts_pair_over(a->near.model, key, q, a->none, &x, &origin)) return x.gap.start;
-    return -shape[key->shape[0]].radius - shape[key->shape[1]].radius;
+    if (ts_pair_over(a->near.model, near, q, a->none, &x, &origin)) return x.gap.start;
+    return -shape[of[0]].radius - shape[of[1]].radius;
 }
 
 const double *ts_apart_gaps(ts_apart *a, const double *q) {
@@ -68,8 +69,8 @@ const double *ts_apart_gaps(ts_apart *a, const double *q) {
     for (int i = 0; i < model->contacts_count; i++) a->gap[i] = fmin(a->reach, FAR);
     ts_neighbours_within(&a->near, q, a->reach);
     for (int i = 0; i < a->near.count; i++) {
-        double *least = &a->gap[a->near.key[i].contact];
-        *least = fmin(*least, gap_of(a, &a->near.key[i], q));
+        double *least = &a->gap[a->near.near[i].key.contact];
+        *least = fmin(*least, gap_of(a, &a->near.near[i], q));
     }
     return a->gap;
 }

@@ -10,7 +10,23 @@
  *
  * a form like any other. They touch at the foot of the corner's sphere.
  *
- * Both gaps are invariant under joint motions of their sides, and so keep momenta.
+ * A circle of radius R about the axis a over a plane, with a rounding r; u is the height of its
+ * centre c, w the cosine between axis and normal:
+ *
+ *     g = n.(c - P) - R (rho - E w^32) - r ,   rho = sqrt(1 - (1 - E^2) w^2) ,
+ *     change of rho = -(1 - E^2) (w_i + w_f)/(rho_i + rho_f) change of w ,   w = n.a a form again.
+ *
+ * E = 0 would be the circle itself, whose lowest point jumps where it lies flat. With a small E,
+ * the lowest point moves to the middle as the tilt goes to zero, below E; heights are exact where
+ * it lies flat and where it stands.
+ *
+ * Crossing edges. The nearest points of parallel edges are anywhere along them. So the energy of a
+ * gap between two edges is w V(g), with w = 1 - cos^32 of their angle: corners carry where w is
+ * zero. cos = a.b is a form, and the divided difference of its power is a product,
+ *
+ *     change of x^32 = (x_i + x_f)(x_i^2 + x_f^2) ... (x_i^16 + x_f^16) change of x .
+ *
+ * All gaps are invariant under joint motions of their sides, and so keep momenta.
  */
 #include "contact/gap.h"
 
@@ -34,6 +50,7 @@ static void cores_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     v3 a[2], apart[2], pull = {0, 0, 0};
     for (int k = 0; k < t->points; k++) {
         half[k] = 0.5 * ts_touch_weight(t, k);
+        out->weight[k] = t->of_b[k] ? -c.weight[k] : c.weight[k];
         out->gradient[k] = c.gradient[k];
         if (!t->of_b[k]) pull = v3_add(pull, c.gradient[k]);
     }
@@ -50,6 +67,7 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
     ts_touch *t = &out->touch;
     double c[TS_TOUCH_POINTS], R = radius[0] + radius[1];
     v3 a, apart;
+    out->crossing.present = false;
     if (!ts_touch_over(start, end, t)) return false;
     out->points = t->points, out->change = cores_moved;
     out->start = t->d_start - R, out->end = t->d_end - R;
@@ -57,7 +75,7 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
     out->pull = v3_make(0, 0, 0);
     for (int k = 0; k < t->points; k++) {
         out->of_b[k] = t->of_b[k], out->point[k] = t->point[k], out->gradient[k] = t->gradient[k];
-        c[k] = ts_touch_weight(t, k);
+        c[k] = ts_touch_weight(t, k), out->weight[k] = t->of_b[k] ? -c[k] : c[k];
         if (!t->of_b[k]) out->pull = v3_add(out->pull, t->gradient[k]);
     }
     if (!(v3_dot(out->pull, out->pull) > 0)) return false;
@@ -75,6 +93,7 @@ static void plane_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     const v3 *end = g->touch.end;
     v3 apart = v3_sub(by[CORNER], by[PLACE]), turn = v3_scale(0.5, by[NORMAL]);
     double length = v3_norm(g->normal_mean);
+    for (int k = 0; k < 3; k++) out->weight[k] = 0;
     out->end = v3_dot(end[NORMAL], apart) + v3_dot(v3_sub(end[CORNER], end[PLACE]), by[NORMAL]);
     out->gradient[CORNER] = turn, out->gradient[PLACE] = v3_scale(-1, turn);
     out->gradient[NORMAL] = v3_scale(0.5, apart);
@@ -91,17 +110,119 @@ void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int c
     v3 n = mean(start->normal, end->normal), *at = out->touch.end;
     static const bool of_b[] = {false, true, true};
     const int point[] = {corner, 0, 1};
-    out->points = 3, out->change = plane_moved;
+    out->points = 3, out->change = plane_moved, out->crossing.present = false;
     out->start = v3_dot(start->normal, apart[0]) - radius;
     out->end = v3_dot(end->normal, apart[1]) - radius;
     out->radius[0] = radius, out->radius[1] = 0;
-    for (int k = 0; k < 3; k++) out->of_b[k] = of_b[k], out->point[k] = point[k];
+    for (int k = 0; k < 3; k++)
+        out->of_b[k] = of_b[k], out->point[k] = point[k], out->weight[k] = k == CORNER;
     at[CORNER] = end->corner, at[PLACE] = end->place, at[NORMAL] = end->normal;
     out->gradient[CORNER] = out->pull = out->normal_mean = n;
     out->gradient[PLACE] = v3_scale(-1, n);
     out->gradient[NORMAL] = mean(apart[0], apart[1]);
     out->normal = v3_normalize(n);
     out->at = v3_axpy(-radius, out->normal, mean(start->corner, end->corner));
+}
+
+/* ---- the power 32 ---- */
+
+enum { DOUBLINGS = 5 };
+
+/* Divided difference of the power, and its derivative by the second value. */
+static double power_over(double start, double end, double *bend) {
+    double product = 1, change = 0, s = start, e = end, de = 1;
+    for (int k = 0; k < DOUBLINGS; k++) {
+        change = change * (s + e) + product * de;
+        product *= s + e;
+        de *= 2 * e, s *= s, e *= e;
+    }
+    *bend = change;
+    return product;
+}
+
+static double power_of(double x) {
+    for (int k = 0; k < DOUBLINGS; k++) x *= x;
+    return x;
+}
+
+/* ---- a circle over a plane ---- */
+
+enum { CENTRE = CORNER, AXIS = 3 };
+static const double TILT = 3e-3; /* E */
+
+static double rho_of(double w) { return sqrt(fmax(1 - w * w, 0) + TILT * TILT * w * w); }
+
+/* Where it touches, in the mean: c - R (n - w a)/rho - r n. */
+static v3 lowest(const ts_gap *g, v3 centre) {
+    v3 a = g->touch.mean[AXIS], n = g->normal;
+    double w = v3_dot(n, a);
+    v3 down = v3_scale(g->ring / rho_of(w), v3_axpy(-w, a, n));
+    return v3_axpy(-g->radius[0], n, v3_sub(centre, down));
+}
+
+static v3 lowest_moved(const ts_gap *g, const v3 *by, v3 dn) {
+    v3 a = g->touch.mean[AXIS], n = g->normal, da = v3_scale(0.5, by[AXIS]);
+    double w = v3_dot(n, a), rho = rho_of(w), dw = v3_dot(dn, a) + v3_dot(n, da);
+    double drho = -(1 - TILT * TILT) * w * dw / rho;
+    v3 down = v3_axpy(-w, da, v3_axpy(-dw, a, dn));
+    down = v3_axpy(-drho / rho, v3_axpy(-w, a, n), down);
+    v3 at = v3_axpy(-g->ring / rho, down, v3_scale(0.5, by[CENTRE]));
+    return v3_axpy(-g->radius[0], dn, at);
+}
+
+static void ring_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
+    const v3 *end = g->touch.end;
+    plane_moved(g, by, out);
+    double w = v3_dot(end[NORMAL], end[AXIS]);
+    double dw = v3_dot(end[NORMAL], by[AXIS]) + v3_dot(end[AXIS], by[NORMAL]);
+    double dlever = g->bend * dw, half = 0.5 * g->lever, unused;
+    double slope = (1 - TILT * TILT) * w / rho_of(w) + TILT * power_over(w, w, &unused);
+    out->end += g->ring * slope * dw, out->weight[AXIS] = 0;
+    out->gradient[AXIS] = v3_axpy(dlever, g->normal_mean, v3_scale(half, by[NORMAL]));
+    v3 more = v3_axpy(dlever, g->touch.mean[AXIS], v3_scale(half, by[AXIS]));
+    out->gradient[NORMAL] = v3_add(out->gradient[NORMAL], more);
+    out->at = lowest_moved(g, by, out->normal);
+}
+
+void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int number[2],
+                    const double radius[2], ts_gap *out) {
+    double w[2], rho[2], R = radius[0], K = 1 - TILT * TILT, bend;
+    ts_gap_of_plane(&plane[0], &plane[1], number[0], radius[1], out);
+    for (int end = 0; end < 2; end++)
+        w[end] = v3_dot(plane[end].normal, axis[end]), rho[end] = rho_of(w[end]);
+    double sum = rho[0] + rho[1];
+    out->change = ring_moved, out->ring = R, out->points = 4;
+    out->of_b[AXIS] = false, out->point[AXIS] = number[1], out->weight[AXIS] = 0;
+    out->touch.end[AXIS] = axis[1];
+    out->touch.mean[AXIS] = mean(axis[0], axis[1]);
+    out->start -= R * (rho[0] - TILT * power_of(w[0]));
+    out->end -= R * (rho[1] - TILT * power_of(w[1]));
+    out->lever = R * (K * (w[0] + w[1]) / sum + TILT * power_over(w[0], w[1], &bend));
+    out->bend = R * (K * (1 + (w[0] + w[1]) * K * w[1] / (rho[1] * sum)) / sum + TILT * bend);
+    out->gradient[AXIS] = v3_scale(out->lever, out->normal_mean);
+    out->gradient[NORMAL] = v3_axpy(out->lever, out->touch.mean[AXIS], out->gradient[NORMAL]);
+    out->at = lowest(out, mean(plane[0].corner, plane[1].corner));
+}
+
+/* ---- edges that cross ---- */
+
+void ts_crossing_over(const v3 a[2], const v3 b[2], ts_crossing *x) {
+    double cosine[2] = {v3_dot(a[0], b[0]), v3_dot(a[1], b[1])};
+    x->present = true;
+    for (int end = 0; end < 2; end++) x->weight[end] = fmax(1 - power_of(cosine[end]), 0);
+    x->slope = power_over(cosine[0], cosine[1], &x->bend);
+    x->mean[0] = mean(a[0], a[1]), x->mean[1] = mean(b[0], b[1]);
+    x->end[0] = a[1], x->end[1] = b[1];
+    for (int side = 0; side < 2; side++) x->by[side] = v3_scale(-x->slope, x->mean[1 - side]);
+}
+
+double ts_crossing_moved(const ts_crossing *x, const v3 d[2], v3 by[2]) {
+    double cosine = v3_dot(x->end[0], x->end[1]), unused;
+    double dcosine = v3_dot(d[0], x->end[1]) + v3_dot(x->end[0], d[1]);
+    double dslope = x->bend * dcosine;
+    for (int side = 0; side < 2; side++)
+        by[side] = v3_axpy(-dslope, x->mean[1 - side], v3_scale(-0.5 * x->slope, d[1 - side]));
+    return -power_over(cosine, cosine, &unused) * dcosine;
 }
 
 void ts_gap_moved(const ts_gap *gap, const v3 *by, ts_gap_change *out) {

@@ -13,6 +13,18 @@ typedef struct ts_over_plane {
     v3 corner, place, normal;
 } ts_over_plane;
 
+/* The energy of a gap between two edges counts by a weight, which is zero where they are parallel:
+ * see gap.c. */
+typedef struct ts_crossing {
+    bool present;     /* else: both weights are 1 */
+    double weight[2]; /* at the start and at the end */
+    v3 along[2];      /* of A and B: unit vectors, in the coordinates of their sides */
+    v3 by[2];         /* gradient of the weight by the directions of A and B */
+    /* for slopes */
+    v3 mean[2], end[2]; /* directions */
+    double slope, bend; /* of cos^32 by the cosine: over the step; and how it changes at the end */
+} ts_crossing;
+
 typedef struct ts_gap ts_gap;
 typedef struct ts_gap_change ts_gap_change;
 
@@ -23,18 +35,23 @@ struct ts_gap {
     /* its number: of a corner; of a plane, 0 the place, 1 the normal */
     int point[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS]; /* sum of gradient . (end - start) = change of the gap */
-    v3 at, normal;                /* where they touch, in the mean; from B to A, of length 1 */
+    /* how much of each point is in the place where its side is touched; of a plane not used */
+    double weight[TS_TOUCH_POINTS];
+    v3 at, normal; /* where they touch, in the mean; from B to A, of length 1 */
     double radius[2];
     /* for slopes: */
     v3 pull; /* the sum of gradients of A, along the normal */
     void (*change)(const ts_gap *gap, const v3 *by, ts_gap_change *out);
     ts_touch touch;
-    v3 normal_mean; /* of a plane, of any length */
+    v3 normal_mean;           /* of a plane, of any length */
+    double lever, bend, ring; /* of a circle */
+    ts_crossing crossing;
 };
 
 /* As the points at the end move. */
 struct ts_gap_change {
     double end;
+    double weight[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS];
     v3 at, normal;
 };
@@ -44,6 +61,15 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
                      ts_gap *out);
 void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
                      double radius, ts_gap *out);
+/* A circle over a plane: its axis, of length 1, and its centre as a corner, at both ends; numbers
+ * of centre and axis; its radius and that around it. */
+void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int number[2],
+                    const double radius[2], ts_gap *out);
 void ts_gap_moved(const ts_gap *gap, const v3 *by, ts_gap_change *out);
+
+/* Edges along a and b, of length 1, at both ends of a step. */
+void ts_crossing_over(const v3 a[2], const v3 b[2], ts_crossing *out);
+/* Change of the weight at the end, and of its gradients, as the directions there change. */
+double ts_crossing_moved(const ts_crossing *x, const v3 d[2], v3 by[2]);
 
 #endif

@@ -18,6 +18,8 @@ enum {
     TS_CONTACT_STRIBECK,
     TS_CONTACT_GRIP,
     TS_CONTACT_VISCOUS,
+    TS_CONTACT_CUT,    /* steps are cut so that an impact is resolved: 0 or 1 */
+    TS_CONTACT_SPREAD, /* 1: stiffness, grip and viscosity are per area or length of a point */
     TS_CONTACT_NUMBERS
 };
 
@@ -28,8 +30,11 @@ typedef struct ts_contact_law {
     ts_rubbing rubbing; /* coefficients of friction */
     double grip;        /* stiffness of the bristle; 0: no friction */
     double viscous;     /* tangential force over velocity */
+    bool cut;           /* steps are cut where it closes, see step/resolve.c */
 } ts_contact_law;
 
+/* Does it ask for steps that resolve it? */
+bool ts_contact_cuts(const ts_model *model, int contact);
 /* Of two shapes. */
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]);
 
@@ -38,12 +43,14 @@ typedef struct ts_contact_memory {
     v3 z;            /* deflection of the bristle, in the frame of B */
     bool stuck;      /* during the last step */
     double approach; /* speed at which the gap closed when it was last open */
+    double age;      /* time since the end of the step in which it closed */
 } ts_contact_memory;
 
 /* A side over the step: places and directors at its start and its end. Without directors (a point)
- * it is touched at its place. */
+ * it is touched at its place. A flexible side is woven of the points of the gap: its place is their
+ * sum by the gap's weights. */
 typedef struct ts_carrier {
-    bool turns;
+    bool turns, woven;
     v3 x[2];
     m3 D[2];
 } ts_carrier;
@@ -54,13 +61,16 @@ typedef struct ts_contact_step {
     const ts_contact_law *law;
     ts_contact_memory before, after;
     double h;
+    bool still; /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
-     * material point of A at `arm` of its directors, and its opposite on that of B. */
+     * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
+     * on the points of the gap, by their weights. */
     double normal;
+    double turning; /* times the gradients of the weight of edges that cross, on their directions */
     v3 friction, arm[2];
     double stored, lost, rubbed; /* at the end; dissipated by impact and by friction */
     /* for slopes */
-    double by_gap;
+    double by_gap, by_weight, turning_by_gap;
     v3 slip, z, turned;
     ts_bristle_step bristle;
     double mu[2], by_square;
@@ -72,13 +82,16 @@ void ts_contact_over(ts_contact_step *x);
 /* As the points of the gap, and both sides, move at the end of the step. */
 typedef struct ts_contact_motion {
     v3 point[TS_TOUCH_POINTS];
+    v3 along[2]; /* directions of edges that cross */
     v3 x[2];
     m3 D[2];
 } ts_contact_motion;
 
 typedef struct ts_contact_change {
     v3 force[TS_TOUCH_POINTS]; /* of normal times gradient */
+    v3 turning[2];             /* of turning times gradient */
     v3 friction, arm[2];
+    double weight[TS_TOUCH_POINTS]; /* of the points of woven sides */
 } ts_contact_change;
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
                       ts_contact_change *out);

@@ -25,6 +25,8 @@ static void reserve(ts_model *model) {
     GROW(model, site_signals);
     GROW(model, interpolation);
     GROW(model, shape_points);
+    GROW(model, shape_faces);
+    GROW(model, woven);
 }
 
 ts_model *ts_model_new(void) {
@@ -52,7 +54,8 @@ void ts_model_free(ts_model *model) {
         model->site_signals, model->title,       model->interpolation, model->meshes,
         model->pressures,    model->point_nodes, model->stations,      model->events,
         model->actions,      model->switches,    model->shapes,        model->shape_points,
-        model->contacts,     model->memberships};
+        model->contacts,     model->memberships, model->shape_shares,  model->woven,
+        model->shape_faces};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -420,12 +423,34 @@ void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node) {
 int ts_model_shape(ts_model *model, ts_shape shape) {
     shape.part = model->parts_count - 1;
     shape.point = model->shape_points_count, shape.points = 0;
+    shape.face = model->shape_faces_count, shape.faces = 0;
+    shape.woven = model->woven_count;
     return PUSH(model, shapes, shape);
 }
 
 void ts_model_shape_point(ts_model *model, v3 point) {
     model->shapes[model->shapes_count - 1].points++;
     PUSH(model, shape_points, point);
+    PUSH(model, shape_shares, 1);
+}
+
+void ts_model_woven_point(ts_model *model, ts_woven point, double share) {
+    v3 at = {0, 0, 0};
+    for (int i = 0; i < point.nodes; i++)
+        at = v3_axpy(point.weight[i], model->nodes[point.node[i]].x, at);
+    ts_model_shape_point(model, at);
+    model->shape_shares[model->shape_shares_count - 1] = share;
+    PUSH(model, woven, point);
+}
+
+void ts_model_shape_face(ts_model *model, const int corner[3]) {
+    model->shapes[model->shapes_count - 1].faces++;
+    PUSH(model, shape_faces, ((ts_face){{corner[0], corner[1], corner[2]}}));
+}
+
+void ts_model_shape_more(ts_model *model, v3 point) {
+    PUSH(model, shape_points, point);
+    PUSH(model, shape_shares, 1);
 }
 
 int ts_model_contact(ts_model *model, ts_contact contact) {

@@ -199,13 +199,35 @@ typedef struct ts_pressure {
 } ts_pressure;
 
 /* What may touch (src/contact): a core with a radius, on a node; or a plane, whose points are a
- * place and its normal. */
+ * place and its normal. A core is the convex hull of its points; or a cloud, whose points touch one
+ * by one; or a patch, triangles over its points. */
 typedef struct ts_shape {
-    int part, node;
-    bool plane;
-    int point, points; /* range in model->shape_points, coordinates of the node */
-    double radius;
+    int part, node; /* flexible: the first of its nodes */
+    bool plane, cloud;
+    bool backed;       /* a cloud: the faces over its points are shapes too */
+    int face, faces;   /* of a patch: range in model->shape_faces; 0: none */
+    int point, points; /* range in model->shape_points, coordinates of the node; or as drawn */
+    bool flexible;     /* its points follow the places of nodes: */
+    int woven;         /* first of them in model->woven */
+    int edges;         /* of a hull: the ends of each, shortened, follow its points */
+    int rings;         /* circles, as planes meet them: their centres follow, then their axis */
+    double radius, ring;
+    double margin; /* of its boxes, besides */
+    double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
 } ts_shape;
+
+/* A point of a flexible shape: the sum of places of nodes, each times its weight. */
+enum { TS_WOVEN_NODES = 4 };
+typedef struct ts_woven {
+    int nodes, node[TS_WOVEN_NODES];
+    double weight[TS_WOVEN_NODES]; /* of sum 1 */
+    double at;                     /* along a line: the arc as drawn */
+} ts_woven;
+
+/* Corners of a triangle, numbers of points of its shape. A segment has its last corner twice. */
+typedef struct ts_face {
+    int corner[3];
+} ts_face;
 
 /* What shapes do to each other that touch: those of its first side with those of its second. */
 typedef struct ts_contact {
@@ -274,6 +296,9 @@ typedef struct ts_model {
     TS_ARRAY(ts_pressure, pressures);
     TS_ARRAY(ts_shape, shapes);
     TS_ARRAY(v3, shape_points);
+    TS_ARRAY(double, shape_shares); /* of each point: area or length that it stands for, or 1 */
+    TS_ARRAY(ts_woven, woven);
+    TS_ARRAY(ts_face, shape_faces);
     TS_ARRAY(ts_contact, contacts);
     TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
     TS_ARRAY(int, point_nodes);
@@ -394,9 +419,13 @@ void ts_model_load(ts_model *model, ts_load load);
 /* The components of a load, without its factor. */
 v3 ts_load_signals(const ts_model *model, const ts_load *load, ts_when when);
 void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node);
-/* A shape of the newest part, and its next point. */
+/* A shape of the newest part, its next point, and its next triangle. */
 int ts_model_shape(ts_model *model, ts_shape shape);
 void ts_model_shape_point(ts_model *model, v3 point);
+void ts_model_woven_point(ts_model *model, ts_woven point, double share);
+void ts_model_shape_face(ts_model *model, const int corner[3]);
+/* Its next end of an edge, centre or axis, after all points. */
+void ts_model_shape_more(ts_model *model, v3 point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);

@@ -27,6 +27,8 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SECTION_BOX)       \
     X(TS_KIND_SECTION_I)         \
     X(TS_KIND_MESH_GMSH)         \
+    X(TS_KIND_MESH_TRIANGLES)    \
+    X(TS_KIND_MESH_HEIGHTS)      \
     X(TS_KIND_MESH_BOX)          \
     X(TS_KIND_MESH_PLATE)        \
     X(TS_KIND_MESH_CYLINDER)     \
@@ -92,7 +94,13 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SPHERE)            \
     X(TS_KIND_CAPSULE)           \
     X(TS_KIND_BOX)               \
+    X(TS_KIND_DISC)              \
+    X(TS_KIND_ROUND_CYLINDER)    \
+    X(TS_KIND_HULL)              \
     X(TS_KIND_PLANE)             \
+    X(TS_KIND_SURFACE)           \
+    X(TS_KIND_SKIN)              \
+    X(TS_KIND_LINE)              \
     X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 

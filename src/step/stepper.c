@@ -281,9 +281,22 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
     return solve_guess(st, TS_FULL, iterations);
 }
 
-static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+/* A guess, and how far its residual is off; infinite: it is not asked. */
+static double guess(ts_stepper *st, double h, ts_guess from) {
     begin(st, h);
-    ts_predict(st, temper != TS_BOLD);
+    ts_predict(st, from);
+    if (!ts_has_kinks(st)) return INFINITY;
+    refresh_all(st);
+    ts_residual(&st->eq);
+    return ts_contacts_act(&st->step) ? ts_residual_weight(st) : INFINITY;
+}
+
+/* The force of an impact is over when the next step begins: where shapes touch, what velocities
+ * alone say is a guess too, and that of the smaller residual is taken. */
+static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+    ts_guess usual = temper == TS_BOLD ? TS_FROM_HISTORY : TS_FROM_STATE;
+    double off = guess(st, h, usual);
+    if (off < INFINITY && off < guess(st, h, TS_FROM_VELOCITY)) guess(st, h, usual);
     return solve_guess(st, temper, iterations);
 }
 
@@ -355,6 +368,28 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     return 0;
 }
 
+/* In parts, where impacts are to be resolved. On failure the state is what it was. */
+static int advance_in_parts(ts_stepper *st, double h, ts_step_result *result) {
+    const ts_state *state = &st->system->state;
+    ts_ledger ledger = st->system->ledger;
+    double end = state->t + h, left = h;
+    int code = 0, parts = 0;
+    if (!st->step.contacts || !ts_contacts_cut(&st->step)) return advance(st, h, 0, result);
+    save(st, &st->whole);
+    for (; !code && left > 0; parts++) {
+        st->step.h = left;
+        if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
+        double part = ts_resolved_step(&st->step, left);
+        code = advance(st, part, 0, result);
+        left = part < left ? end - state->t : 0;
+    }
+    result->cuts += parts - 1;
+    if (!code) return 0;
+    ts_state_copy(st->model, &st->system->state, &st->whole);
+    st->system->ledger = ledger;
+    return code;
+}
+
 /* ---- reports ---- */
 
 /* The condition that is left open most, by more than round-off; -1 if all hold. */
@@ -394,10 +429,13 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
         snprintf(text, size, "'%s', %s", part->name, model->rows[row].label);
         return part->name;
     }
-    const ts_node *node = &model->nodes[worst_node(st, &moment)];
-    snprintf(text, size, "the balance of %s of '%s'", moment ? "moments" : "forces",
-             model->parts[node->part].name);
-    return model->parts[node->part].name;
+    int worst = worst_node(st, &moment);
+    const char *name = model->parts[model->nodes[worst].part].name;
+    char pair[200] = "";
+    bool touches = ts_contacts_blame(&st->step, worst, pair, sizeof pair);
+    snprintf(text, size, "the balance of %s of '%s'%s%s", moment ? "moments" : "forces", name,
+             touches ? ", where " : "", pair);
+    return name;
 }
 
 /* Is the response of a law a number, if nothing moves, and if everything goes on as it moves now
@@ -462,7 +500,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
     int code = start_engine(st, h);
     if (code) return code;
-    code = advance(st, h, 0, result);
+    code = advance_in_parts(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;
@@ -481,7 +519,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
                                 st->model->parts[part].name, st->step.t_f),
                         st->model->parts[part].name, st->step.t_f);
     if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->step.t_f);
-    char who[200] = "the equations";
+    char who[400] = "the equations";
     const char *name = ts_worst_residual(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,
             "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",

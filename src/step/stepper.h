@@ -14,8 +14,8 @@
 #define TS_STEPPER_H
 
 #include "step/condense.h"
-#include "step/exactness.h"
-#include "step/newton.h"
+#include "step/newton/exactness.h"
+#include "step/newton/newton.h"
 #include "step/predict.h"
 #include "step/step.h"
 #include "step/touch.h"
@@ -66,7 +66,9 @@ typedef struct ts_equations {
     ts_lu *lu;
     bool whole;             /* inner unknowns of elements stay in the matrix */
     ts_condensation *inner; /* of A; NULL: nothing was condensed */
-    ts_effort *effort;      /* NULL: nobody wants to know */
+    ts_secant secant;
+    double *measure;   /* of increments, in scalar products */
+    ts_effort *effort; /* NULL: nobody wants to know */
 } ts_equations;
 
 void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
@@ -153,7 +155,9 @@ struct ts_stepper {
     ts_asked asked;
     ts_held held;
     ts_findings report;
-    ts_backup *backup; /* per depth of halving; allocated when first needed */
+    double largest_mass; /* of a node */
+    ts_state whole;      /* start of a step that is cut to resolve impacts, to go back to */
+    ts_backup *backup;   /* per depth of halving; allocated when first needed */
 };
 
 /* The short tangent of ED (short.c). */
@@ -169,9 +173,8 @@ const ts_equations *ts_short_equations(const struct ts_short *quick);
 static inline bool ts_stopped(const ts_stepper *st) {
     return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);
 }
-/* The predictor (predict.c): the unknowns of a step that has begun, `again` by what the state alone
- * says; a step that was accepted. */
-void ts_predict(ts_stepper *st, bool again);
+/* The predictor (predict.c): the unknowns of a step that has begun; a step that was accepted. */
+void ts_predict(ts_stepper *st, ts_guess from);
 void ts_remember_step(ts_stepper *st);
 static inline double ts_step_tolerance(const ts_stepper *st) {
     if (st->options.tolerance > 0) return st->options.tolerance;
@@ -181,6 +184,9 @@ static inline double ts_step_tolerance(const ts_stepper *st) {
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);
+/* Equations with kinks, of contacts, and the size of their residual. */
+bool ts_has_kinks(const ts_stepper *st);
+double ts_residual_weight(const ts_stepper *st);
 void ts_apply(ts_stepper *st, const double *delta, double factor);
 double ts_increment_norm(const ts_stepper *st, const double *delta);
 double ts_step_norm(const ts_stepper *st);

@@ -1,5 +1,6 @@
 /* The life of a stepper: all memory that a step needs, the pattern of its matrix, and what it
  * forgets. See stepper.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -90,6 +91,21 @@ void ts_step_clear(ts_step *st) {
     *st = (ts_step){0};
 }
 
+/* Displacements over the size of the model, and turns; multipliers do not count. */
+static void set_measure(ts_equations *eq) {
+    const ts_system *system = eq->step->system;
+    for (int n = 0; n < eq->step->model->nodes_count; n++) {
+        const ts_node *node = &eq->step->model->nodes[n];
+        int dof = system->node_dof[n];
+        for (int k = 0; k < ts_node_dofs(node) && dof >= 0; k++)
+            for (int s = 0; s < eq->scheme->stages; s++)
+                eq->measure[s * system->dofs + dof + k] =
+                    k >= 3           ? 1
+                    : node->variable ? 0
+                                     : 1 / (system->length * system->length);
+    }
+}
+
 void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
                       const ts_team *team) {
     size_t rows = (size_t)step->model->rows_count + 1, nodes = (size_t)step->model->nodes_count;
@@ -97,20 +113,23 @@ void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
                          .step = step,
                          .team = team,
                          .n = scheme->stages * (step->system->dofs + step->system->rows)};
-    double **vectors[] = {&eq->R, &eq->delta, &eq->saved, &eq->other};
+    double **vectors[] = {&eq->R, &eq->delta, &eq->saved, &eq->other, &eq->measure};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ts_calloc((size_t)eq->n + 1, sizeof(double));
     double **per_row[] = {&eq->regular, &eq->row_weight, &eq->row_size};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     eq->node_regular = ts_calloc(2 * nodes, sizeof(double));
+    set_measure(eq);
+    eq->secant = ts_secant_new(eq->n, eq->measure);
     ts_set_regular(eq);
 }
 
 void ts_equations_clear(ts_equations *eq) {
-    double *arrays[] = {eq->R,       eq->delta,      eq->saved,    eq->other,
-                        eq->regular, eq->row_weight, eq->row_size, eq->node_regular};
+    double *arrays[] = {eq->R,          eq->delta,    eq->saved,        eq->other,  eq->regular,
+                        eq->row_weight, eq->row_size, eq->node_regular, eq->measure};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    ts_secant_clear(&eq->secant);
     ts_drop_matrix(eq);
     *eq = (ts_equations){0};
 }
@@ -190,16 +209,17 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
 
 static int refuse_contacts(ts_stepper **out, const ts_scheme *scheme) {
     *out = NULL;
-    return ts_fail(TORSOR_EINVAL,
-                   "contacts act in motions by EP and ED only, not with %s: take `contacts` out of "
-                   "the model, or %s",
-                   scheme->path ? "statics" : scheme->name,
-                   scheme->path ? "let it come to rest in a motion" : "choose EP or ED");
+    return ts_fail(
+        TORSOR_EINVAL,
+        "contacts act with EP, ED and in statics, not with %s: take `contacts` out of the "
+        "model, or choose EP or ED",
+        scheme->name);
 }
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
-    if (system->model->contacts_count && !scheme->in_time) return refuse_contacts(out, scheme);
+    if (system->model->contacts_count && !scheme->in_time && !scheme->path)
+        return refuse_contacts(out, scheme);
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     ts_step_new(&st->step, system, scheme,
@@ -214,6 +234,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     if (st->team.threads > 1)
         st->report.stored = ts_calloc((size_t)st->model->sites_count + 1, sizeof(double));
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
+    for (int n = 0; n < st->model->nodes_count; n++)
+        st->largest_mass = fmax(st->largest_mass, st->model->nodes[n].mass[0][0]);
     ts_held_new(st);
     if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
     int code = 0;
@@ -238,6 +260,7 @@ void ts_stepper_free(ts_stepper *st) {
         ts_state_free(&st->backup[i].start);
         ts_state_free(&st->backup[i].end);
     }
+    ts_state_free(&st->whole);
     free(st->backup), free(st->report.volume), free(st->report.stored), free(st->held.site);
     ts_short_free(st->quick);
     ts_history_clear(&st->history);

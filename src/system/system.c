@@ -216,7 +216,7 @@ void ts_system_begin(ts_system *system) {
     memset(ledger, 0, sizeof *ledger);
     memset(system->state.trail, 0, (size_t)ts_trail_length(system->model) * sizeof(double));
     initial_memory(system);
-    ts_touching_begin(system->model, system->state.q, system->state.v, &system->state.touching);
+    ts_touching_follow(system->model, system->state.q, system->state.v, &system->state.touching);
     begin_peaks(system);
     system->energy_start = ledger->kinetic + ledger->elastic + ledger->gravity;
 }

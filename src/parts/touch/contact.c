@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "contact/pair.h"
 #include "parts/parts.h"
+#include "parts/touch/members.h"
 
 enum {
     BETWEEN,
@@ -20,11 +21,15 @@ enum {
     STATIC,
     STRIBECK,
     VISCOUS,
-    GRIP
+    GRIP,
+    PER_AREA,
+    PER_LENGTH,
+    UNRESOLVED
 };
 enum { LINEAR, HERTZ };
 
 static const char *const LAWS[] = {"linear", "hertz", NULL};
+static const char *const WAYS[] = {"cut", "keep", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
 
 static const ts_field FIELDS[] = {
@@ -74,6 +79,22 @@ static const ts_field FIELDS[] = {
      .dim = TS_DIM_STIFFNESS,
      .help = "Tangential stiffness while it sticks.",
      .fallback = "0.8 times the stiffness"},
+    {.name = "area_stiffness",
+     .type = TS_NUMBER,
+     .dim = {-2, 1, -2, 0},
+     .help = "Of points of skins, instead of a stiffness: pressure over penetration. A node has "
+             "its share of the area."},
+    {.name = "length_stiffness",
+     .type = TS_NUMBER,
+     .dim = {-1, 1, -2, 0},
+     .help = "Of points of lines, instead of a stiffness: force per length over penetration."},
+    {.name = "unresolved",
+     .type = TS_CHOICE,
+     .choices = WAYS,
+     .help =
+         "An impact that is shorter than about ten steps: cut steps into ten or more for it, or "
+         "keep them.",
+     .fallback = "cut if restitution is below 1, or else keep"},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -85,13 +106,22 @@ static int check_sides(ts_builder *b, const ts_value *value) {
     if (value[BETWEEN].given && value[BETWEEN].count != 2)
         return ts_build_fail(b, BETWEEN, "use `among` for several",
                              "`between` takes two shapes, here are %d", value[BETWEEN].count);
-    if (value[AMONG].given && value[AMONG].count < 2)
-        return ts_build_fail(b, AMONG, NULL, "`among` takes two shapes or more");
+    if (value[AMONG].given && value[AMONG].count < 2 && !ts_touches_itself(b->model, &value[AMONG]))
+        return ts_build_fail(b, AMONG, NULL,
+                             "`among` takes two shapes or more, or a line with `self`");
     return 0;
 }
 
+/* The stiffness of a linear contact is that of a point, or of its area or length. */
+static int stiffness_field(const ts_value *value) {
+    return value[PER_AREA].given ? PER_AREA : value[PER_LENGTH].given ? PER_LENGTH : STIFFNESS;
+}
+
 static int check_law(ts_builder *b, const ts_value *value, int law) {
-    int field = law == HERTZ ? MODULUS : STIFFNESS;
+    int field = law == HERTZ ? MODULUS : stiffness_field(value);
+    int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
+    if (given > 1 || (given && law == HERTZ && !value[STIFFNESS].given))
+        return ts_build_fail(b, field, NULL, "give one stiffness, or one modulus");
     if (value[field].given && value[field].number[0] > 0) return 0;
     return ts_build_fail(b, value[field].given ? field : -1, NULL,
                          "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
@@ -124,17 +154,20 @@ static double least_radius(const ts_model *model, const ts_value *shapes) {
 }
 
 static void add_numbers(ts_builder *b, const ts_value *value, int law, double radius) {
-    double number[TS_CONTACT_NUMBERS] = {0}, k = value[STIFFNESS].number[0];
+    double number[TS_CONTACT_NUMBERS] = {0}, k = value[stiffness_field(value)].number[0];
     double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
     number[TS_CONTACT_MODULUS] = law == HERTZ ? value[MODULUS].number[0] : 0;
     if (law == HERTZ) k = 2 * value[MODULUS].number[0] * sqrt(radius * 1e-3 * radius);
-    number[TS_CONTACT_STIFFNESS] = value[STIFFNESS].number[0];
+    number[TS_CONTACT_STIFFNESS] = k;
+    number[TS_CONTACT_SPREAD] = value[PER_AREA].given || value[PER_LENGTH].given;
     number[TS_CONTACT_LOSS] = ts_restitution_loss(or_else(value, RESTITUTION, 1));
     number[TS_CONTACT_SLIDING] = mu, number[TS_CONTACT_ADHERING] = adhering;
     number[TS_CONTACT_STRIBECK] = value[STRIBECK].number[0];
     number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
     bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0;
     number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
+    bool lossy = or_else(value, RESTITUTION, 1) < 1;
+    number[TS_CONTACT_CUT] = value[UNRESOLVED].given ? value[UNRESOLVED].number[0] == 0 : lossy;
     for (int i = 0; i < TS_CONTACT_NUMBERS; i++) ts_model_number(b->model, number[i]);
 }
 
@@ -144,16 +177,12 @@ static int build(ts_builder *b, ts_value *value) {
         return TORSOR_EINVAL;
     const ts_value *shapes = value[AMONG].given ? &value[AMONG] : &value[BETWEEN];
     ts_new_part(b, &TS_KIND_CONTACT);
-    int contact =
-        ts_model_contact(b->model, (ts_contact){.elastic = law == HERTZ ? &ts_hertz_penetration
-                                                                        : &ts_linear_penetration,
-                                                .data = b->model->numbers_count,
-                                                .among = value[AMONG].given});
+    ts_model_contact(b->model, (ts_contact){.elastic = law == HERTZ ? &ts_hertz_penetration
+                                                                    : &ts_linear_penetration,
+                                            .data = b->model->numbers_count,
+                                            .among = value[AMONG].given});
     add_numbers(b, value, law, least_radius(b->model, shapes));
-    for (int i = 0; i < shapes->count; i++)
-        ts_model_touches(b->model, b->model->parts[(int)shapes->list[i]].data, contact,
-                         value[AMONG].given ? 0 : i);
-    return 0;
+    return ts_contact_members(b, shapes, value[AMONG].given ? AMONG : BETWEEN, value[AMONG].given);
 }
 
 const ts_kind TS_KIND_CONTACT = {

@@ -6,54 +6,16 @@
  *   plane     a place and a normal    half-space: nothing is below it
  */
 #include "base/error.h"
-#include "parts/parts.h"
+#include "math/rotation.h"
+#include "parts/touch/shape.h"
 
-enum { ON, FIRST };
-
-#define ON_FIELD \
-    { .name = "on", .type = TS_BODY, .required = true, .help = "The body, or ground, that has it." }
-
-/* The shape of a new part; its points follow. */
-static void begin_shape(ts_builder *b, const ts_kind *kind, const ts_value *value, double radius,
-                        bool plane) {
-    ts_part *part = ts_new_part(b, kind);
-    part->data = ts_model_shape(
-        b->model, (ts_shape){.node = value[ON].node[0], .plane = plane, .radius = radius});
-}
-
-/* A vector as drawn, in the axes of the body. */
-static v3 body_axes(const ts_builder *b, const ts_value *value, v3 drawn) {
-    const ts_node *node = &b->model->nodes[value[ON].node[0]];
-    return node->kind == TS_NODE_FRAME ? m3_tapply(node->D, drawn) : drawn;
-}
-
-static void add_place(ts_builder *b, const ts_value *value, v3 drawn) {
-    const ts_node *node = &b->model->nodes[value[ON].node[0]];
-    ts_model_shape_point(b->model, body_axes(b, value, v3_sub(drawn, node->x)));
-}
-
-static v3 place_or_body(const ts_builder *b, const ts_value *value, int field) {
-    return value[field].given ? v3_load(value[field].number) : b->model->nodes[value[ON].node[0]].x;
-}
-
-static int check_radius(ts_builder *b, const ts_value *value, int field) {
-    if (value[field].number[0] > 0) return 0;
-    return ts_build_fail(b, field, NULL, "a radius must be above zero");
-}
-
-/* A point does not turn: what is on it is at it. */
-static int check_node(ts_builder *b, const ts_value *value) {
-    const ts_node *node = &b->model->nodes[value[ON].node[0]];
-    if (node->kind == TS_NODE_FRAME) return 0;
-    return ts_build_fail(b, ON, "put a sphere on it, or use a body",
-                         "'%.60s' does not turn: only a sphere can be on it", value[ON].text);
-}
+enum { ON = TS_SHAPE_ON, FIRST = TS_SHAPE_FIRST };
 
 /* ---- sphere ---- */
 
 enum { SPHERE_AT = FIRST, SPHERE_RADIUS };
 
-static const ts_field SPHERE[] = {ON_FIELD,
+static const ts_field SPHERE[] = {TS_SHAPE_SOLID_FIELDS,
                                   {.name = "at",
                                    .type = TS_PLACE,
                                    .dim = TS_DIM_LENGTH,
@@ -67,15 +29,21 @@ static const ts_field SPHERE[] = {ON_FIELD,
                                   {0}};
 
 static int build_sphere(ts_builder *b, ts_value *value) {
-    v3 at = place_or_body(b, value, SPHERE_AT);
+    v3 at = ts_shape_place(b, value, SPHERE_AT);
     const ts_node *node = &b->model->nodes[value[ON].node[0]];
-    if (check_radius(b, value, SPHERE_RADIUS)) return TORSOR_EINVAL;
+    if (ts_shape_check_length(b, value, SPHERE_RADIUS, "radius") ||
+        ts_shape_check_density(b, value))
+        return TORSOR_EINVAL;
     if (node->kind != TS_NODE_FRAME && v3_norm(v3_sub(at, node->x)) > 0)
         return ts_build_fail(b, SPHERE_AT, "leave `at` out, or use a body",
                              "'%.60s' does not turn: a sphere on it is at its place",
                              value[ON].text);
-    begin_shape(b, &TS_KIND_SPHERE, value, value[SPHERE_RADIUS].number[0], false);
-    add_place(b, value, at);
+    double r = value[SPHERE_RADIUS].number[0], volume = 4 * M_PI / 3 * r * r * r;
+    double s = volume * r * r / 5;
+    ts_begin_shape(b, &TS_KIND_SPHERE, value, (ts_shape){.radius = r});
+    ts_shape_add(b, value, at);
+    ts_hull_moments moments = {volume, at, m3_scale(s, m3_identity())};
+    ts_shape_add_mass(b, value, &moments);
     return 0;
 }
 
@@ -90,7 +58,7 @@ const ts_kind TS_KIND_SPHERE = {.name = "sphere",
 
 enum { CAPSULE_FROM = FIRST, CAPSULE_TO, CAPSULE_RADIUS };
 
-static const ts_field CAPSULE[] = {ON_FIELD,
+static const ts_field CAPSULE[] = {TS_SHAPE_SOLID_FIELDS,
                                    {.name = "from",
                                     .type = TS_PLACE,
                                     .dim = TS_DIM_LENGTH,
@@ -108,13 +76,30 @@ static const ts_field CAPSULE[] = {ON_FIELD,
                                     .help = "Radius around the line, and of both ends."},
                                    {0}};
 
+/* A cylinder of the length L, and half a ball at each end, whose centre is 3/8 r from its face. */
+static void add_capsule_mass(ts_builder *b, const ts_value *value, v3 from, v3 to) {
+    double r = value[CAPSULE_RADIUS].number[0], L = v3_norm(v3_sub(to, from));
+    double tube = M_PI * r * r * L, ball = 4 * M_PI / 3 * r * r * r;
+    double across = tube * r * r / 4 + ball * r * r / 5;
+    double along = tube * L * L / 12 + ball * (r * r / 5 + L * L / 4 + 3 * r * L / 8);
+    m3 axes = ts_frame_from_axis(v3_sub(to, from));
+    ts_hull_moments moments = {tube + ball, v3_scale(0.5, v3_add(from, to)),
+                               ts_shape_second(axes, v3_make(across, across, along))};
+    ts_shape_add_mass(b, value, &moments);
+}
+
 static int build_capsule(ts_builder *b, ts_value *value) {
     v3 from = v3_load(value[CAPSULE_FROM].number), to = v3_load(value[CAPSULE_TO].number);
-    if (check_node(b, value) || check_radius(b, value, CAPSULE_RADIUS)) return TORSOR_EINVAL;
+    if (ts_shape_check_turns(b, value) ||
+        ts_shape_check_length(b, value, CAPSULE_RADIUS, "radius") ||
+        ts_shape_check_density(b, value))
+        return TORSOR_EINVAL;
     if (!(v3_norm(v3_sub(to, from)) > 0))
         return ts_build_fail(b, CAPSULE_TO, "use a sphere", "both ends are at the same place");
-    begin_shape(b, &TS_KIND_CAPSULE, value, value[CAPSULE_RADIUS].number[0], false);
-    add_place(b, value, from), add_place(b, value, to);
+    ts_begin_shape(b, &TS_KIND_CAPSULE, value,
+                   (ts_shape){.radius = value[CAPSULE_RADIUS].number[0]});
+    ts_shape_add(b, value, from), ts_shape_add(b, value, to), ts_shape_add_edge(b, 0, 1);
+    add_capsule_mass(b, value, from, to);
     return 0;
 }
 
@@ -133,7 +118,7 @@ enum { BOX_AT = FIRST, BOX_SIZE, BOX_AXES, BOX_ROUNDING };
 static const double ROUNDING = 0.05; /* of the least edge */
 
 static const ts_field BOX[] = {
-    ON_FIELD,
+    TS_SHAPE_SOLID_FIELDS,
     {.name = "at",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
@@ -155,25 +140,36 @@ static const ts_field BOX[] = {
      .fallback = "5 % of the least edge"},
     {0}};
 
+/* Corners of a box with these edges; and these, between corners that differ in one direction. */
+static void add_corners(ts_builder *b, const ts_value *value, v3 at, m3 edges) {
+    for (int k = 0; k < 8; k++) {
+        v3 half = v3_make(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
+        ts_shape_add(b, value, v3_add(at, m3_apply(edges, half)));
+    }
+    for (int k = 0; k < 8; k++)
+        for (int bit = 1; bit < 8; bit *= 2)
+            if (!(k & bit)) ts_shape_add_edge(b, k, k | bit);
+}
+
 static int build_box(ts_builder *b, ts_value *value) {
-    v3 at = place_or_body(b, value, BOX_AT), size = v3_load(value[BOX_SIZE].number);
+    v3 at = ts_shape_place(b, value, BOX_AT), size = v3_load(value[BOX_SIZE].number);
     double least = fmin(size.x, fmin(size.y, size.z));
     double r = value[BOX_ROUNDING].given ? value[BOX_ROUNDING].number[0] : ROUNDING * least;
     m3 axes = value[BOX_AXES].given ? m3_load(value[BOX_AXES].number)
                                     : b->model->nodes[value[ON].node[0]].D;
-    if (check_node(b, value)) return TORSOR_EINVAL;
+    if (ts_shape_check_turns(b, value) || ts_shape_check_density(b, value)) return TORSOR_EINVAL;
     if (!(least > 0)) return ts_build_fail(b, BOX_SIZE, NULL, "edges must be longer than zero");
     if (!(r > 0 && 2 * r < least))
         return ts_build_fail(b, BOX_ROUNDING, NULL,
                              "a rounding must be above zero and below half of the least edge");
-    begin_shape(b, &TS_KIND_BOX, value, r, false);
-    for (int k = 0; k < 8; k++) {
-        v3 corner = v3_make((k & 1 ? 0.5 : -0.5) * size.x, (k & 2 ? 0.5 : -0.5) * size.y,
-                            (k & 4 ? 0.5 : -0.5) * size.z);
-        v3 inner = v3_make(corner.x - copysign(r, corner.x), corner.y - copysign(r, corner.y),
-                           corner.z - copysign(r, corner.z));
-        add_place(b, value, v3_add(at, m3_apply(axes, inner)));
-    }
+    ts_begin_shape(b, &TS_KIND_BOX, value, (ts_shape){.radius = r});
+    add_corners(b, value, at,
+                m3_cols(v3_scale(size.x - 2 * r, axes.c[0]), v3_scale(size.y - 2 * r, axes.c[1]),
+                        v3_scale(size.z - 2 * r, axes.c[2])));
+    double volume = size.x * size.y * size.z, of = volume / 12;
+    v3 second = v3_make(of * size.x * size.x, of * size.y * size.y, of * size.z * size.z);
+    ts_hull_moments moments = {volume, at, ts_shape_second(axes, second)};
+    ts_shape_add_mass(b, value, &moments);
     return 0;
 }
 
@@ -186,10 +182,10 @@ const ts_kind TS_KIND_BOX = {.name = "box",
 
 /* ---- plane ---- */
 
-enum { PLANE_AT = FIRST, PLANE_NORMAL };
+enum { PLANE_AT = ON + 1, PLANE_NORMAL };
 
 static const ts_field PLANE[] = {
-    ON_FIELD,
+    TS_SHAPE_ON_FIELD,
     {.name = "at",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
@@ -202,10 +198,11 @@ static const ts_field PLANE[] = {
     {0}};
 
 static int build_plane(ts_builder *b, ts_value *value) {
-    if (check_node(b, value)) return TORSOR_EINVAL;
-    begin_shape(b, &TS_KIND_PLANE, value, 0, true);
-    add_place(b, value, place_or_body(b, value, PLANE_AT));
-    ts_model_shape_point(b->model, body_axes(b, value, v3_load(value[PLANE_NORMAL].number)));
+    if (ts_shape_check_turns(b, value)) return TORSOR_EINVAL;
+    ts_begin_shape(b, &TS_KIND_PLANE, value, (ts_shape){.plane = true});
+    ts_shape_add(b, value, ts_shape_place(b, value, PLANE_AT));
+    ts_model_shape_point(b->model,
+                         ts_shape_body_axes(b, value, v3_load(value[PLANE_NORMAL].number)));
     return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "step/newton/secant.h"
 #include "step/scheme.h"
 
 /* Which factorisation is used, and how long. It lives from step to step; a stepper that forgets
@@ -37,8 +38,9 @@ typedef struct ts_newton {
     int n;
     double *R, *delta, *saved, *other; /* room for n numbers each */
     ts_tangent *tangent;
-    double h;    /* of the step */
-    double left; /* told: the error left, as a share of the step; 0 where it is round-off */
+    ts_secant *secant; /* NULL: increments are those of the factorisation */
+    double h;          /* of the step */
+    double left;       /* told: the error left, as a share of the step; 0 where it is round-off */
     double tolerance, far;
     double renewal; /* what a new factorisation costs, in iterations */
     int max_iterations;
@@ -63,7 +65,12 @@ typedef struct ts_newton {
     bool (*closed)(const void *of, double d);
     void (*follow)(void *of, const double *delta, double factor);
     bool (*refuses)(void *of);
-    bool (*stopped)(const void *of); /* someone outside wants an end */
+    /* Size of the residual. With it an increment is taken back by halves until the residual has
+     * fallen: for equations with kinks, whose increments may well grow, or come round in a
+     * circle. */
+    double (*weigh)(const void *of);
+    double (*share)(const void *of, const double *delta); /* of an increment, that may be taken */
+    bool (*stopped)(const void *of);                      /* someone outside wants an end */
 } ts_newton;
 
 /* 0, TORSOR_RETRY, or TORSOR_EINTERRUPTED. */

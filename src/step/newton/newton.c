@@ -5,17 +5,23 @@
  * tangent in every iteration, as paths of equilibria always are, and increments that are small
  * beside the step; and at last cautiously, with increments that must shrink. The last factorisation
  * is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for a
- * new tangent at the present iterate; theta >= 1 behind an exact tangent takes half of the last
- * increment back.
+ * new tangent at the present iterate, if the increments, corrected by what the last ones taught
+ * (secant.c), do not do better; theta >= 1 behind an exact tangent takes half of the last increment
+ * back.
+ *
+ * Where shapes touch and things rub the equations have kinks. Increments on both sides of one say
+ * nothing about each other, and the test above may send Newton's method round in a circle for ever.
+ * There the residual decides: an increment is taken back by halves until the residual has fallen.
+ * Newton's direction is one of descent for it.
  */
-#include "step/newton.h"
+#include "step/newton/newton.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "step/judgement.h"
+#include "step/newton/judgement.h"
 
 static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
 /* per iteration; and as a fraction of the size of the model */
@@ -28,6 +34,7 @@ static const double LARGEST = 1e3;              /* an increment beyond this is n
 /* increments that grow: in all; in a second attempt, which other ways follow */
 static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
+static const double WELL = 0.1;  /* a rate at which increments are taken as they are */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
@@ -67,6 +74,12 @@ static void begin_tangent(ts_tangent *tangent, double h, bool first) {
 
 /* ---- increments ---- */
 
+/* Searches along an increment: the residual must fall by this share of the increment taken, so that
+ * a jump to and fro over a kink is none; the shortest one that is tried. Each search leads over a
+ * few kinks, and where many bodies touch there are many: so many times the usual iterations. */
+static const double DESCENT = 0.1, SHORTEST = 1.0 / 512;
+static const int MORE = 2;
+
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
@@ -78,12 +91,14 @@ typedef struct progress {
     int since;    /* iterations by the present factorisation */
     /* a kept factorisation made things worse: a new one every time, until they contract well */
     bool wary;
-    bool settled; /* displacements have converged; only multipliers may still move */
+    double weight; /* of the residual at the last iterate that was gone to; 0: there was none */
+    bool settled;  /* displacements have converged; only multipliers may still move */
 } progress;
 
 static void solve(ts_newton *x) {
     for (int i = 0; i < x->n; i++) x->delta[i] = -x->R[i];
     x->solve(x->of, x->delta);
+    if (x->secant) ts_secant_correct(x->secant, x->delta);
 }
 
 static void increment(ts_newton *x, progress *p) {
@@ -94,6 +109,7 @@ static void increment(ts_newton *x, progress *p) {
 
 static int fresh_increment(ts_newton *x, progress *p) {
     int code = x->factor(x->of);
+    if (x->secant) ts_secant_forget(x->secant);
     x->tangent->h = code ? 0 : x->h;
     x->tangent->stale = false;
     x->tangent->spent = x->renewal, x->tangent->served = 0;
@@ -185,6 +201,7 @@ static int keep_or_renew(ts_newton *x, progress *p) {
 /* The last increment made things worse: go half of it back or, when its tangent was an old one, all
  * of it. */
 static int step_back(ts_newton *x, progress *p) {
+    if (x->secant) ts_secant_forget(x->secant);
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
     double back = p->exact ? 0.5 * p->damping : p->damping;
     p->wary |= !p->exact && !x->tangent->use_short;
@@ -196,14 +213,44 @@ static int step_back(ts_newton *x, progress *p) {
     return 0;
 }
 
+/* Takes the last increment back by halves until the residual has fallen; all of it, where its
+ * tangent was not that of the iterate. Small increments are not judged: their residual is
+ * round-off. */
+static void search(ts_newton *x, progress *p) {
+    double weight = x->weigh(x->of),
+           small = fmax(TS_LARGEST_NOISE * x->far, TS_ROUND_OFF * p->size);
+    bool judged = p->weight > 0 && p->previous * p->damping > small;
+    while (judged && !(weight < (1 - DESCENT * p->damping) * p->weight) && p->damping > SHORTEST) {
+        double back = p->exact ? 0.5 * p->damping : p->damping;
+        x->apply(x->of, x->saved, -back);
+        p->damping -= back;
+        x->residual(x->of);
+        weight = x->weigh(x->of);
+    }
+    p->weight = weight;
+    if (!judged || p->damping > 0) return;
+    x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
+}
+
 /* The largest increment; `again`: of a second attempt at a step in time. */
 static double reach(const progress *p, bool again) {
     double size = again ? REACH * p->size : 0;
     return size > 0 ? fmin(size, LARGEST_TURN) : LARGEST_TURN;
 }
 
+/* A factorisation that contracts well needs no help, and begins to learn once it does not. */
+static void learn(ts_newton *x, const progress *p) {
+    ts_secant *s = x->secant;
+    if (s->count == 0 && !(p->previous > 0 && p->d > WELL * p->previous)) return;
+    if (p->damping == 1)
+        ts_secant_note(s, x->delta);
+    else
+        ts_secant_forget(s);
+}
+
 static void step_on(ts_newton *x, progress *p, double largest) {
-    p->damping = p->d > largest ? largest / p->d : 1;
+    p->damping = x->weigh ? x->share(x->of, x->delta) : p->d > largest ? largest / p->d : 1;
+    if (x->secant) learn(x, p);
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
     memcpy(x->saved, x->delta, (size_t)x->n * sizeof *x->saved);
@@ -237,12 +284,15 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     bool full = temper == TS_FULL || (temper == TS_BOLD && x->path); /* a new tangent every time */
     bool again = temper == TS_FULL && !x->path;
     int growths = again ? MOST_GROWTHS_AGAIN : MOST_GROWTHS;
+    int most = x->weigh ? MORE * x->max_iterations : x->max_iterations;
     if (x->n == 0) return 0;
     begin_tangent(x->tangent, x->h, temper == TS_BOLD);
-    for (int it = 1; it <= x->max_iterations; it++) {
+    if (x->secant) ts_secant_forget(x->secant);
+    for (int it = 1; it <= most; it++) {
         if (x->stopped && x->stopped(x->of)) return TORSOR_EINTERRUPTED;
         ++*iterations;
         x->residual(x->of);
+        if (x->weigh) search(x, &p);
         bool fresh = x->tangent->stale || full || p.wary;
         if (fresh && fresh_increment(x, &p)) return TORSOR_RETRY;
         if (!fresh) increment(x, &p), p.since++;
@@ -253,7 +303,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         }
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(x, &p)) return finish(x, &p);
-        bool larger = !p.settled && p.previous > 0 && p.d >= p.previous;
+        bool larger = !x->weigh && !p.settled && p.previous > 0 && p.d >= p.previous;
         if (larger && full && ++p.growths > growths) return TORSOR_RETRY;
         if (larger && !full) {
             bool on;

@@ -1,0 +1,417 @@
+/* Pairs of shapes that may touch.
+ *
+ * Every shape has a box, wide enough for where it is, where it is about to go, and as far again; a
+ * point of a cloud and a face of a patch have boxes of their own. The pairs whose boxes overlap are
+ * listed; the list serves until something leaves its box. A plane is everywhere.
+ *
+ *     hull  with plane   each corner alone
+ *     hull  with hull    their cores, or the gaps of features.c
+ *     hull  with patch   its core, and each corner alone if it has several
+ *     point of a cloud   with a plane, a hull, a patch; not with a sphere that touches its faces
+ *
+ * A patch is touched as a whole: of its faces those are kept that may be nearest, and the distance
+ * is the least over them. The boxes of others do not reach the shape, so that their distance does
+ * not matter.
+ */
+#include "contact/neighbours.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/features.h"
+#include "contact/touching.h"
+
+static int order(int a, int b) { return (a > b) - (a < b); }
+
+int ts_key_order(const ts_pair_key *a, const ts_pair_key *b) {
+    int by = order(a->contact, b->contact);
+    for (int k = 0; k < 2 && by == 0; k++) by = order(a->shape[k], b->shape[k]);
+    return by ? by : order(a->corner, b->corner);
+}
+
+/* ---- boxes ---- */
+
+/* Large enough for any model, small enough for sums of floats. */
+static const double EVERYWHERE = 1e30;
+
+/* Widens a box by a point at q. */
+static void take_point(const ts_model *model, const ts_shape *shape, int point, const double *q,
+                       double *low, double *high) {
+    v3 p = ts_point_place(model, shape, point, q, v3_make(0, 0, 0));
+    for (int i = 0; i < 3; i++) {
+        low[i] = fmin(low[i], v3_get(p, i) - ts_shape_around(shape));
+        high[i] = fmax(high[i], v3_get(p, i) + ts_shape_around(shape));
+    }
+}
+
+static void take_leaf(const ts_neighbours *s, ts_leaf leaf, const double *q, double *low,
+                      double *high) {
+    const ts_shape *shape = &s->model->shapes[leaf.shape];
+    if (leaf.item >= 0 && shape->faces) {
+        const ts_face *face = &s->model->shape_faces[shape->face + leaf.item];
+        for (int k = 0; k < 3; k++) take_point(s->model, shape, face->corner[k], q, low, high);
+    } else if (leaf.item >= 0) {
+        take_point(s->model, shape, leaf.item, q, low, high);
+    } else {
+        for (int k = 0; k < shape->points; k++) take_point(s->model, shape, k, q, low, high);
+    }
+}
+
+/* ---- what there is ---- */
+
+static int by_shape(const void *a, const void *b) {
+    const ts_membership *x = a, *y = b;
+    int by = order(x->shape, y->shape);
+    if (!by) by = order(x->contact, y->contact);
+    return by ? by : order(x->side, y->side);
+}
+
+static int by_nodes(const void *a, const void *b) {
+    const int *x = a, *y = b;
+    int by = order(x[0], y[0]);
+    return by ? by : order(x[1], y[1]);
+}
+
+static void sorted_nodes(int a, int b, int out[2]) {
+    out[0] = a < b ? a : b, out[1] = a < b ? b : a;
+}
+
+/* Bodies that a joint holds together. */
+static void find_joined(ts_neighbours *s) {
+    const ts_model *model = s->model;
+    s->joined = ts_calloc((size_t)model->parts_count + 1, sizeof *s->joined);
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_site *site = &model->sites[i];
+        if (site->role != TS_ROLE_ROWS || site->nodes != 2) continue;
+        if (s->joints > 0 && i > 0 && model->sites[i - 1].part == site->part) continue;
+        const int *node = model->site_nodes + site->node;
+        sorted_nodes(node[0], node[1], s->joined[s->joints++]);
+    }
+    qsort(s->joined, (size_t)s->joints, sizeof *s->joined, by_nodes);
+}
+
+/* One leaf for a shape, or for each point of a cloud and each face of a patch. */
+static void grow_leaves(ts_neighbours *s) {
+    int room = 0;
+    for (int i = 0; i < s->model->shapes_count; i++) {
+        const ts_shape *shape = &s->model->shapes[i];
+        int items = shape->cloud ? shape->points : shape->faces;
+        for (int k = items ? 0 : -1; k < items; k++) {
+            ts_grow(s->leaf, room, s->leaves + 1);
+            s->leaf[s->leaves++] = (ts_leaf){i, k};
+        }
+    }
+    s->box = ts_calloc((size_t)s->leaves + 1, sizeof *s->box);
+    for (int i = 0; i < s->leaves; i++) /* nothing is within, until pairs are sought */
+        s->box[i] = (ts_box){{1, 1, 1}, {-1, -1, -1}};
+}
+
+void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
+    size_t shapes = (size_t)model->shapes_count, members = (size_t)model->memberships_count;
+    *s = (ts_neighbours){.model = model, .tree = ts_tree_new()};
+    s->margin = ts_calloc(shapes + 1, sizeof *s->margin);
+    s->from = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->from);
+    s->still = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->still);
+    s->membership = ts_calloc(shapes + 1, sizeof *s->membership);
+    s->of = ts_calloc(members + 1, sizeof *s->of);
+    if (members) memcpy(s->of, model->memberships, members * sizeof *s->of);
+    qsort(s->of, members, sizeof *s->of, by_shape);
+    for (size_t i = 0; i < members; i++) s->membership[s->of[i].shape + 1]++;
+    for (size_t i = 0; i < shapes; i++) s->membership[i + 1] += s->membership[i];
+    find_joined(s);
+    grow_leaves(s);
+}
+
+void ts_neighbours_clear(ts_neighbours *s) {
+    ts_tree_free(s->tree);
+    free(s->leaf), free(s->box), free(s->found), free(s->near), free(s->face), free(s->node);
+    free(s->membership), free(s->of), free(s->joined);
+    free(s->margin), free(s->from), free(s->still);
+    *s = (ts_neighbours){0};
+}
+
+/* ---- search ---- */
+
+/* Is it where it was when its box was made, whatever moves? */
+static bool rests(const ts_neighbours *s, int leaf) {
+    const ts_shape *shape = &s->model->shapes[s->leaf[leaf].shape];
+    return shape->plane ||
+           (ts_shape_fixed(s->model, shape) && s->box[leaf].low[0] <= s->box[leaf].high[0]);
+}
+
+/* No point of a shape is further from where it was listed. */
+static double gone(const ts_neighbours *s, const ts_shape *shape, const double *q) {
+    const ts_node *node = &s->model->nodes[shape->node];
+    const double *a = q + 3 * node->slot, *b = s->from + 3 * node->slot;
+    double turned = 0;
+    for (int k = 3; k < 3 * node->slots; k++) turned += (a[k] - b[k]) * (a[k] - b[k]);
+    double moved = v3_norm(v3_sub(v3_load(a), v3_load(b)));
+    return turned > 0 ? moved + ts_shape_reach(s->model, shape) * sqrt(turned) : moved;
+}
+
+bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
+    for (int i = 0; i < s->leaves; i++) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        const ts_shape *shape = &s->model->shapes[s->leaf[i].shape];
+        if (rests(s, i)) continue;
+        if (shape->edges && gone(s, shape, q) > s->margin[s->leaf[i].shape]) return false;
+        take_leaf(s, s->leaf[i], q, low, high);
+        for (int k = 0; k < 3; k++)
+            if (!(low[k] >= (double)s->box[i].low[k] && high[k] <= (double)s->box[i].high[k]))
+                return false;
+    }
+    return true;
+}
+
+/* As far again as it is about to go, and a share of its size: lists live longer, and are longer. */
+static const double AGAIN = 1, SLACK = 0.1;
+
+static ts_box box_of(const ts_neighbours *s, ts_leaf leaf, const double *q, const double *there) {
+    const ts_shape *shape = &s->model->shapes[leaf.shape];
+    double low[3], high[3], first[3], last[3], extent = 0;
+    for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    take_leaf(s, leaf, q, low, high);
+    for (int k = 0; k < 3; k++)
+        first[k] = low[k], last[k] = high[k], extent = fmax(extent, high[k] - low[k]);
+    take_leaf(s, leaf, there, low, high);
+    double more = fmax(SLACK * extent, shape->margin);
+    for (int k = 0; k < 3; k++)
+        more = fmax(more, AGAIN * fmax(first[k] - low[k], high[k] - last[k]));
+    for (int k = 0; k < 3; k++) low[k] -= more, high[k] += more;
+    if (shape->plane)
+        for (int k = 0; k < 3; k++) low[k] = -EVERYWHERE, high[k] = EVERYWHERE;
+    return ts_box_around(low, high);
+}
+
+static double margin_of(const ts_neighbours *s, const ts_shape *shape, const double *there) {
+    if (!shape->edges) return 0;
+    return (1 + AGAIN) * gone(s, shape, there) + SLACK * ts_shape_reach(s->model, shape);
+}
+
+/* Can a gap of shapes with edges close before one of them goes further than its margin? */
+static bool may_close(const ts_neighbours *s, const ts_pair_key *key) {
+    ts_contact_step x;
+    v3 origin;
+    int node[2] = {s->model->shapes[key->shape[0]].node, s->model->shapes[key->shape[1]].node};
+    ts_near near = {.key = *key, .nodes = 2, .node = node};
+    if (!ts_pair_over(s->model, &near, s->from, s->still, &x, &origin)) return true;
+    return x.gap.start <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
+}
+
+/* The first contact that both shapes take part in, on different sides or among each other; -1:
+ * none. */
+static int contact_of(const ts_neighbours *s, int a, int b) {
+    for (int i = s->membership[a]; i < s->membership[a + 1]; i++)
+        for (int j = s->membership[b]; j < s->membership[b + 1]; j++) {
+            const ts_membership *x = &s->of[i], *y = &s->of[j];
+            const ts_contact *contact = &s->model->contacts[x->contact];
+            if (x->contact == y->contact && !contact->off && (contact->among || x->side != y->side))
+                return x->contact;
+        }
+    return -1;
+}
+
+static bool are_joined(const ts_neighbours *s, int a, int b) {
+    int pair[2];
+    sorted_nodes(a, b, pair);
+    return bsearch(pair, s->joined, (size_t)s->joints, sizeof *s->joined, by_nodes) != NULL;
+}
+
+static void list(ts_neighbours *s, ts_pair_key key, int face) {
+    ts_grow(s->found, s->found_room, s->found_count + 1);
+    s->found[s->found_count++] = (ts_near_found){key, face};
+}
+
+/* Is a box on the far side of a plane that does not move? */
+static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box *box) {
+    if (!ts_shape_fixed(s->model, plane)) return false;
+    v3 none = {0, 0, 0}, place = ts_point_place(s->model, plane, 0, s->q, none);
+    v3 n = ts_point_place(s->model, plane, 1, s->q, none);
+    double least = -v3_dot(n, place);
+    for (int k = 0; k < 3; k++)
+        least += v3_get(n, k) * (double)(v3_get(n, k) > 0 ? box->low[k] : box->high[k]);
+    return least > 0;
+}
+
+/* How leaf a meets leaf b, of which a has points to touch with. False: it does not. */
+static bool meet(ts_neighbours *s, int contact, int a, int b) {
+    ts_leaf first = s->leaf[a], second = s->leaf[b];
+    const ts_shape *A = &s->model->shapes[first.shape], *B = &s->model->shapes[second.shape];
+    ts_pair_key key = {.contact = contact, .shape = {first.shape, second.shape}, .corner = -1};
+    bool spread = s->model->numbers[s->model->contacts[contact].data + TS_CONTACT_SPREAD] > 0;
+    if (A->plane || A->faces || B->cloud) return false;
+    if (B->plane && is_above(s, B, &s->box[a])) return true;
+    if (A->cloud) {
+        key.corner = first.item;
+        if (A->part == B->part && !ts_face_apart(s->model, A, first.item, B, second.item))
+            return true;
+        if (spread || !A->backed || B->faces || B->plane || B->points > 1)
+            list(s, key, B->faces ? second.item : -1);
+        return true;
+    }
+    if (spread) return true; /* what has no area */
+    bool lie = ts_features_lie(A, B);
+    if (!B->plane && !lie) list(s, key, B->faces ? second.item : -1);
+    if (!B->plane && !lie && !(B->faces && A->points > 1)) return true;
+    for (key.corner = 0; key.corner < ts_features_count(A, B); key.corner++)
+        if (!lie || may_close(s, &key)) list(s, key, B->faces ? second.item : -1);
+    return true;
+}
+
+/* Shapes of one body, and of two that do not move, do not touch. */
+static void found(void *context, int a, int b) {
+    ts_neighbours *s = context;
+    const ts_shape *A = &s->model->shapes[s->leaf[a].shape];
+    const ts_shape *B = &s->model->shapes[s->leaf[b].shape];
+    if (!ts_shapes_apart(A, B)) return;
+    if (ts_shape_fixed(s->model, A) && ts_shape_fixed(s->model, B)) return;
+    int contact = contact_of(s, s->leaf[a].shape, s->leaf[b].shape);
+    if (contact < 0) return;
+    if (s->model->contacts[contact].among && are_joined(s, A->node, B->node)) return;
+    if (!meet(s, contact, a, b)) meet(s, contact, b, a);
+}
+
+/* ---- gaps ---- */
+
+static int by_found(const void *a, const void *b) {
+    const ts_near_found *x = a, *y = b;
+    int by = ts_key_order(&x->key, &y->key);
+    return by ? by : order(x->face, y->face);
+}
+
+/* A node of a gap, unless it is one already. False: there is no room. */
+static bool add_node(ts_neighbours *s, int first, int node) {
+    for (int i = first; i < s->nodes_count; i++)
+        if (s->node[i] == node) return true;
+    if (s->nodes_count - first >= TS_NEAR_NODES) return false;
+    ts_grow(s->node, s->nodes_room, s->nodes_count + 1);
+    s->node[s->nodes_count++] = node;
+    return true;
+}
+
+static bool add_nodes(ts_neighbours *s, int first, const ts_shape *shape, int point) {
+    ts_term term[TS_WOVEN_NODES];
+    bool room = true;
+    for (int i = 0, n = ts_point_terms(s->model, shape, point, term); i < n; i++)
+        room &= add_node(s, first, term[i].node);
+    return room;
+}
+
+/* How far the middle of a face is from the shape. */
+typedef struct ranked {
+    double distance;
+    int face;
+} ranked;
+
+static int by_distance(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    return x->distance < y->distance ? -1 : x->distance > y->distance ? 1 : order(x->face, y->face);
+}
+
+static ranked rank(const ts_neighbours *s, const ts_pair_key *key, int face) {
+    const ts_shape *A = &s->model->shapes[key->shape[0]], *B = &s->model->shapes[key->shape[1]];
+    const ts_face *f = &s->model->shape_faces[B->face + face];
+    v3 from =
+        ts_point_place(s->model, A, key->corner < 0 ? 0 : key->corner, s->q, v3_make(0, 0, 0));
+    v3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        sum = v3_add(sum, ts_point_place(s->model, B, f->corner[k], s->q, from));
+    return (ranked){v3_norm(sum) / 3, face};
+}
+
+static int by_number(const void *a, const void *b) {
+    return order(*(const int *)a, *(const int *)b);
+}
+
+/* Faces of a flexible patch, nearest first, as long as there is room for their nodes. */
+static void add_faces(ts_neighbours *s, int first, const ts_near_found *f, int faces) {
+    const ts_shape *B = &s->model->shapes[f->key.shape[1]];
+    ranked *way = ts_calloc((size_t)faces, sizeof *way);
+    int begin = s->faces_count;
+    for (int i = 0; i < faces; i++) way[i] = rank(s, &f->key, f[i].face);
+    qsort(way, (size_t)faces, sizeof *way, by_distance);
+    for (int i = 0; i < faces; i++) {
+        const ts_face *face = &s->model->shape_faces[B->face + way[i].face];
+        int kept = s->nodes_count;
+        bool room = true;
+        for (int k = 0; k < 3; k++) room &= add_nodes(s, first, B, face->corner[k]);
+        if (!room) s->nodes_count = kept;
+        if (room) s->face[s->faces_count++] = way[i].face;
+    }
+    qsort(s->face + begin, (size_t)(s->faces_count - begin), sizeof *s->face, by_number);
+    free(way);
+}
+
+/* One gap from all that was found of it. */
+static void add_gap(ts_neighbours *s, const ts_near_found *f, int faces) {
+    const ts_shape *A = &s->model->shapes[f->key.shape[0]], *B = &s->model->shapes[f->key.shape[1]];
+    int nodes = s->nodes_count, face = s->faces_count;
+    ts_grow(s->face, s->faces_room, s->faces_count + faces);
+    add_nodes(s, nodes, A, f->key.corner < 0 ? 0 : f->key.corner);
+    if (!B->flexible) add_node(s, nodes, B->node);
+    if (B->flexible) add_faces(s, nodes, f, faces);
+    for (int i = 0; i < faces && B->faces && !B->flexible; i++)
+        s->face[s->faces_count++] = f[i].face;
+    ts_grow(s->near, s->room, s->count + 1);
+    s->near[s->count++] =
+        (ts_near){.key = f->key, .faces = s->faces_count - face, .nodes = s->nodes_count - nodes};
+}
+
+/* Arrays have grown: where they are now. */
+static void point_at_arrays(ts_neighbours *s) {
+    for (int i = 0, face = 0, node = 0; i < s->count; i++) {
+        s->near[i].face = s->face + face, face += s->near[i].faces;
+        s->near[i].node = s->node + node, node += s->near[i].nodes;
+    }
+}
+
+static void add_gaps(ts_neighbours *s) {
+    s->count = s->faces_count = s->nodes_count = 0;
+    ts_grow(s->face, s->faces_room, 1);
+    if (s->found_count) qsort(s->found, (size_t)s->found_count, sizeof *s->found, by_found);
+    for (int i = 0, next = 0; i < s->found_count; i = next) {
+        while (next < s->found_count && ts_key_order(&s->found[i].key, &s->found[next].key) == 0)
+            next++;
+        add_gap(s, &s->found[i], next - i);
+    }
+    point_at_arrays(s);
+}
+
+static void find_gaps(ts_neighbours *s, const double *q) {
+    s->found_count = 0, s->q = q;
+    ts_tree_build(s->tree, s->leaves, s->box);
+    ts_tree_pairs(s->tree, found, s);
+    add_gaps(s);
+    s->q = NULL;
+}
+
+void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) {
+    size_t numbers = (size_t)(3 * s->model->slots);
+    double *there = ts_calloc(numbers + 1, sizeof *there);
+    for (size_t i = 0; i < numbers; i++) there[i] = q[i] + move[i];
+    if (numbers) memcpy(s->from, q, numbers * sizeof *q);
+    for (int i = 0; i < s->leaves; i++) s->box[i] = box_of(s, s->leaf[i], q, there);
+    for (int i = 0; i < s->model->shapes_count; i++)
+        s->margin[i] = margin_of(s, &s->model->shapes[i], there);
+    free(there);
+    find_gaps(s, q);
+}
+
+void ts_neighbours_within(ts_neighbours *s, const double *q, double reach) {
+    double most = fmin(reach, EVERYWHERE);
+    memcpy(s->from, q, (size_t)(3 * s->model->slots) * sizeof *q);
+    for (int i = 0; i < s->model->shapes_count; i++) s->margin[i] = most;
+    for (int i = 0; i < s->leaves; i++) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        bool plane = s->model->shapes[s->leaf[i].shape].plane;
+        take_leaf(s, s->leaf[i], q, low, high);
+        for (int k = 0; k < 3; k++) {
+            low[k] = plane ? -EVERYWHERE : low[k] - most;
+            high[k] = plane ? EVERYWHERE : high[k] + most;
+        }
+        s->box[i] = ts_box_around(low, high);
+    }
+    find_gaps(s, q);
+}

@@ -1,0 +1,371 @@
+/* A pair over a step: its gap, how its points follow the unknowns of nodes, and what it pulls with.
+ *
+ * Friction acts on material points of both sides. A body is touched at an arm of its directors. A
+ * flexible side is touched where the weights of the gap put it, sum w p of its points, in the mean:
+ * w f on each of them does the work f . sum w dp, and has the moment of f there. Against a body, or
+ * where the other side is touched at the same place, nothing is left over.
+ */
+#include "contact/features.h"
+#include "contact/touching.h"
+
+#include <string.h>
+
+/* ---- gaps ---- */
+
+enum { MOST_CORNERS = TS_MOST_CORNERS };
+
+/* Both ends of a pair: points of shapes from where things are, a share of the way gone. */
+typedef struct scene {
+    const ts_model *model;
+    const ts_near *near;
+    const double *q, *dq;
+    v3 origin;
+    double share[2]; /* of both ends; 0 and 1 over a whole step */
+    ts_feature feature;
+} scene;
+
+static const ts_shape *shape_of(const ts_model *model, const ts_near *near, int side) {
+    return &model->shapes[near->key.shape[side]];
+}
+
+/* Differences of places first: far from the origin the rest is lost otherwise. */
+static void take_place(const scene *s, const ts_shape *shape, int point, v3 out[2]) {
+    v3 at = ts_point_place(s->model, shape, point, s->q, s->origin);
+    v3 move = ts_point_move(s->model, shape, point, s->dq);
+    for (int end = 0; end < 2; end++) out[end] = v3_axpy(s->share[end], move, at);
+}
+
+/* Points of a core at both ends, and their numbers in the shape. */
+typedef struct both_ends {
+    int points, number[MOST_CORNERS];
+    v3 place[2][MOST_CORNERS];
+    int triangles, triangle[2][3];
+} both_ends;
+
+static void add_point_of(const scene *s, const ts_shape *shape, int point, both_ends *out) {
+    v3 at[2];
+    take_place(s, shape, point, at);
+    out->place[0][out->points] = at[0], out->place[1][out->points] = at[1];
+    out->number[out->points++] = point;
+}
+
+static void take_hull(const scene *s, int side, both_ends *out) {
+    const ts_shape *shape = shape_of(s->model, s->near, side);
+    out->points = out->triangles = 0;
+    for (int k = 0; k < s->feature.count[side]; k++)
+        add_point_of(s, shape, s->feature.first[side] + k, out);
+}
+
+static ts_core core_of(const both_ends *x, int end) {
+    return (ts_core){x->points, x->place[end], x->triangles, x->triangle};
+}
+
+static void add_face(const scene *s, const ts_shape *shape, int face, both_ends *out) {
+    const ts_face *f = &s->model->shape_faces[shape->face + face];
+    int *corner = out->triangle[out->triangles++];
+    for (int k = 0; k < 3; k++) {
+        corner[k] = 0;
+        while (corner[k] < out->points && out->number[corner[k]] != f->corner[k]) corner[k]++;
+        if (corner[k] == out->points) add_point_of(s, shape, f->corner[k], out);
+    }
+}
+
+/* Of a patch, the faces that are nearest at either end: all others are further. */
+static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
+    const ts_shape *shape = shape_of(s->model, s->near, 1);
+    double least[2] = {INFINITY, INFINITY};
+    int best[2] = {s->near->face[0], s->near->face[0]};
+    for (int i = 0; i < s->near->faces && s->near->faces > 1; i++) {
+        out->points = out->triangles = 0;
+        add_face(s, shape, s->near->face[i], out);
+        for (int end = 0; end < 2; end++) {
+            ts_core a = core_of(A, end), b = core_of(out, end);
+            v3 r = ts_nearest_points(&a, &b).r;
+            if (v3_dot(r, r) < least[end]) least[end] = v3_dot(r, r), best[end] = s->near->face[i];
+        }
+    }
+    out->points = out->triangles = 0;
+    add_face(s, shape, best[0], out);
+    if (best[1] != best[0]) add_face(s, shape, best[1], out);
+}
+
+static v3 along(const v3 end[2]) { return v3_normalize(v3_sub(end[1], end[0])); }
+
+/* Directions of two edges, from the points of both sides. */
+static void cross_over(const scene *s, const both_ends x[2], ts_gap *gap) {
+    v3 a[2] = {along(x[0].place[0]), along(x[0].place[1])};
+    v3 b[2] = {along(x[1].place[0]), along(x[1].place[1])};
+    ts_crossing_over(a, b, &gap->crossing);
+    for (int side = 0; side < 2; side++) {
+        const ts_shape *shape = shape_of(s->model, s->near, side);
+        int first = shape->point + s->feature.first[side];
+        gap->crossing.along[side] = along(&s->model->shape_points[first]);
+    }
+}
+
+static bool cores_over(const scene *s, ts_gap *gap) {
+    both_ends x[2];
+    ts_core start[2], end[2];
+    double radius[2];
+    take_hull(s, 0, &x[0]);
+    if (shape_of(s->model, s->near, 1)->faces)
+        take_patch(s, &x[0], &x[1]);
+    else
+        take_hull(s, 1, &x[1]);
+    for (int side = 0; side < 2; side++) {
+        start[side] = core_of(&x[side], 0), end[side] = core_of(&x[side], 1);
+        radius[side] = shape_of(s->model, s->near, side)->radius;
+    }
+    if (!ts_gap_of_cores(start, end, radius, gap)) return false;
+    for (int k = 0; k < gap->points; k++) gap->point[k] = x[gap->of_b[k]].number[gap->point[k]];
+    if (s->feature.crossing) cross_over(s, x, gap);
+    return true;
+}
+
+static void plane_over(const scene *s, ts_gap *gap) {
+    const ts_shape *A = shape_of(s->model, s->near, 0), *B = shape_of(s->model, s->near, 1);
+    int number = s->near->key.corner, point = A->rings ? ts_ring_centre(A, number) : number;
+    v3 corner[2], place[2], normal[2], axis[2];
+    take_place(s, A, point, corner);
+    take_place(s, B, 0, place), take_place(s, B, 1, normal);
+    ts_over_plane end[2] = {{corner[0], place[0], normal[0]}, {corner[1], place[1], normal[1]}};
+    if (!A->rings) {
+        ts_gap_of_plane(&end[0], &end[1], point, A->radius, gap);
+        return;
+    }
+    take_place(s, A, ts_ring_axis(A), axis);
+    ts_gap_of_ring(axis, end, (int[2]){point, ts_ring_axis(A)}, (double[2]){A->ring, A->radius},
+                   gap);
+}
+
+static bool gap_over(scene *s, ts_gap *gap) {
+    const ts_pair_key *key = &s->near->key;
+    s->feature = ts_feature_of(&s->model->shapes[key->shape[0]], &s->model->shapes[key->shape[1]],
+                               key->corner);
+    if (!shape_of(s->model, s->near, 1)->plane) return cores_over(s, gap);
+    plane_over(s, gap);
+    return true;
+}
+
+/* ---- sides ---- */
+
+/* The place of a body and its directors; of a flexible side, the sum of its points. */
+static void take_side(const scene *s, int side, ts_contact_step *x) {
+    const ts_shape *shape = shape_of(s->model, s->near, side);
+    const ts_node *node = &s->model->nodes[shape->node];
+    ts_carrier *out = &x->side[side];
+    int slot = 3 * node->slot;
+    *out = (ts_carrier){.woven = shape->flexible};
+    out->D[0] = out->D[1] = m3_identity();
+    if (shape->flexible) {
+        for (int k = 0; k < x->gap.points; k++) {
+            v3 at[2];
+            if (x->gap.of_b[k] != (side == 1)) continue;
+            take_place(s, shape, x->gap.point[k], at);
+            for (int end = 0; end < 2; end++)
+                out->x[end] = v3_axpy(x->gap.weight[k], at[end], out->x[end]);
+        }
+        return;
+    }
+    out->turns = node->kind == TS_NODE_FRAME;
+    v3 at = v3_sub(v3_load(s->q + slot), s->origin);
+    for (int end = 0; end < 2; end++)
+        out->x[end] = v3_axpy(s->share[end], v3_load(s->dq + slot), at);
+    for (int end = 0; end < 2 && out->turns; end++)
+        out->D[end] = m3_axpy(s->share[end], m3_load(s->dq + slot + 3), m3_load(s->q + slot + 3));
+}
+
+bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
+                  ts_contact_step *x, v3 *origin) {
+    *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    scene s = {.model = model, .near = near, .q = q, .dq = dq, .origin = *origin, .share = {0, 1}};
+    if (!gap_over(&s, &x->gap)) return false;
+    for (int side = 0; side < 2; side++) take_side(&s, side, x);
+    return true;
+}
+
+/* Where points of both sides touch faces of the other, each pass has half of the stiffness. */
+bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q, const double *dq,
+                    const double *none, ts_contact_step *x, v3 *origin) {
+    *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    scene s = {
+        .model = model, .near = near, .q = q, .dq = none, .origin = *origin, .share = {0, 1}};
+    x->still = true;
+    if (!gap_over(&s, &x->gap)) return false;
+    s.dq = dq, s.share[0] = -0.5, s.share[1] = 0.5;
+    for (int side = 0; side < 2; side++) take_side(&s, side, x);
+    return true;
+}
+
+ts_contact_law ts_pair_law(const ts_model *model, const ts_near *near) {
+    const ts_shape *A = shape_of(model, near, 0), *B = shape_of(model, near, 1);
+    ts_contact_law law = ts_contact_law_of(model, near->key.contact, near->key.shape);
+    double share = A->backed && B->backed ? 0.5 : 1;
+    if (model->numbers[model->contacts[near->key.contact].data + TS_CONTACT_SPREAD] > 0)
+        share *= model->shape_shares[A->point + near->key.corner];
+    law.stiffness *= share, law.grip *= share, law.viscous *= share;
+    return law;
+}
+
+/* ---- the way between both ends ---- */
+
+/* A pair on the way, a share of it gone. */
+static double gap_on_the_way(scene *s, double share) {
+    ts_gap gap;
+    s->share[0] = s->share[1] = share;
+    return gap_over(s, &gap) ? gap.end : -1;
+}
+
+/* The least share of the way that is gone at once: what only grazes within it is no touch. */
+static const double GRAZING = 1e-3;
+
+/* Conservative advancement: where the gap is g, nothing can touch within g of the way. */
+bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q, const double *dq,
+                    double moved) {
+    ts_gap gap;
+    scene s = {.model = model, .near = near, .q = q, .dq = dq, .share = {0, 1}};
+    s.origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    if (!gap_over(&s, &gap)) return false;
+    if (gap.start <= 0 || gap.end <= 0 || gap.start + gap.end > moved) return false;
+    double share = gap.start / moved, last = 1 - gap.end / moved;
+    while (share < last) {
+        double here = gap_on_the_way(&s, share);
+        if (here < 0) return true;
+        share += fmax(here / moved, GRAZING);
+    }
+    return false;
+}
+
+bool ts_pair_crossed(const ts_model *model, const ts_near *near, const double *q,
+                     const double *dq) {
+    ts_gap gap;
+    scene s = {.model = model, .near = near, .q = q, .dq = dq, .share = {0, 1}};
+    s.origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    if (!near->faces || !gap_over(&s, &gap) || (gap.start >= 0 && gap.end >= 0)) return false;
+    v3 start = {0, 0, 0};
+    for (int k = 0; k < gap.touch.points; k++)
+        start = v3_axpy(gap.touch.old[k], gap.touch.start[k], start);
+    return v3_dot(start, gap.touch.r_end) < 0;
+}
+
+/* ---- unknowns and forces ---- */
+
+/* How much of a node is in a point of the gap; false: nothing. */
+static bool part_of(const ts_model *model, const ts_near *near, const ts_gap *gap, int k, int node,
+                    ts_term *out) {
+    ts_term term[TS_WOVEN_NODES];
+    const ts_shape *shape = shape_of(model, near, gap->of_b[k]);
+    int terms = ts_point_terms(model, shape, gap->point[k], term);
+    for (int i = 0; i < terms; i++)
+        if (term[i].node == node) {
+            *out = term[i];
+            return true;
+        }
+    return false;
+}
+
+static bool turns(const ts_model *model, int node) {
+    return model->nodes[node].kind == TS_NODE_FRAME;
+}
+
+void ts_pair_motion(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
+                    v3 dx, m3 dD, ts_contact_motion *out) {
+    memset(out, 0, sizeof *out);
+    for (int side = 0; side < 2; side++)
+        if (!x->side[side].woven && shape_of(model, near, side)->node == node)
+            out->x[side] = dx, out->D[side] = dD;
+    for (int side = 0; side < 2 && x->gap.crossing.present; side++)
+        out->along[side] = m3_apply(out->D[side], x->gap.crossing.along[side]);
+    for (int k = 0; k < x->gap.points; k++) {
+        ts_term part;
+        int side = x->gap.of_b[k];
+        if (!part_of(model, near, &x->gap, k, node, &part)) continue;
+        out->point[k] = v3_scale(part.weight, dx);
+        if (turns(model, node)) out->point[k] = v3_add(out->point[k], m3_apply(dD, part.arm));
+        if (x->side[side].woven)
+            out->x[side] = v3_axpy(x->gap.weight[k], out->point[k], out->x[side]);
+    }
+}
+
+static void add_point(v3 f, double place, v3 X, v3 F[4]) {
+    F[0] = v3_axpy(place, f, F[0]);
+    for (int j = 0; j < 3; j++) F[1 + j] = v3_axpy(v3_get(X, j), f, F[1 + j]);
+}
+
+/* Forces on the points of the gap, each with friction if its side is woven; and friction on a side
+ * that is not. */
+void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
+                    v3 F[4]) {
+    for (int k = 0; k < x->gap.points; k++) {
+        ts_term part;
+        int side = x->gap.of_b[k];
+        if (!part_of(model, near, &x->gap, k, node, &part)) continue;
+        v3 f = v3_scale(x->normal, x->gap.gradient[k]);
+        if (x->side[side].woven) f = v3_axpy((side ? -1 : 1) * x->gap.weight[k], x->friction, f);
+        add_point(f, part.weight, part.arm, F);
+    }
+    for (int side = 0; side < 2; side++) {
+        if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
+        const ts_crossing *edges = &x->gap.crossing;
+        add_point(v3_scale(side ? -1 : 1, x->friction), 1, x->arm[side], F);
+        if (!edges->present) continue;
+        add_point(v3_scale(x->turning, edges->by[side]), 0, edges->along[side], F);
+    }
+}
+
+void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                           const ts_contact_change *change, int node, v3 F[4]) {
+    for (int k = 0; k < x->gap.points; k++) {
+        ts_term part;
+        int side = x->gap.of_b[k];
+        if (!part_of(model, near, &x->gap, k, node, &part)) continue;
+        v3 f = change->force[k];
+        double sign = side ? -1 : 1;
+        if (x->side[side].woven) {
+            f = v3_axpy(sign * x->gap.weight[k], change->friction, f);
+            f = v3_axpy(sign * change->weight[k], x->friction, f);
+        }
+        add_point(f, part.weight, part.arm, F);
+    }
+    for (int side = 0; side < 2; side++) {
+        double sign = side ? -1 : 1;
+        if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
+        add_point(v3_scale(sign, change->friction), 1, x->arm[side], F);
+        add_point(v3_scale(sign, x->friction), 0, change->arm[side], F);
+        if (x->gap.crossing.present)
+            add_point(change->turning[side], 0, x->gap.crossing.along[side], F);
+    }
+}
+
+/* ---- rates ---- */
+
+double ts_pair_rate(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                    const double *v) {
+    double rate = 0;
+    for (int k = 0; k < x->gap.points; k++) {
+        const ts_shape *shape = shape_of(model, near, x->gap.of_b[k]);
+        rate += v3_dot(x->gap.gradient[k], ts_point_move(model, shape, x->gap.point[k], v));
+    }
+    return rate;
+}
+
+v3 ts_pair_slip(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                const double *v) {
+    v3 slip = {0, 0, 0};
+    for (int k = 0; k < x->gap.points; k++) {
+        int side = x->gap.of_b[k];
+        const ts_shape *shape = shape_of(model, near, side);
+        if (!x->side[side].woven) continue;
+        v3 move = ts_point_move(model, shape, x->gap.point[k], v);
+        slip = v3_axpy((side ? -1 : 1) * x->gap.weight[k], move, slip);
+    }
+    for (int side = 0; side < 2; side++) {
+        const ts_carrier *c = &x->side[side];
+        const double *u = v + 3 * model->nodes[shape_of(model, near, side)->node].slot;
+        if (c->woven) continue;
+        v3 move = v3_load(u), arm = v3_sub(x->gap.at, c->x[0]);
+        if (c->turns) move = v3_add(move, m3_apply(m3_load(u + 3), m3_tapply(c->D[0], arm)));
+        slip = v3_axpy(side ? -1 : 1, move, slip);
+    }
+    return v3_axpy(-v3_dot(slip, x->gap.normal), x->gap.normal, slip);
+}

@@ -1,0 +1,70 @@
+/* Points of shapes.
+ *
+ * A shape on a body has its points in the axes of that body, p = x + D X. A flexible one has them
+ * woven of the places of nodes, p = sum w x: a corner of a mesh is a node itself, a point of a beam
+ * lies between the nodes of its element. Either is linear in the slots of nodes, so that forces on
+ * points are forces on slots with the same work and the same moments.
+ */
+#include "contact/sides.h"
+
+#include <math.h>
+
+int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
+                   ts_term out[TS_WOVEN_NODES]) {
+    if (!shape->flexible) {
+        int axis = shape->rings ? shape->points + 2 * shape->edges + shape->rings : -1;
+        bool direction = shape->plane ? point == 1 : point == axis;
+        out[0] =
+            (ts_term){shape->node, direction ? 0 : 1, model->shape_points[shape->point + point]};
+        return 1;
+    }
+    const ts_woven *w = &model->woven[shape->woven + point];
+    for (int i = 0; i < w->nodes; i++) out[i] = (ts_term){w->node[i], w->weight[i], {0, 0, 0}};
+    return w->nodes;
+}
+
+static bool turns(const ts_node *node) { return node->kind == TS_NODE_FRAME; }
+
+/* A sum of slots, of places from an origin. */
+static v3 sum_of(const ts_model *model, int terms, const ts_term *term, const double *q,
+                 v3 origin) {
+    v3 sum = {0, 0, 0};
+    for (int i = 0; i < terms; i++) {
+        const ts_node *node = &model->nodes[term[i].node];
+        const double *slot = q + 3 * node->slot;
+        sum = v3_axpy(term[i].weight, v3_sub(v3_load(slot), origin), sum);
+        if (turns(node)) sum = v3_add(sum, m3_apply(m3_load(slot + 3), term[i].arm));
+    }
+    return sum;
+}
+
+v3 ts_point_place(const ts_model *model, const ts_shape *shape, int point, const double *q,
+                  v3 origin) {
+    ts_term term[TS_WOVEN_NODES];
+    int terms = ts_point_terms(model, shape, point, term);
+    return sum_of(model, terms, term, q, origin);
+}
+
+v3 ts_point_move(const ts_model *model, const ts_shape *shape, int point, const double *dq) {
+    ts_term term[TS_WOVEN_NODES];
+    int terms = ts_point_terms(model, shape, point, term);
+    return sum_of(model, terms, term, dq, v3_make(0, 0, 0));
+}
+
+bool ts_shape_fixed(const ts_model *model, const ts_shape *shape) {
+    return !shape->flexible && model->nodes[shape->node].fixed;
+}
+
+bool ts_shapes_apart(const ts_shape *a, const ts_shape *b) {
+    if (a->flexible && b->flexible) return a->part != b->part || a->apart > 0;
+    return a->flexible || b->flexible || a->node != b->node;
+}
+
+bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
+                   int face) {
+    double at = model->woven[points->woven + point].at;
+    const int *corner = model->shape_faces[chain->face + face].corner;
+    double first = model->woven[chain->woven + corner[0]].at;
+    double last = model->woven[chain->woven + corner[1]].at;
+    return fmax(first - at, at - last) >= points->apart;
+}

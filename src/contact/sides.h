@@ -1,0 +1,30 @@
+/* Where the points of shapes are: linear in the slots of their nodes. See sides.c. */
+#ifndef TS_SIDES_H
+#define TS_SIDES_H
+
+#include "model/model.h"
+
+/* A point is a sum of such terms: weight times the place of a node, and an arm in its directors. */
+typedef struct ts_term {
+    int node;
+    double weight;
+    v3 arm;
+} ts_term;
+
+/* Of a point of a shape, or of the normal of a plane or the axis of a circle; their number. */
+int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
+                   ts_term out[TS_WOVEN_NODES]);
+/* Where it is at q, from `origin`. */
+v3 ts_point_place(const ts_model *model, const ts_shape *shape, int point, const double *q,
+                  v3 origin);
+/* How it moves as slots move by dq. */
+v3 ts_point_move(const ts_model *model, const ts_shape *shape, int point, const double *dq);
+/* Does nothing ever move it? */
+bool ts_shape_fixed(const ts_model *model, const ts_shape *shape);
+/* Shapes of one body do not touch, nor do those of one part, unless it says so. */
+bool ts_shapes_apart(const ts_shape *a, const ts_shape *b);
+/* Of a line that may touch itself: is a face far enough from a point, along it? */
+bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
+                   int face);
+
+#endif

@@ -1,0 +1,159 @@
+/* Triangles over the surface of a mesh.
+ *
+ * Cells become flat triangles over all their nodes: two for a quad, eight for one with nodes in the
+ * middle of its edges and of itself, six without the latter, four for a tri6.
+ *
+ * Patches. What touches a patch touches the nearest of its triangles, once. In a valley two sides
+ * push at the same time, so that a surface is cut along edges where it is bent inwards by more than
+ * 30 degrees; pieces that hang together otherwise are one patch.
+ */
+#include "parts/touch/faces.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* ---- triangles ---- */
+
+static const int TRI3[] = {0, 1, 2, -1};
+static const int QUAD4[] = {0, 1, 2, 0, 2, 3, -1};
+static const int TRI6[] = {0, 3, 5, 3, 1, 4, 5, 4, 2, 3, 4, 5, -1};
+static const int QUAD8[] = {0, 4, 7, 4, 1, 5, 5, 2, 6, 6, 3, 7, 4, 5, 6, 4, 6, 7, -1};
+static const int QUAD9[] = {0, 4, 8, 0, 8, 7, 4, 1, 5, 4, 5, 8, 8,
+                            5, 2, 8, 2, 6, 7, 8, 6, 7, 6, 3, -1};
+
+/* By the number of nodes of a cell. */
+static const int *const TRIANGLES[TS_FACE_NODES + 1] = {
+    [3] = TRI3, [4] = QUAD4, [6] = TRI6, [8] = QUAD8, [9] = QUAD9};
+
+/* Corners are points of the mesh at first. */
+static void add_cell(ts_faces *x, int nodes, const int *node) {
+    for (const int *t = TRIANGLES[nodes]; t && *t >= 0; t += 3) {
+        ts_grow(x->face, x->room, x->count + 1);
+        x->face[x->count++] = (ts_face){{node[t[0]], node[t[1]], node[t[2]]}};
+    }
+}
+
+static void add_boundary(ts_faces *x, const ts_mesh *mesh, int set) {
+    ts_mesh_face *outer;
+    int count = ts_mesh_boundary(mesh, set, &outer);
+    for (int i = 0; i < count; i++) {
+        int local[TS_FACE_NODES], node[TS_FACE_NODES];
+        int nodes = ts_cell_face_nodes(mesh->cell[outer[i].cell].type, outer[i].face, local);
+        for (int k = 0; k < nodes; k++) node[k] = ts_mesh_nodes(mesh, outer[i].cell)[local[k]];
+        add_cell(x, nodes, node);
+    }
+    free(outer);
+}
+
+/* Points that take part, and corners by their numbers. */
+static void number_points(ts_faces *x, const ts_mesh *mesh) {
+    int *number = ts_calloc((size_t)mesh->points + 1, sizeof *number);
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < 3; k++) number[x->face[i].corner[k]] = 1;
+    x->point = ts_calloc((size_t)mesh->points + 1, sizeof *x->point);
+    for (int p = 0; p < mesh->points; p++) {
+        if (!number[p]) continue;
+        number[p] = x->points, x->point[x->points++] = p;
+    }
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < 3; k++) x->face[i].corner[k] = number[x->face[i].corner[k]];
+    free(number);
+}
+
+static v3 corner_of(const ts_faces *x, const ts_mesh *mesh, int face, int k) {
+    return mesh->point[x->point[x->face[face].corner[k % 3]]];
+}
+
+/* Twice its area, along its normal. */
+static v3 area_of(const ts_faces *x, const ts_mesh *mesh, int face) {
+    v3 a = corner_of(x, mesh, face, 0);
+    return v3_cross(v3_sub(corner_of(x, mesh, face, 1), a), v3_sub(corner_of(x, mesh, face, 2), a));
+}
+
+static void measure(ts_faces *x, const ts_mesh *mesh) {
+    double sum = 0;
+    x->share = ts_calloc((size_t)x->points + 1, sizeof *x->share);
+    for (int i = 0; i < x->count; i++) {
+        double area = 0.5 * v3_norm(area_of(x, mesh, i));
+        for (int k = 0; k < 3; k++) {
+            x->share[x->face[i].corner[k]] += area / 3;
+            sum += v3_norm(v3_sub(corner_of(x, mesh, i, k + 1), corner_of(x, mesh, i, k)));
+        }
+    }
+    x->edge = x->count ? sum / (3 * x->count) : 0;
+}
+
+/* ---- patches ---- */
+
+/* An edge of a face, from its lower corner to its higher one. */
+typedef struct edge {
+    int low, high, face, opposite;
+} edge;
+
+static int by_ends(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    return (x->face > y->face) - (x->face < y->face);
+}
+
+static int root(int *up, int i) {
+    while (up[i] != i) i = up[i] = up[up[i]];
+    return i;
+}
+
+static const double SHARP = 0.86602540378443865; /* cos 30 degrees */
+
+/* Bent inwards along their common edge: the far corner of one is above the other. */
+static bool is_valley(const ts_faces *x, const ts_mesh *mesh, const edge *a, const edge *b) {
+    v3 n = area_of(x, mesh, a->face), m = area_of(x, mesh, b->face);
+    v3 far = v3_sub(mesh->point[x->point[b->opposite]], mesh->point[x->point[b->low]]);
+    bool bent = v3_dot(n, m) < SHARP * v3_norm(n) * v3_norm(m);
+    return bent && v3_dot(n, far) > 0;
+}
+
+static edge *edges_of(const ts_faces *x) {
+    edge *all = ts_calloc(3 * (size_t)x->count + 1, sizeof *all);
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int *c = x->face[i].corner;
+            int a = c[k], b = c[(k + 1) % 3];
+            all[3 * i + k] = (edge){a < b ? a : b, a < b ? b : a, i, c[(k + 2) % 3]};
+        }
+    qsort(all, 3 * (size_t)x->count, sizeof *all, by_ends);
+    return all;
+}
+
+static void find_patches(ts_faces *x, const ts_mesh *mesh) {
+    edge *all = edges_of(x);
+    int *up = ts_calloc((size_t)x->count + 1, sizeof *up);
+    x->patch = ts_calloc((size_t)x->count + 1, sizeof *x->patch);
+    for (int i = 0; i < x->count; i++) up[i] = i;
+    for (int i = 1; i < 3 * x->count; i++) {
+        const edge *a = &all[i - 1], *b = &all[i];
+        if (a->low != b->low || a->high != b->high || is_valley(x, mesh, a, b)) continue;
+        int first = root(up, a->face), second = root(up, b->face);
+        up[first > second ? first : second] = first > second ? second : first;
+    }
+    for (int i = 0; i < x->count; i++)
+        x->patch[i] = root(up, i) == i ? x->patches++ : x->patch[root(up, i)];
+    free(all), free(up);
+}
+
+void ts_faces_of(const ts_mesh *mesh, int set, ts_faces *out) {
+    const ts_mesh_set *s = &mesh->set[set];
+    *out = (ts_faces){0};
+    if (s->dimension == 3) add_boundary(out, mesh, set);
+    for (int i = 0; i < s->cells && s->dimension == 2; i++)
+        add_cell(out, mesh->cell[s->cell[i]].count, ts_mesh_nodes(mesh, s->cell[i]));
+    number_points(out, mesh);
+    measure(out, mesh);
+    find_patches(out, mesh);
+}
+
+void ts_faces_clear(ts_faces *x) {
+    free(x->point), free(x->share), free(x->face), free(x->patch);
+    *x = (ts_faces){0};
+}

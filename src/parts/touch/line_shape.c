@@ -1,0 +1,141 @@
+/* Beams and cables that may touch: circles swept along a line. See contact/neighbours.c.
+ *
+ * Points along the line, no further apart than its radius, touch planes, bodies, surfaces and the
+ * chains of other lines; each stands for its piece of length. The chain, segments from node to node
+ * (more of them where an element has inner nodes), is what others touch: the nearest of its
+ * segments. Two lines do so both ways, with half of the stiffness each.
+ *
+ * A line may touch itself. A point leaves out the segments that are nearer to it along the line
+ * than half of a turn around the line's own circle, pi R.
+ */
+#include "base/error.h"
+#include "math/shape.h"
+#include "parts/parts.h"
+
+enum { BEAM, CABLE, RADIUS, SELF };
+
+static const char *const BEAMS[] = {"beams", NULL}, *const CABLES[] = {"cables", NULL};
+
+static const ts_field FIELDS[] = {
+    {.name = "beam", .type = TS_PART, .choices = BEAMS, .help = "The beam; or give a cable."},
+    {.name = "cable", .type = TS_PART, .choices = CABLES, .help = "The cable."},
+    {.name = "radius",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_LENGTH,
+     .required = true,
+     .help = "Radius around the line, and of both ends."},
+    {.name = "self",
+     .type = TS_BOOLEAN,
+     .help = "Does it touch itself, in contacts `among` shapes?",
+     .fallback = "false"},
+    {0}};
+
+static const double PI = 3.14159265358979323846;
+enum { MOST_POINTS = 100000, CURVED = 4 };
+
+typedef struct line {
+    int first, elements, per_element;
+    double radius;
+} line;
+
+/* A point of an element, at xi from -1 to 1. */
+static ts_woven point_of(const line *l, int element, double xi) {
+    ts_woven w = {.nodes = l->per_element};
+    double slope[TS_LINE_NODES];
+    ts_line_shape(l->per_element, xi, w.weight, slope);
+    for (int k = 0; k < l->per_element; k++)
+        w.node[k] = l->first + element * (l->per_element - 1) + k;
+    return w;
+}
+
+static v3 drawn_at(const ts_model *model, const ts_woven *w) {
+    v3 at = {0, 0, 0};
+    for (int k = 0; k < w->nodes; k++) at = v3_axpy(w->weight[k], model->nodes[w->node[k]].x, at);
+    return at;
+}
+
+/* A piece of an element, by its number of so many. */
+static double piece_length(const ts_model *model, const line *l, int element, int piece,
+                           int pieces) {
+    ts_woven a = point_of(l, element, 2.0 * piece / pieces - 1);
+    ts_woven b = point_of(l, element, 2.0 * (piece + 1) / pieces - 1);
+    return v3_norm(v3_sub(drawn_at(model, &b), drawn_at(model, &a)));
+}
+
+static double element_length(const ts_model *model, const line *l, int element) {
+    double sum = 0;
+    for (int k = 0; k < CURVED; k++) sum += piece_length(model, l, element, k, CURVED);
+    return sum;
+}
+
+static void add_points(ts_model *model, const line *l) {
+    double arc = 0;
+    for (int e = 0; e < l->elements; e++) {
+        double length = element_length(model, l, e);
+        int pieces = (int)ceil(length / l->radius);
+        if (pieces < 1) pieces = 1;
+        for (int k = 0; k < pieces; k++) {
+            ts_woven w = point_of(l, e, (2.0 * k + 1) / pieces - 1);
+            double share = piece_length(model, l, e, k, pieces);
+            w.at = arc + 0.5 * share, arc += share;
+            ts_model_woven_point(model, w, share);
+        }
+    }
+}
+
+static void add_chain(ts_model *model, const line *l) {
+    int pieces = l->per_element == 2 ? 1 : CURVED, point = 0;
+    double arc = 0;
+    for (int e = 0; e < l->elements; e++)
+        for (int k = e == 0 ? 0 : 1; k <= pieces; k++, point++) {
+            ts_woven w = point_of(l, e, 2.0 * k / pieces - 1);
+            if (k > 0) arc += piece_length(model, l, e, k - 1, pieces);
+            w.at = arc;
+            ts_model_woven_point(model, w, 1);
+            if (point) ts_model_shape_face(model, (int[]){point - 1, point, point});
+        }
+}
+
+static int check(ts_builder *b, const ts_value *value, line *l) {
+    double length = 0;
+    l->radius = value[RADIUS].number[0];
+    if (value[BEAM].given == value[CABLE].given)
+        return ts_build_fail(b, -1, NULL, "give a `beam` or a `cable`");
+    if (!(l->radius > 0)) return ts_build_fail(b, RADIUS, NULL, "a radius must be above zero");
+    const ts_part *part = &b->model->parts[value[value[BEAM].given ? BEAM : CABLE].part[0]];
+    l->first = part->node, l->per_element = b->model->sites[part->site].nodes;
+    l->elements = (part->nodes - 1) / (l->per_element - 1);
+    for (int e = 0; e < l->elements; e++) length += element_length(b->model, l, e);
+    if (length / l->radius < MOST_POINTS) return 0;
+    return ts_build_fail(b, RADIUS, "take a larger radius",
+                         "the line is %.3g radii long: too many points would touch",
+                         length / l->radius);
+}
+
+static int build(ts_builder *b, ts_value *value) {
+    line l;
+    if (check(b, value, &l)) return TORSOR_EINVAL;
+    bool self = value[SELF].given && value[SELF].number[0] != 0;
+    ts_shape shape = {.node = l.first,
+                      .flexible = true,
+                      .backed = true,
+                      .cloud = true,
+                      .radius = l.radius,
+                      .apart = self ? PI * l.radius : 0};
+    ts_new_part(b, &TS_KIND_LINE)->data = b->model->shapes_count;
+    ts_model_shape(b->model, shape);
+    add_points(b->model, &l);
+    shape.cloud = false;
+    ts_model_shape(b->model, shape);
+    add_chain(b->model, &l);
+    return 0;
+}
+
+const ts_kind TS_KIND_LINE = {
+    .name = "line",
+    .section = "shapes",
+    .help = "A beam or cable as a circle swept along it. It is touched at its line: friction does "
+            "not twist it.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{type: line, beam: R, radius: 0.01}"};

@@ -1,0 +1,233 @@
+"""Shapes with corners, edges and circles: stacks that rest, boxes on boxes, rolling cylinders and coins, hulls; mass by a density."""
+import math
+import sys
+
+from case_tools import check, need_program, np, run, verdict
+
+from program import model_file, torsor
+
+G = 9.81
+AUDIT = 1e-11
+
+HEAD = "torsor: 1\nunits: SI\n"
+FALL = HEAD + "gravity: [0, 0, -9.81]\n"
+FLOOR = "  floor: {type: plane, on: ground, normal: z}\n"
+
+
+def audited(case, text, scheme, **options):
+    return run(text, scheme=scheme, case=case, audit=AUDIT, **options)
+
+
+def pile(count, place, box, twist=0.0, end="10 s", step="2 ms", law="stiffness: 1e6, friction: 0.5, restitution: 0.3"):
+    """Boxes upon each other, each turned by `twist` against the one below."""
+    text = FALL + "bodies:\n"
+    for i in range(count):
+        text += f"  b{i}: {{mass: 1, inertia: [0.002, 0.002, 0.002], position: [0, 0, {place(i)!r}], orientation: {{axis: z, angle: {twist*i}}}}}\n"
+    text += "shapes:\n" + FLOOR + "".join(f"  s{i}: {{type: box, on: b{i}, size: {box}}}\n" for i in range(count))
+    return text + f"contacts: {{c: {{among: [floor, {', '.join(f's{i}' for i in range(count))}], {law}}}}}\nanalysis: {{step: {step}, end: {end}}}\n"
+
+
+def stack(scheme):
+    """Five boxes begin where eight corners (four on the floor) of the given stiffness carry what is above: they stay there."""
+    def place(i):
+        return 0.05 + 0.1*i - sum((5 - k)*G/(4e6 if k == 0 else 8e6) for k in range(i + 1))
+    out = audited("stack", pile(5, place, "[0.1, 0.1, 0.1]"), scheme)
+    for i in range(5):
+        x = out.position(f"b{i}")
+        check("stack", f"{scheme}, drift in 10 s", x - x[0], 1e-12, quiet=i < 4)
+    check("stack", f"{scheme}, force on the floor and between", out.frame["contact_force"][-1, 0, 0] - 15*G, 1e-8)
+
+
+def crossed(scheme):
+    """Long boxes across each other, where only edges cross, and square ones turned by a few degrees: they come to rest."""
+    for twist, box in ((math.pi/2, "[0.3, 0.1, 0.05]"), (0.05, "[0.1, 0.1, 0.05]"), (math.pi/4, "[0.1, 0.1, 0.05]")):
+        out = audited("crossed", pile(4, lambda i: 0.025 + 0.05*i, box, twist, "2 s", "1 ms"), scheme)
+        top = out.position("b3")
+        check("crossed", f"{scheme}, drift in the second half, turned by {twist:.2f}", top[len(top)//2:] - top[-1], 1e-6)
+        check("crossed", f"{scheme}, sinks in by less than", top[-1, 2] - 0.175, 1e-4)
+
+
+TWO_BOXES = HEAD + """bodies:
+  a: {mass: 1, inertia: [0.02, 0.03, 0.025], velocity: [0, 0, 1], orientation: {axis: [1, 0, 0], angle: TURN}, angular_velocity: [0.3, 0.2, -0.4]}
+  b: {mass: 2, inertia: [0.03, 0.04, 0.05], position: [0.02, 0.01, 0.5], velocity: [0, 0, -1], orientation: {axis: [0, 1, 0], angle: 0.8}, angular_velocity: [0.1, -0.2, 0.4]}
+shapes:
+  A: SHAPE_A
+  B: SHAPE_B
+contacts: {c: {between: [A, B], stiffness: 1e5, friction: 0.3, restitution: 0.7}}
+analysis: {end: 0.4 s, step: STEP}
+"""
+SHAPES = {"box": "{type: box, on: %s, size: [0.4, 0.3, 0.3]}",
+          "cylinder": "{type: cylinder, on: %s, axis: [1, 0, 0.2], radius: 0.15, length: 0.4}",
+          "disc": "{type: disc, on: %s, axis: [1, 0.1, 0.2], radius: 0.2, rounding: 0.03}",
+          "hull": "{type: hull, on: %s, points: [[-0.1, -0.1, PLACE - 0.1], [0.2, -0.1, PLACE - 0.1], [0, 0.2, PLACE - 0.1], [0, 0, PLACE + 0.15], [0, 0, PLACE]], rounding: 0.02}",
+          "capsule": "{type: capsule, on: %s, from: [-0.2, 0, PLACE], to: [0.2, 0.1, PLACE], radius: 0.1}",
+          "sphere": "{type: sphere, on: %s, radius: 0.15}",
+          "plane": "{type: plane, on: %s, normal: [0.1, 0, -1], at: [0, 0, 0.4]}"}
+
+
+def collisions(scheme):
+    """Free bodies of all kinds of shapes: both momenta, and the audit. An edge of a box against an edge of another: one pair."""
+    for a, b in (("box", "box"), ("cylinder", "box"), ("disc", "cylinder"), ("hull", "box"), ("hull", "hull"), ("capsule", "hull"), ("sphere", "disc"),
+                 ("box", "plane"), ("cylinder", "plane"), ("disc", "plane"), ("hull", "plane")):
+        for step in ("1 ms", "7 ms"):
+            text = TWO_BOXES.replace("STEP", step).replace("TURN", "0.7854")
+            text = text.replace("SHAPE_A", (SHAPES[a] % "a").replace("PLACE", "0")).replace("SHAPE_B", (SHAPES[b] % "b").replace("PLACE", "0.5"))
+            out = audited("collisions", text, scheme)
+            for name in ("linear", "angular"):
+                p = out.frame[f"momentum_{name}"]
+                check("collisions", f"{scheme}, {a} and {b}, {name} momentum", p - p[0], 2e-12, quiet=True)
+            assert out.frame["contact_force"][:, 0, 0].max() > 10, f"{a} and {b} have met"
+            if (a, b) == ("box", "box"):
+                check("collisions", f"{scheme}, edge on edge", out.frame["contact_count"][:, 0].max() - 1, 0, quiet=True)
+
+
+def tilting(scheme):
+    """A block on the top of a box, gravity turned: it holds below the angle of friction and slides with g (sin - mu cos) above."""
+    for slope, slides in ((0.25, False), (0.5, True)):
+        angle = math.atan(slope)
+        sink = 2*G*math.cos(angle)/4e5
+        text = HEAD + f"""gravity: [{G*math.sin(angle)!r}, 0, {-G*math.cos(angle)!r}]
+bodies: {{block: {{mass: 2, inertia: [0.01, 0.02, 0.02], position: [0, 0, {0.05 - sink!r}]}}}}
+shapes:
+  box: {{type: box, on: block, size: [0.3, 0.2, 0.1]}}
+  table: {{type: box, on: ground, at: [0.5, 0, -0.25], size: [2, 1, 0.5]}}
+contacts: {{rub: {{between: [box, table], stiffness: 1e5, friction: 0.3, restitution: 0.1}}}}
+analysis: {{end: {0.5 if slides else 10} s, step: 2 ms}}
+"""
+        out = audited("tilting", text, scheme)
+        x = out.position("block")[:, 0]
+        if slides:
+            a = G*(math.sin(angle) - 0.3*math.cos(angle))
+            check("tilting", f"{scheme}, slides with", out.velocity("block")[-1, 0]/(0.5*a) - 1, 5e-3)
+        else:
+            check("tilting", f"{scheme}, creep in the last 5 s", np.ptp(x[len(x)//2:]), 1e-8)
+
+
+def rolling(scheme):
+    """A cylinder down a slope: 2/3 g sin; its mass by its density. On end, and on its side, it rests."""
+    tilt, mass = 0.3, 1000*math.pi*0.01*0.2
+    text = HEAD + f"""gravity: [{G*math.sin(tilt)!r}, 0, {-G*math.cos(tilt)!r}]
+bodies: {{c: {{mass: 0, position: [0, 0, {0.1 - mass*G*math.cos(tilt)/2e6!r}]}}}}
+shapes:
+  C: {{type: cylinder, on: c, axis: y, radius: 0.1, length: 0.2, density: 1000}}
+{FLOOR}contacts: {{k: {{between: [C, floor], stiffness: 1e6, friction: 0.5}}}}
+analysis: {{end: 0.5 s, step: 2 ms}}
+"""
+    out = audited("rolling", text, scheme)
+    v = out.velocity("c")[-1, 0]
+    check("rolling", f"{scheme}, cylinder", v/(2/3*G*math.sin(tilt)*0.5) - 1, 1e-5, f"{v:.6f} of {2/3*G*math.sin(tilt)*0.5:.6f} m/s")
+    for axis, height in (("z", 0.1), ("x", 0.1), ("[1, 1, 0.02]", 0.1)):
+        still = text.replace(f"[{G*math.sin(tilt)!r}, 0, {-G*math.cos(tilt)!r}]", "[0, 0, -9.81]").replace("axis: y", f"axis: {axis}")
+        still = still.replace(f"{0.1 - mass*G*math.cos(tilt)/2e6!r}", "0.101").replace("friction: 0.5", "friction: 0.5, restitution: 0.3").replace("0.5 s", "3 s")
+        out = audited("rolling", still, scheme)
+        check("rolling", f"{scheme}, at rest at the end, axis {axis}", np.abs(out.velocity("c")[-1]).max(), 2e-3)
+        check("rolling", f"{scheme}, height, axis {axis}", out.position("c")[-1, 2] - height, 1e-4)
+
+
+def coin(scheme):
+    """Steady rolling in a circle: with the axis at alpha from the vertical, precession W and spin s (linear in the balance of moments),
+    W (Ja wa sin - Jt W sin cos) = -m [(Rc sin + r) W V + Rc g cos],  V = (W + s cos) Rc cos + s sin (Rc sin + r)."""
+    m, R, r, alpha, W = 1.0, 0.1, 0.005, math.radians(70), 3.0
+    Rc, Ja, Jt, c, s = R - r, 0.5*m*R*R, 0.25*m*R*R, math.cos(alpha), math.sin(alpha)
+    # a + b spin = 0
+    a = W*(Ja*W*c*s - Jt*W*s*c) + m*((Rc*s + r)*W*W*Rc*c + Rc*G*c)
+    b = W*Ja*s + m*(Rc*s + r)*W*(Rc*c*c + s*(Rc*s + r))
+    spin = -a/b
+    V = (W + spin*c)*Rc*c + spin*s*(Rc*s + r)
+    radius = -V/W
+    sink = m*G/1e6
+    omega = [spin*s, 0, W + spin*c]  # the axis leans along x
+    text = FALL + f"""bodies:
+  coin: {{mass: {m}, inertia: [{Jt}, {Jt}, {Ja}], position: [{radius!r}, 0, {Rc*s + r - sink!r}], orientation: {{axis: y, angle: {alpha!r}}}, velocity: [0, {-V!r}, 0],
+         angular_velocity: [{omega[0]!r}, 0, {omega[2]!r}]}}
+shapes:
+  rim: {{type: disc, on: coin, axis: [{s!r}, 0, {c!r}], radius: {R}, rounding: {r}}}
+{FLOOR}contacts: {{roll: {{between: [rim, floor], stiffness: 1e6, friction: 2, restitution: 0.5}}}}
+analysis: {{end: 2 s, step: 1 ms}}
+"""
+    out = audited("coin", text, scheme)
+    x = out.position("coin")
+    check("coin", f"{scheme}, radius of its circle", np.hypot(x[:, 0], x[:, 1])/abs(radius) - 1, 2e-3, f"{abs(radius):.5f} m")
+    check("coin", f"{scheme}, height", x[:, 2] - x[0, 2], 1e-4)
+    turned = np.unwrap(np.arctan2(x[:, 1], x[:, 0]))
+    check("coin", f"{scheme}, precession", (turned[-1] - turned[0])/2/W - 1, 1e-3)
+    # dropped with a lean, it wobbles down
+    flat = FALL + f"""bodies: {{coin: {{mass: 1, inertia: [0.0025, 0.0025, 0.005], position: [0, 0, 0.1], orientation: {{axis: y, angle: 0.4}}, angular_velocity: [0, 0, 2]}}}}
+shapes:
+  rim: {{type: disc, on: coin, axis: [0.389418, 0, 0.921061], radius: {R}, rounding: {r}}}
+{FLOOR}contacts: {{roll: {{between: [rim, floor], stiffness: 1e5, friction: 0.3, restitution: 0.3}}}}
+analysis: {{end: 3 s, step: 1 ms}}
+"""
+    out = audited("coin", flat, scheme)
+    z = out.position("coin")[:, 2]
+    assert z.min() > r - 1e-3 and z[-1] < 0.02, "it is nearly flat, and above the floor"
+
+
+def wheel(scheme):
+    """A wheel that rolls over the edge of a step climbs it if it is fast, and turns back if it is slow."""
+    for speed, over in ((2.0, True), (0.3, False)):
+        text = FALL + f"""bodies: {{w: {{mass: 1, inertia: [0.0025, 0.0025, 0.005], position: [-0.3, 0, {0.1 - G/1e6!r}], orientation: {{axis: x, angle: -90 deg}}, velocity: [{speed}, 0, 0], angular_velocity: [0, {10*speed}, 0]}}}}
+shapes:
+  rim: {{type: disc, on: w, axis: y, radius: 0.1, rounding: 0.01}}
+  kerb: {{type: box, on: ground, at: [0.5, 0, -0.08], size: [1, 1, 0.2], rounding: 0.01}}
+{FLOOR}joints: {{plane: {{type: planar, bodies: [w, ground], at: [-0.3, 0, 0.1], axis: y}}}}
+contacts:
+  road: {{between: [rim, floor], stiffness: 1e6, friction: 0.8, restitution: 0.2}}
+  kerb_: {{between: [rim, kerb], stiffness: 1e5, friction: 0.8, restitution: 0.2}}
+analysis: {{end: 0.4 s, step: 0.5 ms}}
+"""
+        out = audited("wheel", text, scheme)
+        assert (out.position("w")[-1, 0] > 0) == over, (speed, out.position("w")[-1])
+
+
+def masses():
+    """Mass and inertia by a density, from closed forms."""
+    forms = {"{type: sphere, on: a, radius: 0.2, density: 3}": (4/3*math.pi*0.008, [0.4*0.04]*3),
+             "{type: box, on: a, size: [0.2, 0.3, 0.4], density: 3}": (0.024, [0.25/12, 0.2/12, 0.13/12]),
+             "{type: cylinder, on: a, axis: z, radius: 0.2, length: 0.5, density: 3}": (math.pi*0.02, [0.01 + 0.25/12]*2 + [0.02]),
+             "{type: disc, on: a, axis: z, radius: 0.2, rounding: 0.05, density: 3}": (math.pi*0.004, [0.01 + 0.01/12]*2 + [0.02]),
+             "{type: hull, on: a, points: [[1, 1, 1], [-1, 1, 1], [1, -1, 1], [-1, -1, 1], [1, 1, -1], [-1, 1, -1], [1, -1, -1], [-1, -1, -1]], density: 3}": (8, [8/12]*3)}
+    ball, tube = 4/3*math.pi*0.008, math.pi*0.04*0.6
+    along = (tube*0.02 + ball*0.016)
+    # half balls by the parallel axes of their centres, 3/8 r from the face
+    across = tube*(0.01 + 0.03) + ball*(0.016 - (3/8*0.2)**2 + (0.3 + 3/8*0.2)**2)
+    forms["{type: capsule, on: a, from: [0, 0, -0.3], to: [0, 0, 0.3], radius: 0.2, density: 3}"] = (ball + tube, [across/(ball + tube)]*2 + [along/(ball + tube)])
+    for shape, (volume, square) in forms.items():
+        for axis in range(3):
+            # by the kinetic energy of a turn
+            spin = [0, 0, 0]
+            spin[axis] = 1
+            text = HEAD + f"bodies: {{a: {{mass: 0, angular_velocity: {spin}}}}}\nshapes: {{s: {shape}}}\nanalysis: {{end: 0.01, step: 0.01}}\n"
+            out = run(text, scheme="EP", case="masses", audit=AUDIT)
+            check("masses", f"{shape}, {axis}", out.frame["ledger"][0, 0]/(1.5*volume*square[axis]) - 1, 1e-13, quiet=True)
+
+
+def mistakes():
+    for shape, said in (("{type: disc, on: b, axis: z, radius: 0}", "above zero"),
+                        ("{type: disc, on: b, axis: z, radius: 1, rounding: 1}", "below the radius"),
+                        ("{type: cylinder, on: b, axis: z, radius: 1, length: -1}", "above zero"),
+                        ("{type: cylinder, on: b, axis: z, radius: 1, length: 1, density: -1}", "density must be above zero"),
+                        ("{type: sphere, on: ground, radius: 1, density: 1}", "never moves"),
+                        ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}", "4 to 128 points"),
+                        ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}", "in a plane"),
+                        ("{type: hull, on: b, points: [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]}", "in a plane"),
+                        ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], rounding: 0}", "above zero")):
+        text = HEAD + f"bodies: {{b: {{mass: 1, inertia: [1, 1, 1]}}}}\nshapes: {{s: {shape}}}\nanalysis: {{end: 1, step: 0.1}}\n"
+        with model_file(text) as path:
+            told = torsor("check", path, code=2).stderr
+            assert said in told and "yaml:" in told, (shape, told)
+
+
+if __name__ == "__main__":
+    need_program()
+    for scheme in ("EP", "ED"):
+        stack(scheme)
+        crossed(scheme)
+        collisions(scheme)
+        tilting(scheme)
+        rolling(scheme)
+        coin(scheme)
+        wheel(scheme)
+    masses()
+    mistakes()
+    sys.exit(verdict())
