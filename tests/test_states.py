@@ -103,6 +103,32 @@ def restarts():
                 check("restart", name, a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0)
 
 
+CYCLES = (
+    ("signals: {a: b + 1, b: 2*a}\n", "cyclic definition: a, b, a"),
+    ("signals: {first: 1 + 2*last, aside: 3, middle: aside + first, last: middle^2}\n", "cyclic definition: first, last, middle, first"),
+    ("parameters: {a: 2*c, b: 3*a, c: b + 1}\n", "cyclic definition: a, c, b, a"),
+    ("parameters: {a: 2*a}\n", "'a' is defined by itself"),
+    ("parameters: {a: 2*b, b: 3}\n", "'b' is defined further down"),
+    ("signals: {ab: 2*b, b: 3*abc, abc: t}\n", "'b' is defined further down"),
+)
+
+
+def cycles():
+    """Definitions that use each other are refused with the cycle named; values of blocks that do are solved: a = (1 + b)/2, b = a/2."""
+    head = "torsor: 1\nunits: SI\nbodies: {cart: {mass: 2, inertia: [1, 1, 1]}}\nanalysis: {end: 0.1, step: 0.01}\n"
+    for text, words in CYCLES:
+        with model_file(head + text) as path:
+            said = torsor("check", path, code=2).stderr
+            check("cycles", words, 0 if words in said else 1, 0, "" if words in said else said[:300])
+    for scheme in ("EP", "ED"):
+        out = run(head + "states: {a: {type: pid, error: 1 + b, kp: 0.5}, b: {type: pid, error: a, kp: 0.5}}\n", scheme=scheme)
+        check("cycles", f"a ring of blocks, {scheme}", [value(out, "a")[1:] - 2/3, value(out, "b")[1:] - 1/3], 1e-12)
+        check("cycles", f"at the start it is found by repetition, {scheme}", value(out, "a")[0] - 2/3, 1e-6)
+    with model_file(head + "states: {a: {type: pid, error: 1 + b, kp: 1}, b: {type: pid, error: a, kp: 1}}\n") as path:
+        said = torsor("run", path, "-q", code=4).stderr
+        check("cycles", "a ring without a solution ends the run", 0 if "singular" in said or "convergence" in said else 1, 0, said[:200])
+
+
 def plain_tables():
     """A table without units in its first column, called with a plain number, whatever the unit of time is; it is a function of time as well."""
     text = """torsor: 1
@@ -168,5 +194,5 @@ if __name__ == "__main__":
     check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
     check("statics", "value", value(still, "valve")[-1] - 1.25, 1e-12)
     restarts()
-    plain_tables(), units()
+    cycles(), plain_tables(), units()
     sys.exit(verdict())

@@ -639,7 +639,7 @@ bool ts_read_signals(ts_reader *r, const ts_yaml *node) {
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_signal(r, node->key[i]);
-        r->defining = node->key[i]->text;
+        r->defining = node->key[i]->text, r->among = node;
         read &= define(r, i, node->item[i]);
         r->signal[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;
