@@ -94,6 +94,26 @@ def contacts(scheme):
     sums(case, out)
 
 
+def motions(scheme):
+    """Power of motions: effort times rate; over time it is the work of drives, by the trapezoidal rule."""
+    case = f"motions, {scheme}"
+    text = HEAD + """gravity: [0, 0, -9.81]
+bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}, block: {mass: 1, inertia: [1, 1, 1], position: [0, 2, 0]}}
+joints: {hinge: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: y}, rail: {type: prismatic, bodies: [ground, block], at: [0, 2, 0], axis: z}}
+motions: {turn: {joint: hinge, angle: 0.5 rad * sin(3*t)}, lift: {joint: rail, displacement: 0.2 m * sin(5*t)}}
+analysis: {end: 1 s, step: 2 ms}
+"""
+    with model_file(text) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"), "--scheme", scheme, "--every", 1)
+        lines = torsor("info", path.with_suffix(".h5"), "--csv", "turn.power", "lift.power", "turn.effort", "lift.effort", "hinge.angle.rate", "rail.displacement.rate", "energy.work_drives").stdout.splitlines()
+    t, turn, lift, moment, force, spin, speed, work = np.array([line.split(",") for line in lines[1:]], float).T
+    check(case, "effort times rate", [turn - moment*spin, lift - force*speed], 1e-9, lines[0][:40])
+    power = turn + lift
+    check(case, "its integral", (np.sum(0.5*(power[1:] + power[:-1])*np.diff(t)) - work[-1])/np.max(np.abs(work)), 2e-4)
+    exact = 9.81*0.2*5*np.cos(5*t) - 0.2**2*125*np.sin(5*t)*np.cos(5*t)
+    check(case, "of the block, in closed form", (lift - exact)/np.max(np.abs(exact)), 5e-4)
+
+
 def told():
     """The line of the verdict, JSON, tables, Python, a restart."""
     import torsor as module
@@ -139,6 +159,6 @@ def older():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        joints(way), contacts(way)
+        joints(way), contacts(way), motions(way)
     gear(), told(), older()
     sys.exit(verdict())

@@ -126,6 +126,13 @@ def cylinder():
     check("valve", "pressures by scipy", [out.coordinate("c", "pressure_a")[-1]/exact[2] - 1, out.coordinate("c", "pressure_b")[-1]/exact[3] - 1], 1e-3)
 
 
+def closed_cylinder():
+    """Closed valves hold any load: modes say why they cannot be found."""
+    with model_file(BLOCK + CYLINDER + "}}\nanalysis: {step: 0.001, end: 0.01}\n") as path:
+        said = torsor("modes", path, code=4).stderr
+    check("closed cylinder", "modes", 0 if "pressure of a closed cylinder" in said and "'c'" in said else 1, 0, said[:200])
+
+
 PAIR = HEAD + """bodies:
   one: {mass: 1 kg, inertia: [0.1, 0.1, 0.1], angular_velocity: [0, 0, FIRST]}
   two: {mass: 1 kg, inertia: [0.4, 0.4, 0.4], position: [1, 0, 0], angular_velocity: [0, 0, SECOND]}
@@ -286,6 +293,6 @@ def refused():
 
 if __name__ == "__main__":
     need_program()
-    for test in (dc_motor, cylinder, gear, clutch, brake, driven_brake, tyre, refused):
+    for test in (dc_motor, cylinder, closed_cylinder, gear, clutch, brake, driven_brake, tyre, refused):
         test()
     sys.exit(verdict())

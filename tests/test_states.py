@@ -103,6 +103,82 @@ def restarts():
                 check("restart", name, a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0)
 
 
+CYCLES = (
+    ("signals: {a: b + 1, b: 2*a}\n", "cyclic definition: a, b, a"),
+    ("signals: {first: 1 + 2*last, aside: 3, middle: aside + first, last: middle^2}\n", "cyclic definition: first, last, middle, first"),
+    ("parameters: {a: 2*c, b: 3*a, c: b + 1}\n", "cyclic definition: a, c, b, a"),
+    ("parameters: {a: 2*a}\n", "'a' is defined by itself"),
+    ("parameters: {a: 2*b, b: 3}\n", "'b' is defined further down"),
+    ("signals: {ab: 2*b, b: 3*abc, abc: t}\n", "'b' is defined further down"),
+)
+
+
+def cycles():
+    """Definitions that use each other are refused with the cycle named; values of blocks that do are solved: a = (1 + b)/2, b = a/2."""
+    head = "torsor: 1\nunits: SI\nbodies: {cart: {mass: 2, inertia: [1, 1, 1]}}\nanalysis: {end: 0.1, step: 0.01}\n"
+    for text, words in CYCLES:
+        with model_file(head + text) as path:
+            said = torsor("check", path, code=2).stderr
+            check("cycles", words, 0 if words in said else 1, 0, "" if words in said else said[:300])
+    for scheme in ("EP", "ED"):
+        out = run(head + "states: {a: {type: pid, error: 1 + b, kp: 0.5}, b: {type: pid, error: a, kp: 0.5}}\n", scheme=scheme)
+        check("cycles", f"a ring of blocks, {scheme}", [value(out, "a")[1:] - 2/3, value(out, "b")[1:] - 1/3], 1e-12)
+        check("cycles", f"at the start it is found by repetition, {scheme}", value(out, "a")[0] - 2/3, 1e-6)
+    with model_file(head + "states: {a: {type: pid, error: 1 + b, kp: 1}, b: {type: pid, error: a, kp: 1}}\n") as path:
+        said = torsor("run", path, "-q", code=4).stderr
+        check("cycles", "a ring without a solution ends the run", 0 if "singular" in said or "convergence" in said else 1, 0, said[:200])
+
+
+def plain_tables():
+    """A table without units in its first column, called with a plain number, whatever the unit of time is; it is a function of time as well."""
+    text = """torsor: 1
+units: {length: m, mass: kg, time: TIME}
+signals: {curve: {table: [[0, 0 N], [1, 5 N], [2, 7 N]]}}
+bodies: {cart: {mass: 2 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {x: {rate: 0/(1 s), initial: 1.5}}
+loads: {push: {type: motor, joint: rail, force: FORCE}}
+analysis: {end: 1 s, step: 100 ms}
+"""
+    for unit in ("s", "ms"):
+        out = run(text.replace("TIME", unit).replace("FORCE", "curve(x)"))
+        check("tables of plain numbers", f"with {unit} as the unit of time", out.velocity("cart")[-1, 0] - 6/2, 1e-12)
+    out = run(text.replace("TIME", "s").replace("FORCE", "curve"))
+    check("tables of plain numbers", "over time", out.velocity("cart")[-1, 0] - 2.5/2, 1e-12)
+    with model_file(text.replace("TIME", "s").replace("FORCE", "curve(rail.displacement)")) as path:
+        said = torsor("check", path, code=2).stderr
+        check("tables of plain numbers", "not of a length", 0 if "is a function of: time (s), not of: length" in said else 1, 0, said[:200], quiet=True)
+
+
+def units():
+    """Units of plain numbers in tables: those that are given, those of ready parts, none."""
+    text = """torsor: 1
+units: SI
+bodies: {block: {mass: 50 kg, inertia: [1, 1, 1], position: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0, 0], at_b: [1, 0, 0], axis: x}}
+springs: {lift: {type: hydraulic_cylinder, bodies: [ground, block], from: [0, 0, 0], to: [1, 0, 0], area_a: 20 cm^2, area_b: 12 cm^2, closed: 0.6 m, open: 1.4 m}}
+states:
+  x: {rate: 1/(1 s), unit: A}
+  y: {rate: 1/(1 s)}
+  u: {type: pid, error: 1 m - rail.displacement, kp: 2, unit: V}
+  f: {type: transfer_function, input: x, numerator: [1], denominator: [0.1, 1], unit: N m}
+  k: {type: sampled, value: x + 1, period: 0.01 s, unit: rpm}
+analysis: {step: 0.01, end: 0.02}
+"""
+    columns = ["x.value", "x.value.rate", "y.value", "u.value", "u.error", "f.value", "k.value", "lift.pressure_a", "lift.pressure_b.rate", "rail.displacement"]
+    wanted = ["A", "A/s", "1", "V", "1", "N m", "rpm", "Pa", "Pa/s", "m"]
+    with model_file(text) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
+        head = torsor("info", path.with_suffix(".h5"), "--csv", *columns).stdout.splitlines()[0].split(",")[1:]
+        told = torsor("channels", path).stdout
+    check("units", "in tables", 0 if head == [f"{c} [{u}]" for c, u in zip(columns, wanted)] else 1, 0, str(head))
+    check("units", "in the list of channels", 0 if " Pa " in told and " rpm " in told else 1, 0)
+    for bad in ("twelve-letters", "'[A]'", "''"):
+        with model_file(text.replace("unit: A}", f"unit: {bad}}}")) as path:
+            said = torsor("check", path, code=2).stderr
+            check("units", f"refused: {bad}", 0 if "name of a unit" in said else 1, 0, said[:200], quiet=True)
+
+
 if __name__ == "__main__":
     need_program()
     for scheme in ("EP", "ED"):
@@ -118,4 +194,5 @@ if __name__ == "__main__":
     check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
     check("statics", "value", value(still, "valve")[-1] - 1.25, 1e-12)
     restarts()
+    cycles(), plain_tables(), units()
     sys.exit(verdict())

@@ -1079,7 +1079,7 @@ class LoadsSection(Section):
 
 class StatesSection(Section):
     """Section `states`."""
-    def state(self, name: str, *, rate: Any, initial: Number = ..., scale: Number = ...) -> Entry:
+    def state(self, name: str, *, rate: Any, initial: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A variable with an equation of its own, x' = rate: a filter, the integral of a controller, a current, a pressure. Coordinate: value.
 
         rate: Its rate: an expression of channels, signals and time. Its own value is NAME.value, or NAME alone.;
@@ -1087,8 +1087,9 @@ class StatesSection(Section):
         initial: Its value at the start.; Default: 0
         scale: A typical size of its values, other than 1: how exactly it is solved is measured by it.; Default: 1,
             or the size of initial if that is larger
+        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
-    def sampled(self, name: str, *, value: Any, period: Number, start: Number = ..., initial: Number = ..., scale: Number = ...) -> Entry:
+    def sampled(self, name: str, *, value: Any, period: Number, start: Number = ..., initial: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A variable of a digital controller: computed at sample times from the state there, and constant until the next sample. All samples of one time read the values from before it. Coordinate: value.
 
         value: What a sample is: an expression of channels, signals and time, in SI units. Its own value before the
@@ -1097,8 +1098,9 @@ class StatesSection(Section):
         start: Time of the first sample.; time (s); Default: 0
         initial: Its value before the first sample.; Default: 0
         scale: A typical size of its values, other than 1.; Default: 1, or the size of initial if that is larger
+        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
-    def pid(self, name: str, *, error: Any, kp: Number = ..., ki: Number = ..., kd: Number = ..., filter: Number = ..., min: Number = ..., max: Number = ..., anti_windup: Number = ..., initial: Number = ..., period: Number = ..., start: Number = ..., scale: Number = ...) -> Entry:
+    def pid(self, name: str, *, error: Any, kp: Number = ..., ki: Number = ..., kd: Number = ..., filter: Number = ..., min: Number = ..., max: Number = ..., anti_windup: Number = ..., initial: Number = ..., period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A controller with proportional, integral and rate terms, limits and anti-windup: continuous, or digital with a period. Coordinates: error, integral, value; with kd filtered, or derivative of a digital one.
 
         error: What is to vanish, in SI units: `target - hinge.angle`.
@@ -1116,8 +1118,9 @@ class StatesSection(Section):
             continuous
         start: Of a digital controller: time of the first sample.; time (s); Default: 0
         scale: A typical size of its value.; Default: what its gains make of an error of 1, at least 1
+        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
-    def transfer_function(self, name: str, *, input: Any, numerator: Union[Sequence[Number], NDArray[Any]], denominator: Union[Sequence[Number], NDArray[Any]], period: Number = ..., start: Number = ..., scale: Number = ...) -> Entry:
+    def transfer_function(self, name: str, *, input: Any, numerator: Union[Sequence[Number], NDArray[Any]], denominator: Union[Sequence[Number], NDArray[Any]], period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A linear system by its transfer function from input to value, or its samples. It starts at rest. Coordinates: input, state1, state2 ..., value.
 
         input: Input u: an expression of channels, signals and time, in SI units.
@@ -1126,8 +1129,9 @@ class StatesSection(Section):
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
         scale: A typical size of its variables, other than 1.; Default: 1
+        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
-    def state_space(self, name: str, *, input: Any, A: Any, B: Union[Sequence[Number], NDArray[Any]], C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., D: Union[Sequence[Number], NDArray[Any]] = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
+    def state_space(self, name: str, *, input: Any, A: Any, B: Union[Sequence[Number], NDArray[Any]], C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ..., D: Union[Sequence[Number], NDArray[Any]] = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
         """A linear system x' = A x + B u, y = C x + D u, or its samples. Coordinates: input, state1, state2 ..., value, value2 ...
 
         input: Input u: an expression of channels, signals and time, in SI units.
@@ -1137,6 +1141,7 @@ class StatesSection(Section):
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
         scale: A typical size of its variables, other than 1.; Default: 1
+        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         D: One number for every output.; Default: 0
         initial: The n states at the start.; Default: 0
         """

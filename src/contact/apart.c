@@ -21,17 +21,19 @@ struct ts_apart {
     double reach, *gap, *none;
 };
 
-/* From its first corner to the farthest, with its radius. */
+/* How far its points are from the first one, with its radius. */
 static double size_of(const ts_model *model, const ts_shape *shape) {
-    const v3 *point = model->shape_points + shape->point;
     double most = 0;
-    for (int i = 1; i < shape->points; i++) most = fmax(most, v3_norm(v3_sub(point[i], point[0])));
+    for (int k = 1; k < shape->points; k++)
+        most = fmax(most, v3_norm(v3_sub(model->shape_points[shape->point + k],
+                                         model->shape_points[shape->point])));
     return most + 2 * shape->radius;
 }
 
-static double reach_of(const ts_model *model, int leaves) {
+static double reach_of(const ts_neighbours *near) {
+    const ts_model *model = near->model;
     double least = INFINITY;
-    if (leaves <= FEW) return INFINITY;
+    if (near->leaves <= FEW) return INFINITY;
     for (int i = 0; i < model->shapes_count; i++)
         if (!model->shapes[i].plane) least = fmin(least, size_of(model, &model->shapes[i]));
     return REACH * least;
@@ -40,7 +42,7 @@ static double reach_of(const ts_model *model, int leaves) {
 ts_apart *ts_apart_new(const ts_model *model) {
     ts_apart *a = ts_calloc(1, sizeof *a);
     ts_neighbours_new(&a->near, model);
-    a->reach = reach_of(model, a->near.leaves);
+    a->reach = reach_of(&a->near);
     a->gap = ts_calloc((size_t)model->contacts_count + 1, sizeof *a->gap);
     a->none = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *a->none);
     return a;
@@ -55,10 +57,11 @@ void ts_apart_free(ts_apart *a) {
 /* Cores that meet have no distance: what is left are their radii. */
 static double gap_of(const ts_apart *a, const ts_near *near, const double *q) {
     const ts_shape *shape = a->near.model->shapes;
+    const int *of = near->key.shape;
     ts_contact_step x;
     v3 origin;
     if (ts_pair_over(a->near.model, near, q, a->none, &x, &origin)) return x.gap.start;
-    return -shape[near->key.shape[0]].radius - shape[near->key.shape[1]].radius;
+    return -shape[of[0]].radius - shape[of[1]].radius;
 }
 
 const double *ts_apart_gaps(ts_apart *a, const double *q) {

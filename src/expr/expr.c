@@ -280,11 +280,21 @@ static bool parse_signal(parser *p, operand *out, span name) {
     return ts_expr_hint(p, "call it: '%.*s(...)'", quoted(name), word);
 }
 
+/* A table without units in its first column, at a plain number: that many units of time. */
+static bool scale_argument(parser *p, operand *of) {
+    static const function times = {"*", 2, ANY, d_mul};
+    operand unit;
+    return push(p, &unit, of->at, (ts_quantity){p->time_unit, plain}) &&
+           emit(p, of, &times, (ts_dim){.time = 1}, of->at);
+}
+
 /* One argument of a table, of the dimension that it asks for. */
-static bool parse_argument(parser *p, operand *of, span name, ts_dim wanted) {
+static bool parse_argument(parser *p, operand *of, span name, const ts_expr_signal *table,
+                           ts_dim wanted) {
     char one[64], other[64];
     if (!parse_sum(p, of)) return false;
     if (is_zero(of) || alike(of->dim, wanted)) return true;
+    if (table->bare && ts_dim_bare(of->dim)) return scale_argument(p, of);
     return ts_expr_fail(p, of->at, "the table '%.*s' is a function of: %s, not of: %s",
                         quoted(name), p->text + name.at, ts_dim_name(wanted, one, sizeof one),
                         ts_dim_name(of->dim, other, sizeof other));
@@ -305,10 +315,10 @@ static bool parse_table(parser *p, operand *out, span name) {
     int number = p->signals;
     if (!signal.callable) return ts_expr_unknown_function(p, name);
     accept(p, '(');
-    if (!parse_argument(p, &of, name, signal.argument)) return false;
+    if (!parse_argument(p, &of, name, &signal, signal.argument)) return false;
     if (signal.pair && !accept(p, ','))
         return ts_expr_leftover(p, "',': a table of three columns takes 2 arguments");
-    if (signal.pair && !parse_argument(p, &second, name, signal.second)) return false;
+    if (signal.pair && !parse_argument(p, &second, name, &signal, signal.second)) return false;
     if (!accept(p, ')'))
         return ts_expr_leftover(p, signal.pair ? "')': this table takes 2 arguments"
                                                : "')': a table takes 1 argument");

@@ -43,6 +43,7 @@ typedef struct ts_expr_signal {
     double weight; /* of what is behind it, see ts_expr_weight */
     bool callable; /* a table: f(x) is its value at x, which has the dimension `argument` */
     ts_dim argument;
+    bool bare; /* its argument was given without units: a time, or a plain number */
     /* A map: f(x, y), y of the dimension `second`; callable, and these in place of eval and branch.
      * left[2], if wanted: how far both arguments are from the nearest kink. */
     bool pair;

@@ -364,6 +364,10 @@ int ts_model_coordinate(ts_model *model, const char *name, bool angle, int nodes
     return PUSH(model, coordinates, c);
 }
 
+void ts_coordinate_unit(ts_coordinate *c, const char *unit) {
+    snprintf(c->unit, sizeof c->unit, "%s", unit);
+}
+
 void ts_model_law(ts_model *model, const ts_law *law) {
     ts_site *site = open_site(model);
     site->law = law;

@@ -167,11 +167,15 @@ typedef struct ts_coordinate {
     char name[16]; /* "angle", "displacement", "x", "angle1" ... */
     bool angle; /* forms are (cos, sin) and the value is the unwrapped angle; otherwise one form */
     bool plain; /* a number without a unit; otherwise an angle or a length */
-    bool held;  /* over a step it is what it is at the end: see TS_TAKEN_END in laws/state_law.h */
+    char unit[12]; /* of a plain number, for results only: "Pa"; "": none */
+    bool held; /* over a step it is what it is at the end: see TS_TAKEN_END in laws/state_law.h */
     int site_node, nodes, slots; /* nodes as in a site */
     int form;
     int memory; /* angle only: the unwrapped angle in the state's memory */
 } ts_coordinate;
+
+/* What results call the unit of a plain number. */
+void ts_coordinate_unit(ts_coordinate *c, const char *unit);
 
 /* A force or moment on one node: signal components in global or body axes at a point of the
  * body. */

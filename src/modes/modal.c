@@ -294,6 +294,20 @@ static int search(ts_modes **out, const ts_system *system, const ts_linear_model
     return code;
 }
 
+/* A state whose rate does not depend on its value stays wherever it is: a closed cylinder. */
+static int blame_state(const ts_model *model, int code) {
+    if (code != TORSOR_ESINGULAR) return code;
+    for (int n = 0; n < model->nodes_count; n++)
+        if (model->nodes[n].variable)
+            return ts_fail(code,
+                           "the linear equations are singular. The model has states ('%s'): one "
+                           "whose rate does not depend on its own value, as the pressure of a "
+                           "closed cylinder, has no equilibrium. Give it a leakage, or put a "
+                           "spring in its place",
+                           model->parts[model->nodes[n].part].name);
+    return code;
+}
+
 int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
                   const ts_modal_options *modal) {
     *out = NULL;
@@ -308,7 +322,7 @@ int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
         (*out)->spin = modal->spin, (*out)->about = modal->about;
     }
     ts_linear_free(&x);
-    return code;
+    return blame_state(system->model, code);
 }
 
 /* ---- buckling ---- */

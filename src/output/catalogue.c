@@ -59,6 +59,7 @@ typedef struct owner {
     unsigned kind;            /* of a node: a bit of ts_channel.nodes */
     bool moves;               /* the usual columns are of what moves */
     int quantity;             /* of a coordinate: 0 a length, 1 an angle, 2 a plain number */
+    const char *unit;         /* of a plain number that has one; NULL: none */
     const char *of, *section; /* of a part: its kind and section; NULL: not known */
     const char *part;         /* whose cells count at a node; NULL: none */
     const double *drawn;      /* place of a node; NULL: not known */
@@ -100,6 +101,13 @@ static ts_series_id series_of(const ts_channel *c, const bool *lacks) {
     return c->older && !lacks[c->older] ? c->older : TS_SERIES_COUNT;
 }
 
+/* "1/s" of a plain number that is in Pa: "Pa/s". */
+static void name_unit(const char *name, char *unit, size_t size) {
+    char behind[5];
+    snprintf(behind, sizeof behind, "%.4s", *unit == '1' ? unit + 1 : "");
+    snprintf(unit, size, "%.11s%s", name, behind);
+}
+
 /* false: the channel has no such component. */
 static bool add_component(ts_catalogue *list, const owner *o, const ts_channel *c,
                           ts_series_id series, int component) {
@@ -116,6 +124,7 @@ static bool add_component(ts_catalogue *list, const owner *o, const ts_channel *
     if (c->inside) item.inside = list->inside, item.index = 0;
     if (c->from_drawn) item.drawn = o->drawn[component];
     ts_channel_unit(c, component, o->quantity, item.unit, sizeof item.unit);
+    if (o->unit) name_unit(o->unit, item.unit, sizeof item.unit);
     add(list, item, "%s%s%s%s%s", o->name ? o->name : "", o->name && *c->column ? "." : "",
         c->column, named ? "." : "", word);
     return true;
@@ -359,9 +368,9 @@ static void add_coordinates(work *w) {
         snprintf(name, sizeof name, "%s.%s", row[TS_COORDINATE_PART].text,
                  row[TS_COORDINATE_NAME].text);
         owner o = {name, TS_EACH_COORDINATE, .entry = c, .node = -1, .moves = true};
-        o.quantity = same(&row[TS_COORDINATE_UNIT], "rad") ? 1
-                     : same(&row[TS_COORDINATE_UNIT], "1") ? 2
-                                                           : 0;
+        const ts_table_cell *unit = &row[TS_COORDINATE_UNIT];
+        o.quantity = same(unit, "rad") ? 1 : same(unit, "m") ? 0 : 2;
+        if (o.quantity == 2 && !same(unit, "1")) o.unit = unit->text;
         if (wanted(w->list, row[TS_COORDINATE_PART].text)) add_owner(w->list, &o, w->from->lacks);
     }
 }

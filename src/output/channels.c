@@ -226,9 +226,10 @@ static void elastic_energies(const ts_moment *now, const ts_channel *c, void *ro
 static bool has(const ts_moment *now, const ts_channel *c, int part) {
     const ts_model *model = now->system->model;
     const ts_kind *kind = model->parts[part].kind;
-    bool law =
-        model->parts[part].sites > 0 && model->sites[model->parts[part].site].role == TS_ROLE_LAW;
-    return kind && law && ts_channel_of_kind(c, kind->name, kind->section);
+    const ts_site *site = &model->sites[model->parts[part].site];
+    bool acts = model->parts[part].sites > 0 &&
+                (site->role == TS_ROLE_LAW || (site->rows && model->rows[site->row].drive));
+    return kind && acts && ts_channel_of_kind(c, kind->name, kind->section);
 }
 
 /* Length, its rate, and the force with which a spring pulls its ends together. */
@@ -251,7 +252,8 @@ static void powers(const ts_moment *now, const ts_channel *c, void *row, void *s
     memset(row, 0, bytes_of(now, c));
     for (int64_t k = 0; k < now->places->count[c->each] && !now->at_rest; k++) {
         int part = now->places->index[c->each][k];
-        if (has(now, c, part)) ((double *)row)[k] = ts_part_power(now->system, part);
+        if (has(now, c, part))
+            ((double *)row)[k] = ts_part_power(now->system, part, now->instant->lambda);
     }
 }
 

@@ -158,6 +158,7 @@ static void fill_coordinates(const ts_subject *s, const ts_places *p, ts_records
         row[TS_COORDINATE_PART].text = s->model->parts[coordinate->part].name;
         row[TS_COORDINATE_NAME].text = coordinate->name;
         row[TS_COORDINATE_UNIT].text = coordinate->angle ? "rad" : coordinate->plain ? "1" : "m";
+        if (*coordinate->unit) row[TS_COORDINATE_UNIT].text = coordinate->unit;
     }
 }
 

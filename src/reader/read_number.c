@@ -1,5 +1,6 @@
 /* Numbers: every scalar is an expression; a result without a dimension is meant in the model's
  * units. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,12 +97,60 @@ static const char *suggest_parameter(void *context, const char *name, size_t len
     return ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parameters, name, length);
 }
 
+/* Does an expression use a name, as a whole word? */
+static bool mentions(const ts_yaml *value, const char *name) {
+    size_t length = strlen(name);
+    if (value->type != TS_YAML_SCALAR) return false;
+    for (const char *at = strstr(value->text, name); at; at = strstr(at + 1, name)) {
+        char before = at > value->text ? at[-1] : ' ', behind = at[length];
+        if (!isalnum((unsigned char)before) && before != '_' && before != '.' &&
+            !isalnum((unsigned char)behind) && behind != '_')
+            return true;
+    }
+    return false;
+}
+
+static int place_of(const ts_yaml *map, const char *name) {
+    for (int i = 0; i < map->count; i++)
+        if (strcmp(map->key[i]->text, name) == 0) return i;
+    return -1;
+}
+
+/* The shortest way from the name that is pending back to the one that is being defined, by what
+ * their values use: "a, b, c, a". False: there is none, it is only out of order. */
+static bool find_cycle(const ts_reader *r, char *path, size_t size) {
+    const ts_yaml *map = r->among;
+    int end = place_of(map, r->defining), start = place_of(map, r->pending), filled = 0, at = -1;
+    int *queue = ts_calloc((size_t)map->count + 1, sizeof *queue);
+    int *from = ts_calloc((size_t)map->count + 1, sizeof *from); /* 0: not yet seen */
+    if (start >= 0) queue[filled++] = start, from[start] = map->count + 1;
+    for (int i = 0; i < filled && at < 0; i++) {
+        if (mentions(map->item[queue[i]], r->defining)) at = queue[i];
+        for (int k = 0; k < map->count; k++)
+            if (!from[k] && mentions(map->item[queue[i]], map->key[k]->text))
+                from[k] = queue[i] + 1, queue[filled++] = k;
+    }
+    bool found = end >= 0 && at >= 0;
+    snprintf(path, size, "%.30s", found ? r->defining : "");
+    for (int k = at; found && k < map->count; k = from[k] - 1) { /* backwards */
+        char behind[160];
+        snprintf(behind, sizeof behind, "%.159s", path);
+        snprintf(path, size, "%.30s, %s", map->key[k]->text, behind);
+    }
+    free(queue), free(from);
+    return found;
+}
+
 static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_error *error) {
     if (r->tainted) return false;
     size_t place = node->verbatim ? node->body + error->offset : node->start;
     char hint[240];
     snprintf(hint, sizeof hint, "%s", error->hint);
+    char cycle[200];
     bool itself = r->defining && r->pending && strcmp(r->pending, r->defining) == 0;
+    if (!itself && r->defining && r->pending && find_cycle(r, cycle, sizeof cycle))
+        return ts_report(r->source, place, "give one of them a value that uses none of the others",
+                         "cyclic definition: %.30s, %s", r->defining, cycle);
     if (itself)
         snprintf(hint, sizeof hint, "give it a value, or use a name that is defined above it");
     else if (r->pending)
@@ -215,7 +264,7 @@ bool ts_read_parameters(ts_reader *r, const ts_yaml *node) {
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_parameter(r, node->key[i]);
-        r->defining = node->key[i]->text;
+        r->defining = node->key[i]->text, r->among = node;
         read &= ts_read_quantity(r, node->item[i], &r->parameter[i].value);
         r->parameter[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;

@@ -24,6 +24,7 @@ typedef struct raw_signal {
     ts_signal signal;
     ts_dim dim;
     ts_dim of;   /* table: dimension of the first column; bare: the time */
+    bool bare;   /* table: its first column has no units */
     ts_map *map; /* owned: a function of two arguments, in place of the signal; NULL: none */
     ts_dim second;
 } raw_signal;
@@ -229,7 +230,7 @@ static bool find_argument(ts_reader *r, const ts_yaml *rows, raw_signal *out) {
         if (!ts_dim_bare(q.dim)) out->of = q.dim;
         if (!ts_dim_bare(q.dim)) return true;
     }
-    out->of = TS_OF_TIME;
+    out->of = TS_OF_TIME, out->bare = true;
     return true;
 }
 
@@ -496,7 +497,8 @@ static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
                             .dim = raw->dim,
                             .weight = weight_of(own),
                             .callable = own->kind == TS_SIGNAL_TABLE,
-                            .argument = raw->of};
+                            .argument = raw->of,
+                            .bare = raw->bare};
     return 1;
 }
 
@@ -637,7 +639,7 @@ bool ts_read_signals(ts_reader *r, const ts_yaml *node) {
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_signal(r, node->key[i]);
-        r->defining = node->key[i]->text;
+        r->defining = node->key[i]->text, r->among = node;
         read &= define(r, i, node->item[i]);
         r->signal[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;

@@ -115,6 +115,7 @@ typedef struct ts_reader {
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
     const char *defining; /* the parameter or signal whose own value is being read */
+    const ts_yaml *among; /* ... and the section that it is in */
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
     char **channel; /* names of the channels it uses: variables from 1 on; owned */

@@ -456,12 +456,29 @@ static double law_power(const ts_system *system, const ts_site *site) {
     return -ts_dot(site->forms, weight, rate);
 }
 
-double ts_part_power(const ts_system *system, int p) {
+/* What a prescribed motion gives: its effort, minus the multiplier, times the rate of its row. */
+static double drive_power(const ts_system *system, const ts_site *site, const double *lambda) {
+    double e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS], power = 0;
+    ts_row_response r;
+    if (!system->model->rows[site->row].drive) return 0;
+    ts_site_values(system->model, site, system->state.q, e);
+    ts_site_rates(system->model, site, system->state.q, system->state.v, rate);
+    ts_law_step rest =
+        ts_site_rest(system->model, site, ts_past_of(&system->state), e, system->state.t);
+    if (site->rowlaw) site->rowlaw->respond(&rest, &r);
+    for (int k = 0; k < site->forms; k++)
+        power -=
+            lambda[site->row + (site->rowlaw ? 0 : k)] * (site->rowlaw ? r.y_f[k] : 1) * rate[k];
+    return power;
+}
+
+double ts_part_power(const ts_system *system, int p, const double *lambda) {
     const ts_part *part = &system->model->parts[p];
     double power = 0;
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &system->model->sites[s];
         if (site->role == TS_ROLE_LAW) power += law_power(system, site);
+        if (site->role == TS_ROLE_ROWS) power += drive_power(system, site, lambda);
     }
     return power;
 }

@@ -167,8 +167,8 @@ void ts_part_reaction_of(const ts_system *system, int part, const double *lambda
                          const double *held, v3 *force, v3 *moment);
 /* Of a part between two points: their distance, its rate, and the direction from A to B. */
 void ts_part_stretch(const ts_system *system, int part, double *length, double *rate, v3 *along);
-/* What the laws of a part give to the nodes of its sites. */
-double ts_part_power(const ts_system *system, int part);
+/* What the laws of a part give to the nodes of its sites, and its motions by their multipliers. */
+double ts_part_power(const ts_system *system, int part, const double *lambda);
 /* Point of B from point of A, and rotation vector of B's joint frame from A's, both in A's joint
  * frame. */
 void ts_part_relative(const ts_system *system, int part, v3 *displacement, v3 *rotation);

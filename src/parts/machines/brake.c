@@ -116,7 +116,7 @@ static const ts_law BRAKE = {.name = "brake",
 /* The strength as a variable, and the site of the brake on it, too. */
 static void add_driven(ts_builder *b, int coordinate, double scale, int signal) {
     ts_model *model = b->model;
-    int strength = ts_machine_variable(b, "strength", 0, scale);
+    int strength = ts_machine_variable(b, "strength", "N m", 0, scale);
     model->coordinates[strength].held = true;
     ts_site_on_coordinate(model, strength, TS_ROLE_LAW);
     ts_state_variable(b, strength, (ts_variable){.law = TS_IS_VALUE}, signal);

@@ -166,8 +166,8 @@ static int build(ts_builder *b, ts_value *value) {
     ts_measure ends = {.of = TS_OF_ENDS, .source = b->model->parts_count - 1};
     ts_state_force(b, ends, 1, 0, signal[0]);
     double scale = scale_of(value);
-    int a = ts_machine_variable(b, "pressure_a", value[PRESSURE_A].number[0], scale);
-    int other = ts_machine_variable(b, "pressure_b", value[PRESSURE_B].number[0], scale);
+    int a = ts_machine_variable(b, "pressure_a", "Pa", value[PRESSURE_A].number[0], scale);
+    int other = ts_machine_variable(b, "pressure_b", "Pa", value[PRESSURE_B].number[0], scale);
     ts_machine_rate(b, a, signal[1]);
     ts_machine_rate(b, other, signal[2]);
     return 0;

@@ -61,7 +61,8 @@ static int build(ts_builder *b, ts_value *value) {
     ts_part_on_coordinate(b, &TS_KIND_DC_MOTOR, c, TS_ROLE_LAW);
     ts_state_force(b, (ts_measure){.of = TS_OF_COORDINATE, .source = c}, 1, 0, torque);
     if (L > 0)
-        ts_machine_rate(b, ts_machine_variable(b, "current", start, fmax(1, fabs(start))), change);
+        ts_machine_rate(b, ts_machine_variable(b, "current", "A", start, fmax(1, fabs(start))),
+                        change);
     return 0;
 }
 

@@ -157,7 +157,8 @@ int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *f) {
 
 /* ---- inner variables ---- */
 
-int ts_machine_variable(ts_builder *b, const char *name, double initial, double scale) {
+int ts_machine_variable(ts_builder *b, const char *name, const char *unit, double initial,
+                        double scale) {
     ts_model *model = b->model;
     ts_combo place = ts_combo_point(0, v3_make(0, 0, 0));
     int node = ts_model_node(model, TS_NODE_POINT, v3_make(initial / scale, 0, 0), m3_identity());
@@ -167,6 +168,7 @@ int ts_machine_variable(ts_builder *b, const char *name, double initial, double 
     ts_model_law(model, &TS_STATE_HOLD);
     int c = ts_model_coordinate(model, name, false, 1, &node);
     model->coordinates[c].plain = true;
+    ts_coordinate_unit(&model->coordinates[c], unit);
     ts_form_component(model, v3_make(scale, 0, 0), place, 0);
     return c;
 }

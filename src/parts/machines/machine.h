@@ -27,9 +27,10 @@ typedef struct ts_formula {
  * field. */
 int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *formula);
 
-/* The newest part gets a coordinate without mass, a plain number of about the size `scale`; and its
- * rate. */
-int ts_machine_variable(ts_builder *b, const char *name, double initial, double scale);
+/* The newest part gets a coordinate without mass, a plain number of about the size `scale`, in a
+ * unit for results; and its rate. */
+int ts_machine_variable(ts_builder *b, const char *name, const char *unit, double initial,
+                        double scale);
 void ts_machine_rate(ts_builder *b, int coordinate, int signal);
 
 /* The field if it is given, else the fallback. */

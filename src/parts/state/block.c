@@ -125,7 +125,7 @@ static void add_linear(ts_builder *b, const linear *l, int input) {
 }
 
 /* Fields that linear blocks share, behind their own. */
-enum { INPUT, PERIOD, START, SIZE, OWN };
+enum { INPUT, PERIOD, START, SIZE, UNIT, OWN };
 #define LINEAR_FIELDS                                                                  \
     {.name = "input",                                                                  \
      .type = TS_STATE_ANY,                                                             \
@@ -141,10 +141,11 @@ enum { INPUT, PERIOD, START, SIZE, OWN };
          .dim = {0, 0, 1, 0},                                                          \
          .help = "Of a digital block: time of the first sample.",                      \
          .fallback = "0"},                                                             \
-    {                                                                                  \
-        .name = "scale", .type = TS_NUMBER,                                            \
-        .help = "A typical size of its variables, other than 1.", .fallback = "1"      \
-    }
+        {.name = "scale",                                                              \
+         .type = TS_NUMBER,                                                            \
+         .help = "A typical size of its variables, other than 1.",                     \
+         .fallback = "1"},                                                             \
+        TS_UNIT_FIELD
 
 static int read_linear(ts_builder *b, const ts_value *value, linear *l) {
     l->how = (ts_variable){.law = TS_IS_RATE};
@@ -198,7 +199,7 @@ static int build_space(ts_builder *b, ts_value *value) {
     int input = ts_take_signal(b, &value[INPUT], 0);
     ts_new_part(b, &TS_KIND_STATE_SPACE);
     add_linear(b, &l, input);
-    return 0;
+    return ts_read_unit(b, value, UNIT);
 }
 
 const ts_kind TS_KIND_STATE_SPACE = {
@@ -254,7 +255,7 @@ static int build_transfer(ts_builder *b, ts_value *value) {
     int input = ts_take_signal(b, &value[INPUT], 0);
     ts_new_part(b, &TS_KIND_TRANSFER_FUNCTION);
     add_linear(b, &l, input);
-    return 0;
+    return ts_read_unit(b, value, UNIT);
 }
 
 const ts_kind TS_KIND_TRANSFER_FUNCTION = {
@@ -281,7 +282,8 @@ enum {
     PID_INITIAL,
     PID_PERIOD,
     PID_START,
-    PID_SIZE
+    PID_SIZE,
+    PID_UNIT
 };
 
 static const ts_field PID_FIELDS[] = {
@@ -326,6 +328,7 @@ static const ts_field PID_FIELDS[] = {
      .type = TS_NUMBER,
      .help = "A typical size of its value.",
      .fallback = "what its gains make of an error of 1, at least 1"},
+    TS_UNIT_FIELD,
     {0}};
 
 typedef struct pid {
@@ -437,7 +440,7 @@ static int build_pid(ts_builder *b, ts_value *value) {
     write_limited(&f, &c);
     ts_add_variable(b, "value", (ts_start){.scale = c.scale}, now, take(b->model, &f));
     if (digital) ts_add_clock(b->model, c.how);
-    return 0;
+    return ts_read_unit(b, value, PID_UNIT);
 }
 
 const ts_kind TS_KIND_PID = {

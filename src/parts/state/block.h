@@ -15,6 +15,17 @@ void ts_add_variable(ts_builder *b, const char *name, ts_start start, ts_variabl
 /* Step control meets the times of samples. */
 void ts_add_clock(ts_model *model, ts_variable how);
 
+/* The field `unit`: what results call the unit of the values of the newest part; 0 or
+ * TORSOR_EINVAL. */
+#define TS_UNIT_FIELD                                                                     \
+    {                                                                                     \
+        .name = "unit", .type = TS_TEXT,                                                  \
+        .help = "What its values are in, as results shall call it: `A`, `Pa`. No number " \
+                "changes by it.",                                                         \
+        .fallback = "1"                                                                   \
+    }
+int ts_read_unit(ts_builder *b, const ts_value *value, int field);
+
 /* Fields `scale`, `period` and `start`; 0 or TORSOR_EINVAL. */
 int ts_read_scale(ts_builder *b, const ts_value *value, int field, double *out);
 int ts_read_sampling(ts_builder *b, const ts_value *value, int period, int start, ts_variable *out);

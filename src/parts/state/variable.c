@@ -9,6 +9,7 @@
  * solved with the step, implicitly and at second order; in equilibria its rate is zero.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -49,6 +50,21 @@ void ts_add_clock(ts_model *model, ts_variable how) {
     ts_model_signal(model, clock);
 }
 
+int ts_read_unit(ts_builder *b, const ts_value *value, int field) {
+    ts_model *model = b->model;
+    const ts_part *part = &model->parts[model->parts_count - 1];
+    const char *unit = value[field].text;
+    if (!value[field].given) return 0;
+    if (!*unit || strlen(unit) >= sizeof model->coordinates->unit || strpbrk(unit, "[],\"\n\r\t"))
+        return ts_build_fail(b, field, "for example `unit: A`",
+                             "expected the name of a unit, of at most %d letters",
+                             (int)sizeof model->coordinates->unit - 1);
+    for (int c = part->coordinate; c < part->coordinate + part->coordinates; c++)
+        if (strncmp(model->coordinates[c].name, "value", 5) == 0)
+            ts_coordinate_unit(&model->coordinates[c], unit);
+    return 0;
+}
+
 int ts_read_scale(ts_builder *b, const ts_value *value, int field, double *out) {
     *out = value[field].given ? value[field].number[0] : 0;
     if (!value[field].given || *out > 0) return 0;
@@ -68,7 +84,7 @@ int ts_read_sampling(ts_builder *b, const ts_value *value, int period, int start
 
 /* ---- x' = f ---- */
 
-enum { RATE, INITIAL, SIZE };
+enum { RATE, INITIAL, SIZE, UNIT };
 
 static const ts_field FIELDS[] = {
     {.name = "rate",
@@ -83,6 +99,7 @@ static const ts_field FIELDS[] = {
      .help =
          "A typical size of its values, other than 1: how exactly it is solved is measured by it.",
      .fallback = "1, or the size of initial if that is larger"},
+    TS_UNIT_FIELD,
     {0}};
 
 static int build(ts_builder *b, ts_value *value) {
@@ -91,7 +108,7 @@ static int build(ts_builder *b, ts_value *value) {
     int signal = ts_take_signal(b, &value[RATE], 0);
     ts_new_part(b, &TS_KIND_STATE);
     ts_add_variable(b, "value", start, (ts_variable){.law = TS_IS_RATE}, signal);
-    return 0;
+    return ts_read_unit(b, value, UNIT);
 }
 
 const ts_kind TS_KIND_STATE = {
@@ -106,7 +123,7 @@ const ts_kind TS_KIND_STATE = {
 
 /* ---- samples ---- */
 
-enum { VALUE, PERIOD, START, FIRST, SAMPLED_SIZE };
+enum { VALUE, PERIOD, START, FIRST, SAMPLED_SIZE, SAMPLED_UNIT };
 
 static const ts_field SAMPLED_FIELDS[] = {
     {.name = "value",
@@ -132,6 +149,7 @@ static const ts_field SAMPLED_FIELDS[] = {
      .type = TS_NUMBER,
      .help = "A typical size of its values, other than 1.",
      .fallback = "1, or the size of initial if that is larger"},
+    TS_UNIT_FIELD,
     {0}};
 
 static int build_sampled(ts_builder *b, ts_value *value) {
@@ -144,7 +162,7 @@ static int build_sampled(ts_builder *b, ts_value *value) {
     ts_new_part(b, &TS_KIND_SAMPLED);
     ts_add_variable(b, "value", start, how, signal);
     ts_add_clock(b->model, how);
-    return 0;
+    return ts_read_unit(b, value, SAMPLED_UNIT);
 }
 
 const ts_kind TS_KIND_SAMPLED = {
