@@ -389,6 +389,11 @@ void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
 /* Energy that events took away so far, J: a term of the balance, beside those of the ledger. */
 double torsor_run_event_loss(const torsor_run *run);
+/* Parts of what the ledger has as dissipated, J: by dampers, by friction in joints and contacts, by
+ * impacts of contacts. */
+double torsor_run_damper_loss(const torsor_run *run);
+double torsor_run_friction_loss(const torsor_run *run);
+double torsor_run_impact_loss(const torsor_run *run);
 int torsor_run_events(const torsor_run *run);
 int torsor_run_event(const torsor_run *run, int event, torsor_event *out);
 /* Called after every step in which an event happened, once for each of them in the order of the

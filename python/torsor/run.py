@@ -566,6 +566,21 @@ class Run:
         return float(lib.torsor_run_event_loss(self._handle))
 
     @property
+    def damper_loss(self) -> float:
+        """Of what is dissipated: by dampers so far, J."""
+        return float(lib.torsor_run_damper_loss(self._handle))
+
+    @property
+    def friction_loss(self) -> float:
+        """Of what is dissipated: lost by friction in joints and contacts so far, J."""
+        return float(lib.torsor_run_friction_loss(self._handle))
+
+    @property
+    def impact_loss(self) -> float:
+        """Of what is dissipated: lost by impacts of contacts so far, J."""
+        return float(lib.torsor_run_impact_loss(self._handle))
+
+    @property
     def events(self) -> list[Event]:
         """The events of the model, in the order of its file."""
         found = (take_struct("event", lib.torsor_run_event, self._handle, i) for i in range(lib.torsor_run_events(self._handle)))

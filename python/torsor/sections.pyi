@@ -931,12 +931,12 @@ class SpringsSection(Section):
         torque: The torque at which the locked clutch slips.; energy or moment (kg m^2/s^2); Default: it does not
             slip
         """
-    def brake(self, name: str, *, joint: Name, torque: Signal, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
+    def brake(self, name: str, *, joint: Name, torque: Any, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
         """A brake about an angle of a joint: dry friction of a given strength, which holds what it has stopped.
 
         joint: The joint whose coordinate is meant.
-        torque: The most it resists with, over time; an input may be given. Below zero it is open.; energy or moment
-            (kg m^2/s^2)
+        torque: The most it resists with: a function of time and of channels, or an input. Below zero it is open.;
+            energy or moment (kg m^2/s^2)
         stiffness: How stiffly it holds, for example the largest torque over 1e-4 rad.; torsional stiffness (kg
             m^2/(s^2 rad))
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only

@@ -156,14 +156,27 @@ static int put_geometry(ts_report_data *p) {
 
 /* ---- a run ---- */
 
+/* Terms that files of older versions, or models without them, lack. */
+static int put_parts_of(ts_report_data *p, ts_series_id series, int64_t frame) {
+    static const char *const name[] = {"dampers", "friction", "impacts"};
+    double row[3];
+    if (p->r->track[series].set < 0 || p->r->track[series].values == 0) return 0;
+    if (ts_results_rows(p->r, series, frame, 1, row)) return TORSOR_EIO;
+    for (int c = 0; c < TS_SERIES[series].width; c++)
+        ts_report_number(p->page.json, series == TS_FRAME_LOSSES ? name[c] : "events", row[c]);
+    return 0;
+}
+
 static int put_ledger(ts_report_data *p, const char *key, int64_t frame) {
     double row[TS_LEDGER_COLUMNS];
     if (ts_results_rows(p->r, TS_FRAME_LEDGER, frame, 1, row)) return TORSOR_EIO;
     ts_json_open(p->page.json, key, '{');
     for (int c = 0; c < TS_LEDGER_COLUMNS; c++)
         ts_report_number(p->page.json, TS_LEDGER_NAME[c], row[c]);
+    int status = put_parts_of(p, TS_FRAME_LOSSES, frame);
+    if (!status) status = put_parts_of(p, TS_FRAME_EVENT_LOSS, frame);
     ts_json_close(p->page.json, '}');
-    return 0;
+    return status;
 }
 
 static int put_info(ts_report_data *p) {

@@ -357,8 +357,7 @@ static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange
         law->account(step, &r.dissipated, &r.work);
     else
         law->respond(step, &r);
-    out->dissipated += r.dissipated;
-    out->work_loads += r.work;
+    ts_book_law(law, &r, out);
 }
 
 static bool conserves(const ts_model *model, const ts_site *site) {

@@ -218,6 +218,7 @@ static void book(ts_stepper *st, const ts_exchange *x) {
     ts_ledger *ledger = &system->ledger;
     ledger->work_loads += x->work_loads, ledger->work_drives += x->work_drives;
     ledger->dissipated += x->dissipated, ledger->algorithmic += x->algorithmic;
+    system->state.rubbed += x->rubbed;
     if (st->report.stored) ts_each_site(&st->team, note_stored, st);
     ts_take_energies(system, st->report.stored, &st->report.seen);
     ts_note_peaks(system, &st->report.seen, st->report.told);

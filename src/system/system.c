@@ -41,7 +41,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step, to->exact = from->exact;
     memcpy(to->control, from->control, sizeof to->control);
-    to->event_loss = from->event_loss;
+    to->event_loss = from->event_loss, to->rubbed = from->rubbed;
     memcpy(to->peak, from->peak, sizeof to->peak);
     to->largest_energy = from->largest_energy;
     memcpy(to->q, from->q, ambient);
@@ -581,4 +581,17 @@ double ts_energy_balance(const ts_system *system) {
     const ts_ledger *l = &system->ledger;
     return l->kinetic + l->elastic + l->gravity - system->energy_start - l->work_loads -
            l->work_drives + l->dissipated + l->algorithmic + system->state.event_loss;
+}
+
+/* What is left for dampers is a difference: round-off of it is none. */
+ts_losses ts_losses_of(const ts_system *system) {
+    double all = system->ledger.dissipated;
+    ts_losses out = {.friction = system->state.rubbed};
+    for (int i = 0; i < system->model->contacts_count; i++) {
+        out.impacts += system->state.contact_loss[2 * i];
+        out.friction += system->state.contact_loss[2 * i + 1];
+    }
+    out.dampers = all - out.friction - out.impacts;
+    if (fabs(out.dampers) < 1e-12 * fabs(all)) out.dampers = 0;
+    return out;
 }

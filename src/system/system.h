@@ -28,6 +28,8 @@ typedef struct ts_state {
     double control[5];    /* of step control: see analysis/control.c */
     /* energy that events took away so far: impulses of locks, switched springs */
     double event_loss;
+    /* what friction in joints took so far: part of what is dissipated, see ts_lost */
+    double rubbed;
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
      * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
     int64_t exact;
@@ -102,6 +104,13 @@ void ts_view_follow(ts_system *system);
 void ts_view_redundant(ts_system *system, int row, bool redundant);
 /* energy now - energy at start - works + dissipations, from the ledger and the state. */
 double ts_energy_balance(const ts_system *system);
+/* Parts of what is dissipated. */
+typedef struct ts_losses {
+    double dampers;
+    double friction; /* in joints, brakes and gears, and of contacts */
+    double impacts;  /* of contacts */
+} ts_losses;
+ts_losses ts_losses_of(const ts_system *system);
 
 int ts_trail_length(const ts_model *model); /* instant.c */
 int ts_past_length(const ts_model *model);
