@@ -21,12 +21,11 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
-FOLDERS = {"": "First steps", "contact": "What touches", "machines": "Ready parts of machines", "papers": "From the papers",
-           "cases": "Cases with known answers"}
+FOLDERS = {"": "First steps", "machines": "Ready parts of machines", "contact": "What touches", "papers": "From the papers", "cases": "Cases with known answers"}
 INTRODUCTION = {
     "": "Small models to start from.",
-    "contact": "Machines whose parts touch: impacts, friction, rolling.",
     "machines": "A small model of each.",
+    "contact": "Machines whose parts touch: impacts, friction, rolling.",
     "papers": "The examples of the papers that the schemes come from.",
     "cases": "Models behind the tests: benchmarks with published numbers, and motions with an answer in closed form.",
 }

@@ -686,6 +686,28 @@ class JointsSection(Section):
         slow_speed: Rate of the angle of `to` below which losses fade.; angular velocity (rad/s); Default: 0.01
             rad/s; 0.1 mm/s of a displacement
         """
+    def sliding(self, name: str, *, on: Union[str, float], body: Name, at: Union[Vector, str], orientation: str = ..., path: Any = ..., closed: bool = ...) -> Entry:
+        """A point of a body slides along a beam, a cable, or a smooth curve through points of a body or the ground. Coordinate: s, how far it is along the path.
+
+        on: What it slides on: a beam or a cable; or, with `path`, a body or the ground.
+        body: The body that slides.
+        at: Where it is, as drawn (global): this point of the body stays on the path.
+        orientation: `follows`: the body turns with the section of the beam, or with the curve.; Default: free
+        path: Points of a curve of a body or the ground, as drawn (global): a smooth spline goes through them.;
+            Default: the line of the beam or cable
+        closed: The path leads from its last point on to its first.; Default: false
+        """
+    def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ...) -> Entry:
+        """A massless rope from body to body over any number of points (pulleys without size), with one tension all along. Coordinate: length, of the rope itself, unstretched.
+
+        bodies: The bodies it leads to, from end to end, one for each place; a body may come several times.
+        at: Where it begins, runs over a point and ends, as drawn (global): points of the bodies.
+        length: Its own length, unstretched.; length (m); Default: the length of its way as drawn
+        EA: Tension per strain; it may be slack. Without it the rope is straight and does not stretch, and would
+            also push.; force (kg m/s^2); Default: it does not stretch
+        winch: Its length is free, for a motion, a gear to a drum or a motor on the coordinate `length`.; Default:
+            false: it keeps its length
+        """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of shells, or of other parts on meshes, to the ground.
 

@@ -141,6 +141,8 @@ typedef struct ts_row_zeta {
 struct ts_rowlaw {
     const char *name;
     int memory;
+    /* weights of forms may be zero here and not there: the pattern of the matrix has all of them */
+    bool pieces;
     void (*begin)(const double *data, const double *e, double *memory);
     void (*respond)(const ts_law_step *step, ts_row_response *out);
     void (*rate)(const ts_law_step *step, const double *edot_i, const double *edot_f,

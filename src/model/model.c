@@ -55,7 +55,7 @@ void ts_model_free(ts_model *model) {
         model->pressures,    model->point_nodes, model->stations,      model->events,
         model->actions,      model->switches,    model->shapes,        model->shape_points,
         model->contacts,     model->memberships, model->shape_shares,  model->woven,
-        model->shape_faces};
+        model->shape_faces,  model->slides,      model->windows};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -456,6 +456,17 @@ int ts_model_contact(ts_model *model, ts_contact contact) {
 
 void ts_model_touches(ts_model *model, int shape, int contact, int side) {
     PUSH(model, memberships, ((ts_membership){shape, contact, side}));
+}
+
+int ts_model_slide(ts_model *model, ts_slide slide) {
+    slide.part = model->parts_count - 1;
+    return PUSH(model, slides, slide);
+}
+
+int ts_model_window(ts_model *model, int site) {
+    const ts_site *s = &model->sites[site];
+    return PUSH(model, windows,
+                ((ts_window){s->node, s->nodes, s->ambient, s->slots, s->form, s->forms, s->data}));
 }
 
 int ts_model_weight(ts_model *model, double weight) { return PUSH(model, interpolation, weight); }

@@ -65,6 +65,8 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_ROLLING_DISK)      \
     X(TS_KIND_KNIFE_EDGE)        \
     X(TS_KIND_GEAR)              \
+    X(TS_KIND_SLIDING)           \
+    X(TS_KIND_ROPE)              \
     X(TS_KIND_SUPPORT)           \
     X(TS_KIND_SPRING)            \
     X(TS_KIND_JOINT_SPRING)      \

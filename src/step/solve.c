@@ -201,7 +201,8 @@ static double weigh(const void *of) { return ts_residual_weight(of); }
 static bool stopped(const void *of) { return ts_stopped(of); }
 static bool refuses(void *of) {
     ts_stepper *st = of;
-    return turned_over(st) || ts_inadmissible(st) || ts_contacts_refuse(&st->step);
+    return turned_over(st) || ts_inadmissible(st) || ts_slides_refuse(st) ||
+           ts_contacts_refuse(&st->step);
 }
 
 /* The size of the residual, by the displacements that would balance it within the step: h^2 F/2m of

@@ -92,6 +92,7 @@ static void refresh_all(ts_stepper *st) {
 static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
+    if (model->windows_count) ts_slides_begin(st);
     begin_rows(st);
     begin_loads(&st->step);
     if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
@@ -191,6 +192,7 @@ static void commit_state(ts_stepper *st) {
     ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
+    if (model->windows_count) ts_windows_note(model, step->q_f, step->v_f, step->h, state->memory);
     if (step->contacts) ts_contacts_commit(step, state);
     commit_motion(st);
     if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
@@ -332,7 +334,8 @@ static bool spent(const ts_stepper *st, const ts_step_result *result) {
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
     st->report.refused = -1;
-    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0; temper++) {
+    bool far = depth < st->options.max_cuts && st->model->windows_count && ts_slides_far(st, h);
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0 && !far; temper++) {
         if (temper == TS_CAUTIOUS && depth == 0 && st->scheme->in_time)
             code = grow(st, h, &result->iterations);
         if (code > 0) code = attempt(st, h, (ts_temper)temper, &result->iterations);
@@ -357,7 +360,7 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     ts_ledger ledger_halves = st->system->ledger;
     ts_state_copy(st->model, &st->system->state, &b->start);
     st->system->ledger = ledger;
-    if (retry_whole(st, h, b, &result->iterations) == 0) {
+    if (!far && retry_whole(st, h, b, &result->iterations) == 0) {
         result->cuts = cuts;
         ts_commit(st);
         return 0;
@@ -498,10 +501,12 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     st->report.factorisations = 0, st->report.unsolved = st->report.residual = 0;
     int64_t step = st->system->state.step;
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
-    int code = start_engine(st, h);
+    int code = ts_slides_check(st);
+    if (!code) code = start_engine(st, h);
     if (code) return code;
     code = advance_in_parts(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
+    if (st->model->windows_count) ts_slides_begin(st); /* halves may have left those of others */
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;
     if (code == 0) {

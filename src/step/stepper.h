@@ -203,6 +203,12 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size);
 /* Completes the report of a step that is accepted. */
 void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
+/* What slides (slide.c). The windows of a step that begins; 0, or an error: it has slid off. */
+void ts_slides_begin(ts_stepper *st);
+int ts_slides_check(const ts_stepper *st);
+bool ts_slides_refuse(const ts_stepper *st);
+/* At its present speed it would leave its window: a step to be halved. */
+bool ts_slides_far(const ts_stepper *st, double h);
 /* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is
  * committed. */
 void ts_held_new(ts_stepper *st);

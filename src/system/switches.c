@@ -87,6 +87,8 @@ void ts_view_free(struct ts_view *view) {
     free(view);
 }
 
+ts_site *ts_view_site(ts_system *system, int site) { return &system->view->model.sites[site]; }
+
 static void switch_site(struct ts_view *view, int s, bool on, double value) {
     ts_site *site = &view->model.sites[s];
     on |= site->role == TS_ROLE_LAW && view->drawn->sites[s].law->variable;
@@ -130,5 +132,6 @@ void ts_view_follow(ts_system *system) {
         double found = drawn->row_memory >= 0 ? memory[drawn->row_memory + r] : 0;
         ts_view_redundant(system, r, found == 0 ? drawn->rows[r].redundant : found > 1);
     }
+    ts_windows_follow(system);
     ts_system_renumber(system);
 }

@@ -156,6 +156,8 @@ void ts_model_size(const ts_model *model, double *size, double *far) {
         take_point(&e, model, model->parts[p].nodeA, model->parts[p].pointA);
         take_point(&e, model, model->parts[p].nodeB, model->parts[p].pointB);
     }
+    for (int i = 0; i < model->slides_count; i++) /* a closed path is narrower than it is long */
+        e.arm = fmax(e.arm, 0.25 * (model->slides[i].high - model->slides[i].low));
     double length = fmax(v3_norm(v3_sub(e.high, e.low)), e.arm);
     if (e.low.x > e.high.x || !(length > 0)) length = radius;
     *size = length > 0 ? length : 1.0;
@@ -177,7 +179,7 @@ void ts_system_renumber(ts_system *system) {
 int ts_system_new(ts_system **out, const ts_model *model) {
     ts_system *system = ts_calloc(1, sizeof *system);
     system->model = model;
-    if (model->switches_count > 0) ts_view_new(system);
+    if (model->switches_count > 0 || model->windows_count > 0) ts_view_new(system);
     model = system->model;
     system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
     system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));

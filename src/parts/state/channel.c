@@ -119,8 +119,8 @@ static bool scalar_dimension(const char *word, ts_dim *dim) {
     bool angle = strncmp(word, "angle", 5) == 0, plain = false;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         plain |= strncmp(word, numbers[i], strlen(numbers[i])) == 0;
-    bool length =
-        strcmp(word, "length") == 0 || strcmp(word, "displacement") == 0 || axis_of(word) >= 0;
+    bool length = strcmp(word, "length") == 0 || strcmp(word, "displacement") == 0 ||
+                  strcmp(word, "s") == 0 || axis_of(word) >= 0;
     *dim = (ts_dim){.length = (signed char)length, .angle = (signed char)angle};
     return angle || plain || length;
 }
