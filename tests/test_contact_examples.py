@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """examples/contact: every model runs, its audit closes to 1e-11 of the largest energy, and it does what its head says: Newton's cradle against an
 ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a car on a
-bump against the path of its wheels."""
+bump against the path of its wheels, dominoes against the angle at which they lean on each other."""
 import math
 import os
 import pathlib
@@ -217,6 +217,42 @@ class Car(Audited, unittest.TestCase):
         self.assertGreater(car[-1, 0] - 0.4, 0.3)
         self.assertLess(np.abs(car[:, 1]).max(), 1e-9)
         self.assertAlmostEqual(car[-1, 2], 0.35 - self.weight / 4 / 2e5, delta=2e-3)
+
+
+class Dominoes(Audited, unittest.TestCase):
+    COUNT = 14
+
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("dominoes")
+        q = cls.run_.frame["q"]
+        axis = np.stack([q[:, cls.run_.slot[f"d{k + 1}"] + 3] for k in range(cls.COUNT)], axis=1)  # d3, upright at first
+        cls.lean = np.arctan2(axis[:, :, 0], axis[:, :, 2])
+
+    def test_they_lean_as_geometry_says(self):
+        """Face to face: the distance P cos(lean) is the thickness D. The last ones lean on one that lies."""
+        self.assertLess(np.abs(np.degrees(self.lean[-1, :9]) - math.degrees(math.acos(8 / 20))).max(), 1.0)
+        self.assertAlmostEqual(np.degrees(self.lean[-1, -1]), 90, delta=0.5)
+
+    def test_the_wave_runs_evenly(self):
+        limit = math.radians(10)
+        passed = []
+        for k in range(self.COUNT):
+            i = np.argmax(self.lean[:, k] > limit)
+            a, b = self.lean[i - 1, k], self.lean[i, k]
+            passed.append(self.run_.t[i - 1] + (limit - a) / (b - a) * (self.run_.t[i] - self.run_.t[i - 1]))
+        last = np.diff(passed)[6:12]
+        self.assertLess(np.ptp(last) / last.mean(), 0.25)
+        self.assertTrue((np.diff(passed) > 0).all())
+
+    def test_nothing_leaves_its_plane_or_sinks(self):
+        for k in range(self.COUNT):
+            x = self.run_.x(f"d{k + 1}")
+            self.assertLess(np.abs(x[:, 1]).max(), 2e-3)
+            self.assertGreater(x[:, 2].min(), 0.0038)
+
+    def test_it_ends_at_rest(self):
+        self.assertLess(np.abs(self.run_.frame["v"][-1]).max(), 5e-3)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ int64_t ts_told_pairs(const double *row, int64_t numbers, int64_t contacts, int6
 ts_touched ts_told_pair(const double *row, int64_t k) {
     const double *at = row + k * TS_PAIR_WIDTH;
     return (ts_touched){.key = {(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]},
-                        .memory = {v3_load(at + 4), at[7] != 0, at[8]},
+                        .memory = {v3_load(at + 4), at[7] != 0, at[8], at[21]},
                         .gap = at[9],
                         .stored = at[10],
                         .pressed = at[11],
