@@ -202,6 +202,33 @@ def masses():
             check("masses", f"{shape}, {axis}", out.frame["ledger"][0, 0]/(1.5*volume*square[axis]) - 1, 1e-13, quiet=True)
 
 
+GROUPS = FALL + """bodies:
+  a1: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.2]}
+  a2: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0.2]}
+  b1: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.5]}
+shapes:
+""" + FLOOR + """  s_a1: {type: sphere, on: a1, radius: 0.1}
+  s_a2: {type: sphere, on: a2, radius: 0.1}
+  s_b1: {type: sphere, on: b1, radius: 0.1}
+contacts:
+  c: {between: [s_*, floor], stiffness: 1e5, except: [[s_a2, floor]]}
+  d: {between: [[s_a1, s_a2], [s_b*]], stiffness: 1e5}
+analysis: {end: 1 s, step: 1 ms}
+"""
+
+
+def groups():
+    """Patterns and lists of shapes; one that is left out falls through the floor."""
+    out = run(GROUPS, scheme="EP", case="groups", audit=AUDIT)
+    check("groups", "left out", out.position("a2")[-1, 2] - 0.2 + 0.5*G, 1e-9)
+    assert out.position("a1")[:, 2].min() > 0.08 and (out.position("b1")[:, 2] - out.position("a1")[:, 2]).min() > 0.18
+    for old, new, said in (("[s_*, floor]", "[x_*, floor]", "none of the shapes matches"), ("[s_*, floor]", "[s_*]", "two groups"),
+                           ("[[s_a1, s_a2], [s_b*]]", "[floor, floor]", "ever moves"), ("[[s_a1, s_a2], [s_b*]]", "[[s_a1], [s_a1]]", "ever moves")):
+        with model_file(GROUPS.replace(old, new)) as path:
+            told = torsor("check", path, code=2).stderr
+            assert said in told and "yaml:" in told, (new, told)
+
+
 def mistakes():
     for shape, said in (("{type: disc, on: b, axis: z, radius: 0}", "above zero"),
                         ("{type: disc, on: b, axis: z, radius: 1, rounding: 1}", "below the radius"),
@@ -229,5 +256,6 @@ if __name__ == "__main__":
         coin(scheme)
         wheel(scheme)
     masses()
+    groups()
     mistakes()
     sys.exit(verdict())

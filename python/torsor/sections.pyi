@@ -1200,11 +1200,13 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., except_: Any = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
-        between: Two shapes.
-        among: Shapes that all touch each other, but for those of one body and of bodies that a joint joins.
+        between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
+            other.
+        among: Shapes, or patterns of names, that all touch each other, but for those of one body and of bodies that
+            a joint joins.
         law: How the force grows with the penetration.; Default: linear, or hertz if a modulus is given
         stiffness: Of a linear contact: force over penetration.; stiffness (kg/s^2)
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2))
@@ -1218,6 +1220,7 @@ class ContactsSection(Section):
             of the area.; kg/(m^2 s^2)
         length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
             (kg/(m s^2))
+        except_: Shapes that do not touch each other all the same: lists of two or more.
         """
 
 class EventsSection(Section):

@@ -235,6 +235,11 @@ typedef struct ts_contact {
     bool off; /* switched off by an event */
 } ts_contact;
 
+/* Shapes that do not touch in a contact, though they take part in it; the first is less. */
+typedef struct ts_exception {
+    int contact, shape[2];
+} ts_exception;
+
 /* A shape takes part in a contact, on one of its sides. */
 typedef struct ts_membership {
     int shape, contact, side;
@@ -297,6 +302,7 @@ typedef struct ts_model {
     TS_ARRAY(ts_face, shape_faces);
     TS_ARRAY(ts_contact, contacts);
     TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
+    TS_ARRAY(ts_exception, exceptions);
     TS_ARRAY(int, point_nodes);
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
@@ -425,6 +431,7 @@ void ts_model_shape_more(ts_model *model, v3 point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);
+void ts_model_except(ts_model *model, int contact, int a, int b);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
 /* The part of this name; -1: there is none. */

@@ -23,7 +23,8 @@ enum {
     VISCOUS,
     GRIP,
     PER_AREA,
-    PER_LENGTH
+    PER_LENGTH,
+    EXCEPT
 };
 enum { LINEAR, HERTZ };
 
@@ -31,12 +32,16 @@ static const char *const LAWS[] = {"linear", "hertz", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
 
 static const ts_field FIELDS[] = {
-    {.name = "between", .type = TS_PARTS, .choices = SHAPES, .help = "Two shapes."},
-    {.name = "among",
-     .type = TS_PARTS,
+    {.name = "between",
+     .type = TS_PART_GROUPS,
      .choices = SHAPES,
-     .help = "Shapes that all touch each other, but for those of one body and of bodies that a "
-             "joint joins."},
+     .help = "Two shapes; or two groups, as patterns of names or lists: each of the one touches "
+             "each of the other."},
+    {.name = "among",
+     .type = TS_PART_GROUPS,
+     .choices = SHAPES,
+     .help = "Shapes, or patterns of names, that all touch each other, but for those of one body "
+             "and of bodies that a joint joins."},
     {.name = "law",
      .type = TS_CHOICE,
      .choices = LAWS,
@@ -86,6 +91,10 @@ static const ts_field FIELDS[] = {
      .type = TS_NUMBER,
      .dim = {-1, 1, -2, 0},
      .help = "Of points of lines, instead of a stiffness: force per length over penetration."},
+    {.name = "except",
+     .type = TS_PART_GROUPS,
+     .choices = SHAPES,
+     .help = "Shapes that do not touch each other all the same: lists of two or more."},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -94,10 +103,12 @@ static int check_sides(ts_builder *b, const ts_value *value) {
     if (value[BETWEEN].given == value[AMONG].given)
         return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN, NULL,
                              "give either `between` two shapes, or `among` several");
-    if (value[BETWEEN].given && value[BETWEEN].count != 2)
+    int groups = ts_groups_count(&value[BETWEEN]);
+    if (value[BETWEEN].given && groups != 2)
         return ts_build_fail(b, BETWEEN, "use `among` for several",
-                             "`between` takes two shapes, here are %d", value[BETWEEN].count);
-    if (value[AMONG].given && value[AMONG].count < 2 && !ts_touches_itself(b->model, &value[AMONG]))
+                             "`between` takes two shapes, or two groups, here are %d", groups);
+    if (value[AMONG].given && value[AMONG].count - ts_groups_count(&value[AMONG]) < 2 &&
+        !ts_touches_itself(b->model, &value[AMONG]))
         return ts_build_fail(b, AMONG, NULL,
                              "`among` takes two shapes or more, or a line with `self`");
     return 0;
@@ -138,6 +149,7 @@ static double or_else(const ts_value *value, int field, double other) {
 static double least_radius(const ts_model *model, const ts_value *shapes) {
     double least = INFINITY;
     for (int i = 0; i < shapes->count; i++) {
+        if (shapes->list[i] < 0) continue;
         const ts_shape *s = &model->shapes[model->parts[(int)shapes->list[i]].data];
         if (!s->plane) least = fmin(least, s->radius);
     }
@@ -171,6 +183,7 @@ static int build(ts_builder *b, ts_value *value) {
                                             .data = b->model->numbers_count,
                                             .among = value[AMONG].given});
     add_numbers(b, value, law, least_radius(b->model, shapes));
+    ts_contact_exceptions(b->model, &value[EXCEPT]);
     return ts_contact_members(b, shapes, value[AMONG].given ? AMONG : BETWEEN, value[AMONG].given);
 }
 
