@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "reader/document.h"
-#include "step/exactness.h"
+#include "step/newton/exactness.h"
 #include "study/study.h"
 
 #define SCENE_HEAD "torsor: 1\nunits: SI\n"

@@ -1,5 +1,5 @@
-/* How exactly steps are solved where nothing is said (src/step/exactness.h): the rule, on errors
- * that are made up; and long smooth motions, whose errors add up.
+/* How exactly steps are solved where nothing is said (src/step/newton/exactness.h): the rule, on
+ * errors that are made up; and long smooth motions, whose errors add up.
  */
 #include "scenes.h"
 

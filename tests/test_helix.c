@@ -1,10 +1,11 @@
-/* The strains of beams between frames that turn far against each other (laws/helix.h,
- * laws/beam_law.h): r and w and their divided differences, helices at any angle below 180 degrees,
- * (L) and its derivative, an energy that grows with the angle, and no equilibrium without loads but
- * the drawn state. Expected numbers are closed forms, or computed here from definitions.
+/* The strains of beams between frames that turn far against each other (laws/beam/helix.h,
+ * laws/beam/beam_law.h): r and w and their divided differences, helices at any angle below 180
+ * degrees, (L), the stage of ED, and the derivatives of both, an energy that grows with the angle,
+ * no equilibrium without loads but the drawn state. Expected numbers are closed forms, or computed
+ * here from definitions.
  */
-#include "laws/beam_law.h"
-#include "laws/helix.h"
+#include "laws/beam/beam_law.h"
+#include "laws/beam/helix.h"
 #include "scene.h"
 
 #define PI 3.14159265358979323846
@@ -315,6 +316,64 @@ static void even_rates_have_no_jump(void **state) {
         }
 }
 
+/* ---- slopes of the stage ---- */
+
+/* d w/dx and d k/dx by differences of fourth order. */
+static double slopes_off(const ts_law_step *step, const ts_stage_step *s, double *x, double d,
+                         const double *w, const double *k) {
+    ts_stage at[4];
+    double was = *x, off = 0;
+    for (int i = 0; i < 4; i++) {
+        *x = was + (i < 2 ? i - 2 : i - 1) * d;
+        TS_BEAM_LAW.stage(step, s, &at[i]);
+    }
+    *x = was;
+    for (int j = 0; j < step->m; j++) {
+        double dw = (8 * (at[2].w[j] - at[1].w[j]) - (at[3].w[j] - at[0].w[j])) / (12 * d);
+        double dk = (8 * (at[2].k[j] - at[1].k[j]) - (at[3].k[j] - at[0].k[j])) / (12 * d);
+        off = fmax(off, fmax(fabs(dw - w[step->m * j]), fabs(dk - k[step->m * j])));
+    }
+    return off;
+}
+
+static double largest(const ts_stage_slopes *a, int m) {
+    double size = 0;
+    for (int i = 0; i < m * m; i++)
+        size = fmax(size, fmax(fmax(fabs(a->w_e[i]), fabs(a->k_e[i])), fabs(a->k_v[i])));
+    return size;
+}
+
+/* Small turns, by series, and large ones; ends that are close, and far from each other. */
+static void the_slopes_of_the_stage_are_its_derivatives(void **state) {
+    (void)state;
+    static const double MOST[] = {1e-5, 0.02, 0.2, 0.6, 1.2, 2};
+    for (int order = 1; order <= ORDERS; order++)
+        for (int trial = 0; trial < 60; trial++) {
+            double e_i[ORDERS * FORMS], e_f[ORDERS * FORMS], rate[3][ORDERS * FORMS], off = 0;
+            double most = MOST[trial % 6], by = trial % 4 == 0 ? 1e-6 : trial % 4 == 1 ? 1e-2 : 0.3;
+            element a = anything(order, most), b = moved(order, &a, by);
+            law w;
+            ts_stage_slopes out;
+            draw(order, trial % 3 ? 0 : 0.1, (v6){{1, 0, 0}, {0.1, 0.2, 0.3}}, &w);
+            if (trial % 4 == 3) b = anything(order, 0.5 * most);
+            forms_of(order, &w, &a, e_i), forms_of(order, &w, &b, e_f);
+            for (int i = 0; i < 3 * FORMS * order; i++)
+                rate[i / (FORMS * order)][i % (FORMS * order)] = 5 * chance();
+            ts_law_step step = {
+                .m = FORMS * order, .data = w.data, .e_i = e_i, .e_f = e_f, .t_f = 0.2};
+            ts_stage_step s = {0.2, fabs(chance()), rate[0], rate[1], rate[2]};
+            TS_BEAM_LAW.stage_slopes(&step, &s, &out);
+            for (int c = 0; c < step.m; c++) {
+                off = fmax(off, slopes_off(&step, &s, e_f + c, 5e-4, out.w_e + c, out.k_e + c));
+                off = fmax(off, slopes_off(&step, &s, rate[1] + c, 1, out.w_v + c, out.k_v + c));
+                off = fmax(off, slopes_off(&step, &s, rate[2] + c, 1, out.w_a + c, out.k_a + c));
+            }
+            double size = largest(&out, step.m);
+            measured("slopes", "", order, off / size);
+            assert_below("slopes of the stage", off / size, 1e-8);
+        }
+}
+
 static void the_tangent_is_the_derivative(void **state) {
     (void)state;
     for (int order = 1; order <= ORDERS; order++)
@@ -419,6 +478,7 @@ int main(void) {
         cmocka_unit_test(the_stage_only_dissipates),
         cmocka_unit_test(even_rates_have_no_jump),
         cmocka_unit_test(the_tangent_is_the_derivative),
+        cmocka_unit_test(the_slopes_of_the_stage_are_its_derivatives),
         cmocka_unit_test(energy_grows_with_the_angle),
         cmocka_unit_test(everything_unfolds),
     };

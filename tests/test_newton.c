@@ -1,6 +1,7 @@
-/* How Newton's method judges its increments (src/step/judgement.h), on iterations of one unknown
- * whose rate and round-off are known: f(x) = x with a tangent that is wrong by a factor, and with
- * noise.
+/* How Newton's method judges its increments (src/step/newton/judgement.h), on iterations of one
+ * unknown whose rate and round-off are known: f(x) = x with a tangent that is wrong by a factor,
+ * and with noise. And how increments learn (secant.h): linear equations by a wrong matrix end as
+ * Broyden's method must, in twice as many iterations as there are unknowns.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "step/judgement.h"
+#include "step/newton/judgement.h"
+#include "step/newton/secant.h"
 
 /* ---- an iteration of one unknown ---- */
 
@@ -90,15 +92,15 @@ static void noise_is_small(void **state) {
 /* The tangent of f' = 1 that makes increments shrink by `rate`. */
 static iteration shrinking(double rate) { return (iteration){1 / (1 - rate), 0}; }
 
-static void slow_is_slower_than_a_fifth(void **state) {
+static void slow_is_slower_than_a_third(void **state) {
     (void)state;
     for (int k = 1; k < 10; k++) {
         double x = 2, rate = 0.1 * k + 0.05, d[3];
         for (int i = 0; i < 3; i++) d[i] = fabs(increment(shrinking(rate), x)), x -= d[i];
         assert_true(fabs(d[1] / d[0] - rate) < 1e-14);
-        bool slow = rate > 0.2;
+        bool slow = rate > 0.3;
         assert_int_equal(ts_is_slow(d[1], d[0], 0), slow);
-        assert_int_equal(ts_is_slow(d[2], d[1], d[0]), slow); /* rate^2 > 1e-3 all along */
+        assert_int_equal(ts_is_slow(d[2], d[1], d[0]), slow); /* of both */
     }
 }
 
@@ -190,8 +192,65 @@ static void new_tangents_contract_as_they_are_near(void **state) {
     assert_true(ts_rate_nearer(0.1, 1, 0.5) == 0.1); /* farther off: nothing is known */
 }
 
+/* ---- secants ---- */
+
+enum { N = 4 };
+
+static double of_matrix(int i, int j) { return (i == j) + 0.45 * scatter(0.3 + i + 0.1 * j); }
+
+static void residual_of(const double *x, double *r) {
+    for (int i = 0; i < N; i++) {
+        r[i] = -1;
+        for (int j = 0; j < N; j++) r[i] += of_matrix(i, j) * x[j];
+    }
+}
+
+/* A x = 1 by the unit matrix in the place of A; the last increment over the first. */
+static double left_after(int iterations, bool learning) {
+    double weight[N], x[N] = {0}, r[N], first = 0, last = 0;
+    for (int i = 0; i < N; i++) weight[i] = 1 + 0.5 * i;
+    ts_secant s = ts_secant_new(N, weight);
+    for (int k = 0; k <= iterations; k++) {
+        residual_of(x, r);
+        for (int i = 0; i < N; i++) r[i] = -r[i];
+        ts_secant_correct(&s, r);
+        if (learning) ts_secant_note(&s, r);
+        last = 0;
+        for (int i = 0; i < N; i++) x[i] += r[i], last += fabs(r[i]);
+        if (k == 0) first = last;
+    }
+    ts_secant_clear(&s);
+    return last / first;
+}
+
+static void increments_learn(void **state) {
+    (void)state;
+    assert_true(left_after(N + 2, false) > 1e-2);
+    assert_true(left_after(N + 2, true) < 1e-3);
+    assert_true(left_after(2 * N, true) < 1e-9);
+}
+
+/* Nothing was noted: increments are those of the factorisation. And a hundred increments have no
+ * more room than some. */
+static void nothing_learnt_changes_nothing(void **state) {
+    (void)state;
+    double weight[2] = {1, 1}, d[2] = {0.3, -0.7}, zero[2] = {0, 0};
+    ts_secant s = ts_secant_new(2, weight);
+    ts_secant_correct(&s, d);
+    assert_true(d[0] == 0.3 && d[1] == -0.7);
+    for (int k = 0; k < 100; k++) {
+        ts_secant_note(&s, d);
+        assert_true(s.count <= TS_SECANTS);
+    }
+    ts_secant_note(&s, zero); /* nowhere: no direction to learn from */
+    assert_int_equal(s.count, 0);
+    ts_secant_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(increments_learn),
+        cmocka_unit_test(nothing_learnt_changes_nothing),
         cmocka_unit_test(a_poor_tangent_is_no_noise),
         cmocka_unit_test(noise_is_noise),
         cmocka_unit_test(what_stands_out_of_noise_is_none),
@@ -199,7 +258,7 @@ int main(void) {
         cmocka_unit_test(worn_in_time),
         cmocka_unit_test(iterations_foreseen),
         cmocka_unit_test(new_tangents_contract_as_they_are_near),
-        cmocka_unit_test(slow_is_slower_than_a_fifth),
+        cmocka_unit_test(slow_is_slower_than_a_third),
         cmocka_unit_test(every_other_iteration_may_be_slow),
         cmocka_unit_test(the_error_left_is_the_rest_of_the_series),
     };

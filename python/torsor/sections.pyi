@@ -197,6 +197,24 @@ class MeshesSection(Section):
         position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
         rotation: How the mesh is turned, about its origin.; Default: none
         """
+    def triangles(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A surface from a file of triangles, STL or OBJ, for shapes that touch and for shells. Corners at the same place become one point; triangles without area are left out. All of them are the set `all`.
+
+        file: A file of triangles: STL, text or binary, or OBJ; its path is relative to the model file.
+        scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
+            model's unit of length
+        merge: Points closer together than this become one.; length (m); Default: none are merged
+        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
+        rotation: How the mesh is turned, about its origin.; Default: none
+        """
+    def heights(self, name: str, *, heights: Any, size: Union[Sequence[Number], NDArray[Any]], position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+        """A height field: triangles over a rectangular grid of heights, with normals along z. All of them are the set `all`.
+
+        heights: Rows of heights along z: the first row at the least y, each from the least x on.; length (m)
+        size: Lengths along x and y; the field begins at the origin.; length (m)
+        position: Where the origin of the field is put, after the rotation.; Default: [0, 0, 0]
+        rotation: How the field is turned, about its origin.; Default: none
+        """
     def box(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Vector = ..., from_: Union[Vector, str] = ..., to: Union[Vector, str] = ..., cells: str = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A box of hexahedra or tetrahedra. Sets: `all`; the faces `x-`, `x+`, `y-`, `y+`, `z-`, `z+`; edges and corners as `x-/y+` and `x-/y+/z-`.
 

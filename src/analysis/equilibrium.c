@@ -9,7 +9,7 @@
 #include "analysis/assembly.h"
 #include "base/error.h"
 #include "scheme/linear.h"
-#include "step/exactness.h"
+#include "step/newton/exactness.h"
 
 static const double INSTANT = 1e-9; /* s: loads stay where they are */
 static const double NEAR = 1e-3,

@@ -18,7 +18,7 @@
  * unstable equilibrium.
  */
 #include "analysis/judge.h"
-#include "step/exactness.h"
+#include "step/newton/exactness.h"
 
 #include <math.h>
 #include <stdio.h>

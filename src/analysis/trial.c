@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "step/exactness.h"
+#include "step/newton/exactness.h"
 #include "system/section.h"
 
 const char *const TS_MEASURE_NAME[TS_MEASURES] = {"position", "rotation", "velocity", "force",

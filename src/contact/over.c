@@ -224,6 +224,18 @@ bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q,
     return false;
 }
 
+bool ts_pair_crossed(const ts_model *model, const ts_near *near, const double *q,
+                     const double *dq) {
+    ts_gap gap;
+    scene s = {.model = model, .near = near, .q = q, .dq = dq, .share = {0, 1}};
+    s.origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    if (!near->faces || !gap_over(&s, &gap) || (gap.start >= 0 && gap.end >= 0)) return false;
+    v3 start = {0, 0, 0};
+    for (int k = 0; k < gap.touch.points; k++)
+        start = v3_axpy(gap.touch.old[k], gap.touch.start[k], start);
+    return v3_dot(start, gap.touch.r_end) < 0;
+}
+
 /* ---- unknowns and forces ---- */
 
 /* How much of a node is in a point of the gap; false: nothing. */

@@ -63,9 +63,8 @@ bool ts_shapes_apart(const ts_shape *a, const ts_shape *b) {
 bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
                    int face) {
     double at = model->woven[points->woven + point].at;
-    for (int k = 0; k < 2; k++) {
-        int corner = model->shape_faces[chain->face + face].corner[k];
-        if (fabs(model->woven[chain->woven + corner].at - at) < points->apart) return false;
-    }
-    return true;
+    const int *corner = model->shape_faces[chain->face + face].corner;
+    double first = model->woven[chain->woven + corner[0]].at;
+    double last = model->woven[chain->woven + corner[1]].at;
+    return fmax(first - at, at - last) >= points->apart;
 }

@@ -44,6 +44,8 @@ bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, c
  * both ends? No point of them moves further than `moved`, all in all. */
 bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                     double moved);
+/* Is what touches a patch on its other side at the end? A thin surface does not know which. */
+bool ts_pair_crossed(const ts_model *model, const ts_near *near, const double *q, const double *dq);
 /* How the points of the gap and its sides move with the place and directors of a node, at the
  * end. */
 void ts_pair_motion(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,

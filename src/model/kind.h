@@ -33,16 +33,17 @@ typedef enum ts_type {
     /* the same; expressions may use channels of the model, and then signal->channels > 0 */
     TS_STATE_SIGNAL,
     TS_STATE_SIGNAL3,
-    TS_STATE_ANY,  /* a TS_STATE_SIGNAL of any dimension, in SI */
-    TS_CHOICE,     /* number[0] = index into field->choices */
-    TS_TEXT,       /* text */
-    TS_BODY,       /* node[0], text = the name; "ground" is node 0 */
-    TS_BODY_PAIR,  /* node[0], node[1] */
-    TS_JOINT,      /* part[0]: a part that has coordinates */
-    TS_NUMBERS,    /* any count of numbers of one dimension: list, count */
-    TS_PLACES,     /* any count of places, one behind the other: list, count of numbers */
-    TS_EXPRESSION, /* expr, of the variables choices[0], ..., times number[0] to be in SI */
-    TS_MESH_FILE,  /* mesh, as in the file; number[0] = the model's unit of length */
+    TS_STATE_ANY,    /* a TS_STATE_SIGNAL of any dimension, in SI */
+    TS_CHOICE,       /* number[0] = index into field->choices */
+    TS_TEXT,         /* text */
+    TS_BODY,         /* node[0], text = the name; "ground" is node 0 */
+    TS_BODY_PAIR,    /* node[0], node[1] */
+    TS_JOINT,        /* part[0]: a part that has coordinates */
+    TS_NUMBERS,      /* any count of numbers of one dimension: list, count */
+    TS_PLACES,       /* any count of places, one behind the other: list, count of numbers */
+    TS_EXPRESSION,   /* expr, of the variables choices[0], ..., times number[0] to be in SI */
+    TS_MESH_FILE,    /* mesh, as in the file; number[0] = the model's unit of length */
+    TS_SURFACE_FILE, /* the same, of triangles */
     /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes,
      * each once; piece, pieces */
     TS_NODES,

@@ -27,6 +27,8 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SECTION_BOX)       \
     X(TS_KIND_SECTION_I)         \
     X(TS_KIND_MESH_GMSH)         \
+    X(TS_KIND_MESH_TRIANGLES)    \
+    X(TS_KIND_MESH_HEIGHTS)      \
     X(TS_KIND_MESH_BOX)          \
     X(TS_KIND_MESH_PLATE)        \
     X(TS_KIND_MESH_CYLINDER)     \

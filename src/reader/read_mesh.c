@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "meshfile/gmsh.h"
+#include "meshfile/triangles.h"
 #include "reader/reader.h"
 
 #define MAX_MESH_FILE ((size_t)2047 << 20)
@@ -67,11 +68,22 @@ static bool report(ts_reader *r, const ts_yaml *node, const char *name, const ch
     return false;
 }
 
-static bool parse(ts_reader *r, const ts_yaml *node, const char *name, const char *text,
-                  size_t length, ts_value *out) {
+/* What a file is read by. */
+typedef int parser(ts_mesh **out, const char *text, size_t length, ts_gmsh_problem *problem);
+
+/* A field that is read: where it stands, and how. */
+typedef struct reading {
+    const ts_yaml *node;
+    parser *by;
+    ts_value *out;
+} reading;
+
+static bool parse(ts_reader *r, const reading *x, const char *name, const char *text,
+                  size_t length) {
     ts_gmsh_problem problem;
-    out->number[0] = ts_model_units(r, 1, TS_OF_LENGTH);
-    if (ts_gmsh_parse(&out->mesh, text, length, &problem) == 0) return true;
+    const ts_yaml *node = x->node;
+    x->out->number[0] = ts_model_units(r, 1, TS_OF_LENGTH);
+    if (x->by(&x->out->mesh, text, length, &problem) == 0) return true;
     return report(r, node, name, text, length, &problem);
 }
 
@@ -84,7 +96,8 @@ static void echo(ts_reader *r, const ts_yaml *node, const char *text, size_t len
         (ts_splice){node->start, node->end, encode("{base64: \"", text, length, "\"}")};
 }
 
-static bool read_path(ts_reader *r, const ts_yaml *node, ts_value *out) {
+static bool read_path(ts_reader *r, const reading *x) {
+    const ts_yaml *node = x->node;
     char why[120];
     size_t length;
     if (!r->path)
@@ -95,7 +108,7 @@ static bool read_path(ts_reader *r, const ts_yaml *node, ts_value *out) {
                          "anchors (&name) are not allowed at the name of a file");
     char *path = ts_path_beside(r->path, node->text);
     char *text = ts_read_limited(path, MAX_MESH_FILE, &length, why, sizeof why);
-    bool fine = text ? parse(r, node, path, text, length, out)
+    bool fine = text ? parse(r, x, path, text, length)
                      : ts_report(r->source, node->start, "the path is relative to the model file",
                                  "cannot read '%.200s': %s", path, why);
     if (fine) echo(r, node, text, length);
@@ -103,20 +116,29 @@ static bool read_path(ts_reader *r, const ts_yaml *node, ts_value *out) {
     return fine;
 }
 
-static bool read_written(ts_reader *r, const ts_yaml *node, ts_value *out) {
+static bool read_written(ts_reader *r, const reading *x) {
+    const ts_yaml *node = x->node;
     const ts_yaml *content = ts_yaml_get(node, "base64");
     if (!content || node->count != 1 || content->type != TS_YAML_SCALAR)
         return ts_report(r->source, node->start, NULL,
                          "expected the path of a file, or its bytes: {base64: ...}");
     char *bytes = ts_calloc(content->length + 1, 1);
     long length = decode(content->text, bytes);
-    bool fine = length >= 0 ? parse(r, node, "the mesh written here", bytes, (size_t)length, out)
+    bool fine = length >= 0 ? parse(r, x, "the mesh written here", bytes, (size_t)length)
                             : ts_report(r->source, content->start, NULL, "this is not base 64");
     free(bytes);
     return fine;
 }
 
+static bool read_file(ts_reader *r, const reading *x) {
+    if (x->node->type == TS_YAML_MAP) return read_written(r, x);
+    return ts_expect(r, x->node, TS_YAML_SCALAR, "the path of a file") && read_path(r, x);
+}
+
 bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out) {
-    if (node->type == TS_YAML_MAP) return read_written(r, node, out);
-    return ts_expect(r, node, TS_YAML_SCALAR, "the path of a file") && read_path(r, node, out);
+    return read_file(r, &(reading){node, ts_gmsh_parse, out});
+}
+
+bool ts_read_surface_file(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    return read_file(r, &(reading){node, ts_triangles_parse, out});
 }

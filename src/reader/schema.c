@@ -61,7 +61,7 @@ static const char *const DEFINITIONS[][2] = {
     {"expression", "{\"type\": [\"number\", \"string\"], \"description\": \"An expression of the variables u, v and w\"}"},
     {"texts", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1}], \"description\": \"A word, or a list of words\"}"},
     {"mesh_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}],"
-                  " \"description\": \"The path of a file of Gmsh (.msh, format 4.1), or its bytes in base 64\"}"},
+                  " \"description\": \"The path of a file of Gmsh (.msh, format 4.1) or of triangles (STL, OBJ), or its bytes in base 64\"}"},
     {"condition", "{\"type\": \"string\", \"pattern\": \"[<>=]\", \"description\": \"Two values with >, < or = between them: hinge.angle > 90 deg\"}"},
     {"targets", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}], \"description\": \"A name, or a list of names; of a joint perhaps with a coordinate, hinge.angle\"}"},
     {"settings", "{\"type\": \"object\", \"additionalProperties\": " NUMBER ", \"description\": \"States and inputs with their new values\"}"},
@@ -100,6 +100,7 @@ static const char *definition_of(ts_type type) {
                                         [TS_PLACES] = "places",
                                         [TS_EXPRESSION] = "expression",
                                         [TS_MESH_FILE] = "mesh_file",
+                                        [TS_SURFACE_FILE] = "mesh_file",
                                         [TS_PARTS] = "names",
                                         [TS_PART_GROUPS] = "groups",
                                         [TS_ROWS] = "rows",

@@ -203,6 +203,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .saved = eq->saved,
                    .other = eq->other,
                    .tangent = &st->tangent,
+                   .secant = ts_contacts_count(&st->step) > 0 ? NULL : &eq->secant,
                    .h = st->step.h,
                    .tolerance = tolerance_of(st),
                    .far = st->system->far,

@@ -14,8 +14,8 @@
 #define TS_STEPPER_H
 
 #include "step/condense.h"
-#include "step/exactness.h"
-#include "step/newton.h"
+#include "step/newton/exactness.h"
+#include "step/newton/newton.h"
 #include "step/predict.h"
 #include "step/step.h"
 #include "step/touch.h"
@@ -66,7 +66,9 @@ typedef struct ts_equations {
     ts_lu *lu;
     bool whole;             /* inner unknowns of elements stay in the matrix */
     ts_condensation *inner; /* of A; NULL: nothing was condensed */
-    ts_effort *effort;      /* NULL: nobody wants to know */
+    ts_secant secant;
+    double *measure;   /* of increments, in scalar products */
+    ts_effort *effort; /* NULL: nobody wants to know */
 } ts_equations;
 
 void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,

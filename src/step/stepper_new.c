@@ -90,6 +90,21 @@ void ts_step_clear(ts_step *st) {
     *st = (ts_step){0};
 }
 
+/* Displacements over the size of the model, and turns; multipliers do not count. */
+static void set_measure(ts_equations *eq) {
+    const ts_system *system = eq->step->system;
+    for (int n = 0; n < eq->step->model->nodes_count; n++) {
+        const ts_node *node = &eq->step->model->nodes[n];
+        int dof = system->node_dof[n];
+        for (int k = 0; k < ts_node_dofs(node) && dof >= 0; k++)
+            for (int s = 0; s < eq->scheme->stages; s++)
+                eq->measure[s * system->dofs + dof + k] =
+                    k >= 3           ? 1
+                    : node->variable ? 0
+                                     : 1 / (system->length * system->length);
+    }
+}
+
 void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
                       const ts_team *team) {
     size_t rows = (size_t)step->model->rows_count + 1, nodes = (size_t)step->model->nodes_count;
@@ -97,20 +112,23 @@ void ts_equations_new(ts_equations *eq, const ts_scheme *scheme, ts_step *step,
                          .step = step,
                          .team = team,
                          .n = scheme->stages * (step->system->dofs + step->system->rows)};
-    double **vectors[] = {&eq->R, &eq->delta, &eq->saved, &eq->other};
+    double **vectors[] = {&eq->R, &eq->delta, &eq->saved, &eq->other, &eq->measure};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ts_calloc((size_t)eq->n + 1, sizeof(double));
     double **per_row[] = {&eq->regular, &eq->row_weight, &eq->row_size};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         *per_row[i] = ts_calloc(rows, sizeof(double));
     eq->node_regular = ts_calloc(2 * nodes, sizeof(double));
+    set_measure(eq);
+    eq->secant = ts_secant_new(eq->n, eq->measure);
     ts_set_regular(eq);
 }
 
 void ts_equations_clear(ts_equations *eq) {
-    double *arrays[] = {eq->R,       eq->delta,      eq->saved,    eq->other,
-                        eq->regular, eq->row_weight, eq->row_size, eq->node_regular};
+    double *arrays[] = {eq->R,          eq->delta,    eq->saved,        eq->other,  eq->regular,
+                        eq->row_weight, eq->row_size, eq->node_regular, eq->measure};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    ts_secant_clear(&eq->secant);
     ts_drop_matrix(eq);
     *eq = (ts_equations){0};
 }

@@ -208,6 +208,8 @@ static bool was_missed(const ts_step *st, int i) {
     const int *shape = near->key.shape;
     double moved = c->moved[shape[0]] + c->moved[shape[1]];
     if (st->model->shapes[shape[1]].plane) return false;
+    if (near->faces && c->pair[i].gap <= moved && ts_pair_crossed(st->model, near, st->q_i, st->dq))
+        return true;
     if (c->pair[i].gap <= 0 || c->pair[i].gap > moved) return false;
     return ts_pair_missed(st->model, near, st->q_i, st->dq, moved);
 }

@@ -1,5 +1,6 @@
 /* Where nothing moves: increments of this part of the model's size are round-off. Newton's method
- * is content with them (step/judgement.h), and the noise of energies counts them (noise.c). */
+ * is content with them (step/newton/judgement.h), and the noise of energies counts them
+ * (noise.c). */
 #ifndef TS_REST_H
 #define TS_REST_H
 

@@ -7,7 +7,7 @@
 #include "api/studies/trials.h"
 #include "base/error.h"
 #include "expr/expr.h"
-#include "step/exactness.h"
+#include "step/newton/exactness.h"
 
 /* A period of one second, so that the step is the ratio. Mass and spring as any model has them. */
 static const char OSCILLATOR[] =

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "laws/beam_law.h"
+#include "laws/beam/beam_law.h"
 #include "laws/linear_law.h"
 #include "math/rotation.h"
 #include "math/shape.h"

@@ -5,17 +5,18 @@
  * tangent in every iteration, as paths of equilibria always are, and increments that are small
  * beside the step; and at last cautiously, with increments that must shrink. The last factorisation
  * is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for a
- * new tangent at the present iterate; theta >= 1 behind an exact tangent takes half of the last
- * increment back.
+ * new tangent at the present iterate, if the increments, corrected by what the last ones taught
+ * (secant.c), do not do better; theta >= 1 behind an exact tangent takes half of the last increment
+ * back.
  */
-#include "step/newton.h"
+#include "step/newton/newton.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "step/judgement.h"
+#include "step/newton/judgement.h"
 
 static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
 /* per iteration; and as a fraction of the size of the model */
@@ -28,6 +29,7 @@ static const double LARGEST = 1e3;              /* an increment beyond this is n
 /* increments that grow: in all; in a second attempt, which other ways follow */
 static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
+static const double WELL = 0.1;  /* a rate at which increments are taken as they are */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
@@ -84,6 +86,7 @@ typedef struct progress {
 static void solve(ts_newton *x) {
     for (int i = 0; i < x->n; i++) x->delta[i] = -x->R[i];
     x->solve(x->of, x->delta);
+    if (x->secant) ts_secant_correct(x->secant, x->delta);
 }
 
 static void increment(ts_newton *x, progress *p) {
@@ -94,6 +97,7 @@ static void increment(ts_newton *x, progress *p) {
 
 static int fresh_increment(ts_newton *x, progress *p) {
     int code = x->factor(x->of);
+    if (x->secant) ts_secant_forget(x->secant);
     x->tangent->h = code ? 0 : x->h;
     x->tangent->stale = false;
     x->tangent->spent = x->renewal, x->tangent->served = 0;
@@ -185,6 +189,7 @@ static int keep_or_renew(ts_newton *x, progress *p) {
 /* The last increment made things worse: go half of it back or, when its tangent was an old one, all
  * of it. */
 static int step_back(ts_newton *x, progress *p) {
+    if (x->secant) ts_secant_forget(x->secant);
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
     double back = p->exact ? 0.5 * p->damping : p->damping;
     p->wary |= !p->exact && !x->tangent->use_short;
@@ -202,8 +207,19 @@ static double reach(const progress *p, bool again) {
     return size > 0 ? fmin(size, LARGEST_TURN) : LARGEST_TURN;
 }
 
+/* A factorisation that contracts well needs no help, and begins to learn once it does not. */
+static void learn(ts_newton *x, const progress *p) {
+    ts_secant *s = x->secant;
+    if (s->count == 0 && !(p->previous > 0 && p->d > WELL * p->previous)) return;
+    if (p->damping == 1)
+        ts_secant_note(s, x->delta);
+    else
+        ts_secant_forget(s);
+}
+
 static void step_on(ts_newton *x, progress *p, double largest) {
     p->damping = p->d > largest ? largest / p->d : 1;
+    if (x->secant) learn(x, p);
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
     memcpy(x->saved, x->delta, (size_t)x->n * sizeof *x->saved);
@@ -239,6 +255,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     int growths = again ? MOST_GROWTHS_AGAIN : MOST_GROWTHS;
     if (x->n == 0) return 0;
     begin_tangent(x->tangent, x->h, temper == TS_BOLD);
+    if (x->secant) ts_secant_forget(x->secant);
     for (int it = 1; it <= x->max_iterations; it++) {
         if (x->stopped && x->stopped(x->of)) return TORSOR_EINTERRUPTED;
         ++*iterations;

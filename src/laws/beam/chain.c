@@ -4,7 +4,7 @@
  * the map, its derivative, its transpose and the derivative of that are walks along the table, for
  * elements of any number of nodes.
  */
-#include "laws/chain.h"
+#include "laws/beam/chain.h"
 
 enum { POINTS = TS_CHAIN_POINTS, ZERO = -1 };
 
@@ -128,6 +128,20 @@ void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx) {
         forward_change(p, x, dW, dx);
 }
 
+void ts_chain_forward_second(int p, const v6 *x, const v6 *one, const v6 *two, const v6 *dW,
+                             v6 *out) {
+    const rule *r = &RULES[p - 1];
+    guess(p, dW, out);
+    for (const bracket *b = r->bracket; b < r->bracket + r->brackets; b++) {
+        v6 from = b->from == ZERO ? v6_zero() : out[b->from];
+        v6 change =
+            v6_add(ts_se3_ad(out[b->left], x[b->right]), ts_se3_ad(x[b->left], out[b->right]));
+        v6 both =
+            v6_add(ts_se3_ad(one[b->left], two[b->right]), ts_se3_ad(two[b->left], one[b->right]));
+        out[b->into] = v6_axpy(b->factor, v6_add(change, both), from);
+    }
+}
+
 /* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T
  * f. */
 FOR_POINTS void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
@@ -175,6 +189,17 @@ void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 
         backward_change(2, x, f, dx, df, on_W);
     else
         backward_change(p, x, f, dx, df, on_W);
+}
+
+void ts_chain_backward_second(int p, const ts_chain_pull *of, const v6 *dx, const v6 *done,
+                              const v6 *df, v6 *dg, v6 *on_W) {
+    const rule *r = &RULES[p - 1];
+    for (const bracket *b = r->bracket + r->brackets; b-- > r->bracket;) {
+        if (b->from != ZERO) dg[b->from] = v6_add(dg[b->from], dg[b->into]);
+        pass_back(b, done, of->f[b->into], dg), pass_back(b, of->one, df[b->into], dg);
+        pass_back(b, dx, of->g[b->into], dg), pass_back(b, of->x, dg[b->into], dg);
+    }
+    pass_to_helices(p, dg, on_W);
 }
 
 v6 ts_chain_strain(int p, int g, double length, const v6 *x) {

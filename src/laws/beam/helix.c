@@ -1,190 +1,5 @@
-/* See helix.h. r and w are analytic in u = 1 - cos t for u < 2:
- *
- *     r = sum R_k u^k ,  R_k = R_(k-1) k/(2k + 1)            w = sum w_k u^k ,
- *     w_k = (w_(k-1) - R_(k+1))/2 .
- *
- * Horner's scheme carries divided differences along (p = c + x q has p[x, y] = q(y) + x q[x, y]),
- * so that small turns have them to the last digit. For larger turns r and w are what they are
- * defined as; they satisfy
- *
- *     u (2 - u) r' = 1 - (1 - u) r ,     u (2 - u) w' = -r' - 2 (1 - u) w ,
- *
- * and where both ends are close the divided difference is the integral of the derivative between
- * them, by Gauss' rule.
- */
-#include "laws/helix.h"
-
-enum { TERMS = 22, GAUSS = 5 };
-
-static const double R[TERMS] = {1,
-                                0.33333333333333331,
-                                0.13333333333333333,
-                                0.057142857142857141,
-                                0.025396825396825397,
-                                0.011544011544011544,
-                                0.005328005328005328,
-                                0.0024864024864024864,
-                                0.0011700717583070525,
-                                0.00055424451709281427,
-                                0.00026392596052038776,
-                                0.00012622545937931588,
-                                6.0588220502071629e-05,
-                                2.9172106167664115e-05,
-                                1.4083085736113711e-05,
-                                6.8143963239259889e-06,
-                                3.3039497328126009e-06,
-                                1.6047755845089777e-06,
-                                7.8070163570707017e-07,
-                                3.8034182252395724e-07,
-                                1.8553259635314989e-07,
-                                9.0608942405026686e-08};
-static const double W[TERMS] = {
-    -0.16666666666666666,    -0.14999999999999999,    -0.10357142857142858,
-    -0.064484126984126991,   -0.038014069264069264,   -0.021671037296037296,
-    -0.012078719891219891,   -0.0066243958247634719,  -0.0035893201709281432,
-    -0.0019266230657242654,  -0.0010264242625517906,  -0.00054350624152693118,
-    -0.00028633917384729765, -0.00015021112979170568, -7.8512763057815823e-05,
-    -4.0908356395314216e-05, -2.1256565989911596e-05, -1.1018633812809333e-05,
-    -5.699487817666645e-06,  -2.9425102070098976e-06, -1.5165595747074622e-06,
-    -7.8042863994162651e-07};
-
-/* How many terms leave nothing out: (u/2)^n below 1e-17. None: too many. */
-static int terms_for(double u_i, double u_f) {
-    double u = fmax(fabs(u_i), fabs(u_f));
-    return u < 0x1p-18 ? 3 : u < 0x1p-9 ? 6 : u < 0x1p-5 ? 10 : u < 0.25 ? TERMS : 0;
-}
-
-/* ---- small turns ---- */
-
-static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
-    double r = R[n - 1], w = W[n - 1], dr = 0, dw = 0;
-    for (int k = n - 2; k > 0; k--) {
-        dr = r + u_i * dr, r = R[k] + u_f * r;
-        dw = w + u_i * dw, w = W[k] + u_f * w;
-    }
-    dr = r + u_i * dr, r = u_f * r; /* without R_0 = 1 */
-    dw = w + u_i * dw, w = W[0] + u_f * w;
-    x->r_f = r, x->w_f = w, x->dr = dr, x->dw = dw;
-    x->r_i = r - dr * (u_f - u_i), x->w_i = w - dw * (u_f - u_i);
-}
-
-/* A series c_0 + c_1 u + ...: values less c_0, and divided differences, letters saying where. */
-typedef struct series {
-    double i, f, ii, ff, in, iif, iff; /* in: p[i, f] */
-} series;
-
-static series series_at(int n, const double *c, double u_i, double u_f) {
-    series p = {.i = c[n - 1], .f = c[n - 1]};
-    for (int k = n - 2; k >= 0; k--) {
-        double add = k > 0 ? c[k] : 0;
-        p.iff = p.ff + u_i * p.iff, p.iif = p.ii + u_f * p.iif;
-        p.in = p.f + u_i * p.in, p.ff = p.f + u_f * p.ff, p.ii = p.i + u_i * p.ii;
-        p.f = add + u_f * p.f, p.i = add + u_i * p.i;
-    }
-    return p;
-}
-
-static void series_slopes(int n, double u_i, double u_f, ts_helix_turn *x) {
-    series r = series_at(n, R, u_i, u_f), w = series_at(n, W, u_i, u_f);
-    *x = (ts_helix_turn){r.i,  W[0] + w.i, r.f,   W[0] + w.f, r.in, w.in,  r.ff,
-                         w.ff, r.iff,      w.iff, r.ii,       w.ii, r.iif, w.iif};
-}
-
-/* ---- large turns ---- */
-
-typedef struct closed {
-    double r, w, r1, w1, r2, w2; /* values, first and second derivatives */
-} closed;
-
-static closed closed_at(double u) {
-    closed x;
-    double ss = u * (2 - u), c = 1 - u;
-    x.r = acos(c) / sqrt(ss), x.w = (1 - x.r) / ss;
-    x.r1 = (1 - c * x.r) / ss, x.w1 = -(x.r1 + 2 * c * x.w) / ss;
-    x.r2 = (x.r - 3 * c * x.r1) / ss, x.w2 = (2 * x.w - x.r2 - 4 * c * x.w1) / ss;
-    return x;
-}
-
-/* r - 1 and w at u. */
-static void values_at(double u, double *r, double *w) {
-    int n = terms_for(u, u);
-    *r = *w = 0;
-    for (int k = n - 1; k > 0; k--) *r = R[k] + u * *r, *w = W[k] + u * *w;
-    *r *= u, *w = W[0] + u * *w; /* without R_0 = 1 */
-    if (n) return;
-    closed x = closed_at(u);
-    *r = x.r - 1, *w = x.w;
-}
-
-static bool are_close(double u_i, double u_f) {
-    return fabs(u_f - u_i) < 0.1 * (2 - fmax(u_i, u_f));
-}
-
-/* Means of the first derivatives between both ends, and of the second ones weighted by how near the
- * end they are. */
-static void integrate(double u_i, double u_f, closed *mean) {
-    static const double POINT[GAUSS] = {-0.90617984593866399, -0.53846931010568309, 0,
-                                        0.53846931010568309, 0.90617984593866399};
-    static const double WEIGHT[GAUSS] = {0.23692688505618909, 0.47862867049936647,
-                                         0.56888888888888889, 0.47862867049936647,
-                                         0.23692688505618909};
-    *mean = (closed){0};
-    for (int k = 0; k < GAUSS; k++) {
-        double at = 0.5 * (1 + POINT[k]), weight = 0.5 * WEIGHT[k];
-        closed x = closed_at(u_i + at * (u_f - u_i));
-        mean->r1 += weight * x.r1, mean->w1 += weight * x.w1;
-        mean->r2 += weight * at * x.r2, mean->w2 += weight * at * x.w2;
-    }
-}
-
-void ts_helix_turn_values(double u_i, double u_f, ts_helix_turn *x) {
-    int n = terms_for(u_i, u_f);
-    if (n) {
-        series_values(n, u_i, u_f, x);
-        return;
-    }
-    values_at(u_i, &x->r_i, &x->w_i), values_at(u_f, &x->r_f, &x->w_f);
-    if (are_close(u_i, u_f)) {
-        closed mean;
-        integrate(u_i, u_f, &mean);
-        x->dr = mean.r1, x->dw = mean.w1;
-    } else {
-        x->dr = (x->r_f - x->r_i) / (u_f - u_i), x->dw = (x->w_f - x->w_i) / (u_f - u_i);
-    }
-}
-
-/* r' and w' at u */
-static void slopes_at(double u, double *r, double *w) {
-    int n = terms_for(u, u);
-    if (n) {
-        ts_helix_turn x;
-        series_slopes(n, u, u, &x);
-        *r = x.r_slope, *w = x.w_slope;
-    } else {
-        closed x = closed_at(u);
-        *r = x.r1, *w = x.w1;
-    }
-}
-
-void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
-    int n = terms_for(u_i, u_f);
-    if (n) {
-        series_slopes(n, u_i, u_f, x);
-        return;
-    }
-    ts_helix_turn_values(u_i, u_f, x);
-    slopes_at(u_f, &x->r_slope, &x->w_slope), slopes_at(u_i, &x->r_slope_i, &x->w_slope_i);
-    if (are_close(u_i, u_f)) {
-        closed mean, back;
-        integrate(u_i, u_f, &mean), integrate(u_f, u_i, &back);
-        x->dr_slope = mean.r2, x->dw_slope = mean.w2;
-        x->dr_slope_i = back.r2, x->dw_slope_i = back.w2;
-    } else {
-        double d = u_f - u_i;
-        x->dr_slope = (x->r_slope - x->dr) / d, x->dw_slope = (x->w_slope - x->dw) / d;
-        x->dr_slope_i = (x->dr - x->r_slope_i) / d, x->dw_slope_i = (x->dw - x->w_slope_i) / d;
-    }
-}
+/* See helix.h. */
+#include "laws/beam/helix.h"
 
 /* ---- strains ---- */
 
@@ -201,7 +16,7 @@ static v6 from_drawn(const double *drawn, const double *e, v6 small) {
 static v6 small_at(const double *e, v3 g) {
     double r, w;
     v3 a = v3_load(e + 3);
-    values_at(e[6], &r, &w);
+    ts_helix_turn_at(e[6], &r, &w);
     return small_part(r, w, v3_dot(a, g), g, a);
 }
 
@@ -388,4 +203,102 @@ v6 ts_helix_change(const ts_helix_step *x, const double *e) {
     v3 pa = v3_axpy(x->p, a, v3_scale(p, x->a));
     return v6_make(v3_axpy(x->r, g, v3_axpy(r, x->g, v3_axpy(x->w, pa, v3_scale(w, x->pa)))),
                    v3_axpy(x->r, a, v3_scale(r, x->a)));
+}
+
+/* ---- as the end moves ---- */
+
+static void end_moves(const ts_helix_step *x, const double *de, ts_helix_step *dx) {
+    const ts_helix_turn *t = &x->turn;
+    v3 dg = v3_load(de), da = v3_load(de + 3), g = x->g_f, a = x->a_f;
+    double du = de[6], p = x->p_f, dp = v3_dot(da, g) + v3_dot(a, dg);
+    double r = 1 + t->r_f, dr = t->r_slope * du, dw = t->w_slope * du;
+    v3 pa = v3_axpy(p, da, v3_scale(dp, a));
+    *dx = (ts_helix_step){.turn = {.dr = t->dr_slope * du, .dw = t->dw_slope * du},
+                          .g = v3_scale(0.5, dg),
+                          .a = v3_scale(0.5, da),
+                          .pa = v3_scale(0.5, pa),
+                          .r = 0.5 * dr,
+                          .w = 0.5 * dw,
+                          .p = 0.5 * dp,
+                          .g_f = dg,
+                          .a_f = da,
+                          .p_f = dp};
+    dx->W_f = v6_make(v3_axpy(dr, g, v3_axpy(r, dg, v3_axpy(dw * p, a, v3_scale(t->w_f, pa)))),
+                      v3_axpy(dr, a, v3_scale(r, da)));
+}
+
+void ts_helix_moves(const ts_helix_step *x, const ts_helix_curves *c, const double *edot_i,
+                    const double *edot_f, const double *de, const double *dedot, ts_helix_step *dx,
+                    ts_helix_rates *dy) {
+    const ts_helix_turn *t = &x->turn;
+    v3 g = x->g_f, a = x->a_f, vg = v3_load(edot_f), va = v3_load(edot_f + 3);
+    v3 dvg = v3_load(dedot), dva = v3_load(dedot + 3);
+    double p = x->p_f, v = edot_f[6], du = de[6], dv = dedot[6];
+    end_moves(x, de, dx);
+    v3 dg = dx->g_f, da = dx->a_f;
+    double r = 1 + t->r_f, dr = t->r_slope * du, dw = t->w_slope * du, dp = dx->p_f;
+    /* rates of r, w, p and p a at the end, and how these change */
+    double r1 = t->r_slope * v, w1 = t->w_slope * v, p1 = v3_dot(va, g) + v3_dot(a, vg);
+    double dr1 = 2 * c->r * v * du + t->r_slope * dv, dw1 = 2 * c->w * v * du + t->w_slope * dv;
+    double dp1 = v3_dot(va, dg) + v3_dot(da, vg) + v3_dot(dva, g) + v3_dot(a, dvg);
+    v3 pa1 = v3_axpy(p1, a, v3_scale(p, va));
+    v3 dpa1 = v3_axpy(dp1, a, v3_axpy(p1, da, v3_axpy(dp, va, v3_scale(p, dva))));
+    v3 pa = v3_axpy(dp, a, v3_scale(p, da));
+    v3 n = v3_axpy(dr1, g, v3_axpy(r1, dg, v3_axpy(dr, vg, v3_scale(r, dvg))));
+    n = v3_axpy(dw1 * p, a, v3_axpy(w1, pa, v3_axpy(dw, pa1, v3_axpy(t->w_f, dpa1, n))));
+    v3 m = v3_axpy(dr1, a, v3_axpy(r1, da, v3_axpy(dr, va, v3_scale(r, dva))));
+    *dy = (ts_helix_rates){.W_f = v6_make(n, m),
+                           .g = v3_scale(0.5, dvg),
+                           .a = v3_scale(0.5, dva),
+                           .pa = v3_scale(0.5, dpa1),
+                           .r = 0.5 * dr1,
+                           .w = 0.5 * dw1,
+                           .p = 0.5 * dp1};
+    dy->z_r = t->dr_slope * dv + (2 * c->dr * v + c->r_cross * edot_i[6]) * du;
+    dy->z_w = t->dw_slope * dv + (2 * c->dw * v + c->w_cross * edot_i[6]) * du;
+}
+
+void ts_helix_pull_moves(const ts_helix_step *x, const ts_helix_step *dx, v6 F, double *s) {
+    v3 n = F.v, m = F.w;
+    double na = v3_dot(n, x->a), nda = v3_dot(n, dx->a), wn = x->w * na;
+    double dwn = dx->w * na + x->w * nda;
+    v3_store(s, v3_axpy(dwn, x->a, v3_axpy(wn, dx->a, v3_scale(dx->r, n))));
+    v3 on_a = v3_axpy(dx->w * x->p + x->w * dx->p, n, v3_scale(dx->r, m));
+    v3_store(s + 3, v3_axpy(dwn, x->g, v3_axpy(wn, dx->g, on_a)));
+    s[6] = dx->turn.dr * (v3_dot(n, x->g) + v3_dot(m, x->a)) +
+           x->turn.dr * (v3_dot(n, dx->g) + v3_dot(m, dx->a)) + dx->turn.dw * v3_dot(n, x->pa) +
+           x->turn.dw * v3_dot(n, dx->pa);
+}
+
+void ts_helix_pull_rates_moves(const ts_helix_step *x, const ts_helix_rates *y,
+                               const ts_helix_step *dx, const ts_helix_rates *dy, v6 F, double *s) {
+    v3 n = F.v, m = F.w;
+    double na = v3_dot(n, x->a), nya = v3_dot(n, y->a), by_a = y->w * na + x->w * nya;
+    double dna = v3_dot(n, dx->a), dnya = v3_dot(n, dy->a);
+    double dby_a = dy->w * na + y->w * dna + dx->w * nya + x->w * dnya;
+    double wn = x->w * na, dwn = dx->w * na + x->w * dna;
+    double on_n = dy->w * x->p + y->w * dx->p + dx->w * y->p + x->w * dy->p;
+    v3 on_g = v3_axpy(dy->r, n, v3_axpy(dby_a, x->a, v3_scale(by_a, dx->a)));
+    v3_store(s, v3_axpy(dwn, y->a, v3_axpy(wn, dy->a, on_g)));
+    v3 on_a = v3_axpy(on_n, n, v3_axpy(dy->r, m, v3_axpy(dby_a, x->g, v3_scale(by_a, dx->g))));
+    v3_store(s + 3, v3_axpy(dwn, y->g, v3_axpy(wn, dy->g, on_a)));
+    s[6] = dy->z_r * (v3_dot(n, x->g) + v3_dot(m, x->a)) +
+           y->z_r * (v3_dot(n, dx->g) + v3_dot(m, dx->a)) +
+           dx->turn.dr * (v3_dot(n, y->g) + v3_dot(m, y->a)) +
+           x->turn.dr * (v3_dot(n, dy->g) + v3_dot(m, dy->a)) + dy->z_w * v3_dot(n, x->pa) +
+           y->z_w * v3_dot(n, dx->pa) + dx->turn.dw * v3_dot(n, y->pa) +
+           x->turn.dw * v3_dot(n, dy->pa);
+}
+
+v6 ts_helix_change_moves(const ts_helix_step *x, const ts_helix_step *dx, const double *e) {
+    v3 g = v3_load(e), a = v3_load(e + 3);
+    double u = e[6], p = v3_dot(x->a, g) + v3_dot(x->g, a);
+    double dp = v3_dot(dx->a, g) + v3_dot(dx->g, a);
+    v3 pa = v3_axpy(x->p, a, v3_scale(p, x->a));
+    v3 dpa = v3_axpy(dx->p, a, v3_axpy(dp, x->a, v3_scale(p, dx->a)));
+    v3 n = v3_axpy(dx->r, g, v3_axpy(dx->w, pa, v3_scale(x->w, dpa)));
+    n = v3_axpy(u * dx->turn.dr, x->g, v3_axpy(u * x->turn.dr, dx->g, n));
+    n = v3_axpy(u * dx->turn.dw, x->pa, v3_axpy(u * x->turn.dw, dx->pa, n));
+    return v6_make(
+        n, v3_axpy(dx->r, a, v3_axpy(u * dx->turn.dr, x->a, v3_scale(u * x->turn.dr, dx->a))));
 }

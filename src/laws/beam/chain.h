@@ -29,7 +29,7 @@
 #ifndef TS_CHAIN_H
 #define TS_CHAIN_H
 
-#include "laws/helix.h"
+#include "laws/beam/helix.h"
 
 enum { TS_CHAIN_POINTS = 3, TS_CHAIN_MOST = 14 }; /* the last: of x */
 
@@ -43,10 +43,21 @@ void ts_chain_draw(int p, const double *helix, v6 *base);
 void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x);
 /* How all x change with W_j by dW_j. */
 void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx);
+/* How the change `one` of all x changes itself, as x changes by `two` and the dW_j of `one` by
+ * dW. */
+void ts_chain_forward_second(int p, const v6 *x, const v6 *one, const v6 *two, const v6 *dW,
+                             v6 *out);
 /* Forces f on all x, those on k_i being given, the others zero; then those on W_j. */
 void ts_chain_backward(int p, const v6 *x, v6 *f, v6 *on_W);
 /* How these change: df on k_i being given, x changing by dx. */
 void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W);
+/* How g, which ts_chain_backward_change made of f and x changing by `one`, changes itself: as x
+ * changes by dx, `one` by done, and f by df. */
+typedef struct ts_chain_pull {
+    const v6 *x, *f, *g, *one;
+} ts_chain_pull;
+void ts_chain_backward_second(int p, const ts_chain_pull *of, const v6 *dx, const v6 *done,
+                              const v6 *df, v6 *dg, v6 *on_W);
 /* eps at Gauss point g from k; and a force on eps added to those on k */
 v6 ts_chain_strain(int p, int g, double length, const v6 *x);
 void ts_chain_force(int p, int g, double length, v6 force, v6 *f);

@@ -1,5 +1,5 @@
 /* See exactness.h. */
-#include "step/exactness.h"
+#include "step/newton/exactness.h"
 
 static const double BUDGET = 5e-11, EARLY = 25, SPREAD = 20;
 static const double FIRST_RATE = 1, LEAST_RATE = 0.05, MOST_RATE = 10, FADING = 0.5;

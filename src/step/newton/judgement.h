@@ -12,8 +12,9 @@
 
 #include "system/rest.h"
 
-static const double TS_GOOD_RATE = 0.2;       /* keep the factorisation */
-static const double TS_EVERY_OTHER = 1e-3;    /* keep it too: rate over two iterations */
+static const double TS_GOOD_RATE = 0.2;       /* increments shrink well */
+static const double TS_KEEPING_RATE = 0.3;    /* keep the factorisation */
+static const double TS_EVERY_OTHER = 0.05;    /* keep it too: rate over two iterations */
 static const double TS_ROUND_OFF = 1e-4;      /* of the step: what is smaller may be round-off */
 static const double TS_LARGEST_NOISE = 1e-10; /* no round-off is larger; Newton is merely slow */
 static const double TS_ELSEWHERE = 1e-3, TS_DIFFERENT = 0.3; /* see ts_is_noise */
@@ -28,7 +29,7 @@ static inline double ts_error_left(double d, double previous) {
  * where one half of the unknowns is found from the other, as of ED's short tangent, the two stages,
  * and in slender beams bending and stretch. So the rate over two iterations counts as well. */
 static inline bool ts_is_slow(double d, double previous, double before) {
-    return d > TS_GOOD_RATE * previous && d > TS_EVERY_OTHER * before;
+    return d > TS_KEEPING_RATE * previous && d > TS_EVERY_OTHER * before;
 }
 
 /* The rate of an iteration, or the mean of two, if that is better. */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "step/newton/secant.h"
 #include "step/scheme.h"
 
 /* Which factorisation is used, and how long. It lives from step to step; a stepper that forgets
@@ -37,8 +38,9 @@ typedef struct ts_newton {
     int n;
     double *R, *delta, *saved, *other; /* room for n numbers each */
     ts_tangent *tangent;
-    double h;    /* of the step */
-    double left; /* told: the error left, as a share of the step; 0 where it is round-off */
+    ts_secant *secant; /* NULL: increments are those of the factorisation */
+    double h;          /* of the step */
+    double left;       /* told: the error left, as a share of the step; 0 where it is round-off */
     double tolerance, far;
     double renewal; /* what a new factorisation costs, in iterations */
     int max_iterations;

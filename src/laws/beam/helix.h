@@ -39,21 +39,10 @@
 
 #include <stdbool.h>
 
+#include "laws/beam/helix_turn.h"
 #include "math/se3.h"
 
 enum { TS_HELIX_FORMS = 7, TS_HELIX_STRAINS = 6 };
-
-/* r and w over a step: at both ends, their divided differences, and what Newton's method needs:
- * derivatives at the end, and of the divided differences by the end. */
-typedef struct ts_helix_turn {
-    double r_i, w_i, r_f, w_f, dr, dw; /* r less 1: so that small turns keep their digits */
-    double r_slope, w_slope, dr_slope, dw_slope;         /* at the end: r'_f, r[i, f, f] */
-    double r_slope_i, w_slope_i, dr_slope_i, dw_slope_i; /* at the start: r'_i, r[i, i, f] */
-} ts_helix_turn;
-
-/* Without the slopes. */
-void ts_helix_turn_values(double u_i, double u_f, ts_helix_turn *out);
-void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *out);
 
 typedef struct ts_helix_step {
     ts_helix_turn turn;
@@ -103,6 +92,18 @@ void ts_helix_rates_over(const ts_helix_step *x, const double *e_i, const double
 void ts_helix_pull_rates(const ts_helix_step *x, const ts_helix_rates *y, v6 F, double *s);
 /* J e */
 v6 ts_helix_change(const ts_helix_step *x, const double *e);
+
+/* What changes as the end of the step moves by de, and its rates by dedot: all of a step and of its
+ * rates that the functions above take. x with slopes. */
+void ts_helix_moves(const ts_helix_step *x, const ts_helix_curves *c, const double *edot_i,
+                    const double *edot_f, const double *de, const double *dedot, ts_helix_step *dx,
+                    ts_helix_rates *dy);
+/* Of J^T F, Z^T F and J e, the latter fixed. */
+void ts_helix_pull_moves(const ts_helix_step *x, const ts_helix_step *dx, v6 F, double *s);
+void ts_helix_pull_rates_moves(const ts_helix_step *x, const ts_helix_rates *y,
+                               const ts_helix_step *dx, const ts_helix_rates *dy, v6 F, double *s);
+v6 ts_helix_change_moves(const ts_helix_step *x, const ts_helix_step *dx, const double *e);
+
 /* F from the first six of s = J^T F, of a step of no length */
 v6 ts_helix_push(const ts_helix_step *x, const double *s);
 

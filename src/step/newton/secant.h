@@ -1,0 +1,25 @@
+/* Increments by a factorisation that was kept, corrected by what the last ones taught: see
+ * secant.c. */
+#ifndef TS_SECANT_H
+#define TS_SECANT_H
+
+enum { TS_SECANTS = 10 };
+
+typedef struct ts_secant {
+    int n;
+    const double *weight; /* n, of the scalar product */
+    int count;
+    double square[TS_SECANTS];
+    double *increment; /* TS_SECANTS of n numbers; where they are never used they take no memory */
+} ts_secant;
+
+ts_secant ts_secant_new(int n, const double *weight);
+void ts_secant_clear(ts_secant *x);
+/* A new factorisation, or an increment that was not taken as it is. */
+static inline void ts_secant_forget(ts_secant *x) { x->count = 0; }
+/* This increment is taken, in full. */
+void ts_secant_note(ts_secant *x, const double *delta);
+/* What the factorisation gives, to what it would give had it known. */
+void ts_secant_correct(const ts_secant *x, double *delta);
+
+#endif
