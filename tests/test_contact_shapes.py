@@ -229,6 +229,34 @@ def groups():
             assert said in told and "yaml:" in told, (new, told)
 
 
+OVERLAP = FALL + """bodies: {a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, HEIGHT]}}
+shapes:
+""" + FLOOR + """  table: {type: box, on: ground, at: [0, 0, -0.1], size: [1, 1, 0.2], rounding: 0.04}
+  box: {type: box, on: a, size: [0.2, 0.2, 0.2], rounding: 0.04}
+contacts: {c: {between: [box, BELOW], stiffness: 1e5, MORE}}
+analysis: {end: 0.1 s, step: 1 ms}
+"""
+
+
+def overlaps():
+    """What overlaps as drawn is refused, shifted to rest, or accepted with what it stores: 4 k p^2/2 on the corners."""
+    def text(height, below, more):
+        return OVERLAP.replace("HEIGHT", str(height)).replace("BELOW", below).replace("MORE", more)
+    for below in ("floor", "table"):
+        with model_file(text(0.085, below, "friction: 0.1")) as path:
+            told = torsor("check", path, code=2).stderr
+            assert "overlap as drawn by 0.015 m" in told and "initial: shift" in told and "yaml:" in told, told
+        with model_file(text(0.099, below, "friction: 0.1")) as path:
+            assert "overlap by 0.001 m" in torsor("check", path).stdout + torsor("check", path).stderr
+        out = run(text(0.085, below, "initial: accept"), scheme="EP", case="overlaps", audit=AUDIT)
+        check("overlaps", f"stored on the {below}", out.frame["ledger"][0, 1] - 0.5*4e5*0.015**2, 1e-12)
+        out = run(text(0.085, below, "initial: shift"), scheme="EP", case="overlaps", audit=AUDIT)
+        z = out.position("a")[:, 2]
+        check("overlaps", f"shifted on the {below}: largest move 2 m g/(4 k)", (0.085 - z).max() - 2*G/4e5, 1e-7)
+    with model_file(text(0.02, "table", "initial: accept")) as path:
+        assert "inside each other" in torsor("check", path, code=2).stderr
+
+
 def mistakes():
     for shape, said in (("{type: disc, on: b, axis: z, radius: 0}", "above zero"),
                         ("{type: disc, on: b, axis: z, radius: 1, rounding: 1}", "below the radius"),
@@ -257,5 +285,6 @@ if __name__ == "__main__":
         wheel(scheme)
     masses()
     groups()
+    overlaps()
     mistakes()
     sys.exit(verdict())

@@ -1218,7 +1218,7 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., except_: Any = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., except_: Any = ..., initial: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
@@ -1239,6 +1239,8 @@ class ContactsSection(Section):
         length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
             (kg/(m s^2))
         except_: Shapes that do not touch each other all the same: lists of two or more.
+        initial: What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with the energy that
+            is stored; or shift, so that gaps that are closed as drawn begin at zero.; Default: refuse
         """
 
 class EventsSection(Section):

@@ -240,6 +240,12 @@ typedef struct ts_exception {
     int contact, shape[2];
 } ts_exception;
 
+/* A gap that is taken as larger than it is. */
+typedef struct ts_shift {
+    int contact, shape[2], corner;
+    double by;
+} ts_shift;
+
 /* A shape takes part in a contact, on one of its sides. */
 typedef struct ts_membership {
     int shape, contact, side;
@@ -303,6 +309,7 @@ typedef struct ts_model {
     TS_ARRAY(ts_contact, contacts);
     TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
     TS_ARRAY(ts_exception, exceptions);
+    TS_ARRAY(ts_shift, shifts); /* in the order of their keys */
     TS_ARRAY(int, point_nodes);
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
@@ -431,6 +438,7 @@ void ts_model_shape_more(ts_model *model, v3 point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);
+void ts_model_shift(ts_model *model, ts_shift shift);
 void ts_model_except(ts_model *model, int contact, int a, int b);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);

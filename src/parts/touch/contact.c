@@ -24,12 +24,14 @@ enum {
     GRIP,
     PER_AREA,
     PER_LENGTH,
-    EXCEPT
+    EXCEPT,
+    INITIAL
 };
 enum { LINEAR, HERTZ };
 
 static const char *const LAWS[] = {"linear", "hertz", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
+static const char *const INITIALLY[] = {"refuse", "accept", "shift", NULL};
 
 static const ts_field FIELDS[] = {
     {.name = "between",
@@ -95,6 +97,13 @@ static const ts_field FIELDS[] = {
      .type = TS_PART_GROUPS,
      .choices = SHAPES,
      .help = "Shapes that do not touch each other all the same: lists of two or more."},
+    {.name = "initial",
+     .type = TS_CHOICE,
+     .choices = INITIALLY,
+     .help = "What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with "
+             "the energy that is stored; or shift, so that gaps that are closed as drawn begin at "
+             "zero.",
+     .fallback = "refuse"},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -183,8 +192,10 @@ static int build(ts_builder *b, ts_value *value) {
                                             .data = b->model->numbers_count,
                                             .among = value[AMONG].given});
     add_numbers(b, value, law, least_radius(b->model, shapes));
+    int field = value[AMONG].given ? AMONG : BETWEEN;
     ts_contact_exceptions(b->model, &value[EXCEPT]);
-    return ts_contact_members(b, shapes, value[AMONG].given ? AMONG : BETWEEN, value[AMONG].given);
+    if (ts_contact_members(b, shapes, field, value[AMONG].given)) return TORSOR_EINVAL;
+    return ts_contact_initial(b, field, (ts_contact_begin)value[INITIAL].number[0]);
 }
 
 const ts_kind TS_KIND_CONTACT = {

@@ -2,6 +2,7 @@
 #include "parts/touch/members.h"
 
 #include "base/error.h"
+#include "contact/overlap.h"
 
 /* Two shapes without a radius are apart as long as there is a distance, and have no direction to
  * part where there is none. Planes have a side. */
@@ -76,4 +77,42 @@ bool ts_touches_itself(const ts_model *model, const ts_value *parts) {
     if (parts->count != 2) return false; /* one, and the end of its group */
     int shape = model->parts[(int)parts->list[0]].data;
     return shape < model->shapes_count && model->shapes[shape].apart > 0;
+}
+
+/* ---- overlaps ---- */
+
+static const double DEEP = 0.1; /* of the radii */
+
+static const char *name_of(const ts_model *model, int shape) {
+    return model->parts[model->shapes[shape].part].name;
+}
+
+static int refuse(ts_builder *b, int field, const ts_overlap *x) {
+    const char *A = name_of(b->model, x->key.shape[0]), *B = name_of(b->model, x->key.shape[1]);
+    if (x->met)
+        return ts_build_fail(b, field, "draw them further apart",
+                             "'%.60s' and '%.60s' are inside each other as drawn", A, B);
+    return ts_build_fail(b, field,
+                         "draw them further apart, or say `initial: shift`, or `initial: accept`",
+                         "'%.60s' and '%.60s' overlap as drawn by %.3g m, %.3g of their radius", A,
+                         B, x->depth, x->depth / x->radius);
+}
+
+int ts_contact_initial(ts_builder *b, int field, ts_contact_begin how) {
+    ts_model *model = b->model;
+    ts_overlaps list;
+    ts_overlaps_find(model, model->contacts_count - 1, &list);
+    const ts_overlap *worst = ts_overlaps_worst(&list);
+    int status = 0;
+    if (worst && (worst->met || (how == TS_BEGIN_REFUSE && worst->depth > DEEP * worst->radius &&
+                                 worst->radius > 0)))
+        status = refuse(b, field, worst);
+    for (int i = 0; i < list.count && how == TS_BEGIN_SHIFT && !status; i++) {
+        const ts_pair_key *k = &list.item[i].key;
+        ts_model_shift(
+            model,
+            (ts_shift){k->contact, {k->shape[0], k->shape[1]}, k->corner, list.item[i].depth});
+    }
+    ts_overlaps_clear(&list);
+    return status;
 }

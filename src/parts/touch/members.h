@@ -12,6 +12,9 @@ void ts_contact_exceptions(ts_model *model, const ts_value *groups);
  * them are without thickness, so that they could not touch, and where no two of them ever move
  * against each other. */
 int ts_contact_members(ts_builder *b, const ts_value *parts, int field, bool among);
+/* Shapes of the newest contact that overlap as drawn. */
+typedef enum ts_contact_begin { TS_BEGIN_REFUSE, TS_BEGIN_ACCEPT, TS_BEGIN_SHIFT } ts_contact_begin;
+int ts_contact_initial(ts_builder *b, int field, ts_contact_begin how);
 /* Is the only one of them a line that touches itself? */
 bool ts_touches_itself(const ts_model *model, const ts_value *parts);
 
