@@ -1192,6 +1192,21 @@ class ShapesSection(Section):
         normal: Away from it, as drawn (global): what is on its other side is inside.
         at: A point of it as drawn (global).; Default: the body's reference point
         """
+    def socket(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
+        """The inside of a ball: with a sphere in it, a spherical joint with clearance, or a bowl.
+
+        on: The body, or ground, that has it.
+        radius: Its radius, which is larger than that of what is in it, by the clearance.; length (m)
+        at: Its middle as drawn (global).; Default: the body's reference point
+        """
+    def hole(self, name: str, *, on: Name, radius: Number, axis: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
+        """The inside of a long tube: with a capsule or a cylinder in it, a pin in a hole.
+
+        on: The body, or ground, that has it.
+        radius: Its radius, which is larger than that of what is in it, by the clearance.; length (m)
+        axis: Its axis as drawn (global).
+        at: A point of its axis as drawn (global).; Default: the body's reference point
+        """
     def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
         """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. What is touched is the nearest triangle, from whatever side.
 

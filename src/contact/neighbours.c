@@ -238,7 +238,7 @@ static void list(ts_neighbours *s, ts_pair_key key, int face) {
 
 /* Is a box on the far side of a plane that does not move? */
 static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box *box) {
-    if (!ts_shape_fixed(s->model, plane)) return false;
+    if (!ts_shape_fixed(s->model, plane) || plane->hollow > 0) return false;
     v3 none = {0, 0, 0}, place = ts_point_place(s->model, plane, 0, s->q, none);
     v3 n = ts_point_place(s->model, plane, 1, s->q, none);
     double least = -v3_dot(n, place);

@@ -130,6 +130,11 @@ static void plane_over(const scene *s, ts_gap *gap) {
     take_place(s, A, point, corner);
     take_place(s, B, 0, place), take_place(s, B, 1, normal);
     ts_over_plane end[2] = {{corner[0], place[0], normal[0]}, {corner[1], place[1], normal[1]}};
+    if (B->hollow > 0) {
+        double around = A->rings ? A->ring + A->radius : A->radius;
+        ts_gap_of_hollow(end, B->tube, point, (double[2]){B->hollow, around}, gap);
+        return;
+    }
     if (!A->rings) {
         ts_gap_of_plane(&end[0], &end[1], point, A->radius, gap);
         return;

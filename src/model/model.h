@@ -208,6 +208,10 @@ typedef struct ts_shape {
     int edges;         /* of a hull: the ends of each, shortened, follow its points */
     int rings;         /* circles, as planes meet them: their centres follow, then their axis */
     double radius, ring;
+    /* a plane with this above zero is none, but the inside of a ball about its place, or of a tube
+     * whose axis is its normal */
+    double hollow;
+    bool tube;
     double margin; /* of its boxes, besides */
     double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
 } ts_shape;
