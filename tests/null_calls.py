@@ -12,13 +12,13 @@ import re
 import sys
 
 # functions that count, or that find an index: not a status
-COUNTS = set("""mistakes run_measures run_events run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
+COUNTS = set("""mistakes run_measures run_events run_contacts run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
 modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned""".split())
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options
 compare.options spectrum.options resolve_begin.options run_resolution.level results_export.place results_export.states
 results_export.file results_csv.selector results_table.selector results_channels.selector model_channels.selector run_finish.run plan_parse.path
-results_measure.unit journals_write.cases""".split())
+results_measure.unit journals_write.cases run_on_event.listener""".split())
 TRUE = {"run_ended"}  # a run that is not there has nothing left to do
 
 HANDLES = {"torsor_model": "model", "torsor_options": "options", "torsor_run": "run", "torsor_modes": "modes",

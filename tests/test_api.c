@@ -809,6 +809,8 @@ static void events_are_told(void **state) {
     assert_true(end.count == 1 && end.t == 0.5 && end.stopped && *end.mark == 0);
     assert_true(torsor_run_ended(run) && close_to(torsor_run_time(run), 0.5, 1e-15));
     assert_true(close_to(torsor_run_event_loss(run), 3, 1e-12));
+    assert_true(torsor_run_damper_loss(run) == 0 && torsor_run_friction_loss(run) == 0 &&
+                torsor_run_impact_loss(run) == 0);
     FINE(torsor_run_event(other, 0, &latch));
     assert_true(latch.count == 0 && torsor_run_event_loss(other) == 0);
     assert_true(torsor_run_event(run, 2, &latch) < 0);

@@ -63,7 +63,7 @@ def table():
 
 def write(words):
     rows = [row for row in table() if words and not any(word in row["model"] for word in words)]
-    for path in sorted([*ROOT.glob("examples/*.yaml"), *ROOT.glob("examples/cases/*.yaml")]):
+    for path in sorted(path for folder in ("", "machines/", "cases/") for path in ROOT.glob(f"examples/{folder}*.yaml")):
         model = str(path.relative_to(ROOT))
         if words and not any(word in model for word in words):
             continue

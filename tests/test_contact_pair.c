@@ -204,6 +204,88 @@ static void slopes(void **state) {
     assert_true(tried > 10000);
 }
 
+/* ---- statics ---- */
+
+/* The equilibrium at the end of the step of x: the gap of the end, at rest; sides with the end as
+ * their mean. */
+static bool rest(const drawn *x, drawn *out) {
+    ts_carrier given[2] = {x->step.side[0], x->step.side[1]};
+    *out = *x;
+    out->step.still = true;
+    for (int s = 0; s < 2; s++)
+        out->step.side[s].x[0] = given[s].x[1], out->step.side[s].D[0] = given[s].D[1];
+    if (!evaluate(out)) return false;
+    for (int s = 0; s < 2; s++) {
+        ts_carrier *c = &out->step.side[s];
+        v3 dx = v3_sub(given[s].x[1], given[s].x[0]);
+        m3 dD = m3_sub(given[s].D[1], given[s].D[0]);
+        for (int end = 0; end < 2; end++) {
+            c->x[end] = v3_axpy(end - 0.5, dx, given[s].x[1]);
+            c->D[end] = m3_axpy(end - 0.5, dD, given[s].D[1]);
+        }
+    }
+    ts_contact_over(&out->step);
+    return true;
+}
+
+/* The force of an equilibrium is the slope of the energy by the gap, its sides pull at one place,
+ * and friction is the force of the bristle as it is bent at the end. */
+static void rests(void **state) {
+    (void)state;
+    int tried = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        drawn x, r;
+        double d = 1e-6;
+        if (!draw(&x, trial) || !rest(&x, &r) || r.step.gap.end > -1e-3) continue;
+        const ts_contact_step *s = &r.step;
+        ts_contact_memory none = {0};
+        double slope = (ts_contact_energy(&r.law, s->gap.end + d, &none) -
+                        ts_contact_energy(&r.law, s->gap.end - d, &none)) /
+                       (2 * d);
+        assert_true(fabs(slope - s->normal) < 1e-6 * (r.law.stiffness + fabs(slope)));
+        v3 at[2];
+        for (int k = 0; k < 2; k++)
+            at[k] = v3_add(x.step.side[k].x[1], m3_apply(x.step.side[k].D[1], s->arm[k]));
+        if (s->side[0].turns && s->side[1].turns)
+            assert_true(v3_norm(v3_sub(at[0], at[1])) < 1e-13 * (1 + v3_norm(at[0])));
+        double bent = r.law.grip * v3_norm(s->after.z);
+        assert_true(fabs(v3_norm(s->friction) - bent) < 1e-12 * (1 + bent));
+        tried++;
+    }
+    assert_true(tried > 1000);
+}
+
+static void slopes_at_rest(void **state) {
+    (void)state;
+    const double d = 1e-6;
+    int tried = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        drawn x, r, moved, y[2];
+        if (!draw(&x, trial) || !rest(&x, &r) || r.step.gap.end > -1e-3) continue;
+        for (int i = 0; i < 12; i++) {
+            int side = i / 6, axis = i % 6;
+            if (axis >= 3 && !x.step.side[side].turns) continue;
+            for (int k = 0; k < 2; k++)
+                moved = x, move(&moved, side, axis, k ? d : -d), rest(&moved, &y[k]);
+            if (!same_branch(&r, &y[0]) || !same_branch(&r, &y[1])) continue;
+            drawn at_end = x;
+            at_end.step.gap = r.step.gap;
+            ts_contact_motion by = motion(&at_end, side, axis);
+            ts_contact_change c;
+            ts_contact_moved(&r.step, &by, &c);
+            double scale = x.law.stiffness + x.law.grip;
+            for (int k = 0; k < r.step.gap.points; k++)
+                assert_slope(c.force[k], v3_scale(y[0].step.normal, y[0].step.gap.gradient[k]),
+                             v3_scale(y[1].step.normal, y[1].step.gap.gradient[k]), d, scale);
+            assert_slope(c.friction, y[0].step.friction, y[1].step.friction, d, scale);
+            for (int k = 0; k < 2; k++)
+                assert_slope(c.arm[k], y[0].step.arm[k], y[1].step.arm[k], d, 1);
+            tried++;
+        }
+    }
+    assert_true(tried > 5000);
+}
+
 /* Hunt and Crossley's damping gives the restitution that is asked for: a ball on a plane, in a
  * thousand steps by an explicit rule, and the closed equation's own numbers. */
 static void restitution(void **state) {
@@ -225,6 +307,7 @@ static void restitution(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(balance), cmocka_unit_test(slopes),
+                                       cmocka_unit_test(rests), cmocka_unit_test(slopes_at_rest),
                                        cmocka_unit_test(restitution)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

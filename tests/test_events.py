@@ -323,6 +323,29 @@ def ratchet(scheme):
     check(case, "never back", np.maximum(0, teeth*math.radians(15) - angle), 1e-9)
 
 
+def satellite(scheme):
+    """The example: momenta are kept over four latches, each hinge stays where it locked, and in the end all is one body: E = L.J^-1.L/2 + P^2/2M."""
+    case = f"satellite, {scheme}"
+    out = run((ROOT / "examples/satellite_latch.yaml").read_text(encoding="utf-8"), scheme=scheme, case=case, audit=1e-11)
+    for name in ("momentum_linear", "momentum_angular"):
+        check(case, name, (out.frame[name] - out.frame[name][0])/np.max(np.abs(out.frame["momentum_angular"])), 1e-12)
+    for joint, angle in (("root_right", 90), ("fold_right", -180), ("root_left", 90), ("fold_left", -180)):
+        check(case, f"{joint} at its end", out.coordinate(joint, "angle")[-1] - math.radians(angle), 1e-9)
+        check(case, f"{joint} latched once", happened(out, f"latch_{joint}")["count"] - 1, 0)
+    panel = (6, [6*1.2**2/12, 0.1, 6*1.2**2/12])
+    bodies = [("hub", 120, [30, 20, 25])] + [(name, *panel) for name in ("right", "right_end", "left", "left_end")]
+    M = sum(m for _, m, _ in bodies)
+    centre = sum(m*out.position(name)[-1] for name, m, _ in bodies)/M
+    J = np.zeros((3, 3))
+    for name, m, inertia in bodies:
+        r, R = out.position(name)[-1] - centre, out.rotation(name)[-1]
+        J += R @ np.diag(inertia) @ R.T + m*(r @ r*np.eye(3) - np.outer(r, r))
+    P, L = out.frame["momentum_linear"][-1], out.frame["momentum_angular"][-1]
+    L = L - np.cross(centre, P)
+    energy = 0.5*L @ np.linalg.solve(J, L) + 0.5*P @ P/M
+    check(case, "one body in the end", out.frame["ledger"][-1, 0]/energy - 1, 1e-12)
+
+
 def clutch(scheme):
     case = f"clutch, {scheme}"
     out = run(CLUTCH, scheme=scheme, case=case, audit=1e-11)
@@ -502,7 +525,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, motor, order, ratchet, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)

@@ -54,6 +54,13 @@ def dc_motor():
     by_hand = run(turning(0) + f"states: {{i: {{rate: ({u} - {R}*i.value - {k} s*hinge.angle.rate/(1 rad))/({L} s)}}}}\n"
                   f"loads: {{m: {{type: motor, joint: hinge, torque: {k} N*m * i.value}}}}\nanalysis: {{step: 0.0025, end: 0.5}}\n")
     check("DC motor", "by a state and a motor", by_hand.omega("wheel") - out.omega("wheel"), 1e-9)
+    for voltage in ("u", "2*u - 24 + 0*m.current"):
+        outside = run(turning(0) + f"signals: {{u: {{input: {u}}}}}\nloads: {{m: {{type: dc_motor, joint: hinge, voltage: '{voltage}', constant: {k}, resistance: {R}, inductance: {L}}}}}\n"
+                      "analysis: {step: 0.0025, end: 0.5}\n")
+        check("DC motor", f"voltage: {voltage}, an input", outside.omega("wheel") - out.omega("wheel"), 1e-12)
+    off = run(text + "events: {off: {at: 0.25 s, switch_off: m}}\nanalysis: {step: 0.0025, end: 0.5}\n", scheme="ED", audit=1e-11, case="DC motor")
+    check("DC motor", "switched off", np.ptp(off.omega("wheel")[off.t > 0.2501, 2]), 1e-11)
+    check("DC motor", "as before until then", (off.omega("wheel") - out.omega("wheel"))[off.t < 0.2501], 1e-5)
     voltage = "'24*tanh((2 rad - hinge.angle)/(0.5 rad)) + 0.1*m.current'"
     servo = run(turning(0) + f"loads: {{m: {{type: dc_motor, joint: hinge, voltage: {voltage}, constant: {k}, resistance: {R}, inductance: {L}}}}}\n"
                 "analysis: {step: 0.002, end: 0.5}\n", audit=1e-11, case="DC motor")
@@ -196,6 +203,32 @@ def brake():
     check("brake", "opens", out.omega("wheel")[-1, 2]/(1.5/J*(2 - 1.001)) - 1, 2e-3)
 
 
+def driven_brake():
+    """The strength by the motion: by the angle T = c y, J w^2/2 = c y^2/2 says where it stops; by the speed like a damper; by an input in an expression. Second order."""
+    w, c = 5.0, 4.0
+    text = turning(w) + "springs: {b: {type: brake, joint: hinge, torque: TORQUE, stiffness: 2e5}}\nanalysis: {step: 0.001, end: END}\n"
+    for scheme in ("EP", "ED"):
+        out = run(text.replace("TORQUE", f"{c} N*m/rad * hinge.angle").replace("END", "0.3"), scheme=scheme, audit=1e-11, case="driven brake")
+        q = np.sqrt(c/J)
+        check("driven brake", f"slowed down by the angle, {scheme}", out.coordinate("hinge", "angle") - w/q*np.sin(q*out.t), 3e-5)
+        check("driven brake", f"its strength is a channel, {scheme}", out.coordinate("b", "strength")[1:] - c*0.5*(out.coordinate("hinge", "angle")[1:] + out.coordinate("hinge", "angle")[:-1]), 1e-9)
+        errors = []
+        for step in (0.02, 0.01, 0.005):
+            out = run(text.replace("TORQUE", "0.8 N*m*s/rad * hinge.angle.rate").replace("END", "0.4"), scheme=scheme, step=step, audit=1e-11, case="driven brake")
+            errors.append(out.omega("wheel")[-1, 2] - w*np.exp(-0.8*0.4/J))
+        check("driven brake", f"as a damper, {scheme}", errors[-1], 3e-4)
+        check("driven brake", f"order, {scheme}", slope(errors) - 2, 0.3)
+        check("driven brake", "lost by friction", out.frame["losses"][-1, 1] - out.frame["ledger"][-1, 5], 1e-12)
+    held = text.replace("TORQUE", "'1 N*m * u + 0 N*m/rad*hinge.angle'").replace("END", "1") + "signals: {u: {input: 2}}\n"
+    fixed = run(text.replace("TORQUE", "2").replace("END", "1"), case="driven brake", audit=1e-11)
+    out = run(held, case="driven brake", audit=1e-11)
+    check("driven brake", "by an input in an expression", out.coordinate("hinge", "angle") - fixed.coordinate("hinge", "angle"), 1e-9)
+    freed = run(held + "events: {off: {at: 0.25 s, switch_off: b}}\n", scheme="ED", case="driven brake", audit=1e-11)
+    check("driven brake", "switched off", np.ptp(freed.omega("wheel")[freed.t > 0.2505, 2]), 1e-9)
+    open_ = run(text.replace("TORQUE", "-1 N*m/rad * hinge.angle").replace("END", "1"), case="driven brake", audit=1e-12)
+    check("driven brake", "open where it is negative", open_.omega("wheel")[:, 2] - w, 1e-10)
+
+
 WHEEL = HEAD + """gravity: [0, 0, -9.81]
 bodies: {hub: {mass: 40 kg, inertia: [1, 1, 1], position: [0, 0, HEIGHT], velocity: [VELOCITY, 0, 0]}}
 joints: {guide: {type: planar, bodies: [ground, hub], at: [0, 0, HEIGHT], axis: y}}
@@ -231,7 +264,6 @@ def tyre():
 
 BAD = {
     turning(0) + "loads: {m: {type: dc_motor, joint: hinge, voltage: 3, constant: 1 N*m, resistance: 0}}\n": "resistance must be above zero",
-    turning(0) + "signals: {u: {input: 0}}\nloads: {m: {type: dc_motor, joint: hinge, voltage: u, constant: 1 N*m, resistance: 1}}\n": "an input cannot be used",
     BLOCK + CYLINDER.replace("closed: 0.6", "closed: 1.6") + "}}\n": "must be longer than closed",
     BLOCK + CYLINDER.replace("open: 1.4", "open: 0.9") + "}}\n": "as drawn it is 1 m long",
     BLOCK + CYLINDER + ", flow_a: 3 N}}\n": "expected",
@@ -254,6 +286,6 @@ def refused():
 
 if __name__ == "__main__":
     need_program()
-    for test in (dc_motor, cylinder, gear, clutch, brake, tyre, refused):
+    for test in (dc_motor, cylinder, gear, clutch, brake, driven_brake, tyre, refused):
         test()
     sys.exit(verdict())

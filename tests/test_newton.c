@@ -1,7 +1,8 @@
 /* How Newton's method judges its increments (src/step/newton/judgement.h), on iterations of one
  * unknown whose rate and round-off are known: f(x) = x with a tangent that is wrong by a factor,
- * and with noise. And how increments learn (secant.h): linear equations by a wrong matrix end as
- * Broyden's method must, in twice as many iterations as there are unknowns.
+ * and with noise. How increments learn (secant.h): linear equations by a wrong matrix end as
+ * Broyden's method must, in twice as many iterations as there are unknowns. How a residual is
+ * searched for that is smaller, where there are kinks (src/step/newton/newton.c).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,9 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "step/newton/judgement.h"
+#include "step/newton/newton.h"
 #include "step/newton/secant.h"
 
 /* ---- an iteration of one unknown ---- */
@@ -247,10 +250,99 @@ static void nothing_learnt_changes_nothing(void **state) {
     ts_secant_clear(&s);
 }
 
+/* ---- kinks ---- */
+
+/* x + 50 <x> = 0.03, <x> = x held within 0.01, as of a bristle that breaks loose: outside the
+ * tangent is 1, and Newton's method jumps from 0.53 to -0.47 and back. The root is 0.03/51. */
+typedef struct kinked {
+    double x, R, slope;
+    int residuals;
+} kinked;
+
+static void kinked_residual(void *of) {
+    kinked *k = of;
+    k->R = k->x + 50 * fmin(fmax(k->x, -0.01), 0.01) - 0.03;
+    k->residuals++;
+}
+static int kinked_factor(void *of) {
+    kinked *k = of;
+    k->slope = fabs(k->x) < 0.01 ? 51 : 1;
+    return 0;
+}
+static void kinked_solve(void *of, double *x) { *x /= ((kinked *)of)->slope; }
+static void kinked_apply(void *of, const double *delta, double factor) {
+    ((kinked *)of)->x += factor * *delta;
+}
+static double kinked_size(const void *of, const double *delta) {
+    (void)of;
+    return fabs(*delta);
+}
+static double kinked_step(const void *of) { return fabs(((const kinked *)of)->x); }
+static double no_multipliers(const void *of, const double *delta, double *size) {
+    (void)of, (void)delta;
+    return *size = 0;
+}
+static double kinked_weight(const void *of) { return fabs(((const kinked *)of)->R); }
+static double all_of_it(const void *of, const double *delta) {
+    (void)of, (void)delta;
+    return 1;
+}
+
+static int solve_kinked(kinked *k, bool search, ts_temper temper, int *iterations) {
+    ts_tangent tangent = {.stale = true};
+    double delta, saved, other;
+    ts_newton x = {.n = 1,
+                   .R = &k->R,
+                   .delta = &delta,
+                   .saved = &saved,
+                   .other = &other,
+                   .tangent = &tangent,
+                   .h = 1,
+                   .tolerance = 1e-13,
+                   .far = 1,
+                   .renewal = TS_RENEWAL,
+                   .max_iterations = 25,
+                   .multiplier_tolerance = 1,
+                   .step_share = 1,
+                   .of = k,
+                   .residual = kinked_residual,
+                   .factor = kinked_factor,
+                   .solve = kinked_solve,
+                   .apply = kinked_apply,
+                   .increment = kinked_size,
+                   .step = kinked_step,
+                   .multipliers = no_multipliers,
+                   .weigh = search ? kinked_weight : NULL,
+                   .share = all_of_it};
+    return ts_newton_solve(&x, temper, iterations);
+}
+
+static void a_search_leads_over_kinks(void **state) {
+    (void)state;
+    for (int n = -20; n <= 20; n++) {
+        kinked k = {.x = 0.1 * n};
+        int iterations = 0;
+        assert_int_equal(solve_kinked(&k, true, TS_BOLD, &iterations), 0);
+        assert_true(fabs(k.x - 0.03 / 51) < 1e-15);
+        assert_in_range(iterations, 1, 12);
+        assert_in_range(k.residuals, 1, 30);
+    }
+}
+
+/* What the search is for: increments alone go round in a circle. */
+static void increments_alone_do_not(void **state) {
+    (void)state;
+    kinked k = {.x = 0.53};
+    int iterations = 0;
+    assert_int_equal(solve_kinked(&k, false, TS_BOLD, &iterations), TORSOR_RETRY);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(increments_learn),
         cmocka_unit_test(nothing_learnt_changes_nothing),
+        cmocka_unit_test(a_search_leads_over_kinks),
+        cmocka_unit_test(increments_alone_do_not),
         cmocka_unit_test(a_poor_tangent_is_no_noise),
         cmocka_unit_test(noise_is_noise),
         cmocka_unit_test(what_stands_out_of_noise_is_none),

@@ -215,7 +215,7 @@ static void large_turn(void **state) {
             v3_store(now->vdot + slot + 3 * k,
                      v3_scale(20, v3_sub(mean, v3_load(now->v + slot + 3 * k))));
         }
-        ts_predict(s.st, true);
+        ts_predict(s.st, TS_FROM_STATE);
         quat p = s.st->step.turn[1];
         assert_near(2 * atan2(v3_norm(p.v), p.s), angle, 1e-12);
     }

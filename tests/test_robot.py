@@ -124,7 +124,7 @@ def refusals():
     for text, words in ((SIGNALS.replace("WHAT", "later + 1"), ("unknown name 'later'",)),
                         (SIGNALS.replace("  base:", "  first: 2*base\n  base:"), ("'base' is defined further down",)),
                         (SIGNALS.replace("mass: 2 kg", "mass: 2 kg + base"), ("'base' is a signal, and this value may not depend on time",)),
-                        (SIGNALS.replace("WHAT", "2*u").replace("signals:", "signals:\n  u: {input: 0}"), ("'u' is an input",)),
+                        (SIGNALS.replace("WHAT", "0").replace("signals:", "signals:\n  u: {input: 0}") + "joints: {j: {type: prismatic, bodies: [ground, mass], at: [0, 0, 0], axis: x}}\nmotions: {m: {joint: j, displacement: 2*u}}\n", ("'u' is an input",)),
                         (deep, ("use too many others",))):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "bad.yaml")

@@ -21,16 +21,19 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
-FOLDERS = {"": "First steps", "papers": "From the papers", "cases": "Cases with known answers"}
+FOLDERS = {"": "First steps", "machines": "Ready parts of machines", "contact": "What touches", "papers": "From the papers", "cases": "Cases with known answers"}
 INTRODUCTION = {
     "": "Small models to start from.",
+    "machines": "A small model of each.",
+    "contact": "Machines whose parts touch: impacts, friction, rolling.",
     "papers": "The examples of the papers that the schemes come from.",
     "cases": "Models behind the tests: benchmarks with published numbers, and motions with an answer in closed form.",
 }
 # where the state of largest elastic energy is not the telling one: fraction of the run
 TELLING = {"double_pendulum": 0.35, "rolling_disk": 0.7, "satellite": 0.2, "spinning_top": 0.6, "four_bar": 0.3, "slider_crank": 0.55,
+           "satellite_latch": 0.24, "robot_pid": 1.0, "machines/hydraulic_cylinder": 0.4,
            "papers/right_angle_beam": 0.3, "papers/four_bar_crooked_s0": 0.06, "papers/four_bar_crooked_s3": 0.06,
-           "papers/windmill": 1.0, "cases/c04_flying_spaghetti": 0.5}
+           "contact/newtons_cradle": 0.3, "contact/billiard_break": 0.13, "contact/lantern_gear": 0.17, "contact/car_on_a_bump": 0.33, "papers/windmill": 1.0, "cases/c04_flying_spaghetti": 0.5}
 # what moves far: the camera goes near
 CLOSE = {"papers/right_angle_beam", "papers/hinged_beam", "cases/c04_flying_spaghetti", "cases/adams_cylindrical", "cases/rolling_disc_upright",
          "cases/c02_right_angle_cantilever", "cases/b17_follower_cantilever", "cases/b14_helix", "cases/bounce", "cases/screw"}

@@ -54,6 +54,7 @@ WORDS = {
     "state_signal": "function of time and of channels",
     "state_signal3": "three functions of time and of channels",
     "pair": "two names",
+    "bodies": "list of bodies",
     "numbers": "list of numbers",
     "places": "list of places",
     "expression": "expression of u, v, w",

@@ -21,7 +21,7 @@ TYPES = {
     "number": "Number", "integer": "Union[int, str]", "boolean": "bool", "text": "Union[str, float]",
     "name": "Name", "body": "Name", "vector": "Vector", "place": "Union[Vector, str]",
     "axis": "Union[Vector, str]", "rotation": "Any", "inertia": "Any", "matrix6": "Any",
-    "signal": "Signal", "signal3": "Sequence[Signal]", "pair": "Sequence[Name]",
+    "signal": "Signal", "signal3": "Sequence[Signal]", "pair": "Sequence[Name]", "bodies": "Sequence[Name]",
     "numbers": "Union[Sequence[Number], NDArray[Any]]",
 }
 

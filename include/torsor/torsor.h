@@ -216,6 +216,17 @@ typedef struct torsor_event {
     bool stopped;            /* it has ended the run */
 } torsor_event;
 
+/* Two shapes that touch. Forces are means over the last step; at the start of a run they are 0. */
+typedef struct torsor_contact {
+    const char *contact, *shape_a, *shape_b; /* names; they live as long as what they came from */
+    double gap;                              /* m; below 0 they overlap */
+    double at[3], normal[3];                 /* where, m; from b to a, of length 1 */
+    double force[3], friction[3];            /* on a, N: all of it; friction alone */
+    double pressing;                         /* size of the force along the normal, N */
+    double stored;                           /* energy, J */
+    bool stuck;                              /* friction holds it; false where there is none */
+} torsor_contact;
+
 typedef struct torsor_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds, worst_balance, worst_violation, energy_scale;
@@ -378,8 +389,24 @@ void torsor_run_ledger(const torsor_run *run, torsor_ledger *out);
 void torsor_run_summary(const torsor_run *run, torsor_summary *out);
 /* Energy that events took away so far, J: a term of the balance, beside those of the ledger. */
 double torsor_run_event_loss(const torsor_run *run);
+/* Parts of what the ledger has as dissipated, J: by dampers, by friction in joints and contacts, by
+ * impacts of contacts. */
+double torsor_run_damper_loss(const torsor_run *run);
+double torsor_run_friction_loss(const torsor_run *run);
+double torsor_run_impact_loss(const torsor_run *run);
 int torsor_run_events(const torsor_run *run);
 int torsor_run_event(const torsor_run *run, int event, torsor_event *out);
+/* Called after every step in which an event happened, once for each of them in the order of the
+ * model, before `after` of the observer. Anything but 0 stops, as there. The listener is copied,
+ * its context is not; NULL: nobody listens. */
+typedef struct torsor_event_listener {
+    void *context;
+    int (*happened)(void *context, torsor_run *run, const torsor_event *event);
+} torsor_event_listener;
+int torsor_run_on_event(torsor_run *run, const torsor_event_listener *listener);
+/* Pairs of shapes that touch now, until the next step. */
+int torsor_run_contacts(const torsor_run *run);
+int torsor_run_contact(const torsor_run *run, int pair, torsor_contact *out);
 /* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not
  * wanted); free the text with torsor_text_free. At the start of a run it is that of the drawing. */
 int torsor_run_resolution(const torsor_run *run, int *level, char **out);
@@ -588,6 +615,11 @@ int torsor_results_series(const torsor_results *results, int series, torsor_seri
 int torsor_results_series_find(const torsor_results *results, const char *name); /* -1: none */
 int torsor_results_read(torsor_results *results, int series, int64_t first, int64_t rows,
                         double *out);
+
+/* Pairs of shapes that touch at a stored state: reads them and says how many there are; they can
+ * be asked for until the next such call. */
+int torsor_results_contacts(torsor_results *results, int64_t frame, int *count);
+int torsor_results_contact(const torsor_results *results, int pair, torsor_contact *out);
 
 /* One row per stored state, columns by name ("hinge.angle", "arm.position", "*.angle";
  * docs/results-file.md), the time first. No selectors: the usual ones. Catalogue: all columns that

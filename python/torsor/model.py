@@ -16,7 +16,7 @@ from .sections import NAMED, ModelSections, Section, check_fields, kinds_of, wri
 if TYPE_CHECKING:
     from .modes import Modes
     from .results import Results
-    from .run import Run, Progress
+    from .run import Event, Progress, Run
 
 VALUES = ("title", "units", "gravity", "analysis", "outputs")
 
@@ -203,21 +203,22 @@ class Model(ModelSections):
 
     def run(self, output: str | os.PathLike[str] | None = None, *, force: bool = False, progress: Progress = False,
             before: Callable[[Run], Any] | None = None,
-            after: Callable[[Run], Any] | None = None, **options: Any) -> Results:
+            after: Callable[[Run], Any] | None = None,
+            on_event: Callable[[Run, Event], Any] | None = None, **options: Any) -> Results:
         """From beginning to end. Without an output the results live in a temporary file, as long as the object.
 
         force: replace the output, whatever it is; without, only earlier results of the same model are replaced.
         Options stand above the model's analysis: scheme, step, end, rho, tolerance, solver, threads, every.
 
         before(run), after(run) are called around every step: read the state, set run.inputs; return anything true to
-        stop. progress: True for a line on stderr, or a function of (fraction, run).
+        stop. on_event(run, event) is called after every step in which an event happened. progress: True for a line on stderr, or a function of (fraction, run).
         """
         from .results import Results, Temporary
         place = Temporary() if output is None else None
         path = place.path if place else os.fspath(output)  # type: ignore[arg-type]
         run = self.start(path, force=force, **options)
         try:
-            run.run(progress=progress, before=before, after=after)
+            run.run(progress=progress, before=before, after=after, on_event=on_event)
         finally:
             run.finish()
         return Results(path, _temporary=place)

@@ -21,7 +21,7 @@ from .errors import ModelError, TorsorError
 
 if TYPE_CHECKING:
     from .model import Model
-    from .run import Resolution, Run
+    from .run import Contact, Resolution, Run
 
 
 def selectors_of(names: tuple[str, ...]) -> tuple[int, Any, Any]:
@@ -185,6 +185,19 @@ class Results:
         if s.rank == 3:
             return out
         return out.reshape(rows) if s.rank == 1 else out.reshape(rows, s.entries * s.width)
+
+    def contacts(self, state: int = -1, *, t: float | None = None) -> list[Contact]:
+        """The pairs of shapes that touch at a stored state, by its number (-1: the last), or at the last one that is not
+        after `t`."""
+        from .run import Contact, as_dataclass
+        if t is not None:
+            state = int(np.searchsorted(self.t, t + 1e-9 * abs(t), side="right")) - 1
+            if state < 0:
+                raise ModelError(f"{self.path} begins at t = {self.t[0]:g} s", status=lib.TORSOR_EINVAL)
+        count = ffi.new("int *")
+        check(lib.torsor_results_contacts(self._handle, state + self.frames if state < 0 else state, count))
+        found = (take_struct("contact", lib.torsor_results_contact, self._handle, i) for i in range(count[0]))
+        return [as_dataclass(Contact, pair) for pair in found]
 
     # ---- what was run ----
 

@@ -64,6 +64,22 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Contact:
+    """Two shapes that touch. Forces are means over the last step, N; at the start of a run they are 0."""
+    contact: str
+    shape_a: str
+    shape_b: str
+    gap: float  # m; below 0 they overlap
+    at: tuple[float, float, float]
+    normal: tuple[float, float, float]  # from b to a
+    force: tuple[float, float, float]  # on a, friction included
+    friction: tuple[float, float, float]  # on a
+    pressing: float
+    stored: float  # energy, J
+    stuck: bool  # friction holds it; False where there is none
+
+
+@dataclass(frozen=True)
 class Measure:
     """One measure of the audit of resolution: its largest value, SI, with time and place, and its thresholds."""
     name: str
@@ -474,15 +490,22 @@ class Run:
 
     def run(self, until: float = math.inf, *, progress: Progress = False,
             before: Callable[[Run], Any] | None = None,
-            after: Callable[[Run], Any] | None = None) -> Run:
-        """Steps until a time, or to the end. See Model.run. When a callback stops it, that is no error."""
+            after: Callable[[Run], Any] | None = None,
+            on_event: Callable[[Run, Event], Any] | None = None) -> Run:
+        """Steps until a time, or to the end. See Model.run. `on_event` is called after every step in which an event
+        happened, with the run and the event, once for each. When a callback stops it, that is no error."""
         watch = _Watch(self, progress, before, after)
         observer = ffi.new("torsor_observer *", dict(before=watch.before, after=watch.after))
         lib.torsor_run_observe(self._handle, observer)
         try:
+            if on_event:
+                happened = watch.event_callback(self, on_event)
+                check(lib.torsor_run_on_event(self._handle, ffi.new("torsor_event_listener *", dict(happened=happened))))
             status = lib.torsor_run_to(self._handle, float(until))
         finally:
             lib.torsor_run_observe(self._handle, ffi.NULL)
+            if on_event:
+                lib.torsor_run_on_event(self._handle, ffi.NULL)
         if watch.raised is not None:
             raise watch.raised
         try:
@@ -543,10 +566,31 @@ class Run:
         return float(lib.torsor_run_event_loss(self._handle))
 
     @property
+    def damper_loss(self) -> float:
+        """Of what is dissipated: by dampers so far, J."""
+        return float(lib.torsor_run_damper_loss(self._handle))
+
+    @property
+    def friction_loss(self) -> float:
+        """Of what is dissipated: lost by friction in joints and contacts so far, J."""
+        return float(lib.torsor_run_friction_loss(self._handle))
+
+    @property
+    def impact_loss(self) -> float:
+        """Of what is dissipated: lost by impacts of contacts so far, J."""
+        return float(lib.torsor_run_impact_loss(self._handle))
+
+    @property
     def events(self) -> list[Event]:
         """The events of the model, in the order of its file."""
         found = (take_struct("event", lib.torsor_run_event, self._handle, i) for i in range(lib.torsor_run_events(self._handle)))
         return [as_dataclass(Event, event) for event in found]
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """The pairs of shapes that touch now."""
+        found = (take_struct("contact", lib.torsor_run_contact, self._handle, i) for i in range(lib.torsor_run_contacts(self._handle)))
+        return [as_dataclass(Contact, pair) for pair in found]
 
     @property
     def summary(self) -> Summary:
@@ -703,6 +747,15 @@ class _Watch:
                 self.raised = why
                 return 1
         return ffi.callback("int(void *, torsor_run *)", call, error=1, onerror=self._onerror)
+
+    def event_callback(self, run: Run, function: Callable[[Run, Event], Any]) -> Any:
+        def call(_context: Any, _run: Any, event: Any) -> int:
+            try:
+                return 1 if function(run, as_dataclass(Event, event[0])) else 0
+            except BaseException as why:  # pylint: disable=broad-except
+                self.raised = why
+                return 1
+        return ffi.callback("int(void *, torsor_run *, const torsor_event *)", call, error=1, onerror=self._onerror)
 
     def _onerror(self, kind: Any, value: BaseException, traceback: Any) -> None:
         self.raised = value

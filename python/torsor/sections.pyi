@@ -686,6 +686,28 @@ class JointsSection(Section):
         slow_speed: Rate of the angle of `to` below which losses fade.; angular velocity (rad/s); Default: 0.01
             rad/s; 0.1 mm/s of a displacement
         """
+    def sliding(self, name: str, *, on: Union[str, float], body: Name, at: Union[Vector, str], orientation: str = ..., path: Any = ..., closed: bool = ...) -> Entry:
+        """A point of a body slides along a beam, a cable, or a smooth curve through points of a body or the ground. Coordinate: s, how far it is along the path.
+
+        on: What it slides on: a beam or a cable; or, with `path`, a body or the ground.
+        body: The body that slides.
+        at: Where it is, as drawn (global): this point of the body stays on the path.
+        orientation: `follows`: the body turns with the section of the beam, or with the curve.; Default: free
+        path: Points of a curve of a body or the ground, as drawn (global): a smooth spline goes through them.;
+            Default: the line of the beam or cable
+        closed: The path leads from its last point on to its first.; Default: false
+        """
+    def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ...) -> Entry:
+        """A massless rope from body to body over any number of points (pulleys without size), with one tension all along. Coordinate: length, of the rope itself, unstretched.
+
+        bodies: The bodies it leads to, from end to end, one for each place; a body may come several times.
+        at: Where it begins, runs over a point and ends, as drawn (global): points of the bodies.
+        length: Its own length, unstretched.; length (m); Default: the length of its way as drawn
+        EA: Tension per strain; it may be slack. Without it the rope is straight and does not stretch, and would
+            also push.; force (kg m/s^2); Default: it does not stretch
+        winch: Its length is free, for a motion, a gear to a drum or a motor on the coordinate `length`.; Default:
+            false: it keeps its length
+        """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of shells, or of other parts on meshes, to the ground.
 
@@ -931,12 +953,12 @@ class SpringsSection(Section):
         torque: The torque at which the locked clutch slips.; energy or moment (kg m^2/s^2); Default: it does not
             slip
         """
-    def brake(self, name: str, *, joint: Name, torque: Signal, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
+    def brake(self, name: str, *, joint: Name, torque: Any, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
         """A brake about an angle of a joint: dry friction of a given strength, which holds what it has stopped.
 
         joint: The joint whose coordinate is meant.
-        torque: The most it resists with, over time; an input may be given. Below zero it is open.; energy or moment
-            (kg m^2/s^2)
+        torque: The most it resists with: a function of time and of channels, or an input. Below zero it is open.;
+            energy or moment (kg m^2/s^2)
         stiffness: How stiffly it holds, for example the largest torque over 1e-4 rad.; torsional stiffness (kg
             m^2/(s^2 rad))
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
@@ -1233,7 +1255,7 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., except_: Any = ..., initial: str = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., except_: Any = ..., initial: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
@@ -1253,6 +1275,8 @@ class ContactsSection(Section):
             of the area.; kg/(m^2 s^2)
         length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
             (kg/(m s^2))
+        unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
+            them.; Default: cut if restitution is below 1, or else keep
         except_: Shapes that do not touch each other all the same: lists of two or more.
         initial: What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with the energy that
             is stored; or shift, so that gaps that are closed as drawn begin at zero.; Default: refuse

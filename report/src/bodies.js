@@ -1,6 +1,7 @@
 // What is fixed to nodes: shapes of bodies, rods from a body to its joints, signs for joints. All of one shape are instances of one mesh.
 import * as THREE from 'three';
 import { partColour } from './colour.js';
+import { shapesOf } from './shapes.js';
 
 const STEEL = 0x4a545e, GROUND = 0x8b9299;
 
@@ -30,6 +31,7 @@ export class Bodies {
     this.kind = new Map(run.parts.map(([name, kind, section], i) => [name, { kind, section, index: i }]));
     this.size = size;
     const bodies = run.bodies.map(bodyOf), links = run.links.map(linkOf);
+    this.touching = new Set(shapesOf(run).filter((s) => s.surface >= 0 && !s.plane).map((s) => s.node)); // drawn by its shapes
     for (const body of bodies) this.addBody(body, links);
     for (const link of links) this.addLink(link, up);
     this.object = new THREE.Group();
@@ -53,7 +55,7 @@ export class Bodies {
     const least = body.given ? 0 : Math.max(0.06 * longest, 0.008 * this.size);
     const extent = point ? [1, 1, 1].map(() => 0.03 * this.size) : body.size.map((s) => Math.max(s, least));
     const shape = point || body.shape === 'ellipsoid' ? 'sphere' : body.shape;
-    this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour);
+    if (body.given || !this.touching.has(body.node)) this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour);
     for (const link of links) {
       if (link.a === body.node) this.addRod(body, extent, link.pointA, colour);
       if (link.b === body.node) this.addRod(body, extent, link.pointB, colour);

@@ -6,9 +6,11 @@ import { plot } from './plot.js';
 
 const TERMS = [
   ['total', 'total'], ['kinetic', 'kinetic'], ['elastic', 'elastic'], ['gravity', 'gravity'],
-  ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dissipated', 'dissipated by dampers'], ['algorithmic', 'dissipated by the scheme'], ['events', 'taken by events'],
+  ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dampers', 'dissipated by dampers'], ['friction', 'lost by friction'], ['impacts', 'lost by impacts'], ['algorithmic', 'dissipated by the scheme'], ['events', 'taken by events'],
 ];
 
+// files of older versions do not tell dampers from friction and impacts
+const nameOf = (run, key) => `energy.${key === 'dampers' && !columnOf(run, 'energy.dampers') ? 'dissipated' : key}`;
 const isZero = (values) => !values || values.every((v) => v === 0);
 const dashes = [undefined, [6, 4], [2, 3], [8, 3, 2, 3]];
 
@@ -27,8 +29,8 @@ export function showLedgerPlot(holder, runs, player) {
   const series = [];
   TERMS.forEach(([key, label], k) => {
     for (const run of runs) {
-      const values = at(run, `energy.${key}`);
-      if (isZero(columnOf(run, `energy.${key}`))) continue;
+      const values = at(run, nameOf(run, key));
+      if (isZero(columnOf(run, nameOf(run, key)))) continue;
       series.push({ label: runs.length > 1 ? `${label}, ${run.name}` : label, unit: 'J', colour: key === 'total' ? undefined : lineColour(k - 1), total: key === 'total', dash: dashes[run.index % dashes.length], values });
     }
   });
@@ -41,10 +43,10 @@ export function showLedgerPlot(holder, runs, player) {
 export function showLedgerTable(holder, runs) {
   holder.replaceChildren(...runs.map((run) => {
     const sum = (l) => l.kinetic + l.elastic + l.gravity;
-    const value = (l, key) => (key === 'total' ? sum(l) : l[key]);
+    const value = (l, key) => (key === 'total' ? sum(l) : l[key] ?? l.dissipated);
     const order = [...TERMS.slice(1, 4), TERMS[0], ...TERMS.slice(4)];
     const cell = (v) => ({ number: significant(v, 6) });
-    const present = order.filter(([key]) => key === 'total' || !isZero(columnOf(run, `energy.${key}`)));
+    const present = order.filter(([key]) => key === 'total' || !isZero(columnOf(run, nameOf(run, key))));
     const rows = present.map(([key, label]) => [label, cell(value(run.start, key)), cell(value(run.end, key)), cell(value(run.end, key) - value(run.start, key))]);
     if (!run.statics) rows.push(['balance error', '', { number: brief(run.end.balance) }, { number: `${brief(run.info.worst_balance)} worst` }]);
     const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t = ${significant(t, 6)} s`);

@@ -1,5 +1,6 @@
 // The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
 import { gradient, SCALE } from './colour.js';
+import { showContacts } from './contacts.js';
 import { locate, pause, unpackRun } from './data.js';
 import { fieldsOf, firstOf, largest } from './field.js';
 import { element, plural, quantity, significant } from './format.js';
@@ -7,6 +8,7 @@ import { Histories } from './histories.js';
 import { showLedgerPlot, showLedgerTable } from './ledger.js';
 import { showEffort, showInput, showModel } from './panels.js';
 import { Player } from './player.js';
+import { STATES, stateColour } from './shapes.js';
 import { showTitle, showVerdict } from './verdict.js';
 import { View } from './view.js';
 
@@ -15,7 +17,7 @@ const icon = (path) => `<svg viewBox="0 0 16 16" fill="currentColor" aria-hidden
 const PLAY = icon('M4 2.5v11l10-5.5z'), STOP = icon('M3.5 2.5h3.4v11H3.5zM9.1 2.5h3.4v11H9.1z');
 
 /** State of the picture, shared with the tests through window.torsor. */
-const page = { ready: false, runs: [], player: null, view: null, options: { scale: 1, trails: true, field: fieldsOf([])[0], range: 0 }, drawn: 0 };
+const page = { ready: false, runs: [], player: null, view: null, options: { scale: 1, trails: true, arrows: true, field: fieldsOf([])[0], range: 0 }, drawn: 0 };
 window.torsor = page;
 
 // ---- the picture ----
@@ -93,6 +95,16 @@ function trailControl() {
   return element('label', {}, box, 'trails');
 }
 
+/** Forces at contacts, with what their colours mean. */
+function arrowControl() {
+  if (!page.runs.some((run) => run.play.touch.length)) return [];
+  const box = element('input', { id: 'arrows', type: 'checkbox', onchange: () => { page.options.arrows = box.checked; redraw(); } });
+  box.checked = page.options.arrows;
+  const seen = new Set(page.runs.flatMap((run) => [...run.play.touch].filter((_, i) => i % 10 === 3)));
+  const key = (state) => { const made = element('span', { class: 'swatch' }); made.style.background = stateColour(state); return element('span', { class: 'key', 'data-state': state }, made, STATES[state]); };
+  return [element('label', { title: 'forces on bodies at points of contact; lengths grow with their cube root' }, box, 'contact forces', ...[0, 1, 2].filter((k) => seen.has(k)).map(key))];
+}
+
 function speedControl() {
   const { player } = page, value = element('span', { id: 'speed', class: 'number', 'aria-live': 'polite' });
   player.listen(() => { const text = page.runs[0].statics ? `${significant(player.speed, 2)} /s` : `${significant(player.speed, 2)} × real time`; if (value.textContent !== text) value.textContent = text; });
@@ -129,7 +141,7 @@ function makeTransport() {
     }
   });
   play.innerHTML = PLAY;
-  byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...runControl());
+  byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...arrowControl(), ...runControl());
   if (byId('colour')) setField((byId('colour').value = firstOf(page.runs).key));
 }
 
@@ -184,6 +196,7 @@ function showPanels() {
   const { runs, player } = page;
   showLedgerPlot(byId('ledger-plot'), runs, player);
   showLedgerTable(byId('ledger-table'), runs);
+  showContacts(byId('contacts'), runs, player);
   if (page.histories) page.histories.draw();
   else page.histories = new Histories(runs, player);
   showEffort(byId('effort-body'), runs, player);

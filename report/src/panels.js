@@ -43,7 +43,7 @@ export function showEffort(holder, runs, player) {
   else plot(graph, { x: run.load ? Array.from({ length: count }, (_, i) => i + 1) : column('t').map((v) => v ?? 0), xLabel: run.axis, series, height: 250, player, log: true });
 }
 
-const SECTIONS = ['bodies', 'beams', 'cables', 'shells', 'solids', 'masses', 'joints', 'springs', 'motions', 'loads', 'sections', 'materials'];
+const SECTIONS = ['bodies', 'beams', 'cables', 'shells', 'solids', 'masses', 'joints', 'springs', 'motions', 'loads', 'shapes', 'contacts', 'sections', 'materials'];
 
 function countsOf(run) {
   const rows = [];

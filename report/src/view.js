@@ -5,6 +5,7 @@ import { Beams } from './beams.js';
 import { Bodies, Springs, bodyOf, linkOf } from './bodies.js';
 import { dark, lineColour } from './colour.js';
 import { Pose } from './pose.js';
+import { Arrows, Shapes, extentOf, shapesOf } from './shapes.js';
 import { Surfaces } from './surfaces.js';
 import { Trails } from './trails.js';
 
@@ -15,6 +16,7 @@ const SAMPLES = 40, MOST_BODIES = 2000; // looked at to find what the motion cov
 function boxOf(run, frames) {
   const pose = new Pose(run), box = new THREE.Box3(), point = new THREE.Vector3();
   const bodies = run.bodies.slice(0, MOST_BODIES).map(bodyOf).map((body) => ({ ...body, corners: cornersOf(body) }));
+  bodies.push(...cornersOfShapes(run));
   for (const f of frames) {
     pose.set(run.play.t[f], 1);
     for (let i = 1; i < run.nodes; i++) box.expandByPoint(point.fromArray(pose.x, 3 * i));
@@ -43,6 +45,15 @@ function cornersOf(body) {
   });
 }
 
+/** Corners of the boxes about shapes that touch; planes have none. */
+function cornersOfShapes(run) {
+  const boxes = new Map(), boxOfSurface = (i) => boxes.get(i) ?? boxes.set(i, extentOf(run, i)).get(i);
+  return shapesOf(run).filter((s) => s.surface >= 0 && !s.plane).slice(0, MOST_BODIES).map(({ node, surface, at, scale }) => {
+    const { min, max } = boxOfSurface(surface);
+    return { node, corners: Array.from({ length: 8 }, (_, i) => ['x', 'y', 'z'].map((k, n) => at[n] + scale * (i & (1 << n) ? max : min)[k])) };
+  });
+}
+
 const samples = (frames) => Array.from({ length: Math.min(frames, SAMPLES) }, (_, i) => Math.floor((i * (frames - 1)) / Math.max(1, Math.min(frames, SAMPLES) - 1)));
 
 /** 1, 2 or 5 times a power of ten. */
@@ -52,13 +63,15 @@ function rounded(x) {
 }
 
 class Actor {
-  constructor(run, size, up, ghost) {
+  constructor(run, view, ghost) {
+    const { size, up } = view;
     this.run = run;
     this.pose = new Pose(run);
     const opacity = ghost ? 0.35 : 1;
     this.beams = new Beams(run, size, opacity);
     this.trails = new Trails(run, lineColour(run.index));
-    this.pieces = [new Surfaces(run, opacity), new Bodies(run, size, up, opacity), new Springs(run, size, opacity), this.trails];
+    this.arrows = new Arrows(run, size, opacity);
+    this.pieces = [new Surfaces(run, opacity), new Bodies(run, size, up, opacity), new Springs(run, size, opacity), new Shapes(run, view, opacity), this.arrows, this.trails];
     this.object = new THREE.Group();
     this.object.add(this.beams.object, ...this.pieces.map((piece) => piece.object));
   }
@@ -66,6 +79,7 @@ class Actor {
   update(t, options) {
     this.pose.set(t, options.scale);
     this.trails.object.visible = options.trails;
+    this.arrows.object.visible = options.arrows && options.scale === 1; // they are where the states are
     this.beams.update(this.pose, options.field, options.range);
     for (const piece of this.pieces) piece.update(this.pose, options.field, options.range);
   }
@@ -86,7 +100,7 @@ export class View {
     this.controls.enableDamping = false;
     this.controls.addEventListener('change', () => this.draw());
     this.controls.addEventListener('start', () => (this.chosen = null)); // from now on the user's own
-    this.actors = runs.map((run) => new Actor(run, this.size, this.up, run.index > 0));
+    this.actors = runs.map((run) => new Actor(run, this, run.index > 0));
     this.actors.forEach((actor) => this.scene.add(actor.object));
     this.floor = this.makeFloor();
     this.triad = this.makeTriad();

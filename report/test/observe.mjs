@@ -1,5 +1,5 @@
 // observe.mjs PAGE.html FOLDER [SCHEME [DEEDS]]: uses a report as a person would, in a real Chromium, and prints what is seen as JSON.
-// DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled,fits; all but the last when left out.
+// DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled,fits,contacts; all but the last two when left out.
 // tests/test_report.py compares that with the results file.
 import { chromium } from 'playwright-core';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -160,6 +160,42 @@ async function histories(page) {
   }
 }
 
+/** Shapes and arrows: where they are drawn at the end, the table, and the box that hides the arrows. */
+async function contacts(page) {
+  seen.shapes = await page.evaluate(() => {
+    const { actors } = window.torsor.view, shapes = actors[0].pieces.find((piece) => piece.meshes?.[0]?.list?.[0]?.local && 'surface' in piece.meshes[0].list[0]);
+    window.torsor.player.seek(window.torsor.player.last);
+    return shapes.meshes.flatMap(({ mesh, list }) => list.map((shape, i) => ({ part: shape.part, surface: shape.surface, plane: shape.plane, matrix: [...mesh.instanceMatrix.array.slice(16 * i, 16 * i + 16)], corners: mesh.geometry.index.count, vertices: mesh.geometry.attributes.position.count })));
+  });
+  seen.arrows = await page.evaluate(() => {
+    const { arrows } = window.torsor.view.actors[0];
+    return Array.from({ length: arrows.count }, (_, i) => ({ shaft: [...arrows.shafts.instanceMatrix.array.slice(16 * i, 16 * i + 16)], colour: [...arrows.shafts.instanceColor.array.slice(3 * i, 3 * i + 3)] }));
+  });
+  seen.drawn_bodies = await page.evaluate(() => window.torsor.view.actors[0].pieces.flatMap((piece) => (piece.items ? Object.values(piece.items).flat().length : [])));
+  seen.contacts_shown = await page.locator('#contacts').isVisible();
+  if (!seen.contacts_shown) return;
+  seen.contacts_table = await rows(page, '#contacts-table');
+  seen.contacts_plot = (await page.$$eval('#contacts-plot .u-legend .u-series th', (list) => list.map((e) => e.textContent.trim()))).slice(1);
+  seen.keys = await texts(page, '.controls .key');
+  const hashes = [];
+  for (let i = 0; i < 4; i++) {
+    await page.locator('#arrows').click();
+    await page.waitForTimeout(200); // the stage may still grow with the page
+    hashes.push(JSON.stringify([(await picture(page)).hash, await page.evaluate(() => [window.torsor.view.canvas.width, window.torsor.view.canvas.height])]));
+  }
+  seen.arrow_pictures = hashes; // hidden, shown, hidden, shown
+  const plot = page.locator('#contacts-plot .u-over'), { width, height } = await plot.boundingBox();
+  await plot.click({ position: { x: 0.5 * width, y: 0.5 * height } });
+  seen.contacts_clicked = await now(page);
+  seen.narrow = {};
+  for (const width of [1400, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = () => document.documentElement.scrollWidth > innerWidth + 1;
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth + 1, null, { timeout: 10000, polling: 100 }).catch(() => {}); // plots follow a little later
+    seen.narrow[width] = await page.evaluate(wide) && await page.evaluate(() => [...document.querySelectorAll('main *')].filter((e) => !e.closest('.scroll, pre, .stage') && e.getBoundingClientRect().right > innerWidth + 1).map((e) => `${e.tagName}#${e.id}.${e.className} in ${e.closest("[id]").id}`).slice(0, 5).join());
+  }
+}
+
 async function scaled(page) {
   await page.evaluate(() => { const s = document.getElementById('scale'); s.value = 1; s.dispatchEvent(new Event('input')); });
   await page.locator('h1').click();
@@ -205,7 +241,7 @@ try {
   await page.goto(pathToFileURL(file).href, { timeout: 120000 });
   await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
   seen.loading = (Date.now() - begun) / 1000;
-  const all = { look, play, scrub, keyboard, colours, histories, scaled, fits };
+  const all = { look, play, scrub, keyboard, colours, histories, scaled, fits, contacts };
   for (const deed of deeds.split(',')) await all[deed](page);
 } catch (error) {
   seen.errors.push(`observe.mjs: ${error.message}`);

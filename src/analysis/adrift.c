@@ -84,6 +84,8 @@ static void find_groups(groups *g, const ts_system *system) {
     }
     for (int n = 0; n < m->nodes_count; n++)
         if (m->nodes[n].fixed) g->held[first_of(g, n)] = true;
+    for (int i = 0; i < m->memberships_count; i++) /* it may fall on something */
+        g->held[first_of(g, m->shapes[m->memberships[i].shape].node)] = true;
     find_anchors(g, system);
 }
 

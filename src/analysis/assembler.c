@@ -101,8 +101,8 @@ static double *copy(const double *from, size_t count) {
     return to;
 }
 
-static void forms_of(const ts_assembler *as, const ts_site *site, const double *q, double *e) {
-    for (int k = 0; k < site->forms; k++) e[k] = ts_form_value(as->model, site->form + k, q);
+static void forms_of(const ts_assembler *as, const ts_site *site, double *e) {
+    ts_site_values(as->model, site, as->q, e);
 }
 
 static ts_law_step step_to(const ts_assembler *as, const ts_site *site, const double *e_i,
@@ -122,12 +122,10 @@ static void nearest_turn(ts_assembler *as, const ts_site *site) {
 }
 
 static void begin_rowlaws(ts_assembler *as) {
-    double q[3 * TS_MAX_SLOTS];
     for (int i = 0; i < as->model->sites_count; i++) {
         const ts_site *site = &as->model->sites[i];
         if (!site->rowlaw) continue;
-        ts_site_gather(as->model, site, as->q, q);
-        forms_of(as, site, q, as->e + site->form);
+        forms_of(as, site, as->e + site->form);
         nearest_turn(as, site);
     }
 }
@@ -292,12 +290,12 @@ typedef struct site_rows {
 static void function_row(const ts_assembler *as, const ts_site *site, site_rows *x) {
     double e[TS_MAX_FORMS], row[3 * TS_MAX_SLOTS] = {0};
     ts_row_response value, slope;
-    forms_of(as, site, x->q, e);
+    forms_of(as, site, e);
     ts_law_step there = step_to(as, site, as->e + site->form, e), here = step_to(as, site, e, e);
     site->rowlaw->respond(&there, &value);
     site->rowlaw->respond(&here, &slope); /* its discrete gradient is then the gradient */
     for (int k = 0; k < site->forms; k++)
-        for (int i = 0; i < 3 * site->slots; i++) row[i] += slope.g[k] * x->B[k][i];
+        for (int i = 0; i < 3 * site->ambient; i++) row[i] += slope.g[k] * x->B[k][i];
     memcpy(x->B[0], row, sizeof row);
     x->y[0] = value.y;
 }
@@ -363,12 +361,11 @@ void ts_assembler_rows(ts_assembler *as) {
 }
 
 void ts_assembler_accept(ts_assembler *as) {
-    double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    double e[TS_MAX_FORMS];
     for (int i = 0; i < as->model->sites_count; i++) {
         const ts_site *site = &as->model->sites[i];
         if (!site->rowlaw) continue;
-        ts_site_gather(as->model, site, as->q, q);
-        forms_of(as, site, q, e);
+        forms_of(as, site, e);
         ts_law_step step = step_to(as, site, as->e + site->form, e);
         if (site->rowlaw->commit) site->rowlaw->commit(&step, as->memory + site->memory);
         memcpy(as->e + site->form, e, (size_t)site->forms * sizeof *e);

@@ -64,6 +64,8 @@ struct torsor_run {
     ts_instant instant;     /* forces at the present state, once they are asked for */
     bool instant_known;
     torsor_observer observer;
+    torsor_event_listener listener;
+    int64_t *happened; /* by event: as often as the listener was told */
     torsor_step last;
     double seconds; /* spent in steps and on recording them */
     ts_step_report report;

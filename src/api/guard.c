@@ -75,6 +75,7 @@ IN(run_record, run, (torsor_run * run, const char *path), run, path)
 IN(run_finish, run, (torsor_run * run), run)
 IN(run_complete, run, (torsor_run * run), run)
 IN(run_step, run, (torsor_run * run), run)
+IN(run_on_event, run, (torsor_run * run, const torsor_event_listener *listener), run, listener)
 IN(run_to, run, (torsor_run * run, double t), run, t)
 ASIDE(run_resolution, (const torsor_run *run, int *level, char **out), run, level, out)
 ASIDE(run_measure, (const torsor_run *run, int i, torsor_measure *out), run, i, out)
@@ -119,6 +120,8 @@ IN(results_csv, results,
 IN(results_read, results,
    (torsor_results * results, int i, int64_t first, int64_t rows, double *numbers), results, i,
    first, rows, numbers)
+IN(results_contacts, results, (torsor_results * results, int64_t frame, int *count), results, frame,
+   count)
 NEW(results_table, out,
     (torsor_table * *out, torsor_results *results, int selectors, const char *const *selector), out,
     results, selectors, selector)

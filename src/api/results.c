@@ -33,6 +33,8 @@ static void take_apart(void *results) {
     ts_lock_libraries();
     ts_results_free(r->file);
     ts_unlock_libraries();
+    ts_records_clear(&r->contacts.contacts), ts_records_clear(&r->contacts.shapes);
+    free(r->contacts.pair);
     free(r->path);
     free(r);
 }

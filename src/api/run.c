@@ -102,7 +102,7 @@ static void take_apart(void *whole) {
     ts_system_free(run->system);
     ts_document_free(run->document);
     for (int i = 0; i < run->inputs; i++) free(run->input[i].place);
-    free(run->input), free(run->station);
+    free(run->input), free(run->station), free(run->happened);
     free(run);
 }
 
@@ -240,11 +240,41 @@ int ts_api_run_complete(torsor_run *run) {
 
 /* ---- stepping ---- */
 
-static int ask(const torsor_run *run, int (*callback)(void *, torsor_run *)) {
-    if (!callback || callback(run->observer.context, (torsor_run *)run) == 0) return 0;
-    snprintf(((torsor_run *)run)->said, sizeof run->said, "interrupted");
+static int stopped_by_caller(torsor_run *run) {
+    snprintf(run->said, sizeof run->said, "interrupted");
     ts_fail(TORSOR_EINTERRUPTED, "stopped by the caller at t = %.9g s", run->system->state.t);
     return ts_blame(TORSOR_EINTERRUPTED, "", run->system->state.t);
+}
+
+static int ask(torsor_run *run, int (*callback)(void *, torsor_run *)) {
+    if (!callback || callback(run->observer.context, run) == 0) return 0;
+    return stopped_by_caller(run);
+}
+
+/* All events of the step are told, also where one of the answers stops the run. */
+static int tell_events(torsor_run *run) {
+    int stop = 0;
+    for (int i = 0; run->listener.happened && i < torsor_run_events(run); i++) {
+        torsor_event event;
+        torsor_run_event(run, i, &event);
+        bool now = event.count != run->happened[i];
+        run->happened[i] = event.count;
+        if (now) stop |= run->listener.happened(run->listener.context, run, &event);
+    }
+    return stop ? stopped_by_caller(run) : 0;
+}
+
+int ts_api_run_on_event(torsor_run *run, const torsor_event_listener *listener) {
+    if (!run) return ts_null_argument("torsor_run_on_event");
+    run->listener = listener ? *listener : (torsor_event_listener){0};
+    int events = torsor_run_events(run);
+    if (!run->happened) run->happened = ts_calloc((size_t)events + 1, sizeof *run->happened);
+    for (int i = 0; i < events; i++) {
+        torsor_event event;
+        torsor_run_event(run, i, &event);
+        run->happened[i] = event.count;
+    }
+    return 0;
 }
 
 static void begin_inputs(torsor_run *run) {
@@ -317,7 +347,9 @@ int ts_api_run_step(torsor_run *run) {
         snprintf(run->said, sizeof run->said, "interrupted");
         return status;
     }
-    return status ? fail_step(run, status) : ask(run, run->observer.after);
+    if (status) return fail_step(run, status);
+    status = tell_events(run);
+    return status ? status : ask(run, run->observer.after);
 }
 
 int ts_api_run_to(torsor_run *run, double t) {

@@ -72,6 +72,18 @@ int ts_api_run_resolution(const torsor_run *run, int *level, char **out) {
     return 0;
 }
 
+double torsor_run_damper_loss(const torsor_run *run) {
+    return run ? ts_losses_of(run->system).dampers : NAN;
+}
+
+double torsor_run_friction_loss(const torsor_run *run) {
+    return run ? ts_losses_of(run->system).friction : NAN;
+}
+
+double torsor_run_impact_loss(const torsor_run *run) {
+    return run ? ts_losses_of(run->system).impacts : NAN;
+}
+
 double torsor_run_event_loss(const torsor_run *run) {
     return run ? run->system->state.event_loss : NAN;
 }

@@ -197,7 +197,8 @@ void cli_guard_drafts(void);
 typedef struct cli_verdict {
     torsor_run *run;
     torsor_ledger start;
-    double events_start; /* energy that events had taken before */
+    /* energy that events, dampers, friction and impacts had taken before */
+    double events_start, dampers_start, friction_start, impacts_start;
     double t_start;
     const char *results, *csv; /* paths, or NULL */
     double t_stored;           /* of the last row of the table */

@@ -105,6 +105,9 @@ static int begin(simulation *job, const torsor_resolve *beside) {
     v->run = job->run, v->t_start = torsor_run_time(job->run);
     torsor_run_ledger(job->run, &v->start);
     v->events_start = torsor_run_event_loss(job->run);
+    v->dampers_start = torsor_run_damper_loss(job->run);
+    v->friction_start = torsor_run_friction_loss(job->run);
+    v->impacts_start = torsor_run_impact_loss(job->run);
     if (!v->results) return 0;
     int status = torsor_run_record(job->run, v->results);
     return status || !beside ? status : torsor_resolve_check(beside, v->results);

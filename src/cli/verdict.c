@@ -85,6 +85,14 @@ static void print_row(const char *name, double start, double end) {
 
 static double total(const torsor_ledger *l) { return l->kinetic + l->elastic + l->gravity; }
 
+/* What dampers, friction and impacts took; what took nothing is not told, but for dampers. */
+static void print_losses(const cli_verdict *v) {
+    double friction = torsor_run_friction_loss(v->run), impacts = torsor_run_impact_loss(v->run);
+    print_row("dissipated by dampers", v->dampers_start, torsor_run_damper_loss(v->run));
+    if (friction != 0) print_row("lost by friction", v->friction_start, friction);
+    if (impacts != 0) print_row("lost by impacts", v->impacts_start, impacts);
+}
+
 static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
     torsor_ledger end;
     torsor_summary summary;
@@ -101,7 +109,7 @@ static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
     print_row("total", total(a), total(b));
     print_row("work of loads", a->work_loads, b->work_loads);
     print_row("work of drives", a->work_drives, b->work_drives);
-    print_row("dissipated by dampers", a->dissipated, b->dissipated);
+    print_losses(v);
     print_row("dissipated by the scheme", a->algorithmic, b->algorithmic);
     if (torsor_run_events(v->run) > 0)
         print_row("taken by events", v->events_start, torsor_run_event_loss(v->run));
@@ -263,13 +271,15 @@ static void json_events(ts_json *j, const torsor_run *run) {
     ts_json_close(j, ']');
 }
 
-static void json_ledger(ts_json *j, const char *key, const torsor_ledger *l) {
+static void json_ledger(ts_json *j, const char *key, const torsor_ledger *l, double friction,
+                        double impacts) {
     const struct {
         const char *name;
         double value;
     } list[] = {{"kinetic", l->kinetic},         {"elastic", l->elastic},
                 {"gravity", l->gravity},         {"work_loads", l->work_loads},
                 {"work_drives", l->work_drives}, {"dissipated", l->dissipated},
+                {"friction", friction},          {"impacts", impacts},
                 {"algorithmic", l->algorithmic}, {"balance", l->balance}};
     ts_json_open(j, key, '{');
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -339,8 +349,8 @@ static void json_audit(ts_json *j, const cli_verdict *v, const torsor_verdict *j
                        const torsor_summary *s) {
     torsor_ledger end;
     torsor_run_ledger(v->run, &end);
-    json_ledger(j, "start", &v->start);
-    json_ledger(j, "end", &end);
+    json_ledger(j, "start", &v->start, v->friction_start, v->impacts_start);
+    json_ledger(j, "end", &end, torsor_run_friction_loss(v->run), torsor_run_impact_loss(v->run));
     json_events(j, v->run);
     ts_json_text(j, "audit", judged->audit);
     ts_json_flag(j, "sound", judged->sound);

@@ -391,6 +391,14 @@ static void add_gaps(ts_neighbours *s) {
     point_at_arrays(s);
 }
 
+static void list_pairs(ts_neighbours *s, const double *q) {
+    s->found_count = 0, s->q = q;
+    ts_tree_build(s->tree, s->leaves, s->box);
+    ts_tree_pairs(s->tree, found, s);
+    add_gaps(s);
+    s->q = NULL;
+}
+
 void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) {
     size_t numbers = (size_t)(3 * s->model->slots);
     double *there = ts_calloc(numbers + 1, sizeof *there);
@@ -400,9 +408,22 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
     for (int i = 0; i < s->model->shapes_count; i++)
         s->margin[i] = margin_of(s, &s->model->shapes[i], there);
     free(there);
-    s->found_count = 0, s->q = q;
-    ts_tree_build(s->tree, s->leaves, s->box);
-    ts_tree_pairs(s->tree, found, s);
-    add_gaps(s);
-    s->q = NULL;
+    list_pairs(s, q);
+}
+
+void ts_neighbours_within(ts_neighbours *s, const double *q, double reach) {
+    size_t numbers = (size_t)(3 * s->model->slots);
+    if (numbers) memcpy(s->from, q, numbers * sizeof *q);
+    for (int i = 0; i < s->leaves; i++) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        bool all = s->model->shapes[s->leaf[i].shape].plane || !(reach < EVERYWHERE);
+        take_leaf(s, s->leaf[i], q, low, high);
+        for (int k = 0; k < 3; k++) {
+            low[k] = all ? -EVERYWHERE : low[k] - reach;
+            high[k] = all ? EVERYWHERE : high[k] + reach;
+        }
+        s->box[i] = ts_box_around(low, high);
+    }
+    for (int i = 0; i < s->model->shapes_count; i++) s->margin[i] = INFINITY;
+    list_pairs(s, q);
 }

@@ -61,6 +61,8 @@ bool ts_neighbours_covers(const ts_neighbours *s, const double *q);
 /* Anew: pairs that may touch between q and q + move, or by as much again, whatever way they
  * take. */
 void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move);
+/* Anew: pairs that are nearer than `reach` at q, and some more; INFINITY: all. */
+void ts_neighbours_within(ts_neighbours *s, const double *q, double reach);
 
 /* No more nodes than these take part in a gap; of the faces of a patch the nearest are kept. */
 enum { TS_NEAR_NODES = 40 };

@@ -174,11 +174,11 @@ static void take_side(const scene *s, int side, ts_contact_step *x) {
         return;
     }
     out->turns = node->kind == TS_NODE_FRAME;
-    out->x[0] = v3_sub(v3_load(s->q + slot), s->origin);
-    out->x[1] = v3_add(out->x[0], v3_load(s->dq + slot));
-    if (!out->turns) return;
-    out->D[0] = m3_load(s->q + slot + 3);
-    out->D[1] = m3_add(out->D[0], m3_load(s->dq + slot + 3));
+    v3 at = v3_sub(v3_load(s->q + slot), s->origin);
+    for (int end = 0; end < 2; end++)
+        out->x[end] = v3_axpy(s->share[end], v3_load(s->dq + slot), at);
+    for (int end = 0; end < 2 && out->turns; end++)
+        out->D[end] = m3_axpy(s->share[end], m3_load(s->dq + slot + 3), m3_load(s->q + slot + 3));
 }
 
 bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
@@ -205,6 +205,18 @@ double ts_shift_of(const ts_model *model, const ts_pair_key *key) {
 }
 
 /* Where points of both sides touch faces of the other, each pass has half of the stiffness. */
+bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q, const double *dq,
+                    const double *none, ts_contact_step *x, v3 *origin) {
+    *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
+    scene s = {
+        .model = model, .near = near, .q = q, .dq = none, .origin = *origin, .share = {0, 1}};
+    x->still = true;
+    if (!gap_over(&s, &x->gap)) return false;
+    s.dq = dq, s.share[0] = -0.5, s.share[1] = 0.5;
+    for (int side = 0; side < 2; side++) take_side(&s, side, x);
+    return true;
+}
+
 ts_contact_law ts_pair_law(const ts_model *model, const ts_near *near) {
     const ts_shape *A = shape_of(model, near, 0), *B = shape_of(model, near, 1);
     ts_contact_law law = ts_contact_law_of(model, near->key.contact, near->key.shape);

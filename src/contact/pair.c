@@ -26,6 +26,13 @@
  * same step. Its deflection z is kept in the frame of B, and turned into the tangent plane with its
  * length kept, so that its energy is.
  *
+ * Statics. An equilibrium has the force V'(<-g>) along the gradient at the end, the limit of the
+ * above for both ends there; and the force k z of the bristle at the end, z by the slip of the
+ * increment of load. Sides are then given with the end as their mean, x_f -+ dx/2: arms, slip and
+ * normal are those of the end. What the end moves by moves the mean too, all of it and not a half;
+ * the gap, both of whose ends move, changes by twice its slope, a discrete gradient being symmetric
+ * in both.
+ *
  * K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975) 440.
  */
 #include "contact/pair.h"
@@ -46,6 +53,10 @@ static double hertz_stiffness(const ts_model *model, double modulus, const int s
     return 4 * modulus / (3 * sqrt(curvature));
 }
 
+bool ts_contact_cuts(const ts_model *model, int contact) {
+    return model->numbers[model->contacts[contact].data + TS_CONTACT_CUT] > 0;
+}
+
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]) {
     const ts_contact *c = &model->contacts[contact];
     const double *d = model->numbers + c->data;
@@ -57,7 +68,8 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
         .loss = d[TS_CONTACT_LOSS],
         .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
         .grip = d[TS_CONTACT_GRIP],
-        .viscous = d[TS_CONTACT_VISCOUS]};
+        .viscous = d[TS_CONTACT_VISCOUS],
+        .cut = ts_contact_cuts(model, contact)};
 }
 
 /* ---- normal ---- */
@@ -78,7 +90,7 @@ static void press(ts_contact_step *x) {
     double slope, change = x->gap.end - x->gap.start;
     /* by the penetration -g; the force along g is the opposite */
     double f = -law->stiffness * law->elastic->force(-x->gap.start, -x->gap.end, &slope);
-    double c = x->before.approach > 0 ? law->loss / (x->before.approach * x->h) : 0;
+    double c = x->before.approach > 0 && !x->still ? law->loss / (x->before.approach * x->h) : 0;
     double more = fmax(1 - c * change, 0);
     x->normal = f * more;
     x->by_gap = law->stiffness * slope * more - (more > 0 ? f * c : 0);
@@ -125,6 +137,10 @@ static v3 keep_bristle(const ts_contact_step *x, v3 z) {
     return size > 0 ? v3_scale(v3_norm(z) / size, kept) : kept;
 }
 
+static double drag_of(const ts_contact_step *x) {
+    return x->normal < 0 && !x->still ? x->law->viscous / x->h : 0;
+}
+
 static void rub(ts_contact_step *x) {
     const ts_contact_law *law = x->law;
     v3 at = touched_at(x);
@@ -132,13 +148,14 @@ static void rub(ts_contact_step *x) {
     x->slip = v3_sub(moved, other);
     v3 d = across(x->gap.normal, x->slip);
     x->z = turn_bristle(x, &x->turned);
-    x->by_square = ts_rubbing_over(&law->rubbing, x->before.stuck, 1 / x->h, v3_dot(d, d), x->mu);
-    ts_bristle b = {.n = 3, .stiffness = law->grip, .damping = HELD};
+    x->by_square = ts_rubbing_over(&law->rubbing, x->before.stuck, x->still ? 0 : 1 / x->h,
+                                   v3_dot(d, d), x->mu);
+    ts_bristle b = {.n = 3, .stiffness = law->grip, .damping = HELD, .at_end = x->still};
     b.strength = -x->mu[0] * x->normal, b.sliding = -x->mu[1] * x->normal;
     b.changes[0] = x->mu[0], b.changes[1] = x->mu[1];
     v3_store(b.z, x->z), v3_store(b.slip, d);
     x->bristle = ts_bristle_over(&b);
-    double drag = x->normal < 0 ? law->viscous / x->h : 0;
+    double drag = drag_of(x);
     x->friction = v3_axpy(drag, d, v3_load(x->bristle.force));
     x->rubbed = x->bristle.dissipated + drag * v3_dot(d, d);
     x->after.z = keep_bristle(x, v3_load(x->bristle.z));
@@ -156,7 +173,8 @@ static bool rubs(const ts_contact_step *x) {
 
 void ts_contact_over(ts_contact_step *x) {
     v3 none = {0, 0, 0};
-    x->after = (ts_contact_memory){.approach = x->before.approach};
+    x->after = (ts_contact_memory){.approach = x->before.approach,
+                                   .age = x->gap.start < 0 ? x->before.age + x->h : 0};
     x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = x->turning = 0;
     press(x);
     if (rubs(x)) rub(x);
@@ -192,12 +210,15 @@ static v3 weights_moved(const ts_contact_step *x, const double *change, int s, v
     return moved;
 }
 
+/* How much of a motion of the end is in the mean. */
+static double in_mean(const ts_contact_step *x) { return x->still ? 1 : 0.5; }
+
 static v3 arm_moved(const ts_contact_step *x, const ts_contact_motion *by, int s, v3 at, v3 *arm) {
     const ts_carrier *side = &x->side[s];
     *arm = v3_make(0, 0, 0);
     if (!side->turns) return by->x[s];
     v3 turned = m3_apply(by->D[s], x->arm[s]);
-    v3 apart = v3_axpy(-0.5, v3_add(by->x[s], turned), at);
+    v3 apart = v3_axpy(-in_mean(x), v3_add(by->x[s], turned), at);
     *arm = m3_tapply(m3_invt(mean_frame(side)), apart);
     return v3_add(v3_add(by->x[s], turned), m3_apply(m3_sub(side->D[1], side->D[0]), *arm));
 }
@@ -207,7 +228,7 @@ static v3 bristle_turned(const ts_contact_step *x, const ts_contact_motion *by, 
     v3 z = x->before.z, whole = B->turns ? m3_apply(mean_frame(B), z) : z;
     double left = v3_norm(x->turned), size = v3_norm(z);
     if (!(left > 0)) return v3_make(0, 0, 0);
-    v3 turned = B->turns ? v3_scale(0.5, m3_apply(by->D[1], z)) : v3_make(0, 0, 0);
+    v3 turned = B->turns ? v3_scale(in_mean(x), m3_apply(by->D[1], z)) : v3_make(0, 0, 0);
     v3 change = v3_sub(across(x->gap.normal, turned), along_moved(x->gap.normal, dn, whole));
     return v3_scale(size / left, across(v3_scale(1 / left, x->turned), change));
 }
@@ -218,7 +239,7 @@ static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
     v3 n = x->gap.normal, at = gap->at, d = across(n, x->slip), shift[2], woven[2];
     for (int s = 1; s >= 0; s--) {
         shift[s] = weights_moved(x, gap->weight, s, &woven[s]);
-        if (!x->side[s].turns) at = v3_axpy(0.5, by->x[s], woven[s]);
+        if (!x->side[s].turns) at = v3_axpy(in_mean(x), by->x[s], woven[s]);
     }
     v3 moved = arm_moved(x, by, 0, at, &out->arm[0]), other = arm_moved(x, by, 1, at, &out->arm[1]);
     v3 dslip = v3_add(v3_sub(moved, other), v3_sub(shift[0], shift[1]));
@@ -227,11 +248,18 @@ static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
     double stronger = -dnormal; /* in the measure of `changes` */
     out->friction = v3_add(times(x->bristle.by_slip, dd), times(x->bristle.by_z, dz));
     out->friction = v3_axpy(stronger, v3_load(x->bristle.by_strength), out->friction);
-    if (x->normal < 0) out->friction = v3_axpy(x->law->viscous / x->h, dd, out->friction);
+    out->friction = v3_axpy(drag_of(x), dd, out->friction);
     if (x->by_square == 0) return;
     double dmu = x->by_square * 2 * v3_dot(d, dd); /* of both coefficients */
     double as_strength = x->mu[0] > 0 ? -x->normal * dmu / x->mu[0] : 0;
     out->friction = v3_axpy(as_strength, v3_load(x->bristle.by_strength), out->friction);
+}
+
+/* But for the gap itself, which is that of one of them. */
+static void both_ends_move(const ts_gap *gap, ts_gap_change *change) {
+    change->at = v3_scale(2, change->at), change->normal = v3_scale(2, change->normal);
+    for (int k = 0; k < gap->points; k++)
+        change->gradient[k] = v3_scale(2, change->gradient[k]), change->weight[k] *= 2;
 }
 
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
@@ -239,13 +267,16 @@ void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
     ts_gap_change gap;
     v3 none = {0, 0, 0};
     ts_gap_moved(&x->gap, by->point, &gap);
-    double dnormal = x->by_gap * gap.end;
+    double ends = x->still ? 2 : 1;
+    if (x->still) both_ends_move(&x->gap, &gap);
+    double dnormal = ends * x->by_gap * gap.end;
     out->turning[0] = out->turning[1] = none;
     if (x->gap.crossing.present) {
-        double dweight = ts_crossing_moved(&x->gap.crossing, by->along, out->turning);
+        double dweight = ends * ts_crossing_moved(&x->gap.crossing, by->along, out->turning);
         for (int side = 0; side < 2; side++)
-            out->turning[side] = v3_axpy(x->turning_by_gap * gap.end, x->gap.crossing.by[side],
-                                         v3_scale(x->turning, out->turning[side]));
+            out->turning[side] =
+                v3_axpy(ends * x->turning_by_gap * gap.end, x->gap.crossing.by[side],
+                        v3_scale(ends * x->turning, out->turning[side]));
         dnormal += x->by_weight * dweight;
     }
     for (int k = 0; k < x->gap.points; k++) {

@@ -18,6 +18,7 @@ enum {
     TS_CONTACT_STRIBECK,
     TS_CONTACT_GRIP,
     TS_CONTACT_VISCOUS,
+    TS_CONTACT_CUT,    /* steps are cut so that an impact is resolved: 0 or 1 */
     TS_CONTACT_SPREAD, /* 1: stiffness, grip and viscosity are per area or length of a point */
     TS_CONTACT_NUMBERS
 };
@@ -29,8 +30,11 @@ typedef struct ts_contact_law {
     ts_rubbing rubbing; /* coefficients of friction */
     double grip;        /* stiffness of the bristle; 0: no friction */
     double viscous;     /* tangential force over velocity */
+    bool cut;           /* steps are cut where it closes, see step/resolve.c */
 } ts_contact_law;
 
+/* Does it ask for steps that resolve it? */
+bool ts_contact_cuts(const ts_model *model, int contact);
 /* Of two shapes. */
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]);
 
@@ -39,6 +43,7 @@ typedef struct ts_contact_memory {
     v3 z;            /* deflection of the bristle, in the frame of B */
     bool stuck;      /* during the last step */
     double approach; /* speed at which the gap closed when it was last open */
+    double age;      /* time since the end of the step in which it closed */
 } ts_contact_memory;
 
 /* A side over the step: places and directors at its start and its end. Without directors (a point)
@@ -56,6 +61,7 @@ typedef struct ts_contact_step {
     const ts_contact_law *law;
     ts_contact_memory before, after;
     double h;
+    bool still; /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
      * on the points of the gap, by their weights. */

@@ -58,7 +58,7 @@ void ts_touching_pack(const ts_touching *list, int room, double *row) {
         at = put(at + 4, p->memory.z);
         *at++ = p->memory.stuck, *at++ = p->memory.approach;
         *at++ = p->gap, *at++ = p->stored, *at++ = p->pressed;
-        put(put(put(at, p->along), p->rubbed), p->at);
+        *put(put(put(at, p->along), p->rubbed), p->at) = p->memory.age;
     }
 }
 
@@ -76,7 +76,7 @@ static bool take(const ts_model *model, const double *at, ts_touched *p) {
     for (int k = 4; k < TS_PAIR_WIDTH; k++)
         if (!isfinite(at[k])) return false;
     p->key = (ts_pair_key){(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]};
-    p->memory = (ts_contact_memory){v3_load(at + 4), at[7] != 0, at[8]};
+    p->memory = (ts_contact_memory){v3_load(at + 4), at[7] != 0, at[8], at[21]};
     p->gap = at[9], p->stored = at[10], p->pressed = at[11];
     p->along = v3_load(at + 12), p->rubbed = v3_load(at + 15), p->at = v3_load(at + 18);
     return true;

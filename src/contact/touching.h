@@ -28,7 +28,7 @@ double ts_touching_stored(const ts_touching *list);
 
 /* Lists as rows of numbers, for files: so many pairs have room, each with so many numbers. What has
  * no room is not packed, and then a list cannot be unpacked. */
-enum { TS_PAIR_WIDTH = 21 };
+enum { TS_PAIR_WIDTH = 22 };
 int ts_pairs_room(const ts_model *model);
 void ts_touching_pack(const ts_touching *list, int room, double *row);
 /* False: these are no pairs of the model, or some are missing. */
@@ -40,6 +40,9 @@ bool ts_touching_unpack(const ts_model *model, const double *row, ts_touching *o
  * cores meet. */
 bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin);
+/* The same for an equilibrium at q, behind an increment of load by dq; none: zeros. */
+bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q, const double *dq,
+                    const double *none, ts_contact_step *x, v3 *origin);
 /* Do the shapes touch on the way from q by dq, corners going straight, though they are apart at
  * both ends? No point of them moves further than `moved`, all in all. */
 bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q, const double *dq,

@@ -17,16 +17,18 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
     probe->signal = &model->signals[signal], probe->uses = probe->signal->channels;
     probe->use = ts_calloc((size_t)probe->uses + 1, sizeof *probe->use);
     for (int i = 0; i < probe->uses; i++) {
-        const char *name = probe->signal->channel[i], *words = strchr(name, '.');
-        int part = ts_model_part_named(model, name, strcspn(name, "."));
-        if (part < 0 || !words || !ts_channel_find(model, part, words + 1, &probe->use[i]))
+        const char *name = probe->signal->channel[i];
+        if (!ts_channel_named(model, name, &probe->use[i]))
             return ts_fail(TORSOR_EINVAL, "there is no channel '%s'", name);
+        if (probe->use[i].measure.of == TS_OF_CONTACT && !probe->apart)
+            probe->apart = ts_apart_new(model);
     }
     return 0;
 }
 
 void ts_probe_clear(ts_probe *probe) {
     free(probe->use);
+    ts_apart_free(probe->apart);
     *probe = (ts_probe){0};
 }
 
@@ -77,11 +79,34 @@ static double multiplier(const ts_system *system, const ts_measure *m, bool rate
     return rate ? 0 : system->state.lambda[m->source];
 }
 
-static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
-    [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place, [TS_OF_ENDS] = distance,
-    [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,  [TS_OF_ROW] = multiplier};
+/* Forces are means over the last step. */
+static double contact_force(const ts_system *system, const ts_measure *m) {
+    const ts_touching *list = &system->state.touching;
+    double sum = 0;
+    for (int i = 0; i < list->count; i++) {
+        const ts_touched *p = &list->pair[i];
+        if (p->key.contact == m->source) sum += m->axis == 1 ? p->pressed : v3_norm(p->rubbed);
+    }
+    return sum;
+}
 
-static double value_of(const ts_system *system, const ts_channel_use *use) {
+static double input(const ts_system *system, const ts_measure *m, bool rate) {
+    double value, slope;
+    ts_signal_eval(&system->model->signals[m->source], ts_when_of(&system->state, system->state.t),
+                   &value, &slope);
+    return rate ? slope : value;
+}
+
+static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
+    [TS_OF_INPUT] = input,   [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place,
+    [TS_OF_ENDS] = distance, [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,
+    [TS_OF_ROW] = multiplier};
+
+static double value_of(const ts_probe *probe, const ts_system *system, const ts_channel_use *use) {
+    const ts_measure *m = &use->measure;
+    if (m->of == TS_OF_CONTACT)
+        return m->axis ? contact_force(system, m)
+                       : ts_apart_gaps(probe->apart, system->state.q)[m->source];
     bool rate = use->taken == TS_TAKEN_RATE;
     double value = VALUE[use->measure.of](system, &use->measure, rate);
     if (use->taken == TS_TAKEN_MULTIPLIER) return use->offset * value;
@@ -96,6 +121,6 @@ double ts_probe_value(const ts_probe *probe, const ts_system *system) {
         ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);
         return value;
     }
-    for (int i = 0; i < probe->uses; i++) x[i] = value_of(system, &probe->use[i]);
+    for (int i = 0; i < probe->uses; i++) x[i] = value_of(probe, system, &probe->use[i]);
     return signal->scale * ts_expr_at(signal->expr, system->state.t, x, still, &slope);
 }

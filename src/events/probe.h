@@ -2,6 +2,7 @@
 #ifndef TS_PROBE_H
 #define TS_PROBE_H
 
+#include "contact/apart.h"
 #include "parts/state/state.h"
 #include "system/system.h"
 
@@ -9,6 +10,7 @@ typedef struct ts_probe {
     const ts_signal *signal; /* NULL: zero */
     ts_channel_use *use;     /* of its channels */
     int uses;
+    ts_apart *apart; /* NULL: no gap is read */
 } ts_probe;
 
 /* signal: in model->signals, -1: zero */

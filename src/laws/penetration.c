@@ -51,8 +51,13 @@ static double linear_force(double a, double b, double *slope) {
     return 0;
 }
 
+static double linear_lasts(double mass, double speed) {
+    (void)speed;
+    return 3.14159265358979323846 * sqrt(mass);
+}
+
 const ts_penetration ts_linear_penetration = {"linear", linear_energy, linear_stiffness,
-                                              linear_force};
+                                              linear_force, linear_lasts};
 
 /* ---- Hertz ---- */
 
@@ -84,4 +89,11 @@ static double hertz_force(double a, double b, double *slope) {
     return force;
 }
 
-const ts_penetration ts_hertz_penetration = {"hertz", hertz_energy, hertz_stiffness, hertz_force};
+/* 2 p/v times the integral of dx/sqrt(1 - x^(5/2)) from 0 to 1, p the deepest,
+ * (2/5) p^(5/2) = m v^2/2. */
+static double hertz_lasts(double mass, double speed) {
+    return 2.9432 * pow(1.25 * mass * speed * speed, 0.4) / speed;
+}
+
+const ts_penetration ts_hertz_penetration = {"hertz", hertz_energy, hertz_stiffness, hertz_force,
+                                             hertz_lasts};

@@ -8,6 +8,8 @@ typedef struct ts_penetration {
     double (*stiffness)(double y);
     /* Divided difference of the energy between two values of y, and its slope by the second. */
     double (*force)(double y_i, double y_f, double *slope);
+    /* How long a mass over stiffness that comes in at a speed stays. */
+    double (*lasts)(double mass, double speed);
 } ts_penetration;
 
 extern const ts_penetration ts_linear_penetration, ts_hertz_penetration;

@@ -55,7 +55,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws/angle.h"
+#include "laws/way.h"
 #include "math/gauss.h"
 
 /* ---- measures ---- */
@@ -68,43 +68,22 @@ typedef struct over_step {
     double g[MOST_FORMS], dg[MOST_FORMS * MOST_FORMS], slope[MOST_FORMS];
 } over_step;
 
-static double length(const double *measure, double e) {
-    double tiny = measure[TS_MEASURE_TINY] * measure[TS_MEASURE_TINY];
-    return sqrt(fmax(2 * e + tiny, 0.25 * tiny)); /* round-off may leave e below zero */
+/* Measures that have a value are ways: way.c. */
+static double way_value(const double *measure, double memory, const double *e) {
+    const double way[TS_WAY_NUMBERS] = {measure[TS_MEASURE_KIND], measure[TS_MEASURE_TINY]};
+    return ts_way_value(way, memory, e);
 }
 
-static double value_linear(const double *measure, double memory, const double *e) {
-    return (void)measure, (void)memory, e[0];
-}
-static double value_angle(const double *measure, double memory, const double *e) {
-    return (void)measure, ts_angle_unwrap(memory, e[0], e[1]);
-}
-static double value_length(const double *measure, double memory, const double *e) {
-    return (void)memory, length(measure, e[0]);
-}
-
-static void over_linear(const double *measure, double memory, const double *i, const double *f,
-                        over_step *out) {
-    (void)measure, (void)memory;
-    *out = (over_step){i[0], f[0], f[0] - i[0], .g = {1}, .slope = {1}};
-}
-
-static void over_angle(const double *measure, double memory, const double *i, const double *f,
+static void over_value(const double *measure, double memory, const double *i, const double *f,
                        over_step *out) {
-    (void)measure;
-    double start = ts_angle_unwrap(memory, i[0], i[1]), rr = f[0] * f[0] + f[1] * f[1];
-    ts_angle_step a = ts_angle_over_step(start, i, f);
-    *out = (over_step){start, a.angle, a.delta, .slope = {-f[1] / rr, f[0] / rr}};
-    for (int k = 0; k < 2; k++) out->g[k] = a.g[k];
-    for (int k = 0; k < 4; k++) out->dg[MOST_FORMS * (k / 2) + k % 2] = a.dg[k];
-}
-
-static void over_length(const double *measure, double memory, const double *i, const double *f,
-                        over_step *out) {
-    (void)memory;
-    double l_i = length(measure, i[0]), l_f = length(measure, f[0]), mean = 0.5 * (l_i + l_f);
-    *out = (over_step){l_i, l_f, (f[0] - i[0]) / mean, .g = {1 / mean}, .slope = {1 / l_f}};
-    out->dg[0] = -0.5 / (mean * mean * l_f);
+    const double way[TS_WAY_NUMBERS] = {measure[TS_MEASURE_KIND], measure[TS_MEASURE_TINY]};
+    ts_way y;
+    ts_way_over(way, memory, i, f, &y);
+    *out = (over_step){y.y_i, y.y_f, y.delta, .g = {y.g[0], y.g[1]}};
+    for (int k = 0; k < y.forms; k++) {
+        out->slope[k] = y.slope[k];
+        for (int l = 0; l < y.forms; l++) out->dg[MOST_FORMS * k + l] = y.dg[y.forms * k + l];
+    }
 }
 
 static double no_value(const double *measure, double memory, const double *e) {
@@ -140,9 +119,9 @@ static const struct {
     double (*value)(const double *measure, double memory, const double *e);
     void (*over)(const double *measure, double memory, const double *i, const double *f,
                  over_step *out);
-} MEASURES[] = {[TS_MEASURE_LINEAR] = {1, value_linear, over_linear},
-                [TS_MEASURE_ANGLE] = {2, value_angle, over_angle},
-                [TS_MEASURE_LENGTH] = {1, value_length, over_length},
+} MEASURES[] = {[TS_MEASURE_LINEAR] = {1, way_value, over_value},
+                [TS_MEASURE_ANGLE] = {2, way_value, over_value},
+                [TS_MEASURE_LENGTH] = {1, way_value, over_value},
                 [TS_MEASURE_TURN] = {6, no_value, over_turn},
                 [TS_MEASURE_WAY] = {6, no_value, over_way}};
 
@@ -410,9 +389,19 @@ static double reaction(const ts_law_step *step, const double *variable) {
     return step->lambda ? variable[TS_VARIABLE_OFFSET] * step->lambda[from(variable)] : 0;
 }
 
+/* What does not depend on forms. */
+static bool is_outside(const double *variable) { return taken(variable) >= TS_TAKEN_MULTIPLIER; }
+
+static double outside(const ts_law_step *step, const double *variable, double t) {
+    double value, rate;
+    if (taken(variable) == TS_TAKEN_MULTIPLIER) return reaction(step, variable);
+    ts_signal_eval(&step->signals[from(variable)], (ts_when){t, step->inputs}, &value, &rate);
+    return value;
+}
+
 static double variable_over(const ts_law_step *step, const double *variable, const over_step *y) {
     ts_taken how = taken(variable);
-    if (how == TS_TAKEN_MULTIPLIER) return reaction(step, variable);
+    if (is_outside(variable)) return outside(step, variable, 0.5 * (step->t_i + step->t_f));
     y += from(variable);
     if (how == TS_TAKEN_RATE) return ts_step_rate(step) * y->delta;
     return y->y_i + (at_end(how) ? 1 : 0.5) * y->delta + variable[TS_VARIABLE_OFFSET];
@@ -446,7 +435,7 @@ static double end_slope(const ts_law_step *step) { return at_rest(step) ? 0.5 : 
 static void add_slope(const ts_law_step *step, int k, const over_step *y, double by,
                       ts_response *out) {
     const double *variable = variable_of(step->data, k), *target = measure_of(step->data, 0);
-    if (taken(variable) == TS_TAKEN_MULTIPLIER) return;
+    if (is_outside(variable)) return;
     const double *measure = measure_of(step->data, from(variable));
     const double *slope = y[from(variable)].slope;
     double part = taken(variable) == TS_TAKEN_RATE ? by * ts_step_rate(step)
@@ -546,6 +535,7 @@ static void rate_slopes(const ts_law_step *step, const ts_stage_step *rates, ts_
 }
 
 const ts_law TS_STATE_RATE = {.name = "rate of a state",
+                              .variable = true,
                               .memory = TS_STATE_MEMORY,
                               .begin = begin_work,
                               .energy = no_energy,
@@ -582,6 +572,7 @@ static void value_stage(const ts_law_step *step, const ts_stage_step *rates, ts_
 }
 
 const ts_law TS_STATE_VALUE = {.name = "value of a state",
+                               .variable = true,
                                .memory = TS_STATE_MEMORY,
                                .begin = begin_work,
                                .energy = no_energy,
@@ -614,7 +605,7 @@ static bool due(const ts_law_step *step) {
 /* A variable at the start of the step. */
 static double variable_then(const ts_law_step *step, const double *variable, const over_step *y) {
     const double *past = step->memory + samples_at(step->data);
-    if (taken(variable) == TS_TAKEN_MULTIPLIER) return reaction(step, variable);
+    if (is_outside(variable)) return outside(step, variable, step->t_i);
     int m = from(variable);
     if (taken(variable) == TS_TAKEN_NEXT) return y[m].y_f;
     if (taken(variable) != TS_TAKEN_RATE) return y[m].y_i + variable[TS_VARIABLE_OFFSET];
@@ -703,6 +694,7 @@ static void sample_stage(const ts_law_step *step, const ts_stage_step *rates, ts
 }
 
 const ts_law TS_STATE_SAMPLE = {.name = "sample",
+                                .variable = true,
                                 .memory = TS_STATE_MEMORY,
                                 .begin = begin_sample,
                                 .energy = no_energy,
@@ -736,6 +728,7 @@ static void hold_slopes(const ts_law_step *step, const ts_stage_step *rates, ts_
 }
 
 const ts_law TS_STATE_HOLD = {.name = "nothing",
+                              .variable = true,
                               .energy = no_energy,
                               .respond = respond_hold,
                               .stage = hold_stage,

@@ -2,6 +2,7 @@
 #ifndef TS_STATE_LAW_H
 #define TS_STATE_LAW_H
 
+#include "laws/way.h"
 #include "model/law.h"
 
 /* The expression is that of the first signal of the site. Numbers of a site: these, then three of
@@ -21,9 +22,9 @@ enum { TS_STATE_MAX_VARIABLES = 2 * TS_MAX_FORMS };
  * are known by their changes only: the turn about an axis, of u = (e0, e1, e2) and w = (e3, e4,
  * e5), u . dw/2 - w . du/2; and the way of p = (e0, e1, e2) along d = (e3, e4, e5), d . dp. */
 typedef enum ts_measure_kind {
-    TS_MEASURE_LINEAR,
-    TS_MEASURE_ANGLE,
-    TS_MEASURE_LENGTH,
+    TS_MEASURE_LINEAR = TS_WAY_LINEAR,
+    TS_MEASURE_ANGLE = TS_WAY_ANGLE,
+    TS_MEASURE_LENGTH = TS_WAY_LENGTH,
     TS_MEASURE_TURN,
     TS_MEASURE_WAY
 } ts_measure_kind;
@@ -33,13 +34,14 @@ static inline bool ts_measure_has_value(ts_measure_kind kind) { return kind <= T
 
 /* What a variable is of its measure over a step: the mean, the rate, the value at the end (of
  * measures that are constant over steps). Or its `measure` counts multipliers that the site reads:
- * the mean, times the offset. */
+ * the mean, times the offset; or is the number of a signal, an input, in the middle of the step. */
 typedef enum ts_taken {
     TS_TAKEN_MEAN,
     TS_TAKEN_RATE,
     TS_TAKEN_END,
     TS_TAKEN_NEXT, /* the value at the end, also where a sample takes those of the start */
-    TS_TAKEN_MULTIPLIER
+    TS_TAKEN_MULTIPLIER,
+    TS_TAKEN_INPUT
 } ts_taken;
 
 /* Memory: the target at the start of the step, the energy there, then an angle of every measure. */

@@ -38,6 +38,7 @@ typedef enum ts_type {
     TS_TEXT,         /* text */
     TS_BODY,         /* node[0], text = the name; "ground" is node 0 */
     TS_BODY_PAIR,    /* node[0], node[1] */
+    TS_BODIES,       /* any count of bodies, also several times: list, count: their nodes */
     TS_JOINT,        /* part[0]: a part that has coordinates */
     TS_NUMBERS,      /* any count of numbers of one dimension: list, count */
     TS_PLACES,       /* any count of places, one behind the other: list, count of numbers */

@@ -93,6 +93,8 @@ struct ts_law {
     void (*account)(const ts_law_step *step, double *dissipated, double *work);
     /* Both are zero in any step, with these numbers; NULL: that is not known. */
     bool (*conserves)(const double *data);
+    bool variable; /* the equation of a variable without mass: it stays when its part is off */
+    bool rubs;     /* what it dissipates is lost by friction, and not by a damper */
     /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one
      * given; NULL: ds does not depend on the stress, or not so that it matters. */
     void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
@@ -139,6 +141,8 @@ typedef struct ts_row_zeta {
 struct ts_rowlaw {
     const char *name;
     int memory;
+    /* weights of forms may be zero here and not there: the pattern of the matrix has all of them */
+    bool pieces;
     void (*begin)(const double *data, const double *e, double *memory);
     void (*respond)(const ts_law_step *step, ts_row_response *out);
     void (*rate)(const ts_law_step *step, const double *edot_i, const double *edot_f,

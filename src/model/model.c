@@ -55,7 +55,8 @@ void ts_model_free(ts_model *model) {
         model->pressures,    model->point_nodes, model->stations,      model->events,
         model->actions,      model->switches,    model->shapes,        model->shape_points,
         model->contacts,     model->memberships, model->exceptions,    model->shifts,
-        model->shape_shares, model->woven,       model->shape_faces};
+        model->shape_shares, model->woven,       model->shape_faces,   model->slides,
+        model->windows};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -462,6 +463,17 @@ void ts_model_shift(ts_model *model, ts_shift shift) { PUSH(model, shifts, shift
 
 void ts_model_except(ts_model *model, int contact, int a, int b) {
     PUSH(model, exceptions, ((ts_exception){contact, {a < b ? a : b, a < b ? b : a}}));
+}
+
+int ts_model_slide(ts_model *model, ts_slide slide) {
+    slide.part = model->parts_count - 1;
+    return PUSH(model, slides, slide);
+}
+
+int ts_model_window(ts_model *model, int site) {
+    const ts_site *s = &model->sites[site];
+    return PUSH(model, windows,
+                ((ts_window){s->node, s->nodes, s->ambient, s->slots, s->form, s->forms, s->data}));
 }
 
 int ts_model_weight(ts_model *model, double weight) { return PUSH(model, interpolation, weight); }

@@ -36,7 +36,7 @@
 #include "model/event.h"
 #include "model/signal.h"
 
-enum { TS_MAX_NODES = 27, TS_MAX_SLOTS = 32, TS_MAX_FORMS = 21 };
+enum { TS_MAX_NODES = 27, TS_MAX_SLOTS = 36, TS_MAX_FORMS = 21 };
 
 typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_node_kind;
 
@@ -47,6 +47,8 @@ typedef struct ts_node {
     bool inner; /* an unknown of an element, without mass by intention (enhanced strains) */
     /* a state variable: its velocity is the mean of the last step, see parts/state/variable.c */
     bool variable;
+    /* how far along a path something is, in its x: `inner`, but rows alone keep it */
+    bool slides;
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
     /* over slots: [[m, m c],[m c, E]], E the Euler tensor; ambient mass is this times I3 */
@@ -250,6 +252,26 @@ typedef struct ts_shift {
     double by;
 } ts_shift;
 
+/* Something slides along a path: how far is the x of a node of its own, kept by rows
+ * (laws/path_row.h). Along a chain of elements each of its sites is one of several windows, a few
+ * neighbouring elements, chosen by the state (system/windows.c). */
+typedef struct ts_slide {
+    int part, node;
+    int on;           /* the part with the path */
+    bool closed;      /* the path has no ends; otherwise */
+    double low, high; /* it ends there */
+    int windows;      /* 0: there is nothing to choose */
+    int memory;       /* how many windows further on than drawn: a number of the state's memory */
+    int drawn;        /* the window that sites have as drawn */
+    int first, sites; /* window w of the part's site k is model->windows[first + k windows + w] */
+    int bounds, per;  /* window w is from number bounds + w to number bounds + w + per */
+} ts_slide;
+
+/* What a site is, as far as windows differ. */
+typedef struct ts_window {
+    int node, nodes, ambient, slots, form, forms, data;
+} ts_window;
+
 /* A shape takes part in a contact, on one of its sides. */
 typedef struct ts_membership {
     int shape, contact, side;
@@ -314,6 +336,8 @@ typedef struct ts_model {
     TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
     TS_ARRAY(ts_exception, exceptions);
     TS_ARRAY(ts_shift, shifts); /* in the order of their keys */
+    TS_ARRAY(ts_slide, slides);
+    TS_ARRAY(ts_window, windows);
     TS_ARRAY(int, point_nodes);
     TS_ARRAY(ts_signal, signals);
     TS_ARRAY(double, numbers);
@@ -444,6 +468,10 @@ int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);
 void ts_model_shift(ts_model *model, ts_shift shift);
 void ts_model_except(ts_model *model, int contact, int a, int b);
+/* Something of the newest part slides, once its sites are made; and the newest site as it is, among
+ * the windows. */
+int ts_model_slide(ts_model *model, ts_slide slide);
+int ts_model_window(ts_model *model, int site);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
 /* The part of this name; -1: there is none. */

@@ -297,10 +297,6 @@ static int search(ts_modes **out, const ts_system *system, const ts_linear_model
 int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *o,
                   const ts_modal_options *modal) {
     *out = NULL;
-    if (system->model->contacts_count)
-        return ts_fail(TORSOR_EINVAL,
-                       "modes do not know of contacts: take `contacts` out of the model, or put "
-                       "springs in their place");
     ts_linear_model x = {0};
     bool settled = false;
     double gap = 0;

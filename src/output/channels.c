@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/apart.h"
 #include "math/rotation.h"
 #include "model/kind.h"
 #include "output/catalogue.h"
@@ -62,6 +63,12 @@ static void report_int(const ts_moment *now, const ts_channel *c, void *row, voi
     memcpy(row, &(int64_t){value}, sizeof(int64_t));
 }
 
+static void losses(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)c, (void)second;
+    ts_losses lost = ts_losses_of(now->system);
+    memcpy(row, &lost, sizeof lost);
+}
+
 /* The whole ledger, then the energy at the start. */
 static void account(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c, (void)second;
@@ -96,6 +103,17 @@ static void contact_depths(const ts_moment *now, const ts_channel *c, void *row,
         double *d = &deepest[list->pair[i].key.contact];
         *d = fmax(*d, -list->pair[i].gap);
     }
+}
+
+static void contact_gaps(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    const ts_model *model = now->system->model;
+    double *gap = blank_row(now, row, 1);
+    (void)c, (void)second;
+    if (!model->contacts_count) return;
+    ts_apart *apart = ts_apart_new(model->drawn ? model->drawn : model);
+    memcpy(gap, ts_apart_gaps(apart, now->system->state.q),
+           (size_t)model->contacts_count * sizeof *gap);
+    ts_apart_free(apart);
 }
 
 static void contact_counts(const ts_moment *now, const ts_channel *c, void *row, void *second) {

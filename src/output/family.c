@@ -357,7 +357,7 @@ const ts_table_about TS_TABLE[TS_TABLES] = {
         "in the order of frames/event_count and frames/event_time",
         FIELDS(EVENT_FIELD), .later = true, .fill = fill_events},
     [TS_CONTACTS_TABLE] = {"/model/contacts",
-        "in the order of frames/contact_loss, contact_force, contact_depth, contact_count",
+        "in the order of frames/contact_loss, contact_force, contact_depth, contact_gap, ...",
         FIELDS(CONTACT_FIELD), .later = true, .fill = fill_contacts},
     [TS_CHANNELS_TABLE] = {"/model/channels",
         "what the file tells: OWNER.name.component, of nodes, joints ...; array: where the numbers "

@@ -65,6 +65,8 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_ROLLING_DISK)      \
     X(TS_KIND_KNIFE_EDGE)        \
     X(TS_KIND_GEAR)              \
+    X(TS_KIND_SLIDING)           \
+    X(TS_KIND_ROPE)              \
     X(TS_KIND_SUPPORT)           \
     X(TS_KIND_SPRING)            \
     X(TS_KIND_JOINT_SPRING)      \
@@ -310,7 +312,8 @@ typedef enum ts_quantity_of_joint {
 } ts_quantity_of_joint;
 int ts_pick_coordinate(ts_builder *b, const ts_value *value, int field,
                        ts_quantity_of_joint quantity);
-/* A new part attached like the joint, with a site on the coordinate's nodes and forms. */
+/* A new part attached like the joint; and with a site on the coordinate's nodes and forms. */
+void ts_part_at_joint(ts_builder *b, const ts_kind *kind, int coordinate);
 void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role);
 /* One more site of the newest part on these nodes and forms. */
 void ts_site_on_coordinate(ts_model *model, int coordinate, ts_role role);

@@ -2,7 +2,7 @@
  *
  *   points       all nodes but those that are no places, then the surfaces of bodies
  *   cells        lines, triangles ... of /geometry; quads of the surfaces of bodies; a vertex for
- *                every joint and spring, at its point on A
+ *                every joint and spring, at its point on A; what touches: export_touch.c
  *   point data   displacement and rotation (vector) from the first state, velocity; every channel
  *                of nodes with a picture (output/channels.inc): angular velocity
  *   cell data    part; every channel with a picture (output/channels.inc): internal forces,
@@ -24,13 +24,13 @@ enum { VTK_VERTEX = 1, VTK_QUAD = 9 }; /* of links and bodies; others: output/ce
 
 /* ---- the grid, once ---- */
 
-/* Its nodes are in connectivity already: VTK's offsets are those of the ends. */
-static void add_cell(ts_scene *g, int type, int64_t owner, int64_t source) {
+/* VTK's offsets are those of the ends. */
+void ts_scene_cell(ts_scene *g, int type, int64_t owner, int64_t source) {
     g->type[g->cells] = (uint8_t)type, g->owner[g->cells] = owner, g->source[g->cells] = source;
     g->offset[g->cells++] = g->connected;
 }
 
-static int64_t part_of(const ts_scene *g, const char *name) {
+int64_t ts_scene_part(const ts_scene *g, const char *name) {
     for (int64_t i = 0; i < g->parts; i++)
         if (strcmp(g->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return i;
     return -1;
@@ -44,11 +44,11 @@ static void add_flexible(ts_scene *g) {
         const ts_cell_look *look = ts_cell_look_of(row);
         if (!look) continue;
         if (!last || strcmp(last, row[TS_CELL_PART].text) != 0)
-            last = row[TS_CELL_PART].text, owner = part_of(g, last);
+            last = row[TS_CELL_PART].text, owner = ts_scene_part(g, last);
         for (int64_t k = 0; k < row[TS_CELL_POINTS].integer; k++)
             g->connectivity[g->connected++] =
                 g->point_of[g->geometry.connectivity[row[TS_CELL_FIRST].integer + k]];
-        add_cell(g, look->vtk, owner, i);
+        ts_scene_cell(g, look->vtk, owner, i);
     }
 }
 
@@ -62,7 +62,7 @@ static void add_body(ts_scene *g, const ts_table_cell *row) {
     v3_store(size, vector_at(row + TS_BODY_SIZE));
     quat turn = {row[TS_BODY_QUATERNION].number, vector_at(row + TS_BODY_QUATERNION + 1)};
     m3 axes = quat_matrix(turn);
-    int64_t owner = part_of(g, row[TS_BODY_PART].text), base = g->points;
+    int64_t owner = ts_scene_part(g, row[TS_BODY_PART].text), base = g->points;
     ts_surface_make(&surface, row[TS_BODY_SHAPE].text, size);
     for (int i = 0; i < surface.points; i++)
         g->point[g->points++] =
@@ -70,7 +70,7 @@ static void add_body(ts_scene *g, const ts_table_cell *row) {
                          v3_add(vector_at(row + TS_BODY_AT), m3_apply(axes, surface.point[i]))};
     for (int i = 0; i < surface.quads; i++) {
         for (int k = 0; k < 4; k++) g->connectivity[g->connected++] = base + surface.quad[i][k];
-        add_cell(g, VTK_QUAD, owner, INT64_MIN);
+        ts_scene_cell(g, VTK_QUAD, owner, TS_SCENE_BODY);
     }
 }
 
@@ -79,20 +79,38 @@ static void add_link(ts_scene *g, int64_t link) {
     g->connectivity[g->connected++] = g->points;
     g->point[g->points++] =
         (ts_carried){row[TS_LINK_NODE_A].integer, vector_at(row + TS_LINK_POINT_A)};
-    add_cell(g, VTK_VERTEX, part_of(g, row[TS_LINK_PART].text), -1 - link);
+    ts_scene_cell(g, VTK_VERTEX, ts_scene_part(g, row[TS_LINK_PART].text), -1 - link);
 }
 
-static void make_grid(ts_scene *g) {
+/* A body that has no look of its own is drawn by the shapes that touch, if it has some. */
+static void add_bodies(ts_scene *g) {
+    bool *touches = ts_scene_touching_nodes(g);
+    for (int64_t i = 0; i < g->geometry.bodies; i++) {
+        const ts_table_cell *row = g->geometry.body + i * TS_BODY_FIELDS;
+        if (row[TS_BODY_GIVEN].integer || !touches[row[TS_BODY_NODE].integer]) add_body(g, row);
+    }
+    free(touches);
+}
+
+static void take_room(ts_scene *g, int64_t pairs) {
     const ts_geometry *m = &g->geometry;
-    size_t points = (size_t)(g->nodes + m->bodies * TS_SURFACE_POINTS + m->links);
-    size_t cells = (size_t)(m->cells + m->bodies * TS_SURFACE_QUADS + m->links) + 1;
-    size_t connected = (size_t)(m->connected + 4 * m->bodies * TS_SURFACE_QUADS + m->links) + 1;
+    int64_t shape_points, shape_cells, others = m->links + pairs;
+    ts_scene_shape_room(g, &shape_points, &shape_cells);
+    size_t points = (size_t)(g->nodes + m->bodies * TS_SURFACE_POINTS + others + shape_points);
+    size_t cells = (size_t)(m->cells + m->bodies * TS_SURFACE_QUADS + others + shape_cells) + 1;
+    size_t connected =
+        (size_t)(m->connected + 4 * m->bodies * TS_SURFACE_QUADS + others + 3 * shape_cells) + 1;
     g->point = ts_calloc(points + 1, sizeof *g->point);
     g->connectivity = ts_calloc(connected, sizeof *g->connectivity);
     g->offset = ts_calloc(cells, sizeof *g->offset);
     g->owner = ts_calloc(cells, sizeof *g->owner);
     g->source = ts_calloc(cells, sizeof *g->source);
     g->type = ts_calloc(cells, sizeof *g->type);
+}
+
+static void make_grid(ts_scene *g, int64_t pairs) {
+    const ts_geometry *m = &g->geometry;
+    take_room(g, pairs);
     bool *hidden = ts_geometry_hidden(m, g->nodes, g->node);
     g->point_of = ts_calloc((size_t)g->nodes + 1, sizeof *g->point_of);
     for (int64_t n = 0; n < g->nodes; n++) {
@@ -101,8 +119,10 @@ static void make_grid(ts_scene *g) {
     }
     free(hidden);
     add_flexible(g);
-    for (int64_t i = 0; i < m->bodies; i++) add_body(g, m->body + i * TS_BODY_FIELDS);
+    add_bodies(g);
     for (int64_t i = 0; i < m->links; i++) add_link(g, i);
+    ts_scene_add_shapes(g);
+    ts_scene_add_pairs(g, pairs);
 }
 
 static int read_model(ts_scene *g) {
@@ -139,9 +159,8 @@ static void take_row(ts_scene *g, const ts_scene_field *f) {
 
 static void make_frame(ts_scene *g) {
     ts_results *r = g->r;
-    g->now = (ts_scene_state){.q = numbers(r, TS_FRAME_Q),
-                              .v = numbers(r, TS_FRAME_V),
-                              .omega = numbers(r, TS_FRAME_OMEGA)};
+    g->now.q = numbers(r, TS_FRAME_Q), g->now.v = numbers(r, TS_FRAME_V);
+    g->now.omega = numbers(r, TS_FRAME_OMEGA);
     for (int f = 0; f < g->point_fields; f++) take_row(g, &g->point_data[f]);
     for (int f = 0; f < g->cell_fields; f++) take_row(g, &g->cell_data[f]);
     ts_cell_rows_new(&g->now.inside, r);
@@ -160,7 +179,8 @@ int ts_scene_read(ts_scene *g, int64_t frame) {
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (d->row[i] && ts_results_rows(g->r, (ts_series_id)i, frame, 1, d->row[i]))
             return TORSOR_EIO;
-    return ts_cell_rows_read(&d->inside, g->r, frame);
+    int status = ts_scene_read_pairs(g, frame);
+    return status ? status : ts_cell_rows_read(&d->inside, g->r, frame);
 }
 
 static const double *slot_of(const ts_scene *g, const double *q, int64_t node) {
@@ -186,11 +206,14 @@ static v3 velocity_of(const ts_scene *g, const ts_carried *p) {
 
 static v3 points_field(const ts_scene *g, const ts_scene_field *f, int64_t i) {
     (void)f;
+    v3 at;
+    if (ts_scene_pair_place(g, i, &at)) return at;
     return place_of(g, g->now.q, &g->point[i]);
 }
 
 static v3 displacement(const ts_scene *g, const ts_scene_field *f, int64_t i) {
-    return v3_sub(points_field(g, f, i), place_of(g, g->first, &g->point[i]));
+    (void)f;
+    return v3_sub(place_of(g, g->now.q, &g->point[i]), place_of(g, g->first, &g->point[i]));
 }
 
 /* The shortest turn that takes the director a to b. */
@@ -303,7 +326,7 @@ static int find_entries(ts_scene *g) {
         g->entry[TS_EACH_STORE][p] = -1;
     }
     for (int64_t k = 0; k < stores.rows && !status; k++) {
-        int64_t part = part_of(g, ts_record(&stores, k)[TS_STORE_PART].text);
+        int64_t part = ts_scene_part(g, ts_record(&stores, k)[TS_STORE_PART].text);
         if (part >= 0) g->entry[TS_EACH_STORE][part] = k;
     }
     ts_records_clear(&stores);
@@ -317,14 +340,16 @@ int ts_scene_make(ts_scene *g, ts_results *r) {
     if (ts_results_frames(r) == 0)
         return ts_fail(TORSOR_EIO, "%s holds no stored state: there is nothing to export", r->path);
     int status = read_model(g);
+    int64_t pairs = 0;
     if (!status) status = find_entries(g);
-    if (!status) find_fields(g), make_frame(g), make_grid(g);
+    if (!status) status = ts_scene_pair_room(g, &pairs);
+    if (!status) find_fields(g), ts_scene_pair_fields(g), make_frame(g), make_grid(g, pairs);
     return status ? status : ts_results_rows(r, TS_FRAME_Q, 0, 1, g->first);
 }
 
 void ts_scene_clear(ts_scene *g) {
     ts_scene_state *d = &g->now;
-    free(d->q), free(d->v), free(d->omega), free(g->first);
+    free(d->q), free(d->v), free(d->omega), free(g->first), free(d->pairs);
     for (int i = 0; i < TS_SERIES_COUNT; i++) free(d->row[i]);
     for (int e = 0; e < TS_EACH_COUNT; e++) free(g->entry[e]);
     ts_cell_rows_free(&d->inside);

@@ -19,6 +19,8 @@ typedef struct ts_scene_state {
     double t, *q, *v, *omega;
     double *row[TS_SERIES_COUNT]; /* of series by node, joint or part that pictures have */
     ts_cell_rows inside;
+    double *pairs; /* a row of frames/contact_pairs; NULL: there is none */
+    int64_t pair_count;
 } ts_scene_state;
 
 struct ts_scene;
@@ -34,6 +36,11 @@ typedef struct ts_scene_field {
     int first;
 } ts_scene_field;
 
+/* Cells that are neither flexible nor links. */
+#define TS_SCENE_BODY INT64_MIN
+#define TS_SCENE_SHAPE (INT64_MIN + 1)
+#define TS_SCENE_PAIR (INT64_MIN + 2)
+
 enum { TS_SCENE_POINT_FIELDS = 16, TS_SCENE_CELL_FIELDS = 32 };
 
 typedef struct ts_scene {
@@ -44,7 +51,8 @@ typedef struct ts_scene {
     ts_carried *point;
     int64_t *point_of;                      /* of a node; -1 where it is no place */
     int64_t *connectivity, *offset, *owner; /* owner: part */
-    int64_t *source; /* of a cell: row of geometry's cells, or -1 - link; INT64_MIN: neither */
+    int64_t *source; /* of a cell: row of geometry's cells, or -1 - link, or one of those above */
+    int64_t first_pair; /* point */
     uint8_t *type;
     double *first; /* q of the first state */
     ts_scene_state now;
@@ -60,6 +68,22 @@ extern const ts_scene_field TS_SCENE_POINTS;
 int ts_scene_make(ts_scene *grid, ts_results *results); /* clear it also on failure */
 int ts_scene_read(ts_scene *grid, int64_t frame);       /* a state, for the fields */
 void ts_scene_clear(ts_scene *grid);
+
+/* ---- pieces of the grid ---- */
+
+/* Its nodes are in connectivity already. */
+void ts_scene_cell(ts_scene *grid, int type, int64_t owner, int64_t source);
+int64_t ts_scene_part(const ts_scene *grid, const char *name); /* -1: there is none */
+
+/* What touches: export_touch.c. Room: how many points and cells come, how many pairs at most. */
+void ts_scene_shape_room(const ts_scene *grid, int64_t *points, int64_t *cells);
+void ts_scene_add_shapes(ts_scene *grid);
+bool *ts_scene_touching_nodes(const ts_scene *grid); /* drawn by shapes; the caller frees it */
+int ts_scene_pair_room(ts_scene *grid, int64_t *pairs);
+void ts_scene_add_pairs(ts_scene *grid, int64_t pairs);
+int ts_scene_read_pairs(ts_scene *grid, int64_t frame);
+void ts_scene_pair_fields(ts_scene *grid);
+bool ts_scene_pair_place(const ts_scene *grid, int64_t point, v3 *at); /* false: it is none */
 
 void ts_xml_text(FILE *out, const char *text); /* a name within XML */
 

@@ -1,9 +1,10 @@
 /* Stored states as one XDMF 3 file beside the results file, for ParaView.
  *
  * Light data only: a collection over time of collections of blocks, one for each flexible part, one
- * for the bodies, one for joints and springs. Where the nodes of a block follow each other evenly
- * in the state (they do, but for solids whose elements put unknowns of their own between them, and
- * folded shells), places and velocities are hyperslabs of the results file itself:
+ * for the bodies, one for joints and springs, one for shapes that touch, one for pairs that do.
+ * Where the nodes of a block follow each other evenly in the state (they do, but for solids whose
+ * elements put unknowns of their own between them, and folded shells), places and velocities are
+ * hyperslabs of the results file itself:
  *
  *     run.h5:/frames/q|FRAME SLOT 0:1 STRIDE 1:1 NODES 3:FRAMES SLOTS 3
  *     start : stride : count : shape
@@ -37,7 +38,8 @@ static const struct {
                 {9, 5, false},   {10, 6, false},  {13, 8, false},  {12, 9, false},
                 {28, 35, false}, {24, 38, false}, {25, 48, false}, {29, 50, false}};
 
-typedef enum family { FLEXIBLE, BODIES, JOINTS } family;
+typedef enum family { FLEXIBLE, BODIES, JOINTS, SHAPES, CONTACTS } family;
+static const char *const FAMILY_NAME[] = {"", "bodies", "joints", "shapes", "contacts"};
 
 typedef struct block {
     family family;
@@ -68,7 +70,9 @@ typedef struct task {
 
 static family family_of(const ts_scene *g, int64_t cell) {
     if (g->source[cell] >= 0) return FLEXIBLE;
-    return g->source[cell] == INT64_MIN ? BODIES : JOINTS;
+    if (g->source[cell] == TS_SCENE_SHAPE) return SHAPES;
+    if (g->source[cell] == TS_SCENE_PAIR) return CONTACTS;
+    return g->source[cell] == TS_SCENE_BODY ? BODIES : JOINTS;
 }
 
 static bool same_block(const ts_scene *g, int64_t a, int64_t b) {
@@ -106,8 +110,8 @@ static void find_stride(const ts_scene *g, block *b) {
 }
 
 static const char *name_of(const ts_scene *g, const block *b) {
-    if (b->family != FLEXIBLE || g->owner[b->cell] < 0)
-        return b->family == JOINTS ? "joints" : "bodies";
+    if (b->family != FLEXIBLE) return FAMILY_NAME[b->family];
+    if (g->owner[b->cell] < 0) return FAMILY_NAME[BODIES];
     return g->part[g->owner[b->cell] * TS_PART_FIELDS + TS_PART_NAME].text;
 }
 

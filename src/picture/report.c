@@ -3,12 +3,14 @@
  *   info        what `torsor info --json` says: the numbers of the verdict
  *   ledger      at the first and at the last stored state
  *   parts, nodes, geometry                         the model
+ *   shapes, surfaces, contacts                     what touches
  *   play        motion for the picture: 16-bit displacements, quaternions, section forces
  *   histories   any column of the tables, in full precision when there are few, else in 32 bits
  *   effort      every step, or groups of them: iterations, cuts, violation, balance
  *   text        the model file
  *
- * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c.
+ * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c,
+ * report_touch.c.
  */
 #include "picture/report.h"
 
@@ -33,7 +35,7 @@ static int cannot_read(const ts_report_data *p) {
 
 /* ---- the model ---- */
 
-static int64_t part_index(const ts_report_data *p, const char *name, int64_t *guess) {
+int64_t ts_report_part(const ts_report_data *p, const char *name, int64_t *guess) {
     for (int64_t k = 0; k < p->parts; k++) {
         int64_t i = (*guess + k) % p->parts;
         if (strcmp(p->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return *guess = i;
@@ -61,7 +63,7 @@ static int put_nodes(ts_report_data *p) {
     int64_t guess = 0;
     for (int64_t n = 0; n < p->nodes; n++) {
         const ts_table_cell *row = p->node + n * TS_NODE_FIELDS;
-        part[n] = (int32_t)part_index(p, row[TS_NODE_PART].text, &guess);
+        part[n] = (int32_t)ts_report_part(p, row[TS_NODE_PART].text, &guess);
         mass += row[TS_NODE_MASS].number;
     }
     ts_report_number(p->page.json, "mass", mass);
@@ -96,7 +98,7 @@ static int put_cells(ts_report_data *p) {
         static const int field[] = {TS_CELL_FIRST,    TS_CELL_POINTS,  TS_CELL_STATION,
                                     TS_CELL_STATIONS, TS_CELL_OUTLINE, TS_CELL_OUTLINE_END};
         for (int k = 0; k < 6; k++) to[k + 1] = (int32_t)row[field[k]].integer;
-        to[7] = (int32_t)part_index(p, row[TS_CELL_PART].text, &guess);
+        to[7] = (int32_t)ts_report_part(p, row[TS_CELL_PART].text, &guess);
     }
     ts_blob blob = {.key = "cells", .type = TS_BLOB_I32, .rows = g->cells, .width = WIDTH};
     int status = ts_page_blob(&p->page, blob, table);
@@ -148,10 +150,22 @@ static int put_geometry(ts_report_data *p) {
     ts_blob corners = {.key = "corners", .type = TS_BLOB_F64, .rows = g->corners, .width = 2};
     int status = ts_page_blob(&p->page, corners, g->corner);
     if (!status) status = put_cells(p);
-    return status ? status : put_cell_ends(p);
+    if (!status) status = put_cell_ends(p);
+    return status ? status : ts_report_shapes(p);
 }
 
 /* ---- a run ---- */
+
+/* Terms that files of older versions, or models without them, lack. */
+static int put_parts_of(ts_report_data *p, ts_series_id series, int64_t frame) {
+    static const char *const name[] = {"dampers", "friction", "impacts"};
+    double row[3];
+    if (p->r->track[series].set < 0 || p->r->track[series].values == 0) return 0;
+    if (ts_results_rows(p->r, series, frame, 1, row)) return TORSOR_EIO;
+    for (int c = 0; c < TS_SERIES[series].width; c++)
+        ts_report_number(p->page.json, series == TS_FRAME_LOSSES ? name[c] : "events", row[c]);
+    return 0;
+}
 
 static int put_ledger(ts_report_data *p, const char *key, int64_t frame) {
     double row[TS_LEDGER_COLUMNS];
@@ -159,8 +173,10 @@ static int put_ledger(ts_report_data *p, const char *key, int64_t frame) {
     ts_json_open(p->page.json, key, '{');
     for (int c = 0; c < TS_LEDGER_COLUMNS; c++)
         ts_report_number(p->page.json, TS_LEDGER_NAME[c], row[c]);
+    int status = put_parts_of(p, TS_FRAME_LOSSES, frame);
+    if (!status) status = put_parts_of(p, TS_FRAME_EVENT_LOSS, frame);
     ts_json_close(p->page.json, '}');
-    return 0;
+    return status;
 }
 
 static int put_info(ts_report_data *p) {

@@ -21,7 +21,12 @@ typedef struct ts_report_data {
 
 void ts_report_number(ts_json *j, const char *key, double value); /* null where it is not finite */
 
-/* Each adds its part to the page: report_play.c, report_history.c. */
+/* The row of a part, or -1; looked for from *guess on, which is set to it. */
+int64_t ts_report_part(const ts_report_data *p, const char *name, int64_t *guess);
+
+/* Each adds its part to the page: report_play.c, report_history.c, report_touch.c. */
+int ts_report_shapes(ts_report_data *p);
+int ts_report_touch(ts_report_data *p, int64_t frames, const int64_t *frame);
 int ts_report_play(ts_report_data *p, int64_t frames);
 int ts_report_history(ts_report_data *p);
 int ts_report_effort(ts_report_data *p);

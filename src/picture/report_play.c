@@ -220,6 +220,7 @@ int ts_report_play(ts_report_data *p, int64_t wanted) {
     for (int f = 0; f < s.colours; f++) tell_colour(j, &s.colour[f]);
     ts_json_close(j, ']');
     if (!status) status = put_play_blobs(p, &s);
+    if (!status) status = ts_report_touch(p, s.count, s.frame);
     ts_json_close(j, '}');
     free(s.frame), free(s.t), free(s.start), free(s.shift), free(s.turn), free(s.force);
     free(s.last), free(s.reach), free(s.inside);

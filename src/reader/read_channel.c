@@ -39,6 +39,8 @@ static int no_channel(const ts_reader *r, const ts_entry *entry, const char *wor
     if (entry->state == TS_READY)
         ts_channel_list(r->document->model, entry->part, offered, sizeof offered);
     if (*offered) snprintf(hint, sizeof hint, "it has %s", offered);
+    if (strcmp(entry->section, "contacts") == 0 && entry->state != TS_READY)
+        snprintf(hint, sizeof hint, "what a contact does can be used in conditions of events only");
     snprintf(error->message, sizeof error->message, "'%.60s' has no channel '%.60s' to depend on",
              entry->key ? entry->key->text : "ground", words);
     return refuse(error, hint);
@@ -95,7 +97,18 @@ static void write_out(const ts_entry *entry, size_t owner, char *name, size_t si
 bool ts_is_state(void *context, const char *name, size_t length) {
     const ts_reader *r = context;
     int at = ts_names_find(&r->parts, name, length);
-    return at > 0 && strcmp(r->part[at].section, "states") == 0;
+    int signal = ts_names_find(&r->signals, name, length);
+    return (at > 0 && strcmp(r->part[at].section, "states") == 0) ||
+           (signal >= 0 && ts_is_input(r, signal));
+}
+
+/* An input is the channel of its signal. */
+static int find_input(ts_reader *r, int at, ts_dim *dim) {
+    char name[TS_INPUT_CHANNEL];
+    int use = ts_input_within(r, at, dim);
+    if (use < 0) return 0;
+    ts_input_channel(use, name);
+    return number_of(r, name);
 }
 
 int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
@@ -105,6 +118,8 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
     size_t owner = strcspn(name, ".");
     int at = ts_names_find(&r->parts, name, owner);
+    int input = name[owner] ? -1 : ts_names_find(&r->signals, name, owner);
+    if (input >= 0 && ts_is_input(r, input)) return find_input(r, input, dim);
     if (at < 0) {
         r->unknown = text, r->unknown_length = length;
         return no_part(r, name, owner, error);

@@ -108,12 +108,8 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
         snprintf(hint, sizeof hint,
                  "'%.60s' is defined further down; an expression may use those above it",
                  r->pending);
-    else if (r->hidden_input)
-        snprintf(hint, sizeof hint,
-                 "'%.60s' is an input: give its name alone where it acts, not within an expression",
-                 r->hidden_input);
     /* the name at the error, or none */
-    bool unknown = r->unknown == node->text + error->offset && !r->pending && !r->hidden_input;
+    bool unknown = r->unknown == node->text + error->offset && !r->pending;
     if (unknown && ts_blamed_before(&r->told, r->source, TS_NAME_IN_EXPRESSION, r->unknown,
                                     r->unknown_length, place))
         return false;
@@ -142,7 +138,7 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
                       .channel = ts_find_channel,
                       .is_channel = ts_is_state};
     ts_expr_error error = {0};
-    r->tainted = false, r->pending = r->hidden_input = r->unknown = NULL;
+    r->tainted = false, r->pending = r->unknown = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
     return report_expression(r, node, &error);
 }

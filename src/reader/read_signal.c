@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "model/map.h"
+#include "parts/state/state.h"
 #include "reader/reader.h"
 #include "reader/tables/table.h"
 
@@ -468,13 +469,7 @@ static double weight_of(const ts_signal *signal) {
     return 1 + (signal->expr ? ts_expr_weight(signal->expr) : 0);
 }
 
-/* An input belongs to the field that it was given to: nobody could set the one within an
- * expression. */
-static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_signal *out) {
-    if (raw->signal.kind == TS_SIGNAL_INPUT) {
-        r->hidden_input = name;
-        return -1;
-    }
+static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
     if (raw->signal.expr && ts_expr_variables(raw->signal.expr) > 0) {
         *out = (ts_expr_signal){.dim = raw->dim, .program = raw->signal.expr};
         return 1;
@@ -505,18 +500,41 @@ static int hold_signal(ts_reader *r, const char *name, raw_signal *raw, ts_expr_
     return 1;
 }
 
+bool ts_is_input(const ts_reader *r, int at) {
+    const ts_yaml *node = r->signal[at].state == TS_READY ? r->signal[at].node : NULL;
+    return node && node->type == TS_YAML_MAP && ts_yaml_get(node, "input");
+}
+
+/* All expressions have one use of an input, in SI: a signal of the model. */
+static const char *const WITHIN = "expression";
+
+int ts_input_within(ts_reader *r, int at, ts_dim *dim) {
+    ts_model *model = r->document->model;
+    raw_signal raw = {0};
+    if (!read_raw(r, r->signal[at].node, &raw)) return -1;
+    *dim = raw.dim;
+    if (r->defining) return 0;
+    for (int s = 0; s < model->signals_count; s++) {
+        const ts_signal *use = &model->signals[s];
+        if (use->kind == TS_SIGNAL_INPUT && use->field == WITHIN &&
+            strcmp(use->name, r->signals.name[at]) == 0)
+            return s;
+    }
+    raw.signal.field = WITHIN, raw.signal.name = ts_strdup(r->signals.name[at]);
+    return ts_model_signal(model, raw.signal);
+}
+
 /* Each expression has its own copy, as each field has. */
 int ts_find_signal(void *context, const char *name, size_t length, ts_expr_signal *out) {
     ts_reader *r = context;
     int at = ts_names_find(&r->signals, name, length);
-    if (at < 0) return 0;
+    if (at < 0 || ts_is_input(r, at)) return 0;
     if (!out) return 1;
     if (r->signal[at].state == TS_FAILED) r->tainted = true;
     if (r->signal[at].state == TS_PENDING) r->pending = r->signals.name[at];
     if (r->signal[at].state != TS_READY) return -1;
     raw_signal raw = {0};
-    return read_raw(r, r->signal[at].node, &raw) ? hold_signal(r, r->signals.name[at], &raw, out)
-                                                 : -1;
+    return read_raw(r, r->signal[at].node, &raw) ? hold_signal(&raw, out) : -1;
 }
 
 static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, const ts_field *f) {
@@ -550,8 +568,13 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     r->channel = NULL, r->channels = 0;
     if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
         return true;
-    return ts_report(r->source, node->start,
-                     "forces of motors, springs and loads may depend on the motion",
+    const char *hint = "forces of motors, springs and loads may depend on the motion";
+    int input = ts_channel_input(s->channel[0]);
+    if (input >= 0)
+        return ts_report(r->source, node->start, hint,
+                         "'%.60s' is an input: give its name alone here, not within an expression",
+                         r->document->model->signals[input].name);
+    return ts_report(r->source, node->start, hint,
                      "this value may depend on the time only, but it uses '%.60s'", s->channel[0]);
 }
 

@@ -542,6 +542,20 @@ static bool read_body_pair(ts_reader *r, const ts_yaml *node, ts_value *out) {
     return read_body(r, node->item[1], &out->node[1]) && fine;
 }
 
+static bool read_bodies(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    if (!ts_expect(r, node, TS_YAML_LIST, "a list of bodies")) return false;
+    free(out->list);
+    out->list = ts_calloc((size_t)node->count + 1, sizeof(double));
+    out->count = node->count;
+    bool fine = true;
+    for (int i = 0; i < node->count; i++) {
+        int body = 0;
+        fine &= read_body(r, node->item[i], &body);
+        out->list[i] = body;
+    }
+    return fine;
+}
+
 static bool read_joint(ts_reader *r, const ts_yaml *node, ts_value *out) {
     const ts_entry *entry = find_entry(r, node, "joint");
     if (!entry) return false;
@@ -592,6 +606,7 @@ OF_NODE(inertia, read_inertia, out->number)
 OF_NODE(text, read_text, out)
 OF_NODE(nodes, read_nodes, out)
 OF_NODE(body_pair, read_body_pair, out)
+OF_NODE(bodies, read_bodies, out)
 OF_NODE(joint, read_joint, out)
 OF_NODE(places, read_places, out)
 OF_NODE(mesh_file, ts_read_mesh_file, out)
@@ -648,6 +663,7 @@ static value_reader *const READERS[] = {
     [TS_TEXT] = text,
     [TS_BODY] = body,
     [TS_BODY_PAIR] = body_pair,
+    [TS_BODIES] = bodies,
     [TS_JOINT] = joint,
     [TS_NUMBERS] = number_list,
     [TS_PLACES] = places,

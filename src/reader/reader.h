@@ -117,8 +117,7 @@ typedef struct ts_reader {
     const char *defining; /* the parameter or signal whose own value is being read */
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
-    const char *hidden_input; /* ... or an input, which has to stand alone */
-    char **channel;           /* names of the channels it uses: variables from 1 on; owned */
+    char **channel; /* names of the channels it uses: variables from 1 on; owned */
     int channels;
 } ts_reader;
 
@@ -156,6 +155,10 @@ char *ts_splice_text(ts_reader *r, size_t *length);
 extern const char *const TS_INPUT_ORDERS[]; /* ends with NULL */
 /* Is a name without dots that of a state? */
 bool ts_is_state(void *reader, const char *name, size_t length);
+/* Is a named signal an input? Its use within expressions, a signal of the model, with its
+ * dimension; -1: it cannot be read. While signals are defined nobody uses it: 0. */
+bool ts_is_input(const ts_reader *r, int signal);
+int ts_input_within(ts_reader *r, int signal, ts_dim *dim);
 int ts_find_channel(void *reader, const char *name, size_t length, ts_dim *dim,
                     ts_expr_error *error);
 void ts_channels_clear(ts_reader *r);

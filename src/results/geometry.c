@@ -4,6 +4,7 @@
  *   outlines   of the sections of beams: polygons
  *   bodies     a shape with place and axes on a node, given or from the inertia
  *   links      joints and springs: where they hold their two nodes, and their axis
+ *   shapes     what touches: output/skin.c
  *
  * Which of them a part is, its kind says: ts_look in model/kind.h.
  *
@@ -56,6 +57,7 @@ typedef struct picture {
     double *corner;
     int64_t corners, room; /* of the room, numbers */
     int64_t *outline_of;   /* by part; -1 */
+    ts_skins skins;
 } picture;
 
 static void add_outlines(picture *p) {
@@ -185,11 +187,29 @@ static void draw(picture *p) {
         if (look == TS_LOOK_BODY && part->node >= 0) add_body(p, i);
         if (look == TS_LOOK_LINK && has_place(model, part)) add_link(p, i);
     }
+    ts_skins_make(&p->skins, model);
 }
 
 static int put_array(ts_h5 file, ts_h5_array array, const void *data) {
     array.chunk = array.shape[0] ? array.shape[0] : 1;
     return ts_h5_array_put(file, &array, data);
+}
+
+static int put_surfaces(ts_h5 file, const ts_skins *s) {
+    ts_h5_array points = {.name = "/geometry/surface_points",
+                          .columns = "x y z",
+                          .unit = "m, or 1 where scaled",
+                          .help = "of surfaces of shapes, axes of their nodes",
+                          .rank = 2,
+                          .shape = {(uint64_t)s->points, 3}};
+    ts_h5_array triangles = {.name = "/geometry/surface_triangles",
+                             .help = "of surfaces of shapes: points of the surface, from 0, "
+                                     "counter-clockwise from outside",
+                             .integer = true,
+                             .rank = 2,
+                             .shape = {(uint64_t)s->triangles, 3}};
+    int status = put_array(file, points, s->point);
+    return status ? status : put_array(file, triangles, s->triangle);
 }
 
 static int put_picture(ts_h5 file, const picture *p) {
@@ -211,7 +231,15 @@ static int put_picture(ts_h5 file, const picture *p) {
          TS_BODY_FIELD},
         {"/geometry/links",
          "joints and springs: attachments in axes of their nodes, axis in axes of node A",
-         &p->links, TS_LINK_FIELD}};
+         &p->links, TS_LINK_FIELD},
+        {"/geometry/shapes",
+         "shapes that touch: a point p of their surface is at (x, y, z) + scale p in axes of the "
+         "node; of a plane, a patch",
+         &p->skins.shapes, TS_SKIN_FIELD},
+        {"/geometry/surfaces",
+         "`points` from `first` in surface_points, `triangles` from `first_triangle` in "
+         "surface_triangles",
+         &p->skins.surfaces, TS_SURFACE_FIELD}};
     int status = ts_h5_group(file, "/geometry", "what the model looks like; see docs");
     for (size_t i = 0; i < sizeof list / sizeof *list && !status; i++)
         status = ts_h5_table_new(file, list[i].name, list[i].help, list[i].table->fields,
@@ -228,7 +256,8 @@ static int put_picture(ts_h5 file, const picture *p) {
                            .rank = 2,
                            .shape = {(uint64_t)p->corners, 2}};
     if (!status) status = put_array(file, nodes, p->cells.connectivity);
-    return status ? status : put_array(file, corners, p->corner);
+    if (!status) status = put_array(file, corners, p->corner);
+    return status ? status : put_surfaces(file, &p->skins);
 }
 
 int ts_geometry_write(ts_h5 file, const ts_document *document) {
@@ -242,6 +271,7 @@ int ts_geometry_write(ts_h5 file, const ts_document *document) {
     int status = put_picture(file, &p);
     ts_cells_clear(&p.cells);
     ts_records_clear(&p.outlines), ts_records_clear(&p.bodies), ts_records_clear(&p.links);
+    ts_skins_clear(&p.skins);
     free(p.corner), free(p.outline_of);
     return status;
 }
@@ -272,9 +302,38 @@ static bool outline_fits(const ts_geometry *g, const ts_table_cell *row) {
            range_fits(&row[TS_OUTLINE_FIRST], outer + inner, g->corners);
 }
 
+static bool skin_fits(const ts_skins *s, const ts_table_cell *row, int64_t nodes) {
+    return index_fits(row[TS_SKIN_NODE].integer, 0, nodes) &&
+           index_fits(row[TS_SKIN_SURFACE].integer, -1, s->surfaces.rows);
+}
+
+static bool surface_fits(const ts_skins *s, const ts_table_cell *row) {
+    int64_t points = row[TS_SURFACE_COUNT].integer, count = row[TS_SURFACE_TRIANGLES].integer;
+    if (!range_fits(&row[TS_SURFACE_FIRST], points, s->points) ||
+        !range_fits(&row[TS_SURFACE_TRIANGLE], count, s->triangles))
+        return false;
+    const int64_t *corner = s->triangle + 3 * row[TS_SURFACE_TRIANGLE].integer;
+    for (int64_t k = 0; k < 3 * count; k++)
+        if (!index_fits(corner[k], 0, points)) return false;
+    return true;
+}
+
+/* Every triangle belongs to one surface only: then they are walked over once. */
+static bool skins_fit(const ts_skins *s, int64_t nodes) {
+    int64_t walked = 0;
+    for (int64_t i = 0; i < s->surfaces.rows; i++) {
+        const ts_table_cell *row = ts_record(&s->surfaces, i);
+        if (row[TS_SURFACE_TRIANGLE].integer != walked || !surface_fits(s, row)) return false;
+        walked += row[TS_SURFACE_TRIANGLES].integer;
+    }
+    for (int64_t i = 0; i < s->shapes.rows; i++)
+        if (!skin_fits(s, ts_record(&s->shapes, i), nodes)) return false;
+    return true;
+}
+
 /* A damaged file may point anywhere. */
 static int check(const ts_geometry *g, int64_t nodes, ts_cell_stations stations) {
-    bool fits = true;
+    bool fits = skins_fit(&g->skins, nodes);
     for (int64_t i = 0; i < g->cells; i++)
         fits = fits && cell_fits(g, g->cell + i * TS_CELL_FIELDS, stations);
     for (int64_t i = 0; i < g->outlines; i++)
@@ -287,6 +346,25 @@ static int check(const ts_geometry *g, int64_t nodes, ts_cell_stations stations)
     for (int64_t i = 0; i < g->connected; i++)
         fits = fits && index_fits(g->connectivity[i], 0, nodes);
     return fits ? 0 : ts_fail(TORSOR_EIO, "/geometry points nowhere");
+}
+
+static int read_skins(ts_skins *s, ts_h5 file) {
+    void *point = NULL, *triangle = NULL;
+    int64_t points[] = {-1, 3}, triangles[] = {-1, 3};
+    bool lacks;
+    s->shapes.fields = TS_SKIN_FIELDS, s->surfaces.fields = TS_SURFACE_FIELDS;
+    if (ts_h5_lacks(file, "/geometry/shapes", &lacks)) return TORSOR_EIO;
+    if (lacks) return 0;
+    int status =
+        ts_h5_table_read(file, "/geometry/shapes", TS_SKIN_FIELDS, TS_SKIN_FIELD, &s->shapes.rows,
+                         &s->shapes.cells) ||
+        ts_h5_table_read(file, "/geometry/surfaces", TS_SURFACE_FIELDS, TS_SURFACE_FIELD,
+                         &s->surfaces.rows, &s->surfaces.cells) ||
+        ts_h5_array_get(file, "/geometry/surface_points", false, 2, points, &point) ||
+        ts_h5_array_get(file, "/geometry/surface_triangles", true, 2, triangles, &triangle);
+    if (!status) s->points = points[0], s->triangles = triangles[0];
+    s->point = point, s->triangle = triangle;
+    return status;
 }
 
 int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations) {
@@ -309,6 +387,7 @@ int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations
         ts_h5_array_get(file, "/geometry/corners", false, 2, corners, &corner);
     if (!status) g->connected = connected[0], g->corners = corners[0];
     g->connectivity = connectivity, g->corner = corner;
+    if (!status) status = read_skins(&g->skins, file);
     if (!status) status = check(g, nodes, stations);
     if (status) ts_geometry_clear(g);
     return status ? TORSOR_EIO : 0;
@@ -327,5 +406,6 @@ bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_table_cel
 void ts_geometry_clear(ts_geometry *g) {
     free(g->cell), free(g->outline), free(g->body), free(g->link);
     free(g->connectivity), free(g->corner);
+    ts_skins_clear(&g->skins);
     *g = (ts_geometry){0};
 }

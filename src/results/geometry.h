@@ -3,11 +3,13 @@
 #define TS_GEOMETRY_H
 
 #include "output/cells.h"
+#include "output/skin.h"
 #include "reader/document.h"
 #include "results/h5.h"
 
 /* Everything that can be drawn, in the tables and arrays that the file has; columns of cells are in
- * output/cells.h. Texts and cells belong to the tables they were read with. */
+ * output/cells.h, those of shapes that touch and of their surfaces in output/skin.h. Texts and
+ * cells belong to the tables they were read with. */
 enum {
     TS_OUTLINE_SECTION,
     TS_OUTLINE_FIRST,
@@ -47,6 +49,7 @@ typedef struct ts_geometry {
     int64_t connected, corners;
     int64_t *connectivity; /* nodes */
     double *corner;        /* of outlines: [y2, y3] */
+    ts_skins skins;        /* shapes that touch */
 } ts_geometry;
 
 int ts_geometry_write(ts_h5 file, const ts_document *document);

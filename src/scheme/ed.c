@@ -215,6 +215,7 @@ static void function_weights(const ts_step *st, const ts_site *site, fields *x, 
     ts_law_step step = ts_law_over(st, site, x->e_f);
     site->rowlaw->respond(&step, &y->r);
     site->rowlaw->rate(&step, edot_i, x->edot_f, &y->z);
+    if (st->probing && site->rowlaw->pieces) ts_random_row(site->forms, &y->r, &y->z);
     y->lambda = st->lambda[site->row], y->kappa = st->kappa[site->row];
     double rate = 0;
     for (int k = 0; k < site->forms; k++) {

@@ -163,7 +163,9 @@ static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
     ts_equations view = st->eq;
     v3 *kept = NULL;
     int loads = st->model->loads_count;
+    ts_contacts *contacts = x->contacts;
     if (scheme != st->scheme) {
+        x->contacts = NULL; /* they are stiff, and have neither mass nor damping */
         kept = ts_calloc((size_t)loads + 1, sizeof *kept);
         for (int i = 0; i < loads; i++) kept[i] = x->load[i].mean, x->load[i].mean = (v3){0};
         memset(x->pressure, 0, (size_t)st->model->pressures_count * sizeof *x->pressure);
@@ -174,6 +176,7 @@ static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
     memcpy(value, view.A->value, (size_t)view.A->nnz * sizeof *value);
     for (int i = 0; kept && i < loads; i++) x->load[i].mean = kept[i];
     if (kept) ts_begin_pressures(x);
+    x->contacts = contacts;
     free(kept);
 }
 
@@ -292,7 +295,16 @@ static void symmetrise(ts_linear_model *x, const ts_system *system) {
     free(size);
 }
 
+/* Pairs that touch where the system stands are elements like others. */
+static void list_contacts(ts_stepper *st) {
+    st->step.h = 0;
+    if (!ts_contacts_begin(&st->step)) return;
+    ts_drop_matrix(&st->eq);
+    ts_build_matrix(&st->eq, st->options.solver, NULL);
+}
+
 static void allocate(ts_linear_model *x, ts_stepper *st) {
+    list_contacts(st);
     *x = (ts_linear_model){.n = st->eq.n, .dofs = st->system->dofs, .pattern = st->eq.A};
     size_t nnz = (size_t)st->eq.A->nnz + 1;
     double **values[] = {&x->K, &x->M, &x->D};

@@ -214,14 +214,15 @@ static void add_rows(const ts_site *site, const gradients *x, const double *slop
     }
 }
 
-/* B^T (2 ds/de_f) B */
-static void add_material(const ts_site *site, const gradients *x, const double *ds, double *dense) {
+/* factor B^T (ds/de_f) B */
+static void add_material(const ts_site *site, const gradients *x, double factor, const double *ds,
+                         double *dense) {
     double right[6 * TS_MAX_NODES];
     for (int j = 0; j < site->forms; j++) {
         for (int i = 0; i < x->l.nd; i++) {
             right[i] = 0;
             for (int k = 0; k < site->forms; k++)
-                right[i] += 2 * ds[j * site->forms + k] * x->b[k][i];
+                right[i] += factor * ds[j * site->forms + k] * x->b[k][i];
         }
         ts_add_outer(&x->l, x->b[j], right, 0, 0, dense);
     }
@@ -247,9 +248,12 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     ts_add_hessians(st->model, site, sides, 1, weight, &block);
     if (site->role == TS_ROLE_LAW) {
         ts_law_step rest = ts_law_at_end(st, site, x.e);
-        add_material(site, &x, r.ds, dense);
+        add_material(site, &x, 2, r.ds, dense);
         ts_add_reads(st, &x.l, site, &rest, x.b[0], dense);
     }
+    /* the gradient of a path is that of its end everywhere, and turns with it */
+    if (site->rowlaw && site->rowlaw->pieces)
+        add_material(site, &x, st->lambda[site->row], y.dy_f, dense);
     if (site->rows) add_rows(site, &x, site->rowlaw ? y.slope : NULL, dense);
 }
 

@@ -323,7 +323,7 @@ static void set_node_regular(ts_equations *eq) {
         double own = fmin(A[1][1] + A[2][2], fmin(A[2][2] + A[3][3], A[3][3] + A[1][1]));
         double all = A[1][1] + A[2][2] + A[3][3];
         if (model->nodes[n].kind == TS_NODE_DIRECTOR) own = A[1][1];
-        if (model->nodes[n].inner) continue; /* stiffness keeps them */
+        if (model->nodes[n].inner && !model->nodes[n].slides) continue; /* stiffness keeps them */
         if (!(A[0][0] > 0)) eq->node_regular[2 * n] = 1e-9 * mass;
         if (!(own > 1e-9 * all)) eq->node_regular[2 * n + 1] = 1e-9 * turning;
     }

@@ -216,6 +216,24 @@ void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, 
     respond(st, site, &step, out);
 }
 
+/* No sequence that sums of few terms could cancel. */
+static double irregular(int k) {
+    double x = 0.6180339887498949 * (k + 1) * (k + 2) + 0.4142135623730951 * k;
+    return 0.5 + x - floor(x);
+}
+
+void ts_random_row(int m, ts_row_response *out, ts_row_zeta *zeta) {
+    for (int k = 0; k < m; k++) {
+        out->g[k] = irregular(k), out->slope[k] = out->y_f[k] = irregular(k + m);
+        out->y_i[k] = irregular(k + 2 * m);
+        if (zeta) zeta->zeta[k] = irregular(k + 3 * m);
+    }
+    for (int k = 0; k < m * m; k++) {
+        out->dg[k] = irregular(k + 5 * m), out->dy_f[k] = irregular(k + 7 * m);
+        if (zeta) zeta->d_e[k] = irregular(k + 9 * m), zeta->d_edot[k] = irregular(k + 11 * m);
+    }
+}
+
 void ts_add_reads(const ts_step *st, const ts_local *l, const ts_site *site,
                   const ts_law_step *step, const double *test, double *dense) {
     double by[TS_MAX_FORMS * TS_MAX_FORMS];
@@ -357,8 +375,7 @@ static void law_exchange(const ts_law *law, const ts_law_step *step, ts_exchange
         law->account(step, &r.dissipated, &r.work);
     else
         law->respond(step, &r);
-    out->dissipated += r.dissipated;
-    out->work_loads += r.work;
+    ts_book_law(law, &r, out);
 }
 
 static bool conserves(const ts_model *model, const ts_site *site) {

@@ -219,13 +219,13 @@ void ts_history_add(ts_history *x, const ts_model *model, double length, const t
 /* What is extrapolated for a step, from how many before it; 0: nothing, the state says all. */
 typedef struct guess {
     const ts_history *x;
-    const double *constant; /* the acceleration of the last step */
+    const double *constant; /* the acceleration of the last step; NULL: none */
     int steps;
     double weight[TS_PAST_STEPS];
 } guess;
 
 static v3 acceleration_of(const guess *g, int slot) {
-    if (!g->steps) return v3_load(g->constant + 3 * slot);
+    if (!g->steps) return g->constant ? v3_load(g->constant + 3 * slot) : v3_make(0, 0, 0);
     v3 sum = v3_scale(g->weight[0], v3_load(g->x->acceleration[0] + 3 * slot));
     for (int k = 1; k < g->steps; k++)
         sum = v3_axpy(g->weight[k], v3_load(g->x->acceleration[k] + 3 * slot), sum);
@@ -241,13 +241,13 @@ static void carry_on(const guess *g, double *const *of, int power, double h, int
     for (int i = 0; i < count; i++) to[i] = extrapolated(of, g->steps, weight, i);
 }
 
-static guess begin_guess(ts_stepper *st, bool again) {
+static guess begin_guess(ts_stepper *st, ts_guess from) {
     ts_step *step = &st->step;
     const ts_history *x = &st->history;
     const ts_model *model = st->model;
-    guess g = {.x = x, .constant = st->system->state.vdot};
+    guess g = {.x = x, .constant = from == TS_FROM_VELOCITY ? NULL : st->system->state.vdot};
     ts_history_until(&st->history, step->t_i);
-    int way = again ? -1 : ts_history_way(x);
+    int way = from == TS_FROM_HISTORY ? ts_history_way(x) : -1;
     if (way >= 0) g.steps = ts_history_weights(x, way, step->t_i, step->h, g.weight);
     if (!g.steps) return g;
     carry_on(&g, x->lambda, 0, step->h, model->rows_count, step->lambda);
@@ -286,8 +286,8 @@ static void guess_node(ts_stepper *st, const guess *g, int n) {
     st->step.turn[n] = quat_exp(psi);
 }
 
-void ts_predict(ts_stepper *st, bool again) {
-    guess g = begin_guess(st, again);
+void ts_predict(ts_stepper *st, ts_guess from) {
+    guess g = begin_guess(st, from);
     for (int n = 0; n < st->model->nodes_count; n++) {
         st->step.dx[n] = v3_make(0, 0, 0), st->step.turn[n] = quat_identity();
         if (!st->model->nodes[n].fixed) guess_node(st, &g, n);

@@ -9,6 +9,10 @@
 /* Ways to extrapolate: polynomials of order 0 to 3, then those with something that alternates. */
 enum { TS_PAST_STEPS = 4, TS_WAYS = 7 };
 
+/* What a guess is made of: the last steps; what the state alone says; velocities alone, as if
+ * nothing acted. */
+typedef enum ts_guess { TS_FROM_HISTORY, TS_FROM_STATE, TS_FROM_VELOCITY } ts_guess;
+
 /* Means over the last steps, newest first, each step beginning where the one before it ended. */
 typedef struct ts_history {
     int count;               /* steps that are remembered */

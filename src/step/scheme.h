@@ -21,7 +21,14 @@ typedef struct ts_stepper ts_stepper; /* all that makes a step: stepper.h */
 /* Works and dissipations of one step. */
 typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
+    double rubbed; /* of what is dissipated: by friction in joints */
 } ts_exchange;
+
+/* What a law took or brought in a step. */
+static inline void ts_book_law(const ts_law *law, const ts_response *r, ts_exchange *out) {
+    out->dissipated += r->dissipated, out->work_loads += r->work;
+    if (law->rubs) out->rubbed += r->dissipated;
+}
 
 /* How hard Newton's method tries: with the tangent it has; with a new one in every iteration; with
  * increments damped, too. */

@@ -76,6 +76,24 @@ double ts_increment_norm(const ts_stepper *st, const double *delta) {
     return largest;
 }
 
+/* The share of an increment that may be taken where the residual is watched: turns are small. A
+ * ball that is small beside its way in a step is stopped at once. */
+static const double LARGEST_TURN = 0.5, LARGEST_WAY = 50;
+
+static double share(const void *of, const double *delta) {
+    const ts_stepper *st = of;
+    double turn = 0;
+    for (int s = 0; s < st->scheme->stages; s++)
+        for (int n = 0; n < st->model->nodes_count; n++) {
+            int dof = st->system->node_dof[n];
+            if (dof < 0) continue;
+            const double *d = delta + s * st->system->dofs + dof;
+            turn = fmax(turn, v3_norm(ts_node_turn(st->system, n, d)));
+        }
+    double largest = fmax(turn / LARGEST_TURN, ts_increment_norm(st, delta) / LARGEST_WAY);
+    return largest > 1 ? 1 / largest : 1;
+}
+
 /* Increment of the multipliers, by the displacement that their change would cause within the step;
  * and of themselves. */
 static double multiplier_norm(const void *of, const double *delta, double *size) {
@@ -179,10 +197,42 @@ static void follow(void *of, const double *delta, double factor) {
     if (st->scheme->follow) st->scheme->follow(&st->step, delta, factor);
 }
 
+static double weigh(const void *of) { return ts_residual_weight(of); }
 static bool stopped(const void *of) { return ts_stopped(of); }
 static bool refuses(void *of) {
     ts_stepper *st = of;
-    return turned_over(st) || ts_inadmissible(st) || ts_contacts_refuse(&st->step);
+    return turned_over(st) || ts_inadmissible(st) || ts_slides_refuse(st) ||
+           ts_contacts_refuse(&st->step);
+}
+
+/* The size of the residual, by the displacements that would balance it within the step: h^2 F/2m of
+ * a place; of a turn, by the radius of gyration; of rows, what they are open by. Sums of squares:
+ * what two sides of a contact give each other counts at both. Nodes without mass count with the
+ * largest mass of the model. */
+static double node_weight(const ts_node *node, double mass, double length, const double *R) {
+    double m = node->mass[0][0] > 0 ? node->mass[0][0] : mass, J = 0, sum = 0;
+    for (int k = 1; k < node->slots; k++) J += node->mass[k][k];
+    if (!(J > 0)) J = m * length * length;
+    for (int k = 0; k < ts_node_dofs(node); k++) sum += R[k] * R[k] / (k < 3 ? m * m : m * J);
+    return sum;
+}
+
+double ts_residual_weight(const ts_stepper *st) {
+    const ts_system *system = st->system;
+    double sum = 0, length = system->length;
+    int stages = st->scheme->stages;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        for (int s = 0, dof = system->node_dof[n]; s < stages && dof >= 0 && !node->variable; s++)
+            sum += node_weight(node, st->largest_mass, length, st->eq.R + s * system->dofs + dof);
+    }
+    const double *R = st->eq.R + stages * system->dofs;
+    for (int r = 0; r < st->model->rows_count; r++)
+        for (int s = 0, eq = system->row_eq[r]; s < stages && eq >= 0; s++) {
+            double open = R[s * system->rows + eq] * length / st->eq.row_size[r];
+            sum += open * open;
+        }
+    return sqrt(sum);
 }
 
 /* Where shapes are near each other, stiff forces make more of an error than the audit can bear; and
@@ -195,6 +245,10 @@ static double tolerance_of(const ts_stepper *st) {
     return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
 }
 
+bool ts_has_kinks(const ts_stepper *st) {
+    return st->scheme->in_time && ts_contacts_count(&st->step) > 0;
+}
+
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;
     ts_newton x = {.n = eq->n,
@@ -203,7 +257,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .saved = eq->saved,
                    .other = eq->other,
                    .tangent = &st->tangent,
-                   .secant = ts_contacts_count(&st->step) > 0 ? NULL : &eq->secant,
+                   .secant = ts_has_kinks(st) ? NULL : &eq->secant,
                    .h = st->step.h,
                    .tolerance = tolerance_of(st),
                    .far = st->system->far,
@@ -223,6 +277,8 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .closed = rows_are_closed,
                    .follow = follow,
                    .refuses = refuses,
+                   .weigh = ts_has_kinks(st) ? weigh : NULL,
+                   .share = share,
                    .stopped = stopped};
     int code = ts_newton_solve(&x, temper, iterations);
     st->report.left = x.left;

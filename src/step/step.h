@@ -221,11 +221,14 @@ void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, 
  * TS_MAX_NODES numbers for each form, over the unknowns. */
 void ts_add_reads(const ts_step *st, const ts_local *l, const ts_site *site,
                   const ts_law_step *step, const double *test, double *dense);
+/* Arbitrary numbers where the pattern is sought. */
+void ts_random_row(int forms, ts_row_response *out, ts_row_zeta *zeta);
 /* A row law over the step. */
 static inline void ts_respond_row(const ts_step *st, const ts_site *site, const double *e_f,
                                   ts_row_response *out) {
     ts_law_step step = ts_law_over(st, site, e_f);
     site->rowlaw->respond(&step, out);
+    if (st->probing && site->rowlaw->pieces) ts_random_row(site->forms, out, NULL);
 }
 
 /* M u of one node, slot a. */

@@ -92,6 +92,7 @@ static void refresh_all(ts_stepper *st) {
 static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
+    if (model->windows_count) ts_slides_begin(st);
     begin_rows(st);
     begin_loads(&st->step);
     if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
@@ -191,6 +192,7 @@ static void commit_state(ts_stepper *st) {
     ts_trail_shift(model, state);
     ts_store_held(st);
     commit_memory(st);
+    if (model->windows_count) ts_windows_note(model, step->q_f, step->v_f, step->h, state->memory);
     if (step->contacts) ts_contacts_commit(step, state);
     commit_motion(st);
     if (scheme->accelerations) copy(state->vdot, step->acceleration, 3 * model->slots);
@@ -218,6 +220,7 @@ static void book(ts_stepper *st, const ts_exchange *x) {
     ts_ledger *ledger = &system->ledger;
     ledger->work_loads += x->work_loads, ledger->work_drives += x->work_drives;
     ledger->dissipated += x->dissipated, ledger->algorithmic += x->algorithmic;
+    system->state.rubbed += x->rubbed;
     if (st->report.stored) ts_each_site(&st->team, note_stored, st);
     ts_take_energies(system, st->report.stored, &st->report.seen);
     ts_note_peaks(system, &st->report.seen, st->report.told);
@@ -280,9 +283,22 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
     return solve_guess(st, TS_FULL, iterations);
 }
 
-static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+/* A guess, and how far its residual is off; infinite: it is not asked. */
+static double guess(ts_stepper *st, double h, ts_guess from) {
     begin(st, h);
-    ts_predict(st, temper != TS_BOLD);
+    ts_predict(st, from);
+    if (!ts_has_kinks(st)) return INFINITY;
+    refresh_all(st);
+    ts_residual(&st->eq);
+    return ts_contacts_act(&st->step) ? ts_residual_weight(st) : INFINITY;
+}
+
+/* The force of an impact is over when the next step begins: where shapes touch, what velocities
+ * alone say is a guess too, and that of the smaller residual is taken. */
+static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+    ts_guess usual = temper == TS_BOLD ? TS_FROM_HISTORY : TS_FROM_STATE;
+    double off = guess(st, h, usual);
+    if (off < INFINITY && off < guess(st, h, TS_FROM_VELOCITY)) guess(st, h, usual);
     return solve_guess(st, temper, iterations);
 }
 
@@ -318,7 +334,8 @@ static bool spent(const ts_stepper *st, const ts_step_result *result) {
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
     int code = TORSOR_RETRY;
     st->report.refused = -1;
-    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0; temper++) {
+    bool far = depth < st->options.max_cuts && st->model->windows_count && ts_slides_far(st, h);
+    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0 && !far; temper++) {
         if (temper == TS_CAUTIOUS && depth == 0 && st->scheme->in_time)
             code = grow(st, h, &result->iterations);
         if (code > 0) code = attempt(st, h, (ts_temper)temper, &result->iterations);
@@ -343,7 +360,7 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     ts_ledger ledger_halves = st->system->ledger;
     ts_state_copy(st->model, &st->system->state, &b->start);
     st->system->ledger = ledger;
-    if (retry_whole(st, h, b, &result->iterations) == 0) {
+    if (!far && retry_whole(st, h, b, &result->iterations) == 0) {
         result->cuts = cuts;
         ts_commit(st);
         return 0;
@@ -352,6 +369,28 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     st->system->ledger = ledger_halves;
     result->cuts++;
     return 0;
+}
+
+/* In parts, where impacts are to be resolved. On failure the state is what it was. */
+static int advance_in_parts(ts_stepper *st, double h, ts_step_result *result) {
+    const ts_state *state = &st->system->state;
+    ts_ledger ledger = st->system->ledger;
+    double end = state->t + h, left = h;
+    int code = 0, parts = 0;
+    if (!st->step.contacts || !ts_contacts_cut(&st->step)) return advance(st, h, 0, result);
+    save(st, &st->whole);
+    for (; !code && left > 0; parts++) {
+        st->step.h = left;
+        if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
+        double part = ts_resolved_step(&st->step, left);
+        code = advance(st, part, 0, result);
+        left = part < left ? end - state->t : 0;
+    }
+    result->cuts += parts - 1;
+    if (!code) return 0;
+    ts_state_copy(st->model, &st->system->state, &st->whole);
+    st->system->ledger = ledger;
+    return code;
 }
 
 /* ---- reports ---- */
@@ -393,10 +432,13 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
         snprintf(text, size, "'%s', %s", part->name, model->rows[row].label);
         return part->name;
     }
-    const ts_node *node = &model->nodes[worst_node(st, &moment)];
-    snprintf(text, size, "the balance of %s of '%s'", moment ? "moments" : "forces",
-             model->parts[node->part].name);
-    return model->parts[node->part].name;
+    int worst = worst_node(st, &moment);
+    const char *name = model->parts[model->nodes[worst].part].name;
+    char pair[200] = "";
+    bool touches = ts_contacts_blame(&st->step, worst, pair, sizeof pair);
+    snprintf(text, size, "the balance of %s of '%s'%s%s", moment ? "moments" : "forces", name,
+             touches ? ", where " : "", pair);
+    return name;
 }
 
 /* Is the response of a law a number, if nothing moves, and if everything goes on as it moves now
@@ -459,10 +501,12 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     st->report.factorisations = 0, st->report.unsolved = st->report.residual = 0;
     int64_t step = st->system->state.step;
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
-    int code = start_engine(st, h);
+    int code = ts_slides_check(st);
+    if (!code) code = start_engine(st, h);
     if (code) return code;
-    code = advance(st, h, 0, result);
+    code = advance_in_parts(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
+    if (st->model->windows_count) ts_slides_begin(st); /* halves may have left those of others */
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;
     if (code == 0) {
@@ -480,7 +524,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
                                 st->model->parts[part].name, st->step.t_f),
                         st->model->parts[part].name, st->step.t_f);
     if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->step.t_f);
-    char who[200] = "the equations";
+    char who[400] = "the equations";
     const char *name = ts_worst_residual(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,
             "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",

@@ -155,7 +155,9 @@ struct ts_stepper {
     ts_asked asked;
     ts_held held;
     ts_findings report;
-    ts_backup *backup; /* per depth of halving; allocated when first needed */
+    double largest_mass; /* of a node */
+    ts_state whole;      /* start of a step that is cut to resolve impacts, to go back to */
+    ts_backup *backup;   /* per depth of halving; allocated when first needed */
 };
 
 /* The short tangent of ED (short.c). */
@@ -171,9 +173,8 @@ const ts_equations *ts_short_equations(const struct ts_short *quick);
 static inline bool ts_stopped(const ts_stepper *st) {
     return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);
 }
-/* The predictor (predict.c): the unknowns of a step that has begun, `again` by what the state alone
- * says; a step that was accepted. */
-void ts_predict(ts_stepper *st, bool again);
+/* The predictor (predict.c): the unknowns of a step that has begun; a step that was accepted. */
+void ts_predict(ts_stepper *st, ts_guess from);
 void ts_remember_step(ts_stepper *st);
 static inline double ts_step_tolerance(const ts_stepper *st) {
     if (st->options.tolerance > 0) return st->options.tolerance;
@@ -183,6 +184,9 @@ static inline double ts_step_tolerance(const ts_stepper *st) {
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);
+/* Equations with kinks, of contacts, and the size of their residual. */
+bool ts_has_kinks(const ts_stepper *st);
+double ts_residual_weight(const ts_stepper *st);
 void ts_apply(ts_stepper *st, const double *delta, double factor);
 double ts_increment_norm(const ts_stepper *st, const double *delta);
 double ts_step_norm(const ts_stepper *st);
@@ -199,6 +203,12 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size);
 /* Completes the report of a step that is accepted. */
 void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
+/* What slides (slide.c). The windows of a step that begins; 0, or an error: it has slid off. */
+void ts_slides_begin(ts_stepper *st);
+int ts_slides_check(const ts_stepper *st);
+bool ts_slides_refuse(const ts_stepper *st);
+/* At its present speed it would leave its window: a step to be halved. */
+bool ts_slides_far(const ts_stepper *st, double h);
 /* Reactions of fixed nodes (held.c): finds their sites; at the end of a step, before it is
  * committed. */
 void ts_held_new(ts_stepper *st);

@@ -1,5 +1,6 @@
 /* The life of a stepper: all memory that a step needs, the pattern of its matrix, and what it
  * forgets. See stepper.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -208,16 +209,17 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
 
 static int refuse_contacts(ts_stepper **out, const ts_scheme *scheme) {
     *out = NULL;
-    return ts_fail(TORSOR_EINVAL,
-                   "contacts act in motions by EP and ED only, not with %s: take `contacts` out of "
-                   "the model, or %s",
-                   scheme->path ? "statics" : scheme->name,
-                   scheme->path ? "let it come to rest in a motion" : "choose EP or ED");
+    return ts_fail(
+        TORSOR_EINVAL,
+        "contacts act with EP, ED and in statics, not with %s: take `contacts` out of the "
+        "model, or choose EP or ED",
+        scheme->name);
 }
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
-    if (system->model->contacts_count && !scheme->in_time) return refuse_contacts(out, scheme);
+    if (system->model->contacts_count && !scheme->in_time && !scheme->path)
+        return refuse_contacts(out, scheme);
     ts_stepper *st = ts_calloc(1, sizeof *st);
     st->system = system, st->model = system->model, st->scheme = scheme, st->options = *options;
     ts_step_new(&st->step, system, scheme,
@@ -232,6 +234,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     if (st->team.threads > 1)
         st->report.stored = ts_calloc((size_t)st->model->sites_count + 1, sizeof(double));
     st->backup = ts_calloc((size_t)options->max_cuts + 1, sizeof *st->backup);
+    for (int n = 0; n < st->model->nodes_count; n++)
+        st->largest_mass = fmax(st->largest_mass, st->model->nodes[n].mass[0][0]);
     ts_held_new(st);
     if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
     int code = 0;
@@ -256,6 +260,7 @@ void ts_stepper_free(ts_stepper *st) {
         ts_state_free(&st->backup[i].start);
         ts_state_free(&st->backup[i].end);
     }
+    ts_state_free(&st->whole);
     free(st->backup), free(st->report.volume), free(st->report.stored), free(st->held.site);
     ts_short_free(st->quick);
     ts_history_clear(&st->history);

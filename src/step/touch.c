@@ -10,6 +10,7 @@
  */
 #include "step/touch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -19,6 +20,7 @@
 typedef struct begun {
     ts_contact_memory memory;
     double gap;
+    double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
 } begun;
 
 struct ts_contacts {
@@ -26,7 +28,8 @@ struct ts_contacts {
     int room;
     begun *pair;
     double *move; /* ambient: how far slots are about to go; zeros otherwise */
-    double *none;
+    double *none, *spare;
+    bool cut;            /* a contact asks for steps that resolve it */
     uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
     double *reach;       /* per shape: its farthest point from its node */
     double *moved;       /* per shape: no point of it has moved further in the step so far */
@@ -41,6 +44,8 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     size_t ambient = (size_t)(3 * model->slots) + 1;
     ts_neighbours_new(&c->near, model);
     c->move = ts_calloc(ambient, sizeof *c->move), c->none = ts_calloc(ambient, sizeof *c->none);
+    c->spare = ts_calloc(ambient, sizeof *c->spare);
+    for (int i = 0; i < model->contacts_count; i++) c->cut |= ts_contact_cuts(model, i);
     c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
     for (int i = 0; i < model->shapes_count; i++)
@@ -52,7 +57,8 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
 void ts_contacts_free(ts_contacts *c) {
     if (!c) return;
     ts_neighbours_clear(&c->near);
-    free(c->pair), free(c->move), free(c->none), free(c->reach), free(c->moved), free(c);
+    free(c->pair), free(c->move), free(c->none), free(c->spare), free(c->reach), free(c->moved),
+        free(c);
 }
 
 void ts_contacts_forget(ts_contacts *c) {
@@ -78,11 +84,15 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
     ts_contact_step x;
     v3 origin;
     c->pair[i].memory = touched ? touched->memory : (ts_contact_memory){0};
-    c->pair[i].gap = touched ? touched->gap : 0;
+    c->pair[i].gap = touched ? touched->gap : 0, c->pair[i].opened = 0;
     if (touched && touched->gap < 0) return;
+    if (touched && touched->pressed > 0) c->pair[i].opened = touched->memory.approach;
+    c->pair[i].memory.age = 0;
     if (!ts_pair_over(st->model, near, st->q_i, c->none, &x, &origin)) return;
     c->pair[i].gap = x.gap.start;
-    c->pair[i].memory.approach = fmax(-ts_pair_rate(st->model, near, &x, st->v_i), 0);
+    double rate =
+        st->mean == 1 ? 0 : ts_pair_rate(st->model, near, &x, st->v_i); /* statics: none */
+    c->pair[i].memory.approach = fmax(-rate, 0);
 }
 
 static void begin_pairs(ts_step *st) {
@@ -95,6 +105,18 @@ static void begin_pairs(ts_step *st) {
         bool same = k < list->count && ts_key_order(&list->pair[k].key, key) == 0;
         begin_pair(st, i, same ? &list->pair[k] : NULL);
     }
+}
+
+bool ts_contacts_cut(const ts_step *st) { return st->contacts && st->contacts->cut; }
+double *ts_contacts_room(const ts_step *st) { return st->contacts->spare; }
+
+ts_contact_start ts_contact_begun(const ts_step *st, int i) {
+    const ts_contacts *c = st->contacts;
+    return (ts_contact_start){.near = &c->near.near[i],
+                              .memory = &c->pair[i].memory,
+                              .none = c->none,
+                              .gap = c->pair[i].gap,
+                              .opened = c->pair[i].opened};
 }
 
 bool ts_contacts_begin(ts_step *st) {
@@ -147,7 +169,10 @@ static bool look(const ts_step *st, int i, const ts_contact_law *law, ts_contact
                  v3 *origin) {
     const ts_contacts *c = st->contacts;
     if (stays_open(st, i)) return false;
-    if (!ts_pair_over(st->model, &c->near.near[i], st->q_i, st->dq, x, origin)) {
+    const ts_near *near = &c->near.near[i];
+    bool still = st->mean == 1; /* statics */
+    if (!(still ? ts_pair_at_end(st->model, near, st->q_f, st->dq, c->none, x, origin)
+                : ts_pair_over(st->model, near, st->q_i, st->dq, x, origin))) {
         st->contacts->met = true;
         return false;
     }
@@ -193,6 +218,8 @@ void ts_contacts_forces(ts_step *st) {
     }
 }
 
+bool ts_contacts_act(const ts_step *st) { return st->contacts && st->contacts->now != 0; }
+
 bool ts_contacts_changed(const ts_step *st) {
     return st->contacts && st->contacts->now != st->contacts->taken;
 }
@@ -201,16 +228,28 @@ void ts_contacts_tangent_taken(ts_step *st) {
     if (st->contacts) st->contacts->taken = st->contacts->now;
 }
 
+/* Have shapes changed sides within the step that touch at either end of it? */
+static bool is_behind(const ts_step *st, int i) {
+    ts_contact_step x;
+    v3 origin, before = {0, 0, 0};
+    if (!ts_pair_over(st->model, &st->contacts->near.near[i], st->q_i, st->dq, &x, &origin))
+        return true;
+    const ts_touch *t = &x.gap.touch;
+    for (int k = 0; k < t->points; k++) before = v3_axpy(t->old[k], t->start[k], before);
+    return fmin(x.gap.start, x.gap.end) < 0 && v3_dot(before, t->r_end) < 0;
+}
+
 /* Passed through each other within the step? A shorter one ends where they touch. */
 static bool was_missed(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const ts_near *near = &c->near.near[i];
     const int *shape = near->key.shape;
-    double moved = c->moved[shape[0]] + c->moved[shape[1]];
-    if (st->model->shapes[shape[1]].plane) return false;
-    if (near->faces && c->pair[i].gap <= moved && ts_pair_crossed(st->model, near, st->q_i, st->dq))
-        return true;
-    if (c->pair[i].gap <= 0 || c->pair[i].gap > moved) return false;
+    double moved = c->moved[shape[0]] + c->moved[shape[1]], apart = c->pair[i].gap;
+    if (st->model->shapes[shape[1]].plane || apart > moved) return false;
+    if (near->faces && ts_pair_crossed(st->model, near, st->q_i, st->dq)) return true;
+    for (int k = 0; k < 2; k++) apart += st->model->shapes[shape[k]].radius;
+    if (moved > apart && is_behind(st, i)) return true;
+    if (c->pair[i].gap <= 0) return false;
     return ts_pair_missed(st->model, near, st->q_i, st->dq, moved);
 }
 
@@ -226,6 +265,32 @@ bool ts_contacts_refuse(ts_step *st) {
     c->strayed = true;
     memcpy(c->move, st->dq, (size_t)(3 * st->model->slots) * sizeof *c->move);
     return true;
+}
+
+static bool is_pressed(const ts_step *st, int i, int node) {
+    const ts_near *near = &st->contacts->near.near[i];
+    for (int n = 0; n < near->nodes; n++)
+        if (near->node[n] == node) return true;
+    return false;
+}
+
+bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size) {
+    const ts_model *model = st->model;
+    double hardest = 0;
+    for (int i = 0; i < ts_contacts_count(st); i++) {
+        const ts_pair_key *key = &st->contacts->near.near[i].key;
+        ts_contact_law law = ts_pair_law(model, &st->contacts->near.near[i]);
+        ts_contact_step x = {0};
+        v3 origin;
+        if (!is_pressed(st, i, node) || !look(st, i, &law, &x, &origin)) continue;
+        if (!(-x.normal > hardest)) continue;
+        hardest = -x.normal;
+        snprintf(text, size, "'%s' presses '%s' on '%s' with %.3g N, gap %.3g m",
+                 model->parts[model->contacts[key->contact].part].name,
+                 model->parts[model->shapes[key->shape[0]].part].name,
+                 model->parts[model->shapes[key->shape[1]].part].name, -x.normal, x.gap.end);
+    }
+    return hardest > 0;
 }
 
 /* ---- tangent ---- */

@@ -16,13 +16,33 @@ void ts_contacts_forget(ts_contacts *c);
 /* What begins with a step. True: the list of pairs is another one, and so is the pattern of the
  * matrix. */
 bool ts_contacts_begin(ts_step *st);
+/* A pair at the start of a step. */
+typedef struct ts_contact_start {
+    const ts_near *near;
+    const ts_contact_memory *memory;
+    const double *none; /* zeros for all slots */
+    double gap;
+    double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
+} ts_contact_start;
+ts_contact_start ts_contact_begun(const ts_step *st, int pair);
+/* Does a contact ask for steps that resolve it? Room for all slots, for whoever looks ahead. */
+bool ts_contacts_cut(const ts_step *st);
+double *ts_contacts_room(const ts_step *st);
+/* The longest step from the state that resolves the impacts within the time `left`; `left` itself
+ * where there are none: resolve.c. Pairs are listed, as for a step of that length. */
+double ts_resolved_step(ts_step *st, double left);
 void ts_contacts_forces(ts_step *st); /* into F */
+/* Does any pair press or rub, at the present iterate? */
+bool ts_contacts_act(const ts_step *st);
 /* Has a pair closed, opened, stuck or slipped since the last tangent? */
 bool ts_contacts_changed(const ts_step *st);
 void ts_contacts_tangent_taken(ts_step *st);
 /* Did shapes go where the list does not know of them, did cores meet, or shapes pass through each
  * other? The next attempt, or a shorter one, knows. */
 bool ts_contacts_refuse(ts_step *st);
+
+/* The pair that presses hardest on a node, in words; false: none does. */
+bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size);
 
 /* No element is wider. */
 enum { TS_CONTACT_WIDTH = 6 * TS_NEAR_NODES };

@@ -112,7 +112,7 @@ static void add_law(ts_study *s, int i, const pair *a, ts_exchange *out) {
     ts_pole_pull(s, i, &a->f, &d->pole.to[F], weight_f, d->pole.W);
     ts_pole_pull(s, i, &a->j, &d->pole.to[J], weight_j, d->pole.Wj);
     if (!out) return;
-    out->dissipated += r.dissipated, out->work_loads += r.work;
+    ts_book_law(site->law, &r, out);
     out->algorithmic += 0.5 * d->alpha * ts_dot(site->forms, a->j.S, KS_j);
 }
 

@@ -37,7 +37,7 @@ static void add_sites(ts_study *s, ts_pole *p, ts_exchange *out) {
             ts_response r;
             ts_pole_respond(s, site, a.S, &r);
             memcpy(weight, r.s, sizeof weight);
-            if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
+            if (out) ts_book_law(site->law, &r, out);
         } else {
             ts_pole_row_weights(s, site, a.S, s->st->lambda, weight);
         }

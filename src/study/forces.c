@@ -119,7 +119,7 @@ void ts_site_weights_between(const ts_study *s, const ts_site *site, ts_interval
     if (site->role == TS_ROLE_LAW) {
         site->law->respond(&step, &r);
         memcpy(weight, r.s, sizeof r.s);
-        if (out) out->dissipated += r.dissipated, out->work_loads += r.work;
+        if (out) ts_book_law(site->law, &r, out);
     } else {
         ts_site_weights_over(site, &step, lambda, weight);
     }

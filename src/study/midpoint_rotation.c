@@ -251,6 +251,7 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
     refresh(s, x);
     ts_study_works(s, &common);
     out->work_loads += common.work_loads, out->dissipated += common.dissipated;
+    out->rubbed += common.rubbed;
     for (int r = 0; r < st->model->rows_count; r++)
         if (st->model->rows[r].drive) out->work_drives -= st->lambda[r] * (st->u_f[r] - st->u_i[r]);
     const top *f = s->own;

@@ -5,7 +5,8 @@
  * everything else is the model's. In this copy, of a part that is switched off
  *
  *     laws    respond with nothing and store nothing. They go on to remember (angles, bristles), so
- *             that a spring that is switched on again knows how often its joint has gone round
+ *             that a spring that is switched on again knows how often its joint has gone round.
+ *             Variables without mass keep their equations, and go on: a current, a pressure
  *     rows    are kept out of the equations, as redundant ones are
  *     loads   have the factor zero, pressures no signal
  *     shapes  do not touch, where a contact is off
@@ -86,8 +87,11 @@ void ts_view_free(struct ts_view *view) {
     free(view);
 }
 
+ts_site *ts_view_site(ts_system *system, int site) { return &system->view->model.sites[site]; }
+
 static void switch_site(struct ts_view *view, int s, bool on, double value) {
     ts_site *site = &view->model.sites[s];
+    on |= site->role == TS_ROLE_LAW && view->drawn->sites[s].law->variable;
     if (site->role == TS_ROLE_LAW) site->law = on ? view->drawn->sites[s].law : idle_law(view, s);
     for (int r = site->row; r < site->row + site->rows; r++) {
         ts_row *row = &view->model.rows[r];
@@ -128,5 +132,6 @@ void ts_view_follow(ts_system *system) {
         double found = drawn->row_memory >= 0 ? memory[drawn->row_memory + r] : 0;
         ts_view_redundant(system, r, found == 0 ? drawn->rows[r].redundant : found > 1);
     }
+    ts_windows_follow(system);
     ts_system_renumber(system);
 }

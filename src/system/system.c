@@ -41,7 +41,7 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     size_t rows = (size_t)model->rows_count * sizeof(double);
     to->t = from->t, to->step = from->step, to->exact = from->exact;
     memcpy(to->control, from->control, sizeof to->control);
-    to->event_loss = from->event_loss;
+    to->event_loss = from->event_loss, to->rubbed = from->rubbed;
     memcpy(to->peak, from->peak, sizeof to->peak);
     to->largest_energy = from->largest_energy;
     memcpy(to->q, from->q, ambient);
@@ -156,6 +156,8 @@ void ts_model_size(const ts_model *model, double *size, double *far) {
         take_point(&e, model, model->parts[p].nodeA, model->parts[p].pointA);
         take_point(&e, model, model->parts[p].nodeB, model->parts[p].pointB);
     }
+    for (int i = 0; i < model->slides_count; i++) /* a closed path is narrower than it is long */
+        e.arm = fmax(e.arm, 0.25 * (model->slides[i].high - model->slides[i].low));
     double length = fmax(v3_norm(v3_sub(e.high, e.low)), e.arm);
     if (e.low.x > e.high.x || !(length > 0)) length = radius;
     *size = length > 0 ? length : 1.0;
@@ -177,7 +179,7 @@ void ts_system_renumber(ts_system *system) {
 int ts_system_new(ts_system **out, const ts_model *model) {
     ts_system *system = ts_calloc(1, sizeof *system);
     system->model = model;
-    if (model->switches_count > 0) ts_view_new(system);
+    if (model->switches_count > 0 || model->windows_count > 0) ts_view_new(system);
     model = system->model;
     system->node_dof = ts_calloc((size_t)model->nodes_count + 1, sizeof(int));
     system->row_eq = ts_calloc((size_t)model->rows_count + 1, sizeof(int));
@@ -216,7 +218,7 @@ void ts_system_begin(ts_system *system) {
     memset(ledger, 0, sizeof *ledger);
     memset(system->state.trail, 0, (size_t)ts_trail_length(system->model) * sizeof(double));
     initial_memory(system);
-    ts_touching_begin(system->model, system->state.q, system->state.v, &system->state.touching);
+    ts_touching_follow(system->model, system->state.q, system->state.v, &system->state.touching);
     begin_peaks(system);
     system->energy_start = ledger->kinetic + ledger->elastic + ledger->gravity;
 }
@@ -581,4 +583,17 @@ double ts_energy_balance(const ts_system *system) {
     const ts_ledger *l = &system->ledger;
     return l->kinetic + l->elastic + l->gravity - system->energy_start - l->work_loads -
            l->work_drives + l->dissipated + l->algorithmic + system->state.event_loss;
+}
+
+/* What is left for dampers is a difference: round-off of it is none. */
+ts_losses ts_losses_of(const ts_system *system) {
+    double all = system->ledger.dissipated;
+    ts_losses out = {.friction = system->state.rubbed};
+    for (int i = 0; i < system->model->contacts_count; i++) {
+        out.impacts += system->state.contact_loss[2 * i];
+        out.friction += system->state.contact_loss[2 * i + 1];
+    }
+    out.dampers = all - out.friction - out.impacts;
+    if (fabs(out.dampers) < 1e-12 * fabs(all)) out.dampers = 0;
+    return out;
 }

@@ -28,6 +28,8 @@ typedef struct ts_state {
     double control[5];    /* of step control: see analysis/control.c */
     /* energy that events took away so far: impulses of locks, switched springs */
     double event_loss;
+    /* what friction in joints took so far: part of what is dissipated, see ts_lost */
+    double rubbed;
     /* 1: nothing that the next step depends on is outside of this state, so a run that begins here
      * goes on bit for bit alike; 0: the stepper remembers more, see ts_stepper_forget */
     int64_t exact;
@@ -98,10 +100,31 @@ void ts_system_renumber(ts_system *system); /* after rows were found redundant *
 void ts_view_new(ts_system *system);
 void ts_view_free(struct ts_view *view);
 void ts_view_follow(ts_system *system);
+/* A site of the system's own model. */
+ts_site *ts_view_site(ts_system *system, int site);
+/* Sites that something slides along (windows.c): as the state's memory says. True: another window
+ * than before, and other nodes. */
+bool ts_windows_follow(ts_system *system);
+/* At the end of a step: which windows the next step, of about this size, will need. */
+void ts_windows_note(const ts_model *model, const double *q, const double *v, double h,
+                     double *memory);
+/* Does something stand beyond its window, where the path goes on? */
+bool ts_windows_left(const ts_model *model, const double *q, const double *memory);
+bool ts_windows_ahead(const ts_model *model, const double *q, const double *v, double h,
+                      const double *memory);
+/* What has slid off the end of its path; -1: nothing. */
+int ts_slid_off(const ts_model *model, const double *q);
 /* Rows as the assembly found them; `row` belongs to the system's own model, if it has one. */
 void ts_view_redundant(ts_system *system, int row, bool redundant);
 /* energy now - energy at start - works + dissipations, from the ledger and the state. */
 double ts_energy_balance(const ts_system *system);
+/* Parts of what is dissipated. */
+typedef struct ts_losses {
+    double dampers;
+    double friction; /* in joints, brakes and gears, and of contacts */
+    double impacts;  /* of contacts */
+} ts_losses;
+ts_losses ts_losses_of(const ts_system *system);
 
 int ts_trail_length(const ts_model *model); /* instant.c */
 int ts_past_length(const ts_model *model);

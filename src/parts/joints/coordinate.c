@@ -53,14 +53,18 @@ int ts_pick_coordinate(ts_builder *b, const ts_value *value, int field,
                          joint->name, names);
 }
 
-void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role) {
+void ts_part_at_joint(ts_builder *b, const ts_kind *kind, int coordinate) {
     ts_model *model = b->model;
-    ts_coordinate c = model->coordinates[coordinate];
-    ts_part joint = model->parts[c.part], *part = ts_new_part(b, kind);
+    ts_part joint = model->parts[model->coordinates[coordinate].part];
+    ts_part *part = ts_new_part(b, kind);
     part->nodeA = joint.nodeA, part->nodeB = joint.nodeB;
     part->pointA = joint.pointA, part->pointB = joint.pointB;
     part->frameA = joint.frameA, part->frameB = joint.frameB;
-    ts_site_on_coordinate(model, coordinate, role);
+}
+
+void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role) {
+    ts_part_at_joint(b, kind, coordinate);
+    ts_site_on_coordinate(b->model, coordinate, role);
 }
 
 void ts_site_on_coordinate(ts_model *model, int coordinate, ts_role role) {

@@ -340,6 +340,7 @@ static void commit(const ts_law_step *step, double *memory) {
 }
 
 static const ts_law FRICTION = {.name = "friction",
+                                .rubs = true,
                                 .memory = MEMORY,
                                 .begin = begin,
                                 .energy = energy,

@@ -21,6 +21,7 @@ typedef struct context {
     ts_signal *drive; /* NULL: none. Gone when it stands in the expression. */
     ts_quantity per;  /* what brings the program of the drive to SI, without a dimension */
     int channels;     /* of the drive */
+    bool input;       /* the drive is one: its only channel */
 } context;
 
 static bool is(const char *name, size_t length, const char *word) {
@@ -37,7 +38,7 @@ static int find_term(void *self, const char *name, size_t length, ts_quantity *o
         *out = c->per;
         return 1;
     }
-    if (is(name, length, "u")) {
+    if (is(name, length, "u") && !c->input) {
         *out = (ts_quantity){c->drive ? c->drive->scale : 0, {0}};
         return 1;
     }
@@ -54,9 +55,24 @@ static int find_probe(void *self, const char *name, size_t length, ts_dim *dim,
     const context *c = self;
     (void)error;
     *dim = (ts_dim){0};
+    if (c->input && is(name, length, "u")) return 1;
     for (int k = 0; c->formula->probes[k].name; k++)
         if (is(name, length, c->formula->probes[k].name)) return c->channels + k + 1;
     return 0;
+}
+
+static bool drives_from_outside(void *self, const char *name, size_t length) {
+    const context *c = self;
+    return c->input && is(name, length, "u");
+}
+
+/* An input is a channel of its own. */
+static void take_input(ts_builder *b, ts_signal *drive) {
+    char name[TS_INPUT_CHANNEL];
+    ts_input_channel(ts_model_signal(b->model, *drive), name);
+    *drive = ts_signal_constant(0);
+    drive->channel = ts_calloc(1, sizeof *drive->channel), drive->channels = 1;
+    drive->channel[0] = ts_strdup(name);
 }
 
 static void eval_drive(const void *self, double t, double *value, double *rate, double *clearance) {
@@ -119,16 +135,18 @@ static ts_quantity scale_of(const ts_signal *drive) {
 }
 
 int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *f) {
-    static const ts_scope names = {
-        .find = find_term, .signal = find_drive, .channel = find_probe, .time_unit = 1};
+    static const ts_scope names = {.find = find_term,
+                                   .signal = find_drive,
+                                   .channel = find_probe,
+                                   .is_channel = drives_from_outside,
+                                   .time_unit = 1};
     ts_signal *drive = f->field >= 0 && value[f->field].given ? value[f->field].signal : NULL;
-    context c = {f, drive, {1, {0}}, drive ? drive->channels : 0};
+    bool input = drive && drive->kind == TS_SIGNAL_INPUT;
+    if (input) take_input(b, drive);
+    context c = {f, drive, {1, {0}}, drive ? drive->channels : 0, input};
     ts_scope scope = names;
     ts_expr_error error = {0};
     ts_signal signal = {.kind = TS_SIGNAL_EXPRESSION, .scale = 1};
-    if (drive && drive->kind == TS_SIGNAL_INPUT)
-        return ts_build_fail(b, f->field, "set a state or a motor from outside instead",
-                             "an input cannot be used here");
     c.per = scale_of(drive), scope.context = &c;
     if (ts_expr_compile(&signal.expr, f->text, strlen(f->text), &scope, true, &error))
         return ts_build_fail(b, f->field, NULL, "%s", error.message);

@@ -65,6 +65,7 @@ static double energy(const double *data, const double *memory, int m, const doub
 static void commit(const ts_law_step *step, double *memory) { memory[0] = find_loss(step).y.y_f; }
 
 static const ts_law GEAR_LOSS = {.name = "losses of a gear",
+                                 .rubs = true,
                                  .memory = 1,
                                  .begin = begin,
                                  .energy = energy,

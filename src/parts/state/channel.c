@@ -9,12 +9,14 @@
  *     STATE.value                   a plain number
  *     CYLINDER.pressure_a           a pressure
  *     MOTOR.current                 a plain number, in amperes
+ *     CONTACT.gap, .force.normal    for conditions of events
  *     and the rate of what is no rate itself: hinge.angle.rate, strut.length.rate
  *
  * A name is that of a part, then words. Dimensions follow from the words alone, so that signals can
  * be read before any part is built.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/node_names.h"
@@ -97,6 +99,15 @@ static int reaction_of(const words *w) {
     return w->count == 2 && !w->rate && strcmp(w->word[0], "force") == 0 ? axis_of(w->word[1]) : -1;
 }
 
+/* Of contacts: 0 the gap, 1 the normal force, 2 friction; -1: something else. */
+static int touch_of(const words *w) {
+    if (w->rate || w->count > 2) return -1;
+    if (w->count == 1) return strcmp(w->word[0], "gap") == 0 ? 0 : -1;
+    if (strcmp(w->word[0], "force") != 0) return -1;
+    if (strcmp(w->word[1], "normal") == 0) return 1;
+    return strcmp(w->word[1], "friction") == 0 ? 2 : -1;
+}
+
 /* What coordinates and lengths are called tells their dimension. */
 static bool scalar_dimension(const char *word, ts_dim *dim) {
     static const char *const numbers[] = {"value",    "state",    "input",      "error",
@@ -108,8 +119,8 @@ static bool scalar_dimension(const char *word, ts_dim *dim) {
     bool angle = strncmp(word, "angle", 5) == 0, plain = false;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         plain |= strncmp(word, numbers[i], strlen(numbers[i])) == 0;
-    bool length =
-        strcmp(word, "length") == 0 || strcmp(word, "displacement") == 0 || axis_of(word) >= 0;
+    bool length = strcmp(word, "length") == 0 || strcmp(word, "displacement") == 0 ||
+                  strcmp(word, "s") == 0 || axis_of(word) >= 0;
     *dim = (ts_dim){.length = (signed char)length, .angle = (signed char)angle};
     return angle || plain || length;
 }
@@ -118,7 +129,11 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
     words w;
     component c;
     if (!split(text, &w)) return false;
-    if (reaction_of(&w) >= 0) {
+    if (touch_of(&w) == 0) {
+        *dim = (ts_dim){.length = 1};
+        return true;
+    }
+    if (reaction_of(&w) >= 0 || touch_of(&w) > 0) {
         *dim = (ts_dim)TS_DIM_FORCE;
         return true;
     }
@@ -157,6 +172,15 @@ static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_
     return false;
 }
 
+static bool find_contact(const ts_model *model, int part, int which, ts_channel_use *out) {
+    for (int i = 0; i < model->contacts_count; i++)
+        if (model->contacts[i].part == part) {
+            *out = (ts_channel_use){.measure = {.of = TS_OF_CONTACT, .source = i, .axis = which}};
+            return true;
+        }
+    return false;
+}
+
 /* The ground has no kind. */
 bool ts_kind_has_length(const ts_kind *kind) { return kind && kind->has_length; }
 
@@ -166,6 +190,7 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     component part_of;
     if (!split(text, &w)) return false;
     if (reaction_of(&w) >= 0) return find_reaction(model, part, reaction_of(&w), out);
+    if (touch_of(&w) >= 0) return find_contact(model, part, touch_of(&w), out);
     if (component_of(&w, &part_of)) return find_component(model, part, &part_of, w.rate, out);
     *out = (ts_channel_use){.taken = w.rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
     bool next = w.count == 2 && strcmp(w.word[1], "next") == 0; /* of blocks, for themselves */
@@ -183,6 +208,22 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     return false;
 }
 
+void ts_input_channel(int signal, char name[TS_INPUT_CHANNEL]) {
+    snprintf(name, TS_INPUT_CHANNEL, "@%d", signal);
+}
+
+int ts_channel_input(const char *name) { return name[0] == '@' ? atoi(name + 1) : -1; }
+
+bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *out) {
+    int input = ts_channel_input(name);
+    *out =
+        (ts_channel_use){.measure = {.of = TS_OF_INPUT, .source = input}, .taken = TS_TAKEN_INPUT};
+    if (input >= 0) return input < model->signals_count;
+    size_t length = strcspn(name, ".");
+    int part = ts_model_part_named(model, name, length);
+    return part >= 0 && name[length] && ts_channel_find(model, part, name + length + 1, out);
+}
+
 void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     const ts_part *p = &model->parts[part];
     size_t used = 0;
@@ -198,6 +239,8 @@ void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     if (find_reaction(model, part, 0, &force) && used < size)
         snprintf(text + used, size - used, "%sforce.x (y, z)", used ? ", " : "");
     if (ts_kind_has_length(p->kind)) snprintf(text, size, "length, length.rate");
+    if (find_contact(model, part, 0, &force))
+        snprintf(text, size, "gap, force.normal, force.friction, for events");
     int node = ts_part_node(model, part, "");
     if (node > 0)
         snprintf(text, size, "position.x, displacement.x, velocity.x%s (y, z)",

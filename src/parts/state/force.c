@@ -143,24 +143,24 @@ static int add_row(plan *p, int row) {
     return row - first;
 }
 
-static int part_named(const ts_model *model, const char *name, size_t length) {
-    for (int i = 0; i < model->parts_count; i++)
-        if (strlen(model->parts[i].name) == length &&
-            memcmp(model->parts[i].name, name, length) == 0)
-            return i;
-    return -1;
-}
-
 static bool add_channel(plan *p, const char *name) {
-    size_t length = strcspn(name, ".");
-    int part = part_named(p->model, name, length), k = p->variables;
+    int k = p->variables;
     if (k == TS_STATE_MAX_VARIABLES) return too_much(p, "channels", TS_STATE_MAX_VARIABLES);
-    if (part < 0 || !ts_channel_find(p->model, part, name + length + 1, &p->use[k])) {
+    if (!ts_channel_named(p->model, name, &p->use[k])) {
         snprintf(p->message, p->size, "there is no channel '%.80s'", name);
         return false;
     }
     const ts_measure *m = &p->use[k].measure;
-    p->of[k] = m->of == TS_OF_ROW ? add_row(p, m->source) : add_measure(p, m);
+    if (m->of == TS_OF_CONTACT) {
+        snprintf(p->message, p->size,
+                 "'%.80s' is known at the ends of steps only: use it in the condition of an event, "
+                 "not in a force or state",
+                 name);
+        return false;
+    }
+    p->of[k] = m->of == TS_OF_ROW     ? add_row(p, m->source)
+               : m->of == TS_OF_INPUT ? m->source
+                                      : add_measure(p, m);
     p->variables++;
     return p->of[k] >= 0;
 }

@@ -14,13 +14,15 @@ typedef enum ts_measured {
     TS_OF_TURN,       /* rotation of a body about an axis of the ground */
     TS_OF_OWN_TURN,   /* about one of its own axes */
     TS_OF_WAY,        /* of a point of a body, along one of its own axes */
-    TS_OF_ROW         /* no measure: the multiplier of a row */
+    TS_OF_ROW,        /* no measure: the multiplier of a row */
+    TS_OF_CONTACT,    /* no measure: the gap of a contact, or its forces; for events */
+    TS_OF_INPUT       /* no measure: a signal that is set from outside */
 } ts_measured;
 
 typedef struct ts_measure {
     ts_measured of;
-    int source; /* coordinate, node, part or row */
-    int axis;   /* 0, 1, 2 */
+    int source; /* coordinate, node, part, row or contact */
+    int axis;   /* 0, 1, 2; of a contact: its gap, normal force, friction */
     int director;
     v3 point; /* in body coordinates */
 } ts_measure;
@@ -34,6 +36,13 @@ typedef struct ts_channel_use {
 /* The dimension of a channel by its words, `angle.rate` of `hinge.angle.rate`; false: there are no
  * such words. */
 bool ts_channel_dimension(const char *words, ts_dim *dim);
+/* The name of the channel that is an input, model->signals[signal]; and the signal of a name, -1:
+ * it is no input. */
+enum { TS_INPUT_CHANNEL = 24 };
+void ts_input_channel(int signal, char name[TS_INPUT_CHANNEL]);
+int ts_channel_input(const char *name);
+/* The channel of a name, part and words or an input; false: there is none. */
+bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *out);
 /* What a channel of a part is; false: it has none of this name. */
 bool ts_channel_find(const ts_model *model, int part, const char *words, ts_channel_use *out);
 /* "angle, angle.rate": what a part offers. */

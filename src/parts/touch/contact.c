@@ -24,12 +24,14 @@ enum {
     GRIP,
     PER_AREA,
     PER_LENGTH,
+    UNRESOLVED,
     EXCEPT,
     INITIAL
 };
 enum { LINEAR, HERTZ };
 
 static const char *const LAWS[] = {"linear", "hertz", NULL};
+static const char *const WAYS[] = {"cut", "keep", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
 static const char *const INITIALLY[] = {"refuse", "accept", "shift", NULL};
 
@@ -93,6 +95,13 @@ static const ts_field FIELDS[] = {
      .type = TS_NUMBER,
      .dim = {-1, 1, -2, 0},
      .help = "Of points of lines, instead of a stiffness: force per length over penetration."},
+    {.name = "unresolved",
+     .type = TS_CHOICE,
+     .choices = WAYS,
+     .help =
+         "An impact that is shorter than about ten steps: cut steps into ten or more for it, or "
+         "keep them.",
+     .fallback = "cut if restitution is below 1, or else keep"},
     {.name = "except",
      .type = TS_PART_GROUPS,
      .choices = SHAPES,
@@ -178,6 +187,8 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
     number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
     bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0;
     number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
+    bool lossy = or_else(value, RESTITUTION, 1) < 1;
+    number[TS_CONTACT_CUT] = value[UNRESOLVED].given ? value[UNRESOLVED].number[0] == 0 : lossy;
     for (int i = 0; i < TS_CONTACT_NUMBERS; i++) ts_model_number(b->model, number[i]);
 }
 

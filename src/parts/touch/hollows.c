@@ -1,8 +1,8 @@
 /* Hollows: a ball in a socket, a pin in a hole.
  *
  * A hollow touches the points of other shapes from outside: the middle of a ball, the ends of a
- * capsule, the corners of a box, the centres of a cylinder's circles. With a little clearance it is a joint that
- * rattles, rubs and wears its loads; the rest of the body is not hollow.
+ * capsule, the corners of a box, the centres of a cylinder's circles. With a little clearance it is
+ * a joint that rattles and rubs.
  */
 #include "base/error.h"
 #include "parts/touch/shape.h"

@@ -8,6 +8,11 @@
  * new tangent at the present iterate, if the increments, corrected by what the last ones taught
  * (secant.c), do not do better; theta >= 1 behind an exact tangent takes half of the last increment
  * back.
+ *
+ * Where shapes touch and things rub the equations have kinks. Increments on both sides of one say
+ * nothing about each other, and the test above may send Newton's method round in a circle for ever.
+ * There the residual decides: an increment is taken back by halves until the residual has fallen.
+ * Newton's direction is one of descent for it.
  */
 #include "step/newton/newton.h"
 
@@ -69,6 +74,12 @@ static void begin_tangent(ts_tangent *tangent, double h, bool first) {
 
 /* ---- increments ---- */
 
+/* Searches along an increment: the residual must fall by this share of the increment taken, so that
+ * a jump to and fro over a kink is none; the shortest one that is tried. Each search leads over a
+ * few kinks, and where many bodies touch there are many: so many times the usual iterations. */
+static const double DESCENT = 0.1, SHORTEST = 1.0 / 512;
+static const int MORE = 2;
+
 /* What Newton knows of its own progress within a step. */
 typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
@@ -80,7 +91,8 @@ typedef struct progress {
     int since;    /* iterations by the present factorisation */
     /* a kept factorisation made things worse: a new one every time, until they contract well */
     bool wary;
-    bool settled; /* displacements have converged; only multipliers may still move */
+    double weight; /* of the residual at the last iterate that was gone to; 0: there was none */
+    bool settled;  /* displacements have converged; only multipliers may still move */
 } progress;
 
 static void solve(ts_newton *x) {
@@ -201,6 +213,25 @@ static int step_back(ts_newton *x, progress *p) {
     return 0;
 }
 
+/* Takes the last increment back by halves until the residual has fallen; all of it, where its
+ * tangent was not that of the iterate. Small increments are not judged: their residual is
+ * round-off. */
+static void search(ts_newton *x, progress *p) {
+    double weight = x->weigh(x->of),
+           small = fmax(TS_LARGEST_NOISE * x->far, TS_ROUND_OFF * p->size);
+    bool judged = p->weight > 0 && p->previous * p->damping > small;
+    while (judged && !(weight < (1 - DESCENT * p->damping) * p->weight) && p->damping > SHORTEST) {
+        double back = p->exact ? 0.5 * p->damping : p->damping;
+        x->apply(x->of, x->saved, -back);
+        p->damping -= back;
+        x->residual(x->of);
+        weight = x->weigh(x->of);
+    }
+    p->weight = weight;
+    if (!judged || p->damping > 0) return;
+    x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
+}
+
 /* The largest increment; `again`: of a second attempt at a step in time. */
 static double reach(const progress *p, bool again) {
     double size = again ? REACH * p->size : 0;
@@ -218,7 +249,7 @@ static void learn(ts_newton *x, const progress *p) {
 }
 
 static void step_on(ts_newton *x, progress *p, double largest) {
-    p->damping = p->d > largest ? largest / p->d : 1;
+    p->damping = x->weigh ? x->share(x->of, x->delta) : p->d > largest ? largest / p->d : 1;
     if (x->secant) learn(x, p);
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
@@ -253,13 +284,15 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     bool full = temper == TS_FULL || (temper == TS_BOLD && x->path); /* a new tangent every time */
     bool again = temper == TS_FULL && !x->path;
     int growths = again ? MOST_GROWTHS_AGAIN : MOST_GROWTHS;
+    int most = x->weigh ? MORE * x->max_iterations : x->max_iterations;
     if (x->n == 0) return 0;
     begin_tangent(x->tangent, x->h, temper == TS_BOLD);
     if (x->secant) ts_secant_forget(x->secant);
-    for (int it = 1; it <= x->max_iterations; it++) {
+    for (int it = 1; it <= most; it++) {
         if (x->stopped && x->stopped(x->of)) return TORSOR_EINTERRUPTED;
         ++*iterations;
         x->residual(x->of);
+        if (x->weigh) search(x, &p);
         bool fresh = x->tangent->stale || full || p.wary;
         if (fresh && fresh_increment(x, &p)) return TORSOR_RETRY;
         if (!fresh) increment(x, &p), p.since++;
@@ -270,7 +303,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         }
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(x, &p)) return finish(x, &p);
-        bool larger = !p.settled && p.previous > 0 && p.d >= p.previous;
+        bool larger = !x->weigh && !p.settled && p.previous > 0 && p.d >= p.previous;
         if (larger && full && ++p.growths > growths) return TORSOR_RETRY;
         if (larger && !full) {
             bool on;

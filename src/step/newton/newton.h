@@ -65,7 +65,12 @@ typedef struct ts_newton {
     bool (*closed)(const void *of, double d);
     void (*follow)(void *of, const double *delta, double factor);
     bool (*refuses)(void *of);
-    bool (*stopped)(const void *of); /* someone outside wants an end */
+    /* Size of the residual. With it an increment is taken back by halves until the residual has
+     * fallen: for equations with kinks, whose increments may well grow, or come round in a
+     * circle. */
+    double (*weigh)(const void *of);
+    double (*share)(const void *of, const double *delta); /* of an increment, that may be taken */
+    bool (*stopped)(const void *of);                      /* someone outside wants an end */
 } ts_newton;
 
 /* 0, TORSOR_RETRY, or TORSOR_EINTERRUPTED. */

@@ -1,0 +1,159 @@
+/* Ropes over points: the length of the way, sum of l_k, against the rope's own length p.
+ *
+ * The squares of lengths are forms, e_k = l_k^2. Over a step
+ *
+ *     l_f - l_i = (e_f - e_i)/(l_i + l_f) ,
+ *     edot_f/(2 l_f) - edot_i/(2 l_i) = (edot_f - edot_i)/S + zeta (e_f - e_i) ,
+ *     zeta = -(edot_f/l_f + edot_i/l_i)/(2 S^2) ,       S = l_i + l_f .
+ *
+ * A rope that does not stretch has sum l_k - p = 0. One that does stores, with w = sum l_k,
+ *
+ *     V(w, p) = EA <w - p>^2/(2 p) ,      pull EA (w - p)/p ,
+ *
+ * and nothing where it is slack. p may change, by a winch: the rope is let out under its tension T,
+ * and -dV/dp = T + T^2/(2 EA) is the force on what lets it out, with the energy that goes with the
+ * rope. The discrete gradient takes w and p one after the other, in both orders, and the mean; with
+ * a = w_i - p, b = w_f - p
+ *
+ *     of w, at p:   EA/(2 p) S(a, b) ,       S = (<b>^2 - <a>^2)/(b - a) ,  a + b where taut
+ *     of p, at w:   EA/2 (1 - w^2/(p_i p_f))  where taut at both ends.
+ */
+#include "laws/rope_law.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- a rope that does not stretch ---- */
+
+static void respond_row(const ts_law_step *step, ts_row_response *out) {
+    int m = step->m;
+    memset(out->dg, 0, (size_t)(m * m) * sizeof(double));
+    memset(out->dy_f, 0, (size_t)(m * m) * sizeof(double));
+    out->y = -step->e_f[0];
+    out->g[0] = out->slope[0] = out->y_f[0] = out->y_i[0] = -1;
+    for (int k = 1; k < m; k++) {
+        double l_i = sqrt(step->e_i[k]), l_f = sqrt(step->e_f[k]), S = l_i + l_f;
+        out->y += l_f;
+        out->g[k] = 1 / S, out->dg[k * m + k] = -0.5 / (l_f * S * S);
+        out->slope[k] = out->y_f[k] = 0.5 / l_f, out->y_i[k] = 0.5 / l_i;
+        out->dy_f[k * m + k] = -0.25 / (l_f * l_f * l_f);
+    }
+}
+
+static void rate_row(const ts_law_step *step, const double *edot_i, const double *edot_f,
+                     ts_row_zeta *out) {
+    int m = step->m;
+    memset(out->d_e, 0, (size_t)(m * m) * sizeof(double));
+    memset(out->d_edot, 0, (size_t)(m * m) * sizeof(double));
+    out->zeta[0] = 0;
+    for (int k = 1; k < m; k++) {
+        double l_i = sqrt(step->e_i[k]), l_f = sqrt(step->e_f[k]), S = l_i + l_f;
+        double rates = edot_f[k] / l_f + edot_i[k] / l_i;
+        out->zeta[k] = -0.5 * rates / (S * S);
+        out->d_edot[k * m + k] = -0.5 / (l_f * S * S);
+        out->d_e[k * m + k] =
+            0.25 * edot_f[k] / (l_f * l_f * l_f * S * S) + 0.5 * rates / (l_f * S * S * S);
+    }
+}
+
+/* The gradient of y at the end is exact everywhere: as that of a path. */
+const ts_rowlaw TS_ROPE_ROW = {
+    .name = "rope", .pieces = true, .respond = respond_row, .rate = rate_row};
+
+/* ---- a rope that stretches ---- */
+
+static double way_of(int m, const double *e) {
+    double w = 0;
+    for (int k = 1; k < m; k++) w += sqrt(e[k]);
+    return w;
+}
+
+static double taut(double x) { return x > 0 ? x : 0; }
+
+static double stored(double EA, double w, double p) {
+    return 0.5 * EA * taut(w - p) * taut(w - p) / p;
+}
+
+static double energy(const double *data, const double *memory, int m, const double *e) {
+    (void)memory;
+    return stored(data[0], way_of(m, e), e[0]);
+}
+
+/* (<b>^2 - <a>^2)/(b - a), and its derivatives by a and b. */
+typedef struct quotient {
+    double value, a, b;
+} quotient;
+
+static quotient squares(double a, double b) {
+    if (a >= 0 && b >= 0) return (quotient){a + b, 1, 1};
+    if (a <= 0 && b <= 0) return (quotient){0, 0, 0};
+    double S = (taut(b) * taut(b) - taut(a) * taut(a)) / (b - a);
+    return (quotient){S, (S - 2 * taut(a)) / (b - a), (2 * taut(b) - S) / (b - a)};
+}
+
+/* The change of V with p at a way w, over that of p; derivatives by w (a) and p_f (b). */
+static quotient by_length(double EA, double w, double p_i, double p_f) {
+    double P = p_i * p_f;
+    if (w >= p_i && w >= p_f)
+        return (quotient){0.5 * EA * (1 - w * w / P), -EA * w / P, 0.5 * EA * w * w / (P * p_f)};
+    if (w <= p_i && w <= p_f) return (quotient){0, 0, 0};
+    double d = p_f - p_i, R = (stored(EA, w, p_f) - stored(EA, w, p_i)) / d;
+    double end = w > p_f ? 0.5 * EA * (1 - w * w / (p_f * p_f)) : 0;
+    return (quotient){R, EA * (taut(w - p_f) / p_f - taut(w - p_i) / p_i) / d, (end - R) / d};
+}
+
+/* Forces on the way and on the length, and their derivatives by both at the end. */
+typedef struct pulls {
+    double w, p, w_w, w_p, p_w, p_p;
+} pulls;
+
+static pulls pulls_over(double EA, double w_i, double w_f, double p_i, double p_f) {
+    quotient first = squares(w_i - p_i, w_f - p_i), last = squares(w_i - p_f, w_f - p_f);
+    quotient start = by_length(EA, w_i, p_i, p_f), end = by_length(EA, w_f, p_i, p_f);
+    double c_i = 0.25 * EA / p_i, c_f = 0.25 * EA / p_f;
+    return (pulls){.w = c_i * first.value + c_f * last.value,
+                   .p = 0.5 * (start.value + end.value),
+                   .w_w = c_i * first.b + c_f * last.b,
+                   .w_p = -c_f * (last.value / p_f + last.a + last.b),
+                   .p_w = 0.5 * end.a,
+                   .p_p = 0.5 * (start.b + end.b)};
+}
+
+static void respond(const ts_law_step *step, ts_response *out) {
+    int m = step->m;
+    const double *e_i = step->e_i, *e_f = step->e_f, EA = step->data[0];
+    double w_f = way_of(m, e_f), by[TS_MAX_FORMS], slope[TS_MAX_FORMS];
+    pulls x = pulls_over(EA, way_of(m, e_i), w_f, e_i[0], e_f[0]);
+    for (int k = 1; k < m; k++) {
+        double l_f = sqrt(e_f[k]);
+        by[k] = 1 / (sqrt(e_i[k]) + l_f), slope[k] = 0.5 / l_f;
+    }
+    out->s[0] = x.p, out->ds[0] = x.p_p;
+    for (int k = 1; k < m; k++) {
+        out->s[k] = x.w * by[k];
+        out->ds[k] = x.p_w * slope[k], out->ds[k * m] = x.w_p * by[k];
+        for (int j = 1; j < m; j++) out->ds[k * m + j] = x.w_w * by[k] * slope[j];
+        out->ds[k * m + k] -= x.w * by[k] * by[k] * slope[k];
+    }
+    out->stored = stored(EA, w_f, e_f[0]);
+    out->dissipated = out->work = 0;
+}
+
+/* That of w - p, of a taut rope. */
+static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
+    double b[TS_MAX_FORMS];
+    bool slack = way_of(m, e) <= e[0];
+    (void)memory;
+    b[0] = -1;
+    for (int k = 1; k < m; k++) b[k] = 0.5 / sqrt(e[k]);
+    for (int j = 0; j < m; j++)
+        for (int k = 0; k < m; k++) K[j * m + k] = slack ? 0 : data[0] / e[0] * b[j] * b[k];
+}
+
+static bool conserves(const double *data) { return (void)data, true; }
+
+const ts_law TS_ROPE_LAW = {.name = "rope",
+                            .energy = energy,
+                            .respond = respond,
+                            .conserves = conserves,
+                            .stiffness = stiffness};

@@ -1,0 +1,19 @@
+/* Pairs that touch, as results files tell them: rows of frames/contact_pairs. See told_pairs.c. */
+#ifndef TS_OUTPUT_TOLD_PAIRS_H
+#define TS_OUTPUT_TOLD_PAIRS_H
+
+#include "contact/touching.h"
+
+/* How many pairs stand in a row of so many numbers. A pair is listed if its indices are whole and
+ * below the given counts; where one is not, or where there was no room for all, -1. */
+int64_t ts_told_pairs(const double *row, int64_t numbers, int64_t contacts, int64_t shapes);
+/* The k-th of them. */
+ts_touched ts_told_pair(const double *row, int64_t k);
+/* The force on the first shape, friction included. */
+v3 ts_touched_force(const ts_touched *pair);
+
+/* What a pair does: it cannot stick without friction. */
+typedef enum ts_grasp { TS_GRASP_SMOOTH, TS_GRASP_STICKS, TS_GRASP_SLIPS } ts_grasp;
+ts_grasp ts_touched_grasp(const ts_touched *pair);
+
+#endif

@@ -1,0 +1,56 @@
+/* What sliding joints are made of: a path, and rows along it. Private to src/parts/sliding. */
+#ifndef TS_SLIDING_H
+#define TS_SLIDING_H
+
+#include "parts/parts.h"
+
+/* A number that rows alone keep: the x of a point without mass. And, once the rows of the newest
+ * part are made, its y and z kept at zero, and a coordinate of the part. */
+int ts_path_node(ts_model *model, double value);
+void ts_path_coordinate(ts_model *model, int node, const char *name);
+
+/* Who slides, and how. */
+typedef struct ts_slider {
+    int node, body; /* of s; of the body that slides */
+    v3 point;       /* body coordinates: what stays on the path */
+    m3 frame;       /* body coordinates: the axes of the path where it is, as drawn */
+    bool turns, follows;
+    int on; /* the part with the path */
+} ts_slider;
+
+/* Where a path is nearest to a place, as drawn. */
+typedef struct ts_foot {
+    double s;
+    v3 place, slope, velocity; /* slope: by s */
+    m3 axes;                   /* z along the path */
+} ts_foot;
+
+/* Beams and cables (line.c). The rows of a slider, its windows; 0, or after ts_build_fail not. */
+bool ts_is_line(const ts_model *model, int part);
+void ts_line_foot(const ts_model *model, int part, v3 at, ts_foot *foot);
+void ts_line_rows(ts_model *model, const ts_slider *slider, double s);
+
+/* A curve of a rigid body through points (curve.c). */
+typedef struct ts_curve {
+    int body, points; /* of a closed curve the first point is also the last */
+    bool closed;
+    double *s; /* at each point */
+    v3 *x, *m; /* body coordinates: points, second derivatives by s */
+    m3 *axes;  /* z along the curve */
+} ts_curve;
+
+int ts_curve_new(ts_builder *b, ts_curve *c, int field, const ts_value *points);
+void ts_curve_clear(ts_curve *c);
+void ts_curve_foot(const ts_model *model, const ts_curve *c, v3 at, ts_foot *foot);
+void ts_curve_rows(ts_model *model, const ts_curve *c, const ts_slider *slider);
+
+/* Rows of the newest site: what holds along axis k of the path; and about the axis that is neither
+ * of path and body. */
+void ts_path_row(ts_model *model, ts_pull pull, int axis);
+/* The three rows of a body that turns with its path: axis `of` of the path, `with` of the body. */
+typedef struct ts_square {
+    int of, with;
+} ts_square;
+extern const ts_square TS_FOLLOWS[3];
+
+#endif

@@ -1,0 +1,114 @@
+/* What slides along a chain of elements: which of them its sites are on.
+ *
+ * A site knows few nodes. So each site of something that slides (ts_slide in model.h) is one of
+ * several windows, neighbouring elements of the chain, of which the sites of the system's own model
+ * (switches.c) are given one. Which one is a number of the state's memory, so that a state says
+ * all; it changes at the end of a step, where the next one seems to lead out. A step that ends
+ * beyond its window is refused, and halved.
+ */
+#include <math.h>
+
+#include "system/system.h"
+
+/* Of an element: nearer to the end of its window than that, it gets another one. */
+static const double MARGIN = 0.1;
+
+static double place_of(const ts_model *model, const ts_slide *slide, const double *q) {
+    return q[3 * model->nodes[slide->node].slot];
+}
+
+static int window_of(const ts_slide *slide, const double *memory) {
+    return slide->drawn + (int)memory[slide->memory];
+}
+
+static double bound(const ts_model *model, const ts_slide *slide, int i) {
+    return model->numbers[slide->bounds + i];
+}
+
+static bool put(ts_site *site, const ts_window *w) {
+    if (site->form == w->form) return false;
+    site->node = w->node, site->nodes = w->nodes;
+    site->ambient = w->ambient, site->slots = w->slots;
+    site->form = w->form, site->forms = w->forms, site->data = w->data;
+    return true;
+}
+
+bool ts_windows_follow(ts_system *system) {
+    const ts_model *model = system->model;
+    bool changed = false;
+    for (int i = 0; i < model->slides_count; i++) {
+        const ts_slide *slide = &model->slides[i];
+        if (!slide->windows) continue;
+        const ts_window *w = model->windows + slide->first + window_of(slide, system->state.memory);
+        int site = model->parts[slide->part].site;
+        for (int k = 0; k < slide->sites; k++)
+            changed |= put(ts_view_site(system, site + k), w + k * slide->windows);
+    }
+    return changed;
+}
+
+/* From a to b, and a margin beyond; the ends of the path have nothing beyond. */
+static bool covers(const ts_model *model, const ts_slide *slide, int w, double a, double b) {
+    double low = bound(model, slide, w), high = bound(model, slide, w + slide->per);
+    double margin = MARGIN * (high - low) / slide->per;
+    return (w == 0 || fmin(a, b) > low + margin) &&
+           (w == slide->windows - 1 || fmax(a, b) < high - margin);
+}
+
+/* The window with the middle of a and b in its middle. */
+static int centred(const ts_model *model, const ts_slide *slide, double a, double b) {
+    int w = 0;
+    while (w + 1 < slide->windows &&
+           a + b > bound(model, slide, w + 1) + bound(model, slide, w + slide->per))
+        w++;
+    return w;
+}
+
+void ts_windows_note(const ts_model *model, const double *q, const double *v, double h,
+                     double *memory) {
+    for (int i = 0; i < model->slides_count; i++) {
+        const ts_slide *slide = &model->slides[i];
+        if (slide->windows < 2) continue;
+        double s = place_of(model, slide, q), next = s + h * place_of(model, slide, v);
+        int now = window_of(slide, memory);
+        if (covers(model, slide, now, s, next)) continue;
+        int w = centred(model, slide, s, next);
+        if (!covers(model, slide, w, s, s)) w = centred(model, slide, s, s);
+        memory[slide->memory] = w - slide->drawn;
+    }
+}
+
+static bool beyond(const ts_model *model, const ts_slide *slide, const double *memory, double s) {
+    int w = window_of(slide, memory), last = slide->windows - 1;
+    return (w > 0 && s < bound(model, slide, w)) ||
+           (w < last && s > bound(model, slide, w + slide->per));
+}
+
+bool ts_windows_left(const ts_model *model, const double *q, const double *memory) {
+    for (int i = 0; i < model->slides_count; i++) {
+        const ts_slide *slide = &model->slides[i];
+        if (slide->windows > 1 && beyond(model, slide, memory, place_of(model, slide, q)))
+            return true;
+    }
+    return false;
+}
+
+bool ts_windows_ahead(const ts_model *model, const double *q, const double *v, double h,
+                      const double *memory) {
+    for (int i = 0; i < model->slides_count; i++) {
+        const ts_slide *slide = &model->slides[i];
+        double s = place_of(model, slide, q) + h * place_of(model, slide, v);
+        if (slide->windows > 1 && beyond(model, slide, memory, s)) return true;
+    }
+    return false;
+}
+
+int ts_slid_off(const ts_model *model, const double *q) {
+    for (int i = 0; i < model->slides_count; i++) {
+        const ts_slide *slide = &model->slides[i];
+        double s = place_of(model, slide, q), little = 1e-9 * (slide->high - slide->low);
+        if (slide->closed || (s >= slide->low - little && s <= slide->high + little)) continue;
+        if (!model->rows[model->sites[model->parts[slide->part].site].row].off) return i;
+    }
+    return -1;
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+"""examples/contact: every model runs, its audit closes to 1e-11 of the largest energy, and it does what its head says: Newton's cradle against an
+ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a car on a
+bump against the path of its wheels."""
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+from scipy.integrate import solve_ivp
+
+TORSOR = os.environ["TORSOR"]
+ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
+FOLDER = ROOT / "examples/contact"
+G = 9.81
+
+
+class Example:
+    """A run of an example, with what h5py reads of it."""
+
+    def __init__(self, name, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "run.h5"
+            done = subprocess.run([TORSOR, "run", str(FOLDER / f"{name}.yaml"), "-q", "-o", str(path), *options], capture_output=True, text=True, timeout=250)
+            if done.returncode:
+                raise AssertionError(f"{name}: {done.stdout}{done.stderr}")
+            with h5py.File(path) as file:
+                self.read(file)
+
+    def read(self, file):
+        count = int(file["progress"][0])
+        self.frame = {key: file["frames"][key][:count] for key in ("t", "q", "v", "omega", "contact_force", "contact_loss", "ledger", "coordinate")}
+        self.t = self.frame["t"]
+        nodes = file["model/nodes"][:]
+        self.slot = {row["part"].decode(): row["slot"] for row in nodes}
+        self.node = {row["part"].decode(): i for i, row in enumerate(nodes)}
+        self.contact = [row["part"].decode() for row in file["model/contacts"][:]]
+        self.coordinate = {row["part"].decode(): i for i, row in enumerate(file["model/coordinates"][:])}
+        self.balance = file["summary"].attrs["worst_balance"] / file["summary"].attrs["energy_scale"]
+
+    def x(self, body):
+        return self.frame["q"][:, self.slot[body]]
+
+    def v(self, body):
+        return self.frame["v"][:, self.slot[body]]
+
+    def omega(self, body):
+        return self.frame["omega"][:, self.node[body]]
+
+    def force(self, contact):
+        return self.frame["contact_force"][:, self.contact.index(contact), 0]
+
+    def loss(self, contact):
+        return self.frame["contact_loss"][:, self.contact.index(contact)]
+
+
+class All(unittest.TestCase):
+    def test_every_example_has_a_test(self):
+        tested = set(pathlib.Path(__file__).read_text(encoding="utf-8").split('Example("')[1:])
+        tested = {text.split('"')[0] for text in tested}
+        self.assertEqual({path.stem for path in FOLDER.glob("*.yaml")}, tested & {path.stem for path in FOLDER.glob("*.yaml")})
+
+
+class Audited:
+    def test_audit(self):
+        self.assertLess(self.run_.balance, 1e-11)
+        self.assertGreaterEqual(np.diff(self.run_.frame["contact_loss"], axis=0).min(), -1e-15, "no contact gives energy")
+
+
+class Cradle(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("newtons_cradle", "--end", "0.65 s", "--every", "10")
+
+    def test_speeds_after_the_first_blow(self):
+        """Five masses in a row, by Hertz' law; b to e at rest and just touching, a with the speed that it has at the lowest point."""
+        R, L, angle = 0.025, 0.3, math.radians(30)
+        mass = 7850 * 4 / 3 * math.pi * R**3
+        modulus = 210e9 / (2 * (1 - 0.3**2))
+        speed = math.sqrt(2 * G * L * (1 - math.cos(angle)))
+        k = 4 / 3 * modulus * math.sqrt(R / 2)
+
+        def rate(_, y):
+            depth = np.maximum(y[:4] - y[1:5], 0)
+            push = k * depth**1.5
+            return np.concatenate([y[5:], (np.concatenate([[0], push]) - np.concatenate([push, [0]])) / mass])
+        start = np.zeros(10)
+        start[5] = speed
+        exact = solve_ivp(rate, (0, 3e-3), start, rtol=1e-11, atol=1e-15, method="DOP853").y[5:, -1]
+        error = []
+        for step, every in (("10 us", "1"), ("5 us", "1")):
+            run = Example("newtons_cradle", "--step", step, "--every", every, "--end", "0.282 s")
+            blow = np.argmax(run.force("blows") > 1)
+            after = blow + np.argmax(run.force("blows")[blow:] < 1e-9)  # strings are pendulums before and after: just when it has ended
+            error.append(np.array([run.v(ball)[after, 0] for ball in "abcde"]) - exact)
+        self.assertLess(np.abs(error[1]).max(), 1.5e-3 * speed)
+        self.assertAlmostEqual(np.linalg.norm(error[0]) / np.linalg.norm(error[1]), 4, delta=0.8, msg="the error is of second order")
+        self.assertGreater(exact[-1] / speed, 0.9)
+
+    def test_the_last_ball_rises_as_its_speed_says(self):
+        z, vx = self.run_.x("e")[:, 2], self.run_.v("e")[:, 0]
+        top = z.argmax()
+        self.assertLess(top, len(z) - 1)
+        self.assertAlmostEqual(z[top] + 0.3, vx.max()**2 / (2 * G), delta=2e-3 * 0.04)
+
+    def test_nothing_leaves_the_plane(self):
+        self.assertLess(max(np.abs(self.run_.x(ball)[:, 1]).max() for ball in "abcde"), 1e-12)
+
+
+class Break(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("billiard_break", "--end", "0.6 s", "--every", "10")
+        cls.balls = [f"b{n}" for n in range(1, 16)]
+
+    def test_the_cue_ball_slides_as_friction_says(self):
+        first = self.run_.t < 0.1
+        v = self.run_.v("cue")[first, 0]
+        np.testing.assert_allclose(v, 7 - 0.2 * G * self.run_.t[first], atol=1e-3)
+        spin = self.run_.omega("cue")[first, 1]
+        np.testing.assert_allclose(spin, 2.5 * 0.2 * G / 0.0286 * self.run_.t[first], atol=0.2)
+
+    def test_momentum_of_the_break(self):
+        """Within the millisecond of the break friction on the cloth takes at most mu times the weight of all."""
+        at = np.argmax(self.run_.force("balls") > 0)
+        before, after = at - 1, at + 8
+        total = sum(self.run_.v(ball)[:, 0] for ball in ["cue", *self.balls])
+        span = self.run_.t[after] - self.run_.t[before]
+        self.assertLess(abs(total[after] - total[before]), 16 * 0.2 * G * span * 3 + 0.02)
+        self.assertGreater(max(self.run_.v(ball)[after, 0] for ball in self.balls), 1)
+
+    def test_the_rack_opens_as_a_mirror_image(self):
+        n = 0
+        for row in range(5):
+            for k in range(row + 1):
+                one, other = f"b{n + 1 + k}", f"b{n + 1 + row - k}"
+                a, b = self.run_.x(one), self.run_.x(other)
+                np.testing.assert_allclose(a * [1, -1, 1], b, atol=1e-6)
+            n += row + 1
+
+    def test_no_ball_leaves_the_table(self):
+        for ball in ["cue", *self.balls]:
+            x = self.run_.x(ball)
+            self.assertLess(np.abs(x[:, 1]).max(), 0.56)
+            self.assertTrue(-1.4 < x[:, 0].min() and x[:, 0].max() < 0.8)
+
+    def test_losses_are_what_is_dissipated(self):
+        self.assertAlmostEqual(self.run_.frame["contact_loss"][-1].sum(), self.run_.frame["ledger"][-1, 5], delta=1e-11)
+
+    def test_balls_roll_in_the_end(self):
+        """Those that have not been hit for long: the point on the cloth is at rest."""
+        rolling = 0
+        for ball in self.balls:
+            v, w = self.run_.v(ball)[-1], self.run_.omega(ball)[-1]
+            slip = np.array([v[0] - w[1] * 0.0286, v[1] + w[0] * 0.0286])
+            rolling += np.linalg.norm(slip) < 2e-3 and np.linalg.norm(v) > 0.05
+        self.assertGreater(rolling, 3)
+
+
+class Lantern(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("lantern_gear", "--end", "3.2 s")
+        coordinate = cls.run_.frame["coordinate"]
+        cls.shaft, cls.axle = (coordinate[:, cls.run_.coordinate[name]] for name in ("shaft", "axle"))
+
+    def test_the_ratio_is_that_of_the_teeth(self):
+        """The wheel lags by less than the play between a pin and its neighbours, whatever the angle."""
+        play = (40 - 2 * 8 - 2 * 10) / 1000 / (12 * 0.04 / (2 * math.pi))
+        lag = self.axle + self.shaft * 8 / 12
+        self.assertGreater(self.shaft[-1], 4 * math.pi, "two turns")
+        self.assertLess(np.ptp(lag), play)
+        pitch = 2 * math.pi / 12
+        self.assertLess(np.ptp(lag), pitch / 4)
+
+    def test_what_the_motor_gives(self):
+        ledger = self.run_.frame["ledger"]
+        contact = self.run_.frame["contact_loss"][-1].sum()
+        self.assertGreater(ledger[-1, 4], 0)
+        self.assertLess(contact, ledger[-1, 5], "the damper takes the rest")
+        mean = 4 * 8 / 12
+        damper = 0.2 * mean**2 * self.run_.t[-1]
+        self.assertAlmostEqual((ledger[-1, 5] - contact) / damper, 1, delta=0.06)
+
+
+class Car(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("car_on_a_bump")
+        cls.weight = 74 * G
+
+    def test_wheels_follow_the_bump(self):
+        """The middle of a wheel is on the circle of radius R + RB about the middle of the bump, sunk in by its load over the stiffness."""
+        for wheel in ("fl", "fr", "rl", "rr"):
+            x = self.run_.x(f"wheel_{wheel}")
+            on = (np.abs(x[:, 0]) < 0.13) & (self.run_.force(f"bump_{wheel}") > 0)
+            self.assertGreater(on.sum(), 20)
+            depth = np.hypot(x[on, 0], x[on, 2] - 0.03 + 0.3) - 0.45 + self.run_.force(f"bump_{wheel}")[on] / 2e5
+            self.assertLess(np.abs(depth).max(), 2e-4)
+
+    def test_wheels_are_round_and_roll(self):
+        for wheel in ("fl", "rr"):
+            slip = self.run_.v(f"wheel_{wheel}")[:, 0] - 0.15 * self.run_.omega(f"wheel_{wheel}")[:, 1]
+            self.assertLess(np.abs(slip[-30:]).max(), 5e-3)
+
+    def test_the_road_bears_the_weight(self):
+        total = sum(self.run_.force(f"{ground}_{wheel}") for ground in ("road", "bump") for wheel in ("fl", "fr", "rl", "rr"))
+        self.assertAlmostEqual(total[-60:].mean() / self.weight, 1, delta=0.01)
+        self.assertGreater(total.max() / self.weight, 1.05, "the bump is felt")
+
+    def test_the_car_has_crossed_and_stays_level(self):
+        car = self.run_.x("car")
+        self.assertGreater(car[-1, 0] - 0.4, 0.3)
+        self.assertLess(np.abs(car[:, 1]).max(), 1e-9)
+        self.assertAlmostEqual(car[-1, 2], 0.35 - self.weight / 4 / 2e5, delta=2e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()
