@@ -10,23 +10,25 @@
 
 static const char MODEL[] = SCENE_HEAD
     "bodies:\n"
-    "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  a: {mass: 1, inertia: [1, 1, 1], position: [50, 0, 0]}\n"
     "  b: {mass: 1, inertia: [1, 1, 1]}\n"
     "shapes:\n"
     "  A0: {type: box, on: a, size: [0.4, 0.5, 0.6]}\n"
     "  A1: {type: disc, on: a, axis: [1, 2, 3], radius: 0.4}\n"
     "  A2: {type: cylinder, on: a, axis: [1, 2, 3], radius: 0.3, length: 0.7}\n"
-    "  A3: {type: capsule, on: a, from: [0, 0.1, 0], to: [0.1, 0.5, 0.2], radius: 0.1}\n"
-    "  A4: {type: sphere, on: a, at: [0.1, 0, 0], radius: 0.2}\n"
+    "  A3: {type: capsule, on: a, from: [50, 0.1, 0], to: [50.1, 0.5, 0.2], radius: 0.1}\n"
+    "  A4: {type: sphere, on: a, at: [50.1, 0, 0], radius: 0.2}\n"
     "  B0: {type: plane, on: b, at: [0.1, 0.2, 0.3], normal: [2, 1, 1]}\n"
     "  B1: {type: box, on: b, size: [0.4, 0.5, 0.3]}\n"
     "  B2: {type: hull, on: b, points: [[0, 0, 0], [0.5, 0, 0], [0, 0.4, 0], [0, 0, 0.6], "
     "[0.4, 0.4, 0.4]]}\n"
-    "contacts: {c: {among: [A0, A1, A2, A3, A4, B0, B1, B2], stiffness: 3, friction: 0.4, "
+    "  B3: {type: socket, on: b, at: [0.1, 0.2, 0.3], radius: 0.9}\n"
+    "  B4: {type: hole, on: b, at: [0.1, 0.2, 0.3], axis: [2, 1, 1], radius: 0.5}\n"
+    "contacts: {c: {among: [A*, B*], initial: accept, stiffness: 3, friction: 0.4, "
     "restitution: 0.5}}\n"
     "analysis: {end: 1, step: 0.01}\n";
 
-enum { SIDES_A = 5, SIDES_B = 3 };
+enum { SIDES_A = 5, SIDES_B = 5 };
 
 /* A gap at a place where it is pressed in by a little, and a step. */
 typedef struct drawn {
@@ -99,7 +101,7 @@ static void balance(void **state) {
     scene s;
     int tried[SIDES_A][SIDES_B] = {{0}}, crossing = 0;
     scene_read(&s, MODEL);
-    for (int trial = 0; trial < 15000; trial++) {
+    for (int trial = 0; trial < 25000; trial++) {
         drawn d;
         if (!draw(&s, &d, trial)) continue;
         double work = 0, size = 0;
@@ -177,7 +179,7 @@ static void slopes(void **state) {
     scene s;
     int tried = 0;
     scene_read(&s, MODEL);
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < 5000; trial++) {
         drawn d;
         if (!draw(&s, &d, trial)) continue;
         for (int i = 0; i < 12; i++) assert_slopes(&s, &d, i / 6, i % 6, &tried);

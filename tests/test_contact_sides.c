@@ -30,12 +30,12 @@ static const trial TRIALS[] = {
     {"sphere on skin",
      SCENE_HEAD BALL SHELL "shapes:\n  s: {type: sphere, on: ball, radius: 0.15}\n"
                            "  h: {type: skin, faces: H}\n"
-                           "contacts: {c: {between: [s, h], " LAW "}}\n",
+                           "contacts: {c: {between: [s, h], initial: accept, " LAW "}}\n",
      true},
     {"box on skin",
      SCENE_HEAD BALL SHELL "shapes:\n  s: {type: box, on: ball, size: [0.3, 0.2, 0.25]}\n"
                            "  h: {type: skin, faces: H, thickness: 0.05}\n"
-                           "contacts: {c: {between: [s, h], " LAW "}}\n",
+                           "contacts: {c: {between: [s, h], initial: accept, " LAW "}}\n",
      true},
     {"ball on surface of a body",
      SCENE_HEAD SHELL
@@ -43,23 +43,23 @@ static const trial TRIALS[] = {
      "  bowl: {mass: 1, inertia: [1, 1, 1]}\n"
      "shapes:\n  s: {type: sphere, on: ball, radius: 0.15}\n"
      "  h: {type: surface, on: bowl, mesh: q}\n"
-     "contacts: {c: {between: [s, h], " LAW "}}\n",
+     "contacts: {c: {between: [s, h], initial: accept, " LAW "}}\n",
      true},
     {"skin on skin",
      SCENE_HEAD SHELL "shapes:\n  i: {type: skin, faces: I, thickness: 0.1}\n"
                       "  h: {type: skin, faces: H, thickness: 0.1}\n"
-                      "contacts: {c: {between: [i, h], " LAW "}}\n",
+                      "contacts: {c: {between: [i, h], initial: accept, " LAW "}}\n",
      false},
     {"line on line",
      SCENE_HEAD BEAMS "shapes:\n  i: {type: line, beam: a, radius: 0.07}\n"
                       "  h: {type: line, beam: b, radius: 0.07}\n"
-                      "contacts: {c: {between: [i, h], " LAW "}}\n",
+                      "contacts: {c: {between: [i, h], initial: accept, " LAW "}}\n",
      false},
     {"line on capsule",
      SCENE_HEAD BALL BEAMS
      "shapes:\n  i: {type: line, beam: a, radius: 0.07}\n"
      "  h: {type: capsule, on: ball, from: [0.3, -0.3, 0.1], to: [0.4, 0.4, 0.1], radius: 0.06}\n"
-     "contacts: {c: {between: [i, h], length_stiffness: 100, friction: 0.4}}\n",
+     "contacts: {c: {between: [i, h], initial: accept, length_stiffness: 100, friction: 0.4}}\n",
      true},
 };
 

@@ -62,6 +62,7 @@ WORDS = {
     "nodes": "set of a part, or list of sets",
     "texts": "word or list of words",
     "names": "list of names",
+    "groups": "list of names, patterns, and lists of both",
     "rows": "rows of numbers",
     "condition": "condition",
     "targets": "name or list of names",

@@ -1219,6 +1219,21 @@ class ShapesSection(Section):
         normal: Away from it, as drawn (global): what is on its other side is inside.
         at: A point of it as drawn (global).; Default: the body's reference point
         """
+    def socket(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
+        """The inside of a ball: with a sphere in it, a spherical joint with clearance, or a bowl.
+
+        on: The body, or ground, that has it.
+        radius: Its radius, which is larger than that of what is in it, by the clearance.; length (m)
+        at: Its middle as drawn (global).; Default: the body's reference point
+        """
+    def hole(self, name: str, *, on: Name, radius: Number, axis: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
+        """The inside of a long tube: with a capsule or a cylinder in it, a pin in a hole.
+
+        on: The body, or ground, that has it.
+        radius: Its radius, which is larger than that of what is in it, by the clearance.; length (m)
+        axis: Its axis as drawn (global).
+        at: A point of its axis as drawn (global).; Default: the body's reference point
+        """
     def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
         """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. What is touched is the nearest triangle, from whatever side.
 
@@ -1245,11 +1260,13 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ..., except_: Any = ..., initial: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
-        between: Two shapes.
-        among: Shapes that all touch each other, but for those of one body and of bodies that a joint joins.
+        between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
+            other.
+        among: Shapes, or patterns of names, that all touch each other, but for those of one body and of bodies that
+            a joint joins.
         law: How the force grows with the penetration.; Default: linear, or hertz if a modulus is given
         stiffness: Of a linear contact: force over penetration.; stiffness (kg/s^2)
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2))
@@ -1267,6 +1284,9 @@ class ContactsSection(Section):
             them.; Default: cut if restitution is below 1, or else keep
         rolling: Resistance against rolling, of two bodies: couple over normal force.; length (m); Default: 0
         spinning: Resistance against spinning about the normal: couple over normal force.; length (m); Default: 0
+        except_: Shapes that do not touch each other all the same: lists of two or more.
+        initial: What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with the energy that
+            is stored; or shift, so that gaps that are closed as drawn begin at zero.; Default: refuse
         """
 
 class EventsSection(Section):

@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "contact/overlap.h"
 #include "output/listing.h"
 #include "reader/columns.h"
 #include "reader/source.h"
@@ -225,6 +226,27 @@ static int checked(torsor_model **out, torsor_model *m) {
 /* Of the size of the model: what squares of distances lose there is 1e-8. */
 static const double FAR = 1e4;
 
+/* Less than this of its radius is how a body rests. */
+static const double RESTING = 0.01;
+
+/* Of each contact, the shapes that overlap most as drawn. */
+static void tell_overlaps(const ts_model *model, FILE *out) {
+    for (int c = 0; c < model->contacts_count; c++) {
+        ts_overlaps list;
+        ts_overlaps_find(model, c, &list);
+        const ts_overlap *x = ts_overlaps_worst(&list);
+        if (x && !x->met && x->depth > RESTING * x->radius && !ts_shift_of(model, &x->key))
+            fprintf(
+                out,
+                "contact '%s': '%s' and '%s' overlap by %.3g m as drawn; what they store throws "
+                "them apart. `initial: shift` begins at rest\n",
+                model->parts[model->contacts[c].part].name,
+                model->parts[model->shapes[x->key.shape[0]].part].name,
+                model->parts[model->shapes[x->key.shape[1]].part].name, x->depth);
+        ts_overlaps_clear(&list);
+    }
+}
+
 void ts_document_warnings(const ts_document *document, double far, FILE *out) {
     char doubt[300];
     if (far >= FAR)
@@ -233,6 +255,7 @@ void ts_document_warnings(const ts_document *document, double far, FILE *out) {
                 "%.0e of its size only; draw it near the origin\n",
                 far, far * DBL_EPSILON);
     if (ts_gravity_doubt(document, doubt, sizeof doubt)) fprintf(out, "%s\n", doubt);
+    tell_overlaps(document->model, out);
 }
 
 int ts_api_model_warnings(torsor_model *model, char **out) {

@@ -20,6 +20,13 @@
  * the lowest point moves to the middle as the tilt goes to zero, below E; heights are exact where
  * it lies flat and where it stands.
  *
+ * A corner with radius r inside a ball or a tube of the radius H, u = x - P, a the axis:
+ *
+ *     g = H - r - d ,   d^2 = u.u - w^2 ,   w = a.u  (of a ball w = 0) ,
+ *     change of d^2 = (2 u_m - (w_i + w_f) a_m) . change of u - (w_i + w_f) u_m . change of a .
+ *
+ * In the very middle it has no direction, and needs none.
+ *
  * Crossing edges. The nearest points of parallel edges are anywhere along them. So the energy of a
  * gap between two edges is w V(g), with w = 1 - cos^32 of their angle: corners carry where w is
  * zero. cos = a.b is a form, and the divided difference of its power is a product,
@@ -122,6 +129,60 @@ void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int c
     out->gradient[NORMAL] = mean(apart[0], apart[1]);
     out->normal = v3_normalize(n);
     out->at = v3_axpy(-radius, out->normal, mean(start->corner, end->corner));
+}
+
+/* ---- inside a ball or a tube ---- */
+
+/* Numerators of the gradient: by u, and by the axis. */
+static v3 hollow_by(const ts_gap *g, v3 apart, v3 *by_axis) {
+    double w = g->across[0] + g->across[1];
+    *by_axis = v3_scale(-w, apart);
+    return v3_axpy(-w, g->touch.mean[NORMAL], v3_scale(2, apart));
+}
+
+static void hollow_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
+    const v3 *end = g->touch.end;
+    bool tube = g->points == 3;
+    v3 du = v3_sub(by[CORNER], by[PLACE]), u = v3_sub(end[CORNER], end[PLACE]), axis;
+    v3 n = hollow_by(g, g->touch.mean[PLACE], &axis), none = {0, 0, 0};
+    v3 da = tube ? by[NORMAL] : none;
+    double w = g->across[0] + g->across[1], sum = g->from[0] + g->from[1];
+    double dw = tube ? v3_dot(end[NORMAL], du) + v3_dot(u, da) : 0;
+    double dd = g->from[1] > 0 ? (v3_dot(u, du) - g->across[1] * dw) / g->from[1] : 0;
+    double of = sum > 0 ? 1 / sum : 0;
+    v3 dn = v3_sub(v3_axpy(-0.5 * w, da, du), v3_scale(dw, g->touch.mean[NORMAL]));
+    v3 daxis = v3_axpy(-0.5 * w, du, v3_scale(-dw, g->touch.mean[PLACE]));
+    out->end = -dd;
+    out->gradient[CORNER] = v3_scale(-of, v3_axpy(-dd * of, n, dn));
+    out->gradient[PLACE] = v3_scale(-1, out->gradient[CORNER]);
+    out->gradient[NORMAL] = v3_scale(-of, v3_axpy(-dd * of, axis, daxis));
+    for (int k = 0; k < g->points; k++) out->weight[k] = 0;
+    double length = v3_norm(n);
+    v3 turn = length > 0 ? v3_scale(-1 / length, dn) : none;
+    out->normal = v3_axpy(-v3_dot(turn, g->normal), g->normal, turn);
+    out->at = v3_axpy(-g->radius[0], out->normal, v3_scale(0.5, by[CORNER]));
+}
+
+void ts_gap_of_hollow(const ts_over_plane end[2], bool tube, int corner, const double radius[2],
+                      ts_gap *out) {
+    v3 u[2], n, axis;
+    ts_gap_of_plane(&end[0], &end[1], corner, radius[1], out);
+    for (int k = 0; k < 2; k++) {
+        u[k] = v3_sub(end[k].corner, end[k].place);
+        out->across[k] = tube ? v3_dot(end[k].normal, u[k]) : 0;
+        out->from[k] = v3_norm(v3_axpy(-out->across[k], end[k].normal, u[k]));
+    }
+    double sum = out->from[0] + out->from[1];
+    out->points = tube ? 3 : 2, out->change = hollow_moved;
+    out->start = radius[0] - radius[1] - out->from[0];
+    out->end = radius[0] - radius[1] - out->from[1];
+    out->touch.mean[NORMAL] = out->normal_mean, out->touch.mean[PLACE] = mean(u[0], u[1]);
+    n = hollow_by(out, out->touch.mean[PLACE], &axis);
+    out->gradient[CORNER] = v3_scale(sum > 0 ? -1 / sum : 0, n);
+    out->gradient[PLACE] = v3_scale(-1, out->gradient[CORNER]);
+    out->gradient[NORMAL] = v3_scale(sum > 0 ? -1 / sum : 0, axis);
+    if (v3_dot(n, n) > 0) out->normal = v3_scale(-1 / v3_norm(n), n);
+    out->at = v3_axpy(-radius[1], out->normal, mean(end[0].corner, end[1].corner));
 }
 
 /* ---- the power 32 ---- */

@@ -45,6 +45,8 @@ struct ts_gap {
     ts_touch touch;
     v3 normal_mean;           /* of a plane, of any length */
     double lever, bend, ring; /* of a circle */
+    double across[2];         /* of a tube: how far along the axis, at both ends */
+    double from[2];           /* of a hollow: how far from its middle */
     ts_crossing crossing;
 };
 
@@ -61,6 +63,10 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
                      ts_gap *out);
 void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
                      double radius, ts_gap *out);
+/* A corner inside a ball, or inside a tube with the normal as its axis: the radius of that, and the
+ * corner's. */
+void ts_gap_of_hollow(const ts_over_plane end[2], bool tube, int corner, const double radius[2],
+                      ts_gap *out);
 /* A circle over a plane: its axis, of length 1, and its centre as a corner, at both ends; numbers
  * of centre and axis; its radius and that around it. */
 void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int number[2],

@@ -200,6 +200,17 @@ static bool may_close(const ts_neighbours *s, const ts_pair_key *key) {
     return x.gap.start <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
 }
 
+/* Does the contact leave this pair out? */
+static bool is_excepted(const ts_model *model, int contact, int a, int b) {
+    for (int i = 0; i < model->exceptions_count; i++) {
+        const ts_exception *e = &model->exceptions[i];
+        if (e->contact == contact && e->shape[0] == (a < b ? a : b) &&
+            e->shape[1] == (a < b ? b : a))
+            return true;
+    }
+    return false;
+}
+
 /* The first contact that both shapes take part in, on different sides or among each other; -1:
  * none. */
 static int contact_of(const ts_neighbours *s, int a, int b) {
@@ -207,7 +218,8 @@ static int contact_of(const ts_neighbours *s, int a, int b) {
         for (int j = s->membership[b]; j < s->membership[b + 1]; j++) {
             const ts_membership *x = &s->of[i], *y = &s->of[j];
             const ts_contact *contact = &s->model->contacts[x->contact];
-            if (x->contact == y->contact && !contact->off && (contact->among || x->side != y->side))
+            if (x->contact == y->contact && !contact->off &&
+                (contact->among || x->side != y->side) && !is_excepted(s->model, x->contact, a, b))
                 return x->contact;
         }
     return -1;
@@ -226,7 +238,7 @@ static void list(ts_neighbours *s, ts_pair_key key, int face) {
 
 /* Is a box on the far side of a plane that does not move? */
 static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box *box) {
-    if (!ts_shape_fixed(s->model, plane)) return false;
+    if (!ts_shape_fixed(s->model, plane) || plane->hollow > 0) return false;
     v3 none = {0, 0, 0}, place = ts_point_place(s->model, plane, 0, s->q, none);
     v3 n = ts_point_place(s->model, plane, 1, s->q, none);
     double least = -v3_dot(n, place);

@@ -8,6 +8,7 @@
 #include "contact/features.h"
 #include "contact/touching.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- gaps ---- */
@@ -129,6 +130,11 @@ static void plane_over(const scene *s, ts_gap *gap) {
     take_place(s, A, point, corner);
     take_place(s, B, 0, place), take_place(s, B, 1, normal);
     ts_over_plane end[2] = {{corner[0], place[0], normal[0]}, {corner[1], place[1], normal[1]}};
+    if (B->hollow > 0) {
+        double around = A->rings ? A->ring + A->radius : A->radius;
+        ts_gap_of_hollow(end, B->tube, point, (double[2]){B->hollow, around}, gap);
+        return;
+    }
     if (!A->rings) {
         ts_gap_of_plane(&end[0], &end[1], point, A->radius, gap);
         return;
@@ -180,8 +186,22 @@ bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, c
     *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
     scene s = {.model = model, .near = near, .q = q, .dq = dq, .origin = *origin, .share = {0, 1}};
     if (!gap_over(&s, &x->gap)) return false;
+    double shift = ts_shift_of(model, &near->key);
+    x->gap.start += shift, x->gap.end += shift;
     for (int side = 0; side < 2; side++) take_side(&s, side, x);
     return true;
+}
+
+static int by_key(const void *key, const void *shift) {
+    const ts_shift *s = shift;
+    ts_pair_key of = {s->contact, {s->shape[0], s->shape[1]}, s->corner};
+    return ts_key_order(key, &of);
+}
+
+double ts_shift_of(const ts_model *model, const ts_pair_key *key) {
+    if (!model->shifts_count) return 0;
+    const ts_shift *s = bsearch(key, model->shifts, (size_t)model->shifts_count, sizeof *s, by_key);
+    return s ? s->by : 0;
 }
 
 /* Where points of both sides touch faces of the other, each pass has half of the stiffness. */

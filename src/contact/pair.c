@@ -43,11 +43,15 @@
 
 static const double HELD = 1; /* beta of the bristle: what sticks does not go on to vibrate */
 
-/* (4/3) E* sqrt(R), 1/R the sum of both curvatures; a plane has none. */
+/* A plane has none, a hollow a negative one. */
+static double curvature_of(const ts_shape *s) {
+    return s->hollow > 0 ? -1 / s->hollow : s->radius > 0 ? 1 / s->radius : 0;
+}
+
+/* (4/3) E* sqrt(R), 1/R the sum of both curvatures. */
 static double hertz_stiffness(const ts_model *model, double modulus, const int shape[2]) {
     double curvature = 0;
-    for (int k = 0; k < 2; k++)
-        if (model->shapes[shape[k]].radius > 0) curvature += 1 / model->shapes[shape[k]].radius;
+    for (int k = 0; k < 2; k++) curvature += curvature_of(&model->shapes[shape[k]]);
     return 4 * modulus / (3 * sqrt(curvature));
 }
 

@@ -69,6 +69,8 @@ double ts_pair_rate(const ts_model *model, const ts_near *near, const ts_contact
 /* How fast the sides slip where they touch. */
 v3 ts_pair_slip(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                 const double *v);
+/* By how much its gap is taken as larger than it is. */
+double ts_shift_of(const ts_model *model, const ts_pair_key *key);
 /* The law of a pair; forces of a point are in the measure of its share. */
 ts_contact_law ts_pair_law(const ts_model *model, const ts_near *near);
 

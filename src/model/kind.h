@@ -48,9 +48,10 @@ typedef enum ts_type {
     /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes,
      * each once; piece, pieces */
     TS_NODES,
-    TS_CHOICES, /* several of them: number[i] is 1 where choices[i] was named */
-    TS_PART,    /* part[0]: a part of the section named by choices[0] */
-    TS_PARTS,   /* names of such parts: list, count, the indices as numbers */
+    TS_CHOICES,     /* several of them: number[i] is 1 where choices[i] was named */
+    TS_PART,        /* part[0]: a part of the section named by choices[0] */
+    TS_PARTS,       /* names of such parts: list, count, the indices as numbers */
+    TS_PART_GROUPS, /* likewise, in groups: names, patterns, lists of both; -1 after each group */
     /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one
      * list */
     TS_ROWS,

@@ -54,8 +54,9 @@ void ts_model_free(ts_model *model) {
         model->site_signals, model->title,       model->interpolation, model->meshes,
         model->pressures,    model->point_nodes, model->stations,      model->events,
         model->actions,      model->switches,    model->shapes,        model->shape_points,
-        model->contacts,     model->memberships, model->shape_shares,  model->woven,
-        model->shape_faces,  model->slides,      model->windows};
+        model->contacts,     model->memberships, model->exceptions,    model->shifts,
+        model->shape_shares, model->woven,       model->shape_faces,   model->slides,
+        model->windows};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -460,6 +461,12 @@ int ts_model_contact(ts_model *model, ts_contact contact) {
 
 void ts_model_touches(ts_model *model, int shape, int contact, int side) {
     PUSH(model, memberships, ((ts_membership){shape, contact, side}));
+}
+
+void ts_model_shift(ts_model *model, ts_shift shift) { PUSH(model, shifts, shift); }
+
+void ts_model_except(ts_model *model, int contact, int a, int b) {
+    PUSH(model, exceptions, ((ts_exception){contact, {a < b ? a : b, a < b ? b : a}}));
 }
 
 int ts_model_slide(ts_model *model, ts_slide slide) {

@@ -214,6 +214,10 @@ typedef struct ts_shape {
     int edges;         /* of a hull: the ends of each, shortened, follow its points */
     int rings;         /* circles, as planes meet them: their centres follow, then their axis */
     double radius, ring;
+    /* a plane with this above zero is none, but the inside of a ball about its place, or of a tube
+     * whose axis is its normal */
+    double hollow;
+    bool tube;
     double margin; /* of its boxes, besides */
     double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
 } ts_shape;
@@ -240,6 +244,17 @@ typedef struct ts_contact {
     bool among;
     bool off; /* switched off by an event */
 } ts_contact;
+
+/* Shapes that do not touch in a contact, though they take part in it; the first is less. */
+typedef struct ts_exception {
+    int contact, shape[2];
+} ts_exception;
+
+/* A gap that is taken as larger than it is. */
+typedef struct ts_shift {
+    int contact, shape[2], corner;
+    double by;
+} ts_shift;
 
 /* Something slides along a path: how far is the x of a node of its own, kept by rows
  * (laws/path_row.h). Along a chain of elements each of its sites is one of several windows, a few
@@ -323,6 +338,8 @@ typedef struct ts_model {
     TS_ARRAY(ts_face, shape_faces);
     TS_ARRAY(ts_contact, contacts);
     TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
+    TS_ARRAY(ts_exception, exceptions);
+    TS_ARRAY(ts_shift, shifts); /* in the order of their keys */
     TS_ARRAY(ts_slide, slides);
     TS_ARRAY(ts_window, windows);
     TS_ARRAY(int, point_nodes);
@@ -453,6 +470,8 @@ void ts_model_shape_more(ts_model *model, v3 point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);
+void ts_model_shift(ts_model *model, ts_shift shift);
+void ts_model_except(ts_model *model, int contact, int a, int b);
 /* Something of the newest part slides, once its sites are made; and the newest site as it is, among
  * the windows. */
 int ts_model_slide(ts_model *model, ts_slide slide);

@@ -214,7 +214,7 @@ static bool alike(const work *w, int one, int other) {
 static int64_t surface_of(work *w, int shape) {
     int64_t made = w->to->surfaces.rows;
     const ts_shape *s = &w->model->shapes[shape];
-    if (s->points == 0 || s->flexible || s->cloud) return -1;
+    if (s->points == 0 || s->flexible || s->cloud || s->hollow > 0) return -1;
     if (s->faces) return patch_surface(w, shape);
     for (int64_t i = made - 1; i >= 0 && i >= made - LOOK_BACK; i--)
         if (alike(w, shape, w->source[i])) return i;

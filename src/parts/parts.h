@@ -100,6 +100,8 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_ROUND_CYLINDER)    \
     X(TS_KIND_HULL)              \
     X(TS_KIND_PLANE)             \
+    X(TS_KIND_SOCKET)            \
+    X(TS_KIND_HOLE)              \
     X(TS_KIND_SURFACE)           \
     X(TS_KIND_SKIN)              \
     X(TS_KIND_LINE)              \

@@ -511,7 +511,7 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
                      node->text, entry->section);
 }
 
-static bool read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+bool ts_read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
     const ts_entry *entry = find_entry(r, node, section);
     if (!entry) return false;
     out->part[0] = entry->part;
@@ -529,7 +529,7 @@ static bool read_parts(ts_reader *r, const ts_yaml *node, const char *section, t
     out->count = node->count;
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
-        bool found = read_part(r, node->item[i], section, out);
+        bool found = ts_read_part(r, node->item[i], section, out);
         out->list[i] = found ? out->part[0] : 0;
         fine &= found;
     }
@@ -633,8 +633,9 @@ READER(one_choice) {
 }
 
 READER(choices) { return read_choices(r, node, f->choices, out); }
-READER(part) { return read_part(r, node, f->choices[0], out); }
+READER(part) { return ts_read_part(r, node, f->choices[0], out); }
 READER(parts) { return read_parts(r, node, f->choices[0], out); }
+READER(groups) { return ts_read_groups(r, node, f->choices[0], out); }
 
 READER(body) {
     (void)f, out->text = node->text;
@@ -673,6 +674,7 @@ static value_reader *const READERS[] = {
     [TS_CHOICES] = choices,
     [TS_PART] = part,
     [TS_PARTS] = parts,
+    [TS_PART_GROUPS] = groups,
     [TS_ROWS] = row_list,
     [TS_CONDITION] = ts_read_condition,
     [TS_TARGETS] = ts_read_targets,

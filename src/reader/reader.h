@@ -179,6 +179,7 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
 bool ts_read_points(ts_reader *r, const ts_yaml *node);
+bool ts_read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out);
 bool ts_read_choice(ts_reader *r, const ts_yaml *node, const char *const *choices, int *out);
 bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char *what);
 bool ts_is_identifier(const char *text, bool dash);
@@ -252,5 +253,9 @@ typedef struct ts_signal_shape {
     const ts_field *fields;
 } ts_signal_shape;
 extern const ts_signal_shape TS_SIGNAL_SHAPES[]; /* ends with name == NULL */
+
+/* ---- read_groups.c ---- */
+
+bool ts_read_groups(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out);
 
 #endif

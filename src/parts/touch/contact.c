@@ -26,21 +26,28 @@ enum {
     PER_LENGTH,
     UNRESOLVED,
     ROLLING,
-    SPINNING
+    SPINNING,
+    EXCEPT,
+    INITIAL
 };
 enum { LINEAR, HERTZ };
 
 static const char *const LAWS[] = {"linear", "hertz", NULL};
 static const char *const WAYS[] = {"cut", "keep", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
+static const char *const INITIALLY[] = {"refuse", "accept", "shift", NULL};
 
 static const ts_field FIELDS[] = {
-    {.name = "between", .type = TS_PARTS, .choices = SHAPES, .help = "Two shapes."},
-    {.name = "among",
-     .type = TS_PARTS,
+    {.name = "between",
+     .type = TS_PART_GROUPS,
      .choices = SHAPES,
-     .help = "Shapes that all touch each other, but for those of one body and of bodies that a "
-             "joint joins."},
+     .help = "Two shapes; or two groups, as patterns of names or lists: each of the one touches "
+             "each of the other."},
+    {.name = "among",
+     .type = TS_PART_GROUPS,
+     .choices = SHAPES,
+     .help = "Shapes, or patterns of names, that all touch each other, but for those of one body "
+             "and of bodies that a joint joins."},
     {.name = "law",
      .type = TS_CHOICE,
      .choices = LAWS,
@@ -107,6 +114,17 @@ static const ts_field FIELDS[] = {
      .dim = TS_DIM_LENGTH,
      .help = "Resistance against spinning about the normal: couple over normal force.",
      .fallback = "0"},
+    {.name = "except",
+     .type = TS_PART_GROUPS,
+     .choices = SHAPES,
+     .help = "Shapes that do not touch each other all the same: lists of two or more."},
+    {.name = "initial",
+     .type = TS_CHOICE,
+     .choices = INITIALLY,
+     .help = "What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with "
+             "the energy that is stored; or shift, so that gaps that are closed as drawn begin at "
+             "zero.",
+     .fallback = "refuse"},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -115,10 +133,12 @@ static int check_sides(ts_builder *b, const ts_value *value) {
     if (value[BETWEEN].given == value[AMONG].given)
         return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN, NULL,
                              "give either `between` two shapes, or `among` several");
-    if (value[BETWEEN].given && value[BETWEEN].count != 2)
+    int groups = ts_groups_count(&value[BETWEEN]);
+    if (value[BETWEEN].given && groups != 2)
         return ts_build_fail(b, BETWEEN, "use `among` for several",
-                             "`between` takes two shapes, here are %d", value[BETWEEN].count);
-    if (value[AMONG].given && value[AMONG].count < 2 && !ts_touches_itself(b->model, &value[AMONG]))
+                             "`between` takes two shapes, or two groups, here are %d", groups);
+    if (value[AMONG].given && value[AMONG].count - ts_groups_count(&value[AMONG]) < 2 &&
+        !ts_touches_itself(b->model, &value[AMONG]))
         return ts_build_fail(b, AMONG, NULL,
                              "`among` takes two shapes or more, or a line with `self`");
     return 0;
@@ -162,6 +182,7 @@ static double or_else(const ts_value *value, int field, double other) {
 static double least_radius(const ts_model *model, const ts_value *shapes) {
     double least = INFINITY;
     for (int i = 0; i < shapes->count; i++) {
+        if (shapes->list[i] < 0) continue;
         const ts_shape *s = &model->shapes[model->parts[(int)shapes->list[i]].data];
         if (!s->plane) least = fmin(least, s->radius);
     }
@@ -201,7 +222,10 @@ static int build(ts_builder *b, ts_value *value) {
                                             .data = b->model->numbers_count,
                                             .among = value[AMONG].given});
     add_numbers(b, value, law, least_radius(b->model, shapes));
-    return ts_contact_members(b, shapes, value[AMONG].given ? AMONG : BETWEEN, value[AMONG].given);
+    int field = value[AMONG].given ? AMONG : BETWEEN;
+    ts_contact_exceptions(b->model, &value[EXCEPT]);
+    if (ts_contact_members(b, shapes, field, value[AMONG].given)) return TORSOR_EINVAL;
+    return ts_contact_initial(b, field, (ts_contact_begin)value[INITIAL].number[0]);
 }
 
 const ts_kind TS_KIND_CONTACT = {

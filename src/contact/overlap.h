@@ -1,0 +1,26 @@
+/* Shapes that overlap as drawn: see overlap.c. */
+#ifndef TS_OVERLAP_H
+#define TS_OVERLAP_H
+
+#include "contact/touching.h"
+
+/* A gap that is closed as drawn. */
+typedef struct ts_overlap {
+    ts_pair_key key;
+    double depth;  /* without shifts */
+    double radius; /* of both shapes together; 0: thin */
+    bool met;      /* the cores meet: how deep is not known */
+} ts_overlap;
+
+typedef struct ts_overlaps {
+    int count, room;
+    ts_overlap *item;
+} ts_overlaps;
+
+/* Of one contact; -1: of all. */
+void ts_overlaps_find(const ts_model *model, int contact, ts_overlaps *out);
+void ts_overlaps_clear(ts_overlaps *list);
+/* The deepest one, by its radius; one whose cores meet before all. NULL: there is none. */
+const ts_overlap *ts_overlaps_worst(const ts_overlaps *list);
+
+#endif
