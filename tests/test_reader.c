@@ -543,7 +543,7 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
     const char *section =
         shapes
             ? "shapes: {S: {type: sphere, on: A, radius: 1}, P: {type: plane, on: ground, normal: "
-              "z}}\n"
+              "z, at: [0, 0, -9]}}\n"
         : beam || strstr(kind->sample, "section: S")
             ? "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n"
             : "";

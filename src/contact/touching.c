@@ -64,6 +64,21 @@ void ts_touching_pack(const ts_touching *list, int room, double *row) {
     }
 }
 
+ts_touched ts_touched_of(const double *at) {
+    return (ts_touched){.key = {(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]},
+                        .memory = {.z = v3_load(at + 4),
+                                   .stuck = at[7] != 0,
+                                   .approach = at[8],
+                                   .age = at[21],
+                                   .turn = v3_load(at + 22)},
+                        .gap = at[9],
+                        .stored = at[10],
+                        .pressed = at[11],
+                        .along = v3_load(at + 12),
+                        .rubbed = v3_load(at + 15),
+                        .at = v3_load(at + 18)};
+}
+
 /* A whole number from 0, or from -1 for corners, below a limit. */
 static bool is_index(double x, int least, int limit) {
     return x >= least && x < limit && x == (double)(int)x;
@@ -77,10 +92,7 @@ static bool take(const ts_model *model, const double *at, ts_touched *p) {
     if (!is_index(at[3], -1, ts_features_count(A, B))) return false;
     for (int k = 4; k < TS_PAIR_WIDTH; k++)
         if (!isfinite(at[k])) return false;
-    p->key = (ts_pair_key){(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]};
-    p->memory = (ts_contact_memory){v3_load(at + 4), at[7] != 0, at[8], v3_load(at + 22), at[21]};
-    p->gap = at[9], p->stored = at[10], p->pressed = at[11];
-    p->along = v3_load(at + 12), p->rubbed = v3_load(at + 15), p->at = v3_load(at + 18);
+    *p = ts_touched_of(at);
     return true;
 }
 

@@ -31,6 +31,8 @@ double ts_touching_stored(const ts_touching *list);
 enum { TS_PAIR_WIDTH = 25 };
 int ts_pairs_room(const ts_model *model);
 void ts_touching_pack(const ts_touching *list, int room, double *row);
+/* One of them. */
+ts_touched ts_touched_of(const double *numbers);
 /* False: these are no pairs of the model, or some are missing. */
 bool ts_touching_unpack(const ts_model *model, const double *row, ts_touching *out);
 

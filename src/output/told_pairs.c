@@ -17,15 +17,7 @@ int64_t ts_told_pairs(const double *row, int64_t numbers, int64_t contacts, int6
 }
 
 ts_touched ts_told_pair(const double *row, int64_t k) {
-    const double *at = row + k * TS_PAIR_WIDTH;
-    return (ts_touched){.key = {(int)at[0], {(int)at[1], (int)at[2]}, (int)at[3]},
-                        .memory = {v3_load(at + 4), at[7] != 0, at[8], at[21]},
-                        .gap = at[9],
-                        .stored = at[10],
-                        .pressed = at[11],
-                        .along = v3_load(at + 12),
-                        .rubbed = v3_load(at + 15),
-                        .at = v3_load(at + 18)};
+    return ts_touched_of(row + k * TS_PAIR_WIDTH);
 }
 
 v3 ts_touched_force(const ts_touched *p) {
