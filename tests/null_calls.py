@@ -12,7 +12,7 @@ import re
 import sys
 
 # functions that count, or that find an index: not a status
-COUNTS = set("""mistakes run_measures run_events run_contacts run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
+COUNTS = set("""mistakes run_measures run_events run_contacts run_impacts run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
 modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned""".split())
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options

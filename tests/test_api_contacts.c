@@ -57,6 +57,13 @@ static void a_ball_at_rest(void **state) {
     assert_true(near(c.at[0], 0.3, 1e-9) && near(c.at[2], 0, 3e-3));
     assert_true(near(c.stored, 0.5 * WEIGHT * WEIGHT / 1e4, 1e-9) && !c.stuck);
     assert_true(torsor_run_contact(run, 1, &c) < 0 && torsor_run_contact(run, -1, &c) < 0);
+    torsor_impact x;
+    assert_int_equal(torsor_run_impacts(run), 1);
+    FINE(torsor_run_impact(run, 0, &x));
+    assert_string_equal(x.contact, "rest");
+    assert_true(x.mass == 2 && x.stiffness == 1e4 && near(x.sinks, WEIGHT / 1e4, 1e-15));
+    assert_true(near(x.duration, 3.14159265358979324 * sqrt(2 / 1e4), 1e-14));
+    assert_true(torsor_run_impact(run, 1, &x) < 0 && torsor_run_impact(run, -1, &x) < 0);
     torsor_run_free(run), torsor_model_free(m);
 }
 

@@ -6,7 +6,7 @@ import sys
 
 from case_tools import check, h5py, need_program, np, run, verdict
 
-from program import events, model_file, torsor
+from program import answer, events, model_file, torsor
 
 G = 9.81
 AUDIT = 1e-11
@@ -20,6 +20,20 @@ shapes:
   floor: {type: plane, on: ground, normal: z}
 contacts: {bounce: {between: [skin, floor], LAW}}
 analysis: {end: 2 s, step: 1 ms}
+"""
+
+TWO_SPHERES_CHOSEN = """torsor: 1
+units: SI
+bodies:
+  a: {mass: 2, inertia: [0.002, 0.002, 0.002], velocity: [2, 0, 0]}
+  b: {mass: 3, inertia: [0.003, 0.003, 0.003], position: [0.12, 0, 0]}
+  c: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0, 1, 0]}
+shapes:
+  a_: {type: sphere, on: a, radius: 0.05}
+  b_: {type: sphere, on: b, radius: 0.05}
+  c_: {type: sphere, on: c, radius: 0.05}
+contacts: {meet: {among: [a_, b_, c_], stiffness: auto}}
+analysis: {end: 0.02 s, step: 1 ms}
 """
 
 STEEL = """torsor: 1
@@ -343,6 +357,27 @@ def restarts(scheme):
             assert touch[0] >= 0 or "capsule" in text or text is CUT, "shapes touch where the run is cut"
 
 
+def estimates():
+    """What `check` says of an impact: pi sqrt(m/k), v sqrt(m/k), m g/k, Hertz' closed forms (C03). A stiffness that is chosen lets shapes sink in by 1 %."""
+    with model_file(BALL.replace("LAW", "stiffness: 1e5").replace("position", "velocity: [0, 0, -3], position")) as path:
+        said = answer("check", path)["contacts"][0]
+    for name, value in (("mass", 1), ("speed", 3), ("stiffness", 1e5), ("duration", math.pi*math.sqrt(1e-5)), ("depth", 3*math.sqrt(1e-5)), ("sinks", G/1e5)):
+        check("estimates", name, said[name]/value - 1, 1e-12)
+    with model_file(STEEL) as path:
+        said = answer("check", path)["contacts"][0]
+    check("estimates", "Hertz, depth", said["depth"]/2.34808e-5 - 1, 1e-5)
+    check("estimates", "Hertz, duration", said["duration"]/6.91104e-5 - 1, 1e-5)
+    two = TWO_SPHERES_CHOSEN
+    with model_file(two) as path:
+        said = answer("check", path)["contacts"][0]
+    check("estimates", "reduced mass of the two heaviest", said["mass"] - 2*3/5, 1e-12)
+    check("estimates", "chosen stiffness: m v^2/(R/100)^2", said["stiffness"]/(1.2*4/(0.05/100)**2) - 1, 1e-12)
+    out = run(two, scheme="EP", step=2e-5)
+    check("estimates", "depth of this impact, with its closing speed of 2 m/s", out.frame["contact_depth"].max()/5e-4 - 1, 0.01)
+    with model_file(BALL.replace("LAW", "restitution: 1").replace("gravity: [0, 0, -9.81]\n", "")) as path:
+        assert "cannot be chosen" in torsor("check", path, code=2).stderr
+
+
 def mistakes():
     for old, new, said in (("radius: 0.05", "radius: 0", "above zero"),
                            ("[skin, floor]", "[skin]", "two shapes"),
@@ -381,6 +416,7 @@ if __name__ == "__main__":
         trapdoor(scheme)
         restarts(scheme)
     gives_up()
+    estimates()
     mistakes()
     refused()
     sys.exit(verdict())

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """examples/contact: every model runs, its audit closes to 1e-11 of the largest energy, and it does what its head says: Newton's cradle against an
-ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a car on a
+ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a ball bearing against rolling, a car on a
 bump against the path of its wheels, dominoes against the angle at which they lean on each other."""
 import math
 import os
@@ -185,6 +185,35 @@ class Lantern(Audited, unittest.TestCase):
         mean = 4 * 8 / 12
         damper = 0.2 * mean**2 * self.run_.t[-1]
         self.assertAlmostEqual((ledger[-1, 5] - contact) / damper, 1, delta=0.06)
+
+
+class Bearing(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("ball_bearing")
+        cls.x = np.array([cls.run_.x(f"ball_{k}") for k in range(1, 10)])
+        v = np.array([cls.run_.v(f"ball_{k}") for k in range(1, 10)])
+        cls.round = (cls.x[..., 2] * v[..., 0] - cls.x[..., 0] * v[..., 2]) / (cls.x[..., 0]**2 + cls.x[..., 2]**2)
+
+    def test_squeezed_balls_roll_on_both_races(self):
+        """turns*ri/(ri + ro), of the ball that is lowest, at every state after the start."""
+        late = self.run_.t > 0.12
+        lowest = self.x[..., 2].argmin(axis=0)
+        rate = self.round[lowest, np.arange(len(lowest))][late]
+        off = np.abs(rate / (60 * 30 / 80) - 1)
+        self.assertLess(np.median(off), 1e-3)
+        self.assertLess(off.max(), 2e-2, "where it swings in its contacts")
+
+    def test_all_go_round_in_their_plane(self):
+        self.assertLess(np.abs(self.x[..., 1]).max(), 1e-12)
+        self.assertGreater(self.round[:, self.run_.t > 0.12].mean(), 0.9 * 22.5)
+        self.assertLess(self.round[:, self.run_.t > 0.12].mean(), 1.1 * 22.5)
+
+    def test_the_shaft_sinks_by_the_clearance_and_the_springs_of_its_balls(self):
+        """Below by half of the clearance, 10 um, and by no more than two contacts of one ball in a row give under 205 N."""
+        z = self.run_.x("ring")[self.run_.t > 0.12, 2]
+        self.assertLess(z.max(), -10e-6)
+        self.assertGreater(z.min(), -10e-6 - 1.5 * 2 * 205 / 5e6)
 
 
 class Car(Audited, unittest.TestCase):

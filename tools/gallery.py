@@ -33,7 +33,7 @@ INTRODUCTION = {
 TELLING = {"double_pendulum": 0.35, "rolling_disk": 0.7, "satellite": 0.2, "spinning_top": 0.6, "four_bar": 0.3, "slider_crank": 0.55,
            "satellite_latch": 0.24, "robot_pid": 1.0, "machines/hydraulic_cylinder": 0.4,
            "papers/right_angle_beam": 0.3, "papers/four_bar_crooked_s0": 0.06, "papers/four_bar_crooked_s3": 0.06,
-           "contact/newtons_cradle": 0.3, "contact/billiard_break": 0.13, "contact/lantern_gear": 0.17, "contact/car_on_a_bump": 0.33, "contact/dominoes": 0.45,
+           "contact/newtons_cradle": 0.3, "contact/billiard_break": 0.13, "contact/lantern_gear": 0.17, "contact/ball_bearing": 0.8, "contact/car_on_a_bump": 0.33, "contact/dominoes": 0.45,
            "papers/windmill": 1.0, "cases/c04_flying_spaghetti": 0.5}
 # what moves far: the camera goes near
 CLOSE = {"papers/right_angle_beam", "papers/hinged_beam", "cases/c04_flying_spaghetti", "cases/adams_cylindrical", "cases/rolling_disc_upright",

@@ -227,6 +227,16 @@ typedef struct torsor_contact {
     bool stuck;                              /* friction holds it; false where there is none */
 } torsor_contact;
 
+/* A contact of the model, by the heaviest of its shapes and the largest speed as drawn, or of a
+ * fall over their extent. Joints are left out. All SI; 0 where it cannot be said. */
+typedef struct torsor_impact {
+    const char *contact; /* its name */
+    double mass, speed;  /* what meets */
+    double stiffness;    /* of Hertz' law: the mean of this impact */
+    double duration, depth;
+    double sinks; /* what the mass sinks in by under its weight */
+} torsor_impact;
+
 typedef struct torsor_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds, worst_balance, worst_violation, energy_scale;
@@ -407,6 +417,9 @@ int torsor_run_on_event(torsor_run *run, const torsor_event_listener *listener);
 /* Pairs of shapes that touch now, until the next step. */
 int torsor_run_contacts(const torsor_run *run);
 int torsor_run_contact(const torsor_run *run, int pair, torsor_contact *out);
+/* Contacts of the model, and what an impact would be like. */
+int torsor_run_impacts(const torsor_run *run);
+int torsor_run_impact(const torsor_run *run, int contact, torsor_impact *out);
 /* The audit of resolution: the verdict as `torsor run` prints it, with its level (NULL: not
  * wanted); free the text with torsor_text_free. At the start of a run it is that of the drawing. */
 int torsor_run_resolution(const torsor_run *run, int *level, char **out);

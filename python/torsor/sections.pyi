@@ -1260,7 +1260,7 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Number = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ..., except_: Any = ..., initial: str = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Any = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ..., except_: Any = ..., initial: str = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
@@ -1268,7 +1268,9 @@ class ContactsSection(Section):
         among: Shapes, or patterns of names, that all touch each other, but for those of one body and of bodies that
             a joint joins.
         law: How the force grows with the penetration.; Default: linear, or hertz if a modulus is given
-        stiffness: Of a linear contact: force over penetration.; stiffness (kg/s^2)
+        stiffness: Of a linear contact: force over penetration. auto: so that shapes go into each other by 1 % of
+            their size at the speed that they have, or would fall at; `torsor check` tells what that means.;
+            stiffness (kg/s^2); Default: auto
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2))
         restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: 1
         friction: Coefficient of sliding friction.; Default: 0

@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/opened.h"
 #include "base/error.h"
+#include "contact/heft.h"
 #include "output/told_pairs.h"
 #include "results/cell_values.h"
 #include "results/contents.h"
@@ -32,6 +33,27 @@ int torsor_run_contact(const torsor_run *run, int i, torsor_contact *out) {
                             .shape_a = model->parts[model->shapes[key->shape[0]].part].name,
                             .shape_b = model->parts[model->shapes[key->shape[1]].part].name};
     tell(&list->pair[i], out);
+    return 0;
+}
+
+int torsor_run_impacts(const torsor_run *run) {
+    return run ? run->document->model->contacts_count : 0;
+}
+
+int torsor_run_impact(const torsor_run *run, int i, torsor_impact *out) {
+    if (!run || !out) return ts_null_argument("torsor_run_impact");
+    const ts_model *model = run->document->model;
+    if (i < 0 || i >= model->contacts_count)
+        return ts_out_of_range("contact", i, model->contacts_count);
+    ts_heft heft = ts_heft_of(model, i);
+    ts_impact impact = ts_heft_impact(model, i, &heft);
+    *out = (torsor_impact){.contact = model->parts[model->contacts[i].part].name,
+                           .mass = heft.mass,
+                           .speed = heft.speed,
+                           .stiffness = impact.stiffness,
+                           .duration = impact.duration,
+                           .depth = impact.depth,
+                           .sinks = impact.sinks};
     return 0;
 }
 

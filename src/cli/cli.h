@@ -157,6 +157,7 @@ char *cli_file_name(const char *path, const char *suffix);
 void cli_print_model(const torsor_run *run, const char *path, bool verbose);
 void cli_print_assembly(const torsor_run *run);
 void cli_print_analysis(const torsor_run *run);
+void cli_print_impacts(const torsor_run *run, bool verbose);
 /* "torsor: WORD: ..." on stderr for each line. */
 void cli_warn(const char *word, const char *lines);
 /* What is doubtful about the model, on stderr, before the long work begins; and about its start,
@@ -168,6 +169,7 @@ void cli_warn_of_blas(const char *solver);
 void cli_json_model(ts_json *j, const torsor_run *run, const char *path);
 void cli_json_assembly(ts_json *j, const torsor_run *run);
 void cli_json_analysis(ts_json *j, const torsor_run *run);
+void cli_json_impacts(ts_json *j, const torsor_run *run);
 
 /* ---- progress.c ---- */
 

@@ -44,6 +44,7 @@ static void json_run(ts_json *j, const torsor_run *run, const char *path) {
     ts_json_open(j, "assembly", '{');
     cli_json_assembly(j, run);
     ts_json_close(j, '}');
+    if (torsor_run_impacts(run) > 0) cli_json_impacts(j, run);
     cli_json_resolution(j, run);
 }
 
@@ -80,6 +81,7 @@ static void tell(const torsor_run *run, const char *path, bool verbose) {
         cli_print_analysis(run);
     else
         printf("  scheme      none: the model has no 'analysis'\n");
+    cli_print_impacts(run, verbose);
     tell_resolution(run);
     printf("%s: no problems\n", cli_shown(path));
 }

@@ -53,11 +53,11 @@ static int count_section(const torsor_run *run, const char *section) {
 
 static const struct {
     const char *section, *singular;
-} SECTIONS[] = {{"meshes", "mesh"},        {"bodies", "body"},    {"beams", "beam"},
-                {"cables", "cable"},       {"shells", "shell"},   {"solids", "solid"},
-                {"couplings", "coupling"}, {"masses", "mass"},    {"joints", "joint"},
-                {"springs", "spring"},     {"motions", "motion"}, {"loads", "load"},
-                {"states", "state"},       {"events", "event"}};
+} SECTIONS[] = {
+    {"meshes", "mesh"},  {"bodies", "body"},      {"beams", "beam"},         {"cables", "cable"},
+    {"shells", "shell"}, {"solids", "solid"},     {"couplings", "coupling"}, {"masses", "mass"},
+    {"joints", "joint"}, {"springs", "spring"},   {"motions", "motion"},     {"loads", "load"},
+    {"shapes", "shape"}, {"contacts", "contact"}, {"states", "state"},       {"events", "event"}};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 static void print_parts(const torsor_run *run) {
@@ -190,6 +190,58 @@ void cli_print_analysis(const torsor_run *run) {
     if (s->takes_rho) printf(", rho_inf %g", s->rho_inf);
     if (*s->parameters) printf(", %s", s->parameters);
     print_steps(s, first);
+}
+
+/* ---- contacts, for people ---- */
+
+enum { MOST_IMPACTS = 6 };
+
+/* By what is heaviest and fastest: is an impact resolved by the step? */
+static void print_impact(const torsor_impact *x, double step) {
+    char speed[TS_WORD], stiffness[TS_WORD], lasts[TS_WORD], depth[TS_WORD];
+    char sinks[TS_WORD], text[600];
+    int n = snprintf(text, sizeof text, "'%s': %.4g kg at %s, stiffness %s: an impact lasts %s",
+                     x->contact, x->mass, ts_words_quantity(speed, x->speed, "m/s"),
+                     ts_words_quantity(stiffness, x->stiffness, "N/m"),
+                     ts_words_quantity(lasts, x->duration, "s"));
+    if (step > 0)
+        n += snprintf(text + n, sizeof text - (size_t)n, " (%.2g steps)", x->duration / step);
+    n += snprintf(text + n, sizeof text - (size_t)n, ", %s deep",
+                  ts_words_quantity(depth, x->depth, "m"));
+    if (x->sinks > 0)
+        snprintf(text + n, sizeof text - (size_t)n, "; it sinks in by %s under its weight",
+                 ts_words_quantity(sinks, x->sinks, "m"));
+    ts_words_wrap(stdout, text, 14, 100);
+}
+
+void cli_print_impacts(const torsor_run *run, bool verbose) {
+    torsor_impact x;
+    int told = 0, left = 0;
+    for (int i = 0; i < torsor_run_impacts(run); i++) {
+        if (torsor_run_impact(run, i, &x) || !(x.duration > 0)) continue;
+        if (told == MOST_IMPACTS && !verbose) {
+            left++;
+            continue;
+        }
+        printf("%s", told++ ? "              " : "  contacts    ");
+        print_impact(&x, torsor_run_setup(run)->step);
+    }
+    if (left > 0) printf("              and %d more: --verbose tells them\n", left);
+}
+
+void cli_json_impacts(ts_json *j, const torsor_run *run) {
+    torsor_impact x;
+    ts_json_open(j, "contacts", '[');
+    for (int i = 0; i < torsor_run_impacts(run); i++) {
+        if (torsor_run_impact(run, i, &x)) continue;
+        ts_json_open(j, NULL, '{');
+        ts_json_text(j, "name", x.contact);
+        ts_json_number(j, "mass", x.mass), ts_json_number(j, "speed", x.speed);
+        ts_json_number(j, "stiffness", x.stiffness), ts_json_number(j, "duration", x.duration);
+        ts_json_number(j, "depth", x.depth), ts_json_number(j, "sinks", x.sinks);
+        ts_json_close(j, '}');
+    }
+    ts_json_close(j, ']');
 }
 
 /* ---- the assembly, for people ---- */

@@ -6,7 +6,7 @@
  * thousandth of its radius.
  */
 #include "base/error.h"
-#include "contact/pair.h"
+#include "contact/heft.h"
 #include "parts/parts.h"
 #include "parts/touch/members.h"
 
@@ -34,6 +34,7 @@ enum { LINEAR, HERTZ };
 
 static const char *const LAWS[] = {"linear", "hertz", NULL};
 static const char *const WAYS[] = {"cut", "keep", NULL};
+static const char *const CHOSEN[] = {"auto", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
 static const char *const INITIALLY[] = {"refuse", "accept", "shift", NULL};
 
@@ -56,7 +57,11 @@ static const ts_field FIELDS[] = {
     {.name = "stiffness",
      .type = TS_NUMBER,
      .dim = TS_DIM_STIFFNESS,
-     .help = "Of a linear contact: force over penetration."},
+     .choices = CHOSEN,
+     .help = "Of a linear contact: force over penetration. auto: so that shapes go into each other "
+             "by 1 % of their size at the speed that they have, or would fall at; `torsor check` "
+             "tells what that means.",
+     .fallback = "auto"},
     {.name = "modulus",
      .type = TS_NUMBER,
      .dim = TS_DIM_STRESS,
@@ -149,12 +154,18 @@ static int stiffness_field(const ts_value *value) {
     return value[PER_AREA].given ? PER_AREA : value[PER_LENGTH].given ? PER_LENGTH : STIFFNESS;
 }
 
+/* Is a stiffness left to us? */
+static bool is_chosen(const ts_value *value, int law) {
+    return law == LINEAR && !value[PER_AREA].given && !value[PER_LENGTH].given &&
+           (!value[STIFFNESS].given || value[STIFFNESS].text);
+}
+
 static int check_law(ts_builder *b, const ts_value *value, int law) {
     int field = law == HERTZ ? MODULUS : stiffness_field(value);
     int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
     if (given > 1 || (given && law == HERTZ && !value[STIFFNESS].given))
         return ts_build_fail(b, field, NULL, "give one stiffness, or one modulus");
-    if (value[field].given && value[field].number[0] > 0) return 0;
+    if (is_chosen(value, law) || (value[field].given && value[field].number[0] > 0)) return 0;
     return ts_build_fail(b, value[field].given ? field : -1, NULL,
                          "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
 }
@@ -189,8 +200,24 @@ static double least_radius(const ts_model *model, const ts_value *shapes) {
     return least;
 }
 
-static void add_numbers(ts_builder *b, const ts_value *value, int law, double radius) {
-    double number[TS_CONTACT_NUMBERS] = {0}, k = value[stiffness_field(value)].number[0];
+/* Of the newest contact, by its members. */
+static int choose_stiffness(ts_builder *b, const ts_value *value, int law, double *k) {
+    *k = value[stiffness_field(value)].number[0];
+    if (!is_chosen(value, law)) return 0;
+    ts_heft heft = ts_heft_of(b->model, b->model->contacts_count - 1);
+    *k = ts_heft_stiffness(&heft);
+    if (*k > 0) return 0;
+    return ts_build_fail(b, value[STIFFNESS].given ? STIFFNESS : -1,
+                         "give its stiffness: what comes to rest from the speed v sinks in by "
+                         "v sqrt(mass/stiffness)",
+                         "a stiffness cannot be chosen: %s",
+                         !(heft.mass > 0)    ? "its shapes have no mass"
+                         : !(heft.speed > 0) ? "nothing moves as drawn, and there is no gravity"
+                                             : "none of its shapes has a size");
+}
+
+static void add_numbers(ts_builder *b, const ts_value *value, int law, double radius, double k) {
+    double number[TS_CONTACT_NUMBERS] = {0};
     double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
     number[TS_CONTACT_MODULUS] = law == HERTZ ? value[MODULUS].number[0] : 0;
     if (law == HERTZ) k = 2 * value[MODULUS].number[0] * sqrt(radius * 1e-3 * radius);
@@ -221,10 +248,12 @@ static int build(ts_builder *b, ts_value *value) {
                                                                     : &ts_linear_penetration,
                                             .data = b->model->numbers_count,
                                             .among = value[AMONG].given});
-    add_numbers(b, value, law, least_radius(b->model, shapes));
     int field = value[AMONG].given ? AMONG : BETWEEN;
+    double k;
     ts_contact_exceptions(b->model, &value[EXCEPT]);
     if (ts_contact_members(b, shapes, field, value[AMONG].given)) return TORSOR_EINVAL;
+    if (choose_stiffness(b, value, law, &k)) return TORSOR_EINVAL;
+    add_numbers(b, value, law, least_radius(b->model, shapes), k);
     return ts_contact_initial(b, field, (ts_contact_begin)value[INITIAL].number[0]);
 }
 

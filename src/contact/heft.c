@@ -1,0 +1,166 @@
+/* How stiff a contact should be, and what its stiffness means.
+ *
+ * Two shapes of the reduced mass m that meet at the speed v go into each other by v sqrt(m/k) and
+ * part after pi sqrt(m/k); by Hertz' law, with the force k p^1.5,
+ *
+ *     p = (5 m v^2/(4 k))^(2/5) ,     T = 2.943275 p/v .
+ *
+ * The speed is that of a fall over the extent of all shapes that move, or what they have as drawn.
+ * A stiffness that is chosen lets them go in by 1 % of half the thinnest shape, and by no more than
+ * a tenth of its radius: cores must not meet. Turning is left out: m is the mass of bodies, of
+ * flexible shapes that of one of their points.
+ */
+#include "contact/heft.h"
+
+#include <math.h>
+
+static const double SHARE = 0.01, SHARE_OF_RADIUS = 0.1;
+static const double HERTZ_TIME = 2.943275;
+
+/* ---- a shape ---- */
+
+static bool has_size(const ts_shape *s) { return !s->plane && !(s->hollow > 0); }
+
+/* Of its points, or of the one body they are on; INFINITY: it does not move. */
+static double mass_of(const ts_model *model, const ts_shape *s) {
+    if (!s->flexible) {
+        const ts_node *node = &model->nodes[s->node];
+        return node->fixed ? INFINITY : node->mass[0][0];
+    }
+    double sum = 0;
+    for (int i = 0; i < s->points; i++) {
+        const ts_woven *w = &model->woven[s->woven + i];
+        for (int k = 0; k < w->nodes; k++)
+            sum += w->weight[k] * model->nodes[w->node[k]].mass[0][0];
+    }
+    return s->points > 0 ? sum / s->points : 0;
+}
+
+static v3 point_of(const ts_model *model, const ts_shape *s, int i) {
+    v3 p = model->shape_points[s->point + i];
+    if (s->flexible) return p;
+    const ts_node *node = &model->nodes[s->node];
+    return v3_add(node->x, node->kind == TS_NODE_FRAME ? m3_apply(node->D, p) : p);
+}
+
+/* Extents along the axes of its body, with its radius. */
+static void extents_of(const ts_model *model, const ts_shape *s, double out[3]) {
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < s->points; i++) {
+            double x = v3_get(model->shape_points[s->point + i], k);
+            low = fmin(low, x), high = fmax(high, x);
+        }
+        out[k] = high - low + 2 * (s->radius + s->ring);
+    }
+}
+
+static double half_of(const ts_model *model, const ts_shape *s) {
+    double extent[3];
+    if (s->flexible && s->radius > 0) return s->radius;
+    extents_of(model, s, extent);
+    double least = fmin(extent[0], fmin(extent[1], extent[2]));
+    double most = fmax(extent[0], fmax(extent[1], extent[2]));
+    return least > 0 ? 0.5 * least : SHARE * most;
+}
+
+static double speed_of(const ts_model *model, const ts_shape *s) {
+    const ts_node *node = &model->nodes[s->flexible ? model->woven[s->woven].node[0] : s->node];
+    double extent[3];
+    extents_of(model, s, extent);
+    return v3_norm(node->velocity) +
+           v3_norm(node->omega) * fmax(extent[0], fmax(extent[1], extent[2]));
+}
+
+/* ---- all of a contact ---- */
+
+typedef struct side {
+    double heaviest, second; /* of what moves */
+    bool fixed;
+} side;
+
+static void weigh(side *s, double mass) {
+    if (!isfinite(mass)) {
+        s->fixed = true;
+        return;
+    }
+    s->second = fmax(s->second, fmin(mass, s->heaviest));
+    s->heaviest = fmax(s->heaviest, mass);
+}
+
+static double reduced(double a, double b) { return a + b > 0 ? a * b / (a + b) : 0; }
+
+static double mass_felt(const side s[2], bool among) {
+    if (among) return s[0].fixed ? s[0].heaviest : reduced(s[0].heaviest, s[0].second);
+    double m = reduced(s[0].heaviest, s[1].heaviest);
+    if (s[1].fixed) m = fmax(m, s[0].heaviest);
+    return s[0].fixed ? fmax(m, s[1].heaviest) : m;
+}
+
+static void widen(const ts_model *model, const ts_shape *s, double low[3], double high[3]) {
+    for (int i = 0; i < s->points; i++) {
+        v3 p = point_of(model, s, i);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], v3_get(p, k) - s->radius);
+            high[k] = fmax(high[k], v3_get(p, k) + s->radius);
+        }
+    }
+}
+
+ts_heft ts_heft_of(const ts_model *model, int contact) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    side of[2] = {{.fixed = false}};
+    bool among = model->contacts[contact].among;
+    ts_heft x = {.size = INFINITY, .radius = INFINITY};
+    double extent = 0;
+    for (int i = 0; i < model->memberships_count; i++) {
+        const ts_membership *m = &model->memberships[i];
+        const ts_shape *s = &model->shapes[m->shape];
+        if (m->contact != contact) continue;
+        double mass = mass_of(model, s);
+        weigh(&of[among ? 0 : m->side], mass);
+        if (has_size(s)) x.size = fmin(x.size, half_of(model, s));
+        if (has_size(s) && s->radius > 0) x.radius = fmin(x.radius, s->radius);
+        if (!isfinite(mass) || !has_size(s)) continue;
+        x.speed = fmax(x.speed, speed_of(model, s));
+        widen(model, s, low, high);
+    }
+    for (int k = 0; k < 3 && high[k] > low[k]; k++) extent = hypot(extent, high[k] - low[k]);
+    x.mass = mass_felt(of, among);
+    x.speed = fmax(x.speed, sqrt(2 * v3_norm(model->gravity) * extent));
+    return x;
+}
+
+double ts_heft_stiffness(const ts_heft *x) {
+    double deep = fmin(SHARE * x->size, SHARE_OF_RADIUS * x->radius);
+    if (!isfinite(deep) || !(x->mass > 0 && x->speed > 0 && deep > 0)) return 0;
+    return x->mass * x->speed * x->speed / (deep * deep);
+}
+
+/* The first shapes of both sides that have a size stand for all: of equal radii they do. */
+static double hertz_of(const ts_model *model, int contact) {
+    int shape[2] = {-1, -1};
+    bool among = model->contacts[contact].among;
+    for (int i = 0; i < model->memberships_count; i++) {
+        const ts_membership *m = &model->memberships[i];
+        if (m->contact != contact) continue;
+        int at = among ? shape[0] >= 0 : m->side;
+        if (shape[at] < 0) shape[at] = m->shape;
+    }
+    if (shape[0] < 0 || shape[1] < 0) return 0;
+    return ts_contact_law_of(model, contact, shape).stiffness;
+}
+
+ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x) {
+    const double *number = model->numbers + model->contacts[contact].data;
+    double g = v3_norm(model->gravity), v = x->speed;
+    if (number[TS_CONTACT_SPREAD] > 0 || !(x->mass > 0)) return (ts_impact){0};
+    if (!(number[TS_CONTACT_MODULUS] > 0)) {
+        double k = number[TS_CONTACT_STIFFNESS], period = sqrt(x->mass / k);
+        return (ts_impact){k, acos(-1) * period, v * period, x->mass * g / k};
+    }
+    double k = hertz_of(model, contact);
+    if (!(k > 0)) return (ts_impact){0};
+    double deep = pow(1.25 * x->mass * v * v / k, 0.4), sinks = pow(x->mass * g / k, 2.0 / 3);
+    return (ts_impact){k * sqrt(deep), v > 0 ? HERTZ_TIME * deep / v : 0, deep, sinks};
+}

@@ -1,0 +1,27 @@
+/* How heavy, how fast and how large the shapes of a contact are, as drawn: what a stiffness is
+ * chosen by, and what it means. See heft.c. */
+#ifndef TS_HEFT_H
+#define TS_HEFT_H
+
+#include "contact/pair.h"
+
+typedef struct ts_heft {
+    double mass;  /* the largest that two of its shapes feel when they meet */
+    double speed; /* at which they may meet; 0: nothing moves, and nothing falls */
+    double size;  /* half of the thinnest shape; INFINITY: none has a size */
+    double radius;
+} ts_heft;
+
+ts_heft ts_heft_of(const ts_model *model, int contact);
+/* With which shapes go into each other by no more than 1 % of their size; 0: nobody can say. */
+double ts_heft_stiffness(const ts_heft *x);
+
+/* An impact at that speed: how long it lasts, how deep it goes; and what the mass sinks in by
+ * itself. */
+typedef struct ts_impact {
+    double stiffness; /* of a linear contact; of Hertz' law, the mean of this impact: depth/force */
+    double duration, depth, sinks;
+} ts_impact;
+ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x);
+
+#endif
