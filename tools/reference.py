@@ -106,6 +106,8 @@ def value_of(field):
     """What may stand behind the colon."""
     if "enum" in field:
         return ", ".join(f"`{choice}`" for choice in field["enum"])
+    if "anyOf" in field:
+        return " or ".join(value_of(one) for one in field["anyOf"])
     return WORDS[field["$ref"].rsplit("/", 1)[1]]
 
 
