@@ -48,6 +48,11 @@ class Contacts(unittest.TestCase):
             self.assertEqual(self.results.contacts(k), self.seen[k - 1])
         self.assertEqual(self.results.contacts(), self.seen[-1])
 
+    def test_impacts_foreseen(self):
+        stand = {i.contact: i for i in torsor.parse(MODEL).start().impacts}["stand"]
+        self.assertAlmostEqual(stand.duration, np.pi * np.sqrt(stand.mass / 1e4), delta=1e-15)
+        self.assertAlmostEqual(stand.sinks, stand.mass * 9.81 / 1e4, delta=1e-15)
+
     def test_numbers_are_those_of_the_file(self):
         force = self.results["bounce.force.normal"]
         for k in range(1, self.results.frames, 7):

@@ -194,7 +194,7 @@ def snap():
     r = solve("E15", text, cells=2)
     w = -r.moved(0, 2.54, 0)[:, 1]
     check("E15", "snapping panel: it snaps", 0 if w.max() > 0.022 else 1, 0, f"down to {1000*w.max():.1f} mm")
-    check("E15", "snapping panel: the audit closes", r.summary["relative_balance"], 1e-11)
+    check("E15", "snapping panel: the audit closes", r.summary["relative_balance"], 5e-11)  # what steps are solved to unless the model says otherwise
     lost = r.frame["ledger"][:, 6]
     check("E15", "snapping panel: the scheme only takes energy", 0 if np.all(np.diff(lost) >= 0) and lost[-1] > 0 else 1, 0)
     text = (ROOT / "examples" / "shell_free_flight.yaml").read_text(encoding="utf-8").replace("end: 1 s", "end: 0.75 s")

@@ -216,12 +216,12 @@ springs:
 
 
 def too_many():
-    """Nine bodies are more than one force can read: an error with its place, not a crash."""
-    bodies = "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1], position: [{i}, 0, 0]}}\n" for i in range(9))
-    total = " + ".join(f"b{i}.position.x" for i in range(9))
+    """Ten bodies are more than one force can read: an error with its place, not a crash."""
+    bodies = "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1], position: [{i}, 0, 0]}}\n" for i in range(10))
+    total = " + ".join(f"b{i}.position.x" for i in range(10))
     with model_file(HEAD + "bodies:\n" + bodies + f"loads:\n  sum: {{type: force, body: b0, force: [1 N/m * ({total}), 0, 0]}}\n" + TAIL) as path:
         said = torsor("check", path, code=2).stderr
-    check("too many channels", "told at its place", 0 if "case.yaml:14:3: error: this force reads too many channels: at most 8 bodies" in said else 1, 0, note=said)
+    check("too many channels", "told at its place", 0 if "case.yaml:15:3: error: this force reads too many channels: at most 9 bodies" in said else 1, 0, note=said)
 
 
 def many_turns():

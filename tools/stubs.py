@@ -82,7 +82,7 @@ def type_of(field):
 
 
 def safe(name):
-    return name + "_" if keyword.iskeyword(name) else name
+    return name + "_" if keyword.iskeyword(name) or name == "self" else name
 
 
 def kind_lines(kind, what):

@@ -21,7 +21,7 @@ from .model import Model, load, modes, parse, schema  # after .modes: the functi
 from .options import number, option_names
 from .resolve import Channel, ErrorBars, resolve
 from .results import Page, Results, Table, export, report
-from .run import (Assembly, BeamState, Condition, Contact, Coordinate, Event, Gap, Ledger, Measure, Node, Part,
+from .run import (Assembly, BeamState, Condition, Contact, Coordinate, Event, Gap, Impact, Ledger, Measure, Node, Part,
                   Resolution, Run, Setup, Step, Summary, Verdict, restart)
 from .sections import Entry, Section
 from .studies import Study, compare, converge, spectrum
@@ -32,7 +32,7 @@ __version__ = version()
 
 __all__ = [
     "Assembly", "BeamState", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
-    "ErrorBars", "Event", "FileError", "Gap", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
+    "ErrorBars", "Event", "FileError", "Gap", "Impact", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
     "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Resolution", "Results", "Run", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
     "export", "ffi", "lib", "load", "modes", "number", "option_names", "parse", "plan", "report", "resolve", "restart",

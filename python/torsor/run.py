@@ -80,6 +80,18 @@ class Contact:
 
 
 @dataclass(frozen=True)
+class Impact:
+    """What an impact of a contact of the model would be like: by its heaviest shapes and the largest speed as drawn, or of a fall over their extent. SI."""
+    contact: str
+    mass: float
+    speed: float
+    stiffness: float  # of Hertz' law: the mean of this impact
+    duration: float
+    depth: float
+    sinks: float  # what the mass sinks in by under its weight
+
+
+@dataclass(frozen=True)
 class Measure:
     """One measure of the audit of resolution: its largest value, SI, with time and place, and its thresholds."""
     name: str
@@ -591,6 +603,12 @@ class Run:
         """The pairs of shapes that touch now."""
         found = (take_struct("contact", lib.torsor_run_contact, self._handle, i) for i in range(lib.torsor_run_contacts(self._handle)))
         return [as_dataclass(Contact, pair) for pair in found]
+
+    @property
+    def impacts(self) -> list[Impact]:
+        """What impacts of the contacts of the model would be like, as `torsor check` tells."""
+        found = (take_struct("impact", lib.torsor_run_impact, self._handle, i) for i in range(lib.torsor_run_impacts(self._handle)))
+        return [as_dataclass(Impact, impact) for impact in found]
 
     @property
     def summary(self) -> Summary:

@@ -1249,13 +1249,13 @@ class ShapesSection(Section):
         thickness: Half of it is the radius of its points and faces: of a shell, its own thickness.; length (m);
             Default: 10 % of the mean edge of its triangles
         """
-    def line(self, name: str, *, radius: Number, beam: Name = ..., cable: Name = ..., self: bool = ...) -> Entry:
+    def line(self, name: str, *, radius: Number, beam: Name = ..., cable: Name = ..., self_: bool = ...) -> Entry:
         """A beam or cable as a circle swept along it. It is touched at its line: friction does not twist it.
 
         radius: Radius around the line, and of both ends.; length (m)
         beam: The beam; or give a cable.
         cable: The cable.
-        self: Does it touch itself, in contacts `among` shapes?; Default: false
+        self_: Does it touch itself, in contacts `among` shapes?; Default: false
         """
 
 class ContactsSection(Section):
