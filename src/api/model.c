@@ -235,7 +235,7 @@ static void tell_overlaps(const ts_model *model, FILE *out) {
         ts_overlaps list;
         ts_overlaps_find(model, c, &list);
         const ts_overlap *x = ts_overlaps_worst(&list);
-        if (x && !x->met && x->depth > RESTING * x->radius && !ts_shift_of(model, &x->key))
+        if (x && !x->met && x->depth > RESTING * x->radius && ts_shift_of(model, &x->key) == 0)
             fprintf(
                 out,
                 "contact '%s': '%s' and '%s' overlap by %.3g m as drawn; what they store throws "
