@@ -176,6 +176,25 @@ def restarts(scheme):
                 check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
 
 
+def drawn():
+    """A rope is drawn line by line, from place to place, whether it stretches or not; a wire by two lines for each piece, and what slides on it."""
+    for more in ("", ", EA: 1e6"):
+        with model_file(LIFT.replace("MORE", more)) as path:
+            events("run", path, "-o", path.with_name("o.h5"), "--end", "10 ms")
+            with h5py.File(path.with_name("o.h5")) as file:
+                rows = [row for row in file["geometry/links"][:] if row["part"] == b"rope"]
+        points = [[tuple(row[end + axis] for axis in "xyz") for end in "ab"] for row in rows]
+        check("drawn", f"rope{more}", points != [[(0, 0, 0), (0, 0, 30)], [(0, 0, 30), (2, 0, 30)], [(2, 0, 30), (0, 0, 0)]], 0)
+    path_text = HEAD + """bodies: {bead: {type: point, mass: 1, position: [1, 0, 0]}}
+joints: {slide: {type: sliding, on: ground, body: bead, at: [1, 0, 0], path: [[0, 0, 0], [1, 0, 0], [2, 0, 0]]}}
+analysis: {end: 0.1 s, step: 10 ms}
+"""
+    with model_file(path_text) as path:
+        events("run", path, "-o", path.with_name("o.h5"))
+        with h5py.File(path.with_name("o.h5")) as file:
+            check("drawn", "path", len(file["geometry/links"]) - 5, 0)
+
+
 def mistakes():
     good = LIFT.replace("MORE", "")
     for old, new, said in (("[0, 0, 30], [2, 0, 30], ", "[0, 0, 30], ", "3 places, but 4 bodies"),
@@ -200,5 +219,6 @@ if __name__ == "__main__":
         free_bodies(scheme)
         restarts(scheme)
     rests()
+    drawn()
     mistakes()
     sys.exit(verdict())

@@ -15,7 +15,7 @@ const GEOMETRY = {
 export const bodyOf = ([part, node, shape, given, sx, sy, sz, x, y, z, qs, qx, qy, qz]) =>
   ({ part, node, shape, given: !!given, size: [sx, sy, sz], at: [x, y, z], quaternion: [qx, qy, qz, qs] });
 export const linkOf = ([part, a, b, ax, ay, az, bx, by, bz, zx, zy, zz]) =>
-  ({ part, a, b, pointA: [ax, ay, az], pointB: [bx, by, bz], axis: [zx, zy, zz] });
+  ({ part, a, b, pointA: [ax, ay, az], pointB: [bx, by, bz], axis: [zx, zy, zz], short: a === b && ax === bx && ay === by && az === bz });
 
 const matrix = (at, quaternion, scale) => new THREE.Matrix4().compose(new THREE.Vector3(...at), new THREE.Quaternion(...quaternion), new THREE.Vector3(...scale));
 const towards = (axis) => {
@@ -57,6 +57,7 @@ export class Bodies {
     const shape = point || body.shape === 'ellipsoid' ? 'sphere' : body.shape;
     if (body.given || !this.touching.has(body.node)) this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour);
     for (const link of links) {
+      if (link.a === link.b) continue; // a line on the body itself, the path of what slides
       if (link.a === body.node) this.addRod(body, extent, link.pointA, colour);
       if (link.b === body.node) this.addRod(body, extent, link.pointB, colour);
     }
@@ -75,8 +76,9 @@ export class Bodies {
   addLink(link, up) {
     const { kind, section } = this.kind.get(link.part);
     const g = 0.013 * this.size;
+    if (link.a === link.b && !link.short) return;
     if (link.a === 0 || link.b === 0) this.addGround(link.a === 0 ? link.pointA : link.pointB, up, g);
-    if (section !== 'joints' || kind === 'distance') return;
+    if (section !== 'joints' || kind === 'distance' || kind === 'rope') return;
     const put = (shape, ...scale) => this.add(shape, link.a, matrix(link.pointA, towards(link.axis), scale), STEEL);
     if (kind === 'revolute' || kind === 'screw') put('cylinder', 1.9 * g, 1.9 * g, 3.2 * g);
     else if (kind === 'cylindrical') put('cylinder', 1.6 * g, 1.6 * g, 5 * g);
@@ -104,17 +106,19 @@ export class Bodies {
   }
 }
 
-/** Springs as coils, distances and cylinders as lines. */
+const LINES = ['spring', 'distance', 'attraction', 'hydraulic_cylinder', 'rope', 'sliding'];
+
+/** Springs as coils; distances, cylinders, ropes and paths as lines. */
 export class Springs {
   constructor(run, size, opacity = 1) {
     const kind = new Map(run.parts.map(([name, k]) => [name, k]));
-    this.links = run.links.map(linkOf).filter((l) => ['spring', 'distance', 'attraction', 'hydraulic_cylinder'].includes(kind.get(l.part)));
+    this.links = run.links.map(linkOf).filter((l) => LINES.includes(kind.get(l.part)) && !l.short);
     this.links.forEach((l) => (l.coil = kind.get(l.part) === 'spring'));
     this.radius = 0.014 * size;
-    this.per = 121;
     this.object = new THREE.Group();
-    this.lines = this.links.map(() => {
-      const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * this.per), 3).setUsage(THREE.DynamicDrawUsage));
+    const per = (link) => (link.coil ? 121 : 2);
+    this.lines = this.links.map((link) => {
+      const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * per(link)), 3).setUsage(THREE.DynamicDrawUsage));
       const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: 0x8a8f5a, transparent: opacity < 1, opacity }));
       line.frustumCulled = false;
       this.object.add(line);
@@ -129,9 +133,9 @@ export class Springs {
       const axis = way.clone().normalize();
       u.crossVectors(axis, Math.abs(axis.z) < 0.9 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(1, 0, 0)).normalize();
       v.crossVectors(axis, u);
-      const { array } = this.lines[k].geometry.attributes.position;
-      for (let i = 0; i < this.per; i++) {
-        const s = i / (this.per - 1), phase = 2 * Math.PI * 10 * s;
+      const { array, count } = this.lines[k].geometry.attributes.position;
+      for (let i = 0; i < count; i++) {
+        const s = i / (count - 1), phase = 2 * Math.PI * 10 * s;
         const r = link.coil && s > 0.08 && s < 0.92 ? this.radius : 0;
         const p = a.clone().addScaledVector(way, s).addScaledVector(u, r * Math.cos(phase)).addScaledVector(v, r * Math.sin(phase));
         p.toArray(array, 3 * i);

@@ -56,7 +56,7 @@ void ts_model_free(ts_model *model) {
         model->actions,      model->switches,    model->shapes,        model->shape_points,
         model->contacts,     model->memberships, model->exceptions,    model->shifts,
         model->shape_shares, model->woven,       model->shape_faces,   model->slides,
-        model->windows};
+        model->strands,      model->windows};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(model);
 }
@@ -467,6 +467,10 @@ void ts_model_shift(ts_model *model, ts_shift shift) { PUSH(model, shifts, shift
 
 void ts_model_except(ts_model *model, int contact, int a, int b) {
     PUSH(model, exceptions, ((ts_exception){contact, {a < b ? a : b, a < b ? b : a}}));
+}
+
+void ts_model_strand(ts_model *model, int a, v3 from, int b, v3 to) {
+    PUSH(model, strands, ((ts_strand){model->parts_count - 1, {a, b}, {from, to}}));
 }
 
 int ts_model_slide(ts_model *model, ts_slide slide) {

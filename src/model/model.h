@@ -256,6 +256,12 @@ typedef struct ts_shift {
     double by;
 } ts_shift;
 
+/* A straight line from a point of one node to a point of another, for pictures: a rope, a path. */
+typedef struct ts_strand {
+    int part, node[2];
+    v3 point[2];
+} ts_strand;
+
 /* Something slides along a path: how far is the x of a node of its own, kept by rows
  * (laws/path_row.h). Along a chain of elements each of its sites is one of several windows, a few
  * neighbouring elements, chosen by the state (system/windows.c). */
@@ -339,7 +345,8 @@ typedef struct ts_model {
     TS_ARRAY(ts_contact, contacts);
     TS_ARRAY(ts_membership, memberships); /* in the order of contacts */
     TS_ARRAY(ts_exception, exceptions);
-    TS_ARRAY(ts_shift, shifts); /* in the order of their keys */
+    TS_ARRAY(ts_shift, shifts);   /* in the order of their keys */
+    TS_ARRAY(ts_strand, strands); /* in the order of parts */
     TS_ARRAY(ts_slide, slides);
     TS_ARRAY(ts_window, windows);
     TS_ARRAY(int, point_nodes);
@@ -472,6 +479,7 @@ int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);
 void ts_model_shift(ts_model *model, ts_shift shift);
 void ts_model_except(ts_model *model, int contact, int a, int b);
+void ts_model_strand(ts_model *model, int a, v3 from, int b, v3 to); /* of the newest part */
 /* Something of the newest part slides, once its sites are made; and the newest site as it is, among
  * the windows. */
 int ts_model_slide(ts_model *model, ts_slide slide);

@@ -3,7 +3,8 @@
  *   cells      what is flexible: output/cells.c
  *   outlines   of the sections of beams: polygons
  *   bodies     a shape with place and axes on a node, given or from the inertia
- *   links      joints and springs: where they hold their two nodes, and their axis
+ *   links      joints and springs: where they hold their two nodes, and their axis; ropes and
+ *              paths line by line
  *   shapes     what touches: output/skin.c
  *
  * Which of them a part is, its kind says: ts_look in model/kind.h.
@@ -154,20 +155,27 @@ static void add_body(picture *p, int part) {
     put_vector(row + TS_BODY_QUATERNION + 1, q.v);
 }
 
-static void add_link(picture *p, int part) {
-    const ts_part *owner = &p->model->parts[part];
+static void put_link(picture *p, const ts_strand *s) {
+    const ts_part *owner = &p->model->parts[s->part];
     ts_table_cell *row = ts_records_add(&p->links);
     row[TS_LINK_PART].text = owner->name;
-    row[TS_LINK_NODE_A].integer = owner->nodeA;
-    row[TS_LINK_NODE_B].integer = owner->nodeB;
-    put_vector(row + TS_LINK_POINT_A, owner->pointA);
-    put_vector(row + TS_LINK_POINT_B, owner->pointB);
+    row[TS_LINK_NODE_A].integer = s->node[0];
+    row[TS_LINK_NODE_B].integer = s->node[1];
+    put_vector(row + TS_LINK_POINT_A, s->point[0]);
+    put_vector(row + TS_LINK_POINT_B, s->point[1]);
     put_vector(row + TS_LINK_AXIS, owner->frameA.c[2]);
+}
+
+static void add_link(picture *p, int part) {
+    const ts_part *owner = &p->model->parts[part];
+    put_link(p, &(ts_strand){part, {owner->nodeA, owner->nodeB}, {owner->pointA, owner->pointB}});
 }
 
 /* A support holds many nodes: it is at no one place. The force of a spring may read more nodes than
  * it acts on. */
 static bool has_place(const ts_model *model, const ts_part *part) {
+    for (int i = 0; i < model->strands_count; i++)
+        if (&model->parts[model->strands[i].part] == part) return false; /* line by line */
     if (part->node >= 0 || part->sites == 0 || part->nodeA == part->nodeB) return false;
     for (int s = part->site; s < part->site + part->sites; s++)
         for (int k = 0; k < model->sites[s].nodes && model->sites[s].role != TS_ROLE_LAW; k++) {
@@ -187,6 +195,7 @@ static void draw(picture *p) {
         if (look == TS_LOOK_BODY && part->node >= 0) add_body(p, i);
         if (look == TS_LOOK_LINK && has_place(model, part)) add_link(p, i);
     }
+    for (int i = 0; i < model->strands_count; i++) put_link(p, &model->strands[i]);
     ts_skins_make(&p->skins, model);
 }
 

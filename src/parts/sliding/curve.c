@@ -258,3 +258,14 @@ void ts_curve_rows(ts_model *model, const ts_curve *c, const ts_slider *slider) 
                                      .closed = c->closed,
                                      .high = c->s[c->points - 1]});
 }
+
+/* Two straight lines for each piece. */
+void ts_curve_strands(ts_model *model, const ts_curve *c) {
+    for (int piece = 0; piece + 1 < c->points; piece++) {
+        v3 a[CUBIC], slope;
+        cubic_of(c, piece, a);
+        v3 middle = value_of(a, 0.5, &slope);
+        ts_model_strand(model, c->body, c->x[piece], c->body, middle);
+        ts_model_strand(model, c->body, middle, c->body, c->x[piece + 1]);
+    }
+}

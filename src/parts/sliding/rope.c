@@ -154,6 +154,9 @@ static int build(ts_builder *b, ts_value *value) {
     part->nodeA = r.node[r.side[0]], part->nodeB = r.node[r.side[r.points - 1]];
     part->pointA = r.place[0], part->pointB = r.place[r.points - 1];
     r.node[0] = ts_path_node(model, length);
+    for (int k = 0; k + 1 < r.points; k++)
+        ts_model_strand(model, r.node[r.side[k]], r.place[k], r.node[r.side[k + 1]],
+                        r.place[k + 1]);
     add_rope(model, &r, value);
     if (!winch) keep_length(model, r.node[0], length);
     ts_path_coordinate(model, r.node[0], "length");

@@ -161,9 +161,11 @@ static int build(ts_builder *b, ts_value *value) {
         if (!code) ts_curve_foot(b->model, &curve, at, &foot);
         if (!code) attach(b, at, &foot, &slider, curve.body);
         if (!code) ts_curve_rows(b->model, &curve, &slider);
+        if (!code) ts_curve_strands(b->model, &curve);
         ts_curve_clear(&curve);
         if (code) return TORSOR_EINVAL;
     }
+    ts_model_strand(b->model, slider.body, slider.point, slider.body, slider.point);
     ts_path_coordinate(b->model, slider.node, "s");
     return 0;
 }

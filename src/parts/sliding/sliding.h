@@ -43,6 +43,7 @@ int ts_curve_new(ts_builder *b, ts_curve *c, int field, const ts_value *points);
 void ts_curve_clear(ts_curve *c);
 void ts_curve_foot(const ts_model *model, const ts_curve *c, v3 at, ts_foot *foot);
 void ts_curve_rows(ts_model *model, const ts_curve *c, const ts_slider *slider);
+void ts_curve_strands(ts_model *model, const ts_curve *c); /* for pictures, of the newest part */
 
 /* Rows of the newest site: what holds along axis k of the path; and about the axis that is neither
  * of path and body. */
