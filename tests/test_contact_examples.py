@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """examples/contact: every model runs, its audit closes to 1e-11 of the largest energy, and it does what its head says: Newton's cradle against an
-ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a ball bearing against rolling, a car on a
+ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a ball bearing against rolling, a rubber block on stairs against its mirror image, a car on a
 bump against the path of its wheels, dominoes against the angle at which they lean on each other."""
 import math
 import os
@@ -37,6 +37,8 @@ class Example:
         self.t = self.frame["t"]
         nodes = file["model/nodes"][:]
         self.slot = {row["part"].decode(): row["slot"] for row in nodes}
+        inner = {slot for slot in range(self.frame["q"].shape[1]) if not np.abs(self.frame["q"][0, slot]).any()}  # of elements, for themselves
+        self.slots = {part: [row["slot"] for row in nodes if row["part"].decode() == part and row["slot"] not in inner] for part in self.slot}
         self.node = {row["part"].decode(): i for i, row in enumerate(nodes)}
         self.contact = [row["part"].decode() for row in file["model/contacts"][:]]
         self.coordinate = {row["part"].decode(): i for i, row in enumerate(file["model/coordinates"][:])}
@@ -214,6 +216,33 @@ class Bearing(Audited, unittest.TestCase):
         z = self.run_.x("ring")[self.run_.t > 0.12, 2]
         self.assertLess(z.max(), -10e-6)
         self.assertGreater(z.min(), -10e-6 - 1.5 * 2 * 205 / 5e6)
+
+
+class Stairs(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("rubber_on_stairs", "--end", "0.4 s")
+        cls.x = cls.run_.frame["q"][:, cls.run_.slots["block"]]
+        cls.v = cls.run_.frame["v"][:, cls.run_.slots["block"]]
+
+    def test_it_flies_before_it_lands(self):
+        """Its corners fall as free ones do: the lowest one is at the first step, 4 mm of thickness less, no sooner."""
+        z = self.x[..., 2].min(axis=1)
+        landed = np.argmax(self.run_.force("lands") > 0)
+        self.assertLess(z[landed], 0.604 + 1e-3)
+        self.assertGreater(z[:landed].min(), 0.604)
+
+    def test_it_stays_in_the_middle(self):
+        """Nodes that were drawn as mirror images stay so."""
+        at = {tuple(np.round(p, 9)): k for k, p in enumerate(self.x[0])}
+        for k, p in enumerate(self.x[0]):
+            other = at[tuple(np.round(p * [1, -1, 1], 9))]
+            np.testing.assert_allclose(self.x[:, k] * [1, -1, 1], self.x[:, other], rtol=0, atol=1e-8)
+
+    def test_it_does_not_sink_in_and_loses_energy(self):
+        over_first = (self.x[..., 0] < 0)
+        self.assertGreater(self.x[..., 2][over_first].min(), 0.6)
+        self.assertGreater(self.run_.loss("lands")[-1].sum(), 0.05)
 
 
 class Car(Audited, unittest.TestCase):
