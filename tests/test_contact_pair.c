@@ -171,8 +171,9 @@ static bool same_branch(const drawn *x, const drawn *y) {
                 (x->step.gap.end < 0) == (y->step.gap.end < 0) &&
                 x->step.roll.stuck == y->step.roll.stuck &&
                 x->step.spin.stuck == y->step.spin.stuck;
-    for (int k = 0; same && k < x->step.gap.points; k++)
-        same = x->step.gap.point[k] == y->step.gap.point[k];
+    for (int k = 0; same && k < x->step.gap.points; k++) /* parallel edges: it jumps along them */
+        same = x->step.gap.point[k] == y->step.gap.point[k] &&
+               fabs(x->step.gap.weight[k] - y->step.gap.weight[k]) < 1e-3;
     return same;
 }
 

@@ -9,6 +9,10 @@ import unittest
 import numpy as np
 
 ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
+LIBRARY = os.environ.get("TORSOR_LIBRARY", "")
+if LIBRARY and not os.path.exists(LIBRARY):
+    print(f"skipped: there is no library {LIBRARY}")
+    sys.exit(77)
 sys.path.insert(0, str(ROOT / "python"))
 import torsor  # noqa: E402  pylint: disable=wrong-import-position
 

@@ -303,9 +303,11 @@ static bool add_node(ts_neighbours *s, int first, int node) {
     return true;
 }
 
+/* Of a point; all points of a rigid shape are on one node. */
 static bool add_nodes(ts_neighbours *s, int first, const ts_shape *shape, int point) {
     ts_term term[TS_WOVEN_NODES];
     bool room = true;
+    if (!shape->flexible) return add_node(s, first, shape->node);
     for (int i = 0, n = ts_point_terms(s->model, shape, point, term); i < n; i++)
         room &= add_node(s, first, term[i].node);
     return room;
