@@ -200,14 +200,15 @@ enum { MOST_IMPACTS = 6 };
 static void print_impact(const torsor_impact *x, double step) {
     char speed[TS_WORD], stiffness[TS_WORD], lasts[TS_WORD], depth[TS_WORD];
     char sinks[TS_WORD], text[600];
-    int n = snprintf(text, sizeof text, "'%s': %.4g kg at %s, stiffness %s: an impact lasts %s",
+    int n = snprintf(text, sizeof text, "'%.60s': %.4g kg at %s, stiffness %s: an impact lasts %s",
                      x->contact, x->mass, ts_words_quantity(speed, x->speed, "m/s"),
                      ts_words_quantity(stiffness, x->stiffness, "N/m"),
                      ts_words_quantity(lasts, x->duration, "s"));
     if (step > 0)
         n += snprintf(text + n, sizeof text - (size_t)n, " (%.2g steps)", x->duration / step);
-    n += snprintf(text + n, sizeof text - (size_t)n, ", %s deep",
-                  ts_words_quantity(depth, x->depth, "m"));
+    if (x->speed > 0)
+        n += snprintf(text + n, sizeof text - (size_t)n, ", %s deep",
+                      ts_words_quantity(depth, x->depth, "m"));
     if (x->sinks > 0)
         snprintf(text + n, sizeof text - (size_t)n, "; it sinks in by %s under its weight",
                  ts_words_quantity(sinks, x->sinks, "m"));
