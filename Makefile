@@ -9,11 +9,12 @@ TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
 FUZZ_SECONDS ?= 3600
-.PHONY: build setup test torture torture-threads flips fuzz-results modes-long demo docs bench bench-sizes format sanitize mutants install clean help
+.PHONY: build setup tests test deb wheel tidy torture torture-threads flips fuzz-results modes-long demo docs bench bench-sizes format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
-	@echo 'make            build everything into build/; the program is build/torsor'
+	@echo 'make            build the program, the library and the manual pages into build/; the program is build/torsor'
+	@echo 'make tests      build the tests and the benchmarks, too, and run none'
 	@echo 'make test       build, run all tests'
 	@echo 'make modes-long  build, compare the modes of 200 random mechanisms with dense eigenvalues (the tests have 40)'
 	@echo 'make torture    build, do every kind of harm for some minutes each: kills, full disks, damage, wrong models, rivals, threads'
@@ -26,6 +27,9 @@ help:
 	@echo 'make bench-sizes  build, time the benchmarks of all sizes; takes minutes'
 	@echo 'make mutants    change the library wrongly, one place at a time: do the tests notice? Some minutes'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
+	@echo 'make deb        make Debian packages: torsor, libtorsor0, libtorsor-dev, python3-torsor; build/deb'
+	@echo 'make wheel      make a wheel of the Python module with its libraries and the program; build/wheel'
+	@echo 'make tidy       look at C files with clang-tidy'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
 	@echo 'make format     format all C files'
 	@echo 'make clean      remove what was built'
@@ -35,18 +39,22 @@ setup:
 
 build: setup
 	@tools/configure $(BUILD) $(MESON_ARGS)
+	@ninja -C $(BUILD) users
+
+# the programs of the tests and of the benchmarks, which `make` alone does not build
+tests: build
 	@ninja -C $(BUILD)
 
-test: build
+test: tests
 	@tools/run_tests $(BUILD) $(TEST_ARGS)
 
-modes-long: build
+modes-long: tests
 	@TORSOR_MECHANISMS=200 TORSOR_TEST_VERBOSE=1 $(BUILD)/tests/test_modes_dense
 
 # one table at the end: tried, told, harmless, lost (docs/trust.md). TORTURE='--only models --seconds 3600 --seed 7' for one part, and longer;
 # what was lost is kept in $(BUILD)/torture. TORSOR=build-sanitize/torsor harms a program built by `make sanitize`.
 TORTURE ?= --seconds 300
-torture: build $(if $(shell command -v clang),torture-threads)
+torture: tests $(if $(shell command -v clang),torture-threads)
 	@mkdir -p $(BUILD)/torture && cd $(BUILD)/torture && TORSOR=$(abspath $(or $(TORSOR),$(BUILD)/torsor)) TORSOR_SOURCE_DIR=$(CURDIR) \
 	    TORSOR_THREADS=$(wildcard $(abspath $(BUILD))-threads/tests/test_threads) /usr/bin/python3 $(CURDIR)/tests/torture/torture.py $(TORTURE)
 
@@ -57,7 +65,7 @@ torture-threads: setup
 	@OMP_NUM_THREADS=1 $(BUILD)-threads/tests/test_threads
 
 # one line at the end: tried, told, harmless, lost
-flips: build
+flips: tests
 	@cd tests && TORSOR=$(abspath $(BUILD))/torsor TORSOR_LIBRARY=$(abspath $(BUILD))/src/libtorsor.so TORSOR_SOURCE_DIR=$(CURDIR) \
 	    /usr/bin/python3 flip_bytes.py $(FLIPS)
 
@@ -87,9 +95,11 @@ docs: build
 
 # BENCH='--write' records the counts, BENCH=robot counts that one only
 bench: build
+	@ninja -C $(BUILD) benchmarks
 	@bench/compare --build $(BUILD) $(BENCH)
 
 bench-sizes: build
+	@ninja -C $(BUILD) benchmarks
 	@for program in $$(tools/list_sources bench 'bench_*.c'); do \
 	    echo "== $${program%.c} (tables in $(BUILD)/bench)" && (cd "$(BUILD)/bench" && "./$${program%.c}") || exit 1; \
 	done
@@ -100,7 +110,7 @@ mutants: setup
 
 # under /usr/local, or MESON_ARGS=--prefix=...
 install: build
-	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir "$(abspath $(DESTDIR))")
+	@meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir "$(abspath $(DESTDIR))")
 
 # clang, so that a second compiler reads everything too; the checks of the source ran already. LEAKS=0 does not look for leaks.
 # intercept_tls_get_addr=0: the sanitizers of clang up to 16 and gcc up to 13 take thread-local storage that begins 16 bytes into a page
@@ -113,6 +123,18 @@ sanitize: setup
 	@ASAN_OPTIONS=detect_leaks=$(LEAKS):intercept_tls_get_addr=0:halt_on_error=1:abort_on_error=0 \
 	 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TORSOR_QUICK=1 \
 	 tools/run_tests $(BUILD)-sanitize --timeout-multiplier 5 --no-suite source $(TEST_ARGS)
+
+# Debian packages, by debian/ and dpkg-buildpackage, looked at by lintian
+deb:
+	@tools/make_deb $(BUILD)/deb
+
+# a wheel that carries its libraries and the program
+wheel: build
+	@tools/make_wheel $(BUILD) $(BUILD)/wheel
+
+# TIDY='--all' looks at all files; without, at those that differ from main
+tidy: setup
+	@tools/tidy $(TIDY)
 
 format: setup
 	@tools/check_format --fix

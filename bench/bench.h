@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the benchmarks share: a model of a given size, stepped by a scheme, timed.
  *
  *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-e TOLERANCE] [-o NAME.csv]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BEAM-N: a flexible pendulum of 10 m, 1 kg/m, in N beam elements of two nodes, on a revolute joint
  * about y, falling from horizontal, h = 1 ms, 200 steps. EA = 1e6, GA = 5e5, EI = GJ = 1e3. See
  * bench.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CHAIN-N: N rigid links of 1 m and 1 kg on revolute joints about y, falling from horizontal, h = 1
  * ms, 200 steps. See bench.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LARGE: where time and memory go as a model grows, by solver, ordering and number of threads.
  *
  *     bench_large [-d DIM] [-g MESH] [-n SIZE,...] [-m MODEL.yaml,...]

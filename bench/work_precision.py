@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Work against precision: error of the loaded tip of the right-angle beam at t = 8 s over the CPU time of the run, EP and ED.
 
     bench/work_precision.py [--torsor build/torsor] [-o work_precision.csv] [--finest 0.00625]

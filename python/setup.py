@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Puts the public header and the library that was built into the package, so that it stands alone."""
 import os
 import pathlib

@@ -1,4 +1,5 @@
-// build.mjs OUTPUT [study]: bundles src/ into page.html, or src/study into study.html, one file without any outside reference.
+// SPDX-License-Identifier: Apache-2.0
+// build.mjs OUTPUT [study | live]: bundles src/ into page.html, src/study into study.html, or src/live into view.html: one file without any outside reference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
@@ -20,10 +21,11 @@ async function bundle(entry, extra = {}) {
   return result.outputFiles[0].text;
 }
 
-const study = process.argv[3] === 'study';
-const script = (await bundle(study ? 'study/main.js' : 'main.js', { format: 'iife' })).replaceAll('</script', '<\\/script');
-const style = await bundle(study ? 'study/style.css' : 'style.css');
-const page = readFileSync(join(here, study ? 'study.html' : 'page.html'), 'utf8')
+const PAGES = { report: ['', 'page.html'], study: ['study/', 'study.html'], live: ['live/', 'view.html'] };
+const [folder, frame] = PAGES[process.argv[3] ?? 'report'];
+const script = (await bundle(`${folder}main.js`, { format: 'iife' })).replaceAll('</script', '<\\/script');
+const style = await bundle(`${folder}style.css`);
+const page = readFileSync(join(here, frame), 'utf8')
   .replace('/* STYLE */', () => style.trim())
   .replace('/* SCRIPT */', () => script.trim());
 writeFileSync(process.argv[2], page);

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """embed.py FILE OUTPUT.S NAME: assembly that carries the bytes of FILE as NAME to NAME_end."""
 import pathlib
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pictures.mjs < LIST: pictures of reports, drawn by the page itself in Chromium without a window.
 // LIST is JSON: [{page, light, dark, at, colour, close}], `at` the fraction of the run (0 to 1) or {t: time}, `light` and `dark` the WebP
 // files to write, `close` to see the state at that time only and not all that it comes past. Prints one line per picture: how many colours it has. tools/gallery.py uses it.

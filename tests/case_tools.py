@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of published cases share: running a model of examples/cases, reading its results, and
 one line of verdict per check.
 
@@ -157,6 +158,8 @@ def run(text, scheme="EP", step=None, end=None, every=1, rho=None, audit=AUDIT, 
     summary = out.summary
     if case:
         print(f"  {case} run: {out}", flush=True)
+    if case or audit != AUDIT:
+        case = case or "run"
         check(case, "energy audit", summary["relative_balance"], audit, quiet=True)
         check(case, "joints hold", summary["worst_violation"], VIOLATION, quiet=True)
     return out

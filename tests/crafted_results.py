@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged and crafted results files, made from a good one: what each has wrong is its name.
 
 A maker changes the file through h5py, so HDF5 finds nothing wrong with it: what it shows is whether torsor believes it.

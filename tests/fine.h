@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* FINE(call): a public function that must succeed; if it does not, its message is printed.
  *
  * Include it after cmocka.h and after the header of torsor that the test is for.

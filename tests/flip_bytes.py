@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """flip_bytes.py [--count N] [--first N] [--seed N] [RESULTS.h5]: what torsor makes of results files with one flipped byte.
 
 Each byte of the first N and then COUNT bytes anywhere are changed, one at a time, by a bit or to any other value. Every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a model that values are set in, and as a value that is set: no crash, hang or leak;
  * and what was set can be read back, what was there before is still there. */
 #include <stdint.h>

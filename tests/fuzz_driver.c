@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a fuzz target without libFuzzer, so that fuzzing is part of the ordinary tests.
  *
  *     fuzz_x FILE...                      run the target on each file, to look into a crash

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target for expressions: any text is compiled, with and without a scope, and evaluated.
  *
  * An input that begins with an even byte is taken as text; otherwise each byte picks a word of the
@@ -18,14 +19,15 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const words[] = {
-    "+",     "-",       "*",     "/",      "^",     "(",         ")",     ",",
-    "<",     ">=",      " ",     "0",      "1",     "2",         "0.5",   "1e3",
-    "-3",    "t",       "time",  "pi",     "L",     "g",         "m",     "x",
-    "m",     "mm",      "s",     "kg",     "deg",   "rad",       "N",     "GPa",
-    "rpm",   "sin(",    "cos(",  "tan(",   "asin(", "acos(",     "atan(", "atan2(",
-    "sinh(", "cosh(",   "tanh(", "exp(",   "log(",  "log10(",    "sqrt(", "abs(",
-    "min(",  "max(",    "sign(", "floor(", "mod(",  "step(",     "ramp(", "smooth(",
-    "if(",   "if(t<1,", ",1)",   "+1",     "*t",    "\xC2\xB5m", "1/0",   "\xC3\x97"};
+    "+",        "-",       "*",     "/",       "^",     "(",     ")",      ",",         "<",
+    ">=",       " ",       "0",     "1",       "2",     "0.5",   "1e3",    "-3",        "t",
+    "time",     "pi",      "L",     "g",       "m",     "x",     "m",      "mm",        "s",
+    "kg",       "deg",     "rad",   "N",       "GPa",   "rpm",   "sin(",   "cos(",      "tan(",
+    "asin(",    "acos(",   "atan(", "atan2(",  "sinh(", "cosh(", "tanh(",  "exp(",      "log(",
+    "log10(",   "sqrt(",   "abs(",  "min(",    "max(",  "sign(", "floor(", "mod(",      "step(",
+    "ramp(",    "smooth(", "if(",   "if(t<1,", ",1)",   "+1",    "*t",     "\xC2\xB5m", "1/0",
+    "\xC3\x97", "P",       "Q.x",   "|",       "[1,0,", "]",     "cross(", "dot(",      "norm(",
+    ").y",      "P-Q"};
 
 enum { WORD_COUNT = sizeof words / sizeof words[0], WORD_LENGTH = 8 };
 
@@ -45,6 +47,13 @@ static int find(void *context, const char *name, size_t len, ts_quantity *out) {
 static const char *suggest(void *context, const char *name, size_t len) {
     (void)context;
     return len > 1 && *name == 'L' ? "L" : NULL;
+}
+
+static int point(void *context, const char *name, size_t len, ts_vector *out) {
+    (void)context;
+    if (len != 1 || (*name != 'P' && *name != 'Q')) return 0;
+    *out = (ts_vector){{1, *name == 'Q' ? -1e200 : 0, 3}, {1, 0, 0, 0}};
+    return 1;
 }
 
 static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
@@ -72,6 +81,14 @@ static void compile(const char *text, size_t len, const ts_scope *scope, bool al
     ts_expr_free(expr);
 }
 
+static void compile_vector(const char *text, size_t len, const ts_scope *scope) {
+    ts_expr_error error;
+    ts_vector v;
+    int code = ts_expr_vector(&v, text, len, scope, &error);
+    if (code) hold(error.message[0] && error.offset <= len);
+    for (int i = 0; !code && i < 3; i++) hold(isfinite(v.x[i]));
+}
+
 static size_t spell(char *text, const uint8_t *data, size_t size) {
     size_t len = 0;
     for (size_t i = 0; i < size; i++) {
@@ -84,7 +101,7 @@ static size_t spell(char *text, const uint8_t *data, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const ts_scope scope = {.find = find, .suggest = suggest, .time_unit = 1e-3};
+    const ts_scope scope = {.find = find, .suggest = suggest, .time_unit = 1e-3, .point = point};
     if (size == 0) return 0;
     char *text = malloc(size * WORD_LENGTH), *exact;
     bool spelled = data[0] % 2 == 1;
@@ -96,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     compile(exact, len, &scope, true);
     compile(exact, len, NULL, true);
     compile(exact, len, &scope, false);
+    compile_vector(exact, len, &scope);
     free(exact);
     return 0;
 }

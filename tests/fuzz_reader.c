@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes at all: the reader refuses or accepts them, without crash, hang or leak; what it
  * accepts, it reads again from its own echo with the same result. */
 #include <stdint.h>

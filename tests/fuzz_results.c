@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results files that were changed in any way: refused with words, or read by everything that reads
  * them, restart included, without crash, hang or leak.
  *

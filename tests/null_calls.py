@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a C program that calls every function of torsor.h with NULL in every place of a pointer.
 
 null_calls.py HEADER OUTPUT
@@ -13,17 +14,17 @@ import sys
 
 # functions that count, or that find an index: not a status
 COUNTS = set("""mistakes run_measures run_events run_contacts run_impacts run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
-modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned""".split())
+modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned probe_count""".split())
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options
 compare.options spectrum.options resolve_begin.options run_resolution.level results_export.place results_export.states
 results_export.file results_csv.selector results_table.selector results_channels.selector model_channels.selector run_finish.run plan_parse.path
-results_measure.unit journals_write.cases run_on_event.listener""".split())
+results_measure.unit table_plot.title table_plot.over journals_write.cases run_on_event.listener probe_new.selector""".split())
 TRUE = {"run_ended"}  # a run that is not there has nothing left to do
 
 HANDLES = {"torsor_model": "model", "torsor_options": "options", "torsor_run": "run", "torsor_modes": "modes",
            "torsor_results": "results", "torsor_table": "table", "torsor_study": "study", "torsor_resolve": "resolve",
-           "torsor_plan": "plan"}
+           "torsor_plan": "plan", "torsor_probe": "probe"}
 TEXTS = {"use": '"run"', "results": 'RESULTS', "format": '"vtu"', "form": '"text"', "unit": '"m"', "value": '"1"', "text": 'MODEL'}
 
 FRAME = r"""/* Made by tests/null_calls.py from torsor.h: do not edit. */
@@ -61,6 +62,7 @@ static torsor_table *table;
 static torsor_study *study;
 static torsor_resolve *resolve;
 static torsor_plan *plan;
+static torsor_probe *probe;
 
 static char folder[] = "/tmp/torsor-null-XXXXXX";
 
@@ -85,11 +87,12 @@ static void set_up(void) {
     need(torsor_resolve_begin(&resolve, fresh, NULL));
     torsor_resolve_abandon(resolve);
     run = (torsor_run_free(run), fresh);
+    need(torsor_probe_new(&probe, run, 0, NULL));
 }
 
 static void tear_down(void) {
     torsor_resolve_free(resolve), torsor_study_free(study), torsor_table_free(table);
-    torsor_plan_free(plan);
+    torsor_plan_free(plan), torsor_probe_free(probe);
     torsor_results_free(results), torsor_modes_free(modes), torsor_run_free(run);
     torsor_options_free(options), torsor_model_free(model);
     char command[80];

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests and the pictures of the papers' examples share: running a model of examples/papers, also one that is
 expected to break off, and beams in its results.
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The program, as tests call it.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree; TORSOR_QUICK=1 for shorter runs.

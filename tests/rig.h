@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A test rig for parts: a model with two bodies A and B somewhere in space, parts built from values
  * set by hand, and forms evaluated in the plainest way.
  */

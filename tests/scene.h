@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scenes for the tests of schemes: a model written in YAML, its system and a stepper; what a step
  * must keep; and the tangent of a step against differences.
  */

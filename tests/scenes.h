@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scenes themselves, in pieces that can be put together: each piece has bodies, joints,
  * springs, motions and loads of its own, with names of its own, and starts assembled.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tests of studies share: a ball that is thrown, whose path is known in closed form, and how to run scripts."""
 import os
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Accelerations in results: second order in the step at the time of every row, the first and the last too, against closed forms and scipy."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public interface: models in code, runs step by step, inputs, errors with part, time and
  * place, modes, results. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the verbs of the program do, by the public interface: options, restarts, verdicts, modes,
  * tables, reports, exports, studies, error bars. Numbers against closed forms. */
 #include <setjmp.h>
@@ -431,6 +432,31 @@ static void channels_are_listed(void **state) {
     torsor_results_free(r);
 }
 
+/* Plots of a table: a picture and a text, over the time and over a column; mistakes are refused. */
+static void tables_are_plotted(void **state) {
+    (void)state;
+    torsor_results *r;
+    torsor_table *table;
+    char *text;
+    const char *place = "cart.position";
+    record("plotted.h5", "EP");
+    FINE(torsor_results_open(&r, path_of("plotted.h5")));
+    FINE(torsor_results_table(&table, r, 1, &place));
+    FINE(torsor_table_plot(table, "a < b", NULL, "svg", 0, 0, &text));
+    assert_non_null(strstr(text, "a &#60; b"));
+    assert_non_null(strstr(text, "cart.position.x"));
+    torsor_text_free(text);
+    FINE(torsor_table_plot(table, NULL, "cart.position.x", "text", 40, 5, &text));
+    assert_non_null(strstr(text, "cart.position.y [m]"));
+    assert_null(strstr(text, "t [s]"));
+    torsor_text_free(text);
+    assert_true(torsor_table_plot(table, "", "cart.colour", "svg", 0, 0, &text) < 0);
+    assert_true(torsor_table_plot(table, "", NULL, "pdf", 0, 0, &text) < 0);
+    assert_true(torsor_table_plot(table, "", NULL, "svg", 1, 1, &text) < 0);
+    torsor_table_free(table);
+    torsor_results_free(r);
+}
+
 static void files_are_replaced_when_asked(void **state) {
     (void)state;
     FILE *thesis = fopen(path_of("old.txt"), "w");
@@ -645,6 +671,7 @@ int main(void) {
         cmocka_unit_test(modes_have_masses),
         cmocka_unit_test(results_are_written_in_other_forms),
         cmocka_unit_test(channels_are_listed),
+        cmocka_unit_test(tables_are_plotted),
         cmocka_unit_test(files_are_replaced_when_asked),
         cmocka_unit_test(orders_are_two),
         cmocka_unit_test(studies_of_shells_run),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Initial assembly: poses and rates of least change, redundant rows, what cannot be. */
 #include <setjmp.h>
 #include <stdarg.h>

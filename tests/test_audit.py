@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The energy audit of a run: a model at rest is closed, as its balance is round-off; a balance that is open is said to be."""
 
 import sys

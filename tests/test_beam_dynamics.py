@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Flexible beams in motion with published or computed answers: cases C01, C02, C04, C10 and C11.
 
 The models are in examples/cases, with their sources. Reference numbers are copied here or into

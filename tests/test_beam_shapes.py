@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """No beam folds or stretches without stress: in every example with a beam, in a coarse coil spring, and in a strip that is rolled up twice.
 
 Energy, momenta and joints can be exact while an element has folded to 180 degrees and grown to 19 times its length, as two-noded elements

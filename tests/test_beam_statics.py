@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Static beams against closed forms, exact rod theory and published numbers: cases B01 to B04, B06, B07 and B12 to
 B17, models in examples/cases.
 

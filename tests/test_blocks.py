@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Blocks of controllers: transfer functions, state space, PID with limits, samples.
 Expected values: exponentials of matrices, scipy's DOP853, for digital controllers the recursion itself over a cart whose motion between samples is known exactly.
 Steps that do not meet the samples are refused; restarts go on bit for bit."""

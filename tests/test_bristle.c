@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bristle of dry friction: its energy balance, its strength, its slopes, and in one dimension
  * the mean of the elastoplastic force along the step. */
 #include "laws/bristle.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Budgets of work: no example needs more iterations of Newton's method, factorisations or halved steps than when tests/budgets.csv was written.
 
     test_budgets.py                    compare (TORSOR_QUICK=1: every sixth row)

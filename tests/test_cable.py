@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Cables in whole runs: the vibrating string, by `torsor modes` and in motion; a rope drawn under tension stays where it is."""
 import sys
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Channels of output: one table for arrays, tables, reports, Python and `info`; `check` and `run` agree on what may be asked for."""
 
 import csv

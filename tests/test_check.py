@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What `torsor check` says of a model: gravity with its unit and slips of a power of ten, redundant conditions in one line or, with
 --verbose, one by one with their nodes; energies that are no numbers, refused with the part they are of."""
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The command line: verbs, options, exit codes, what is printed where, and that nothing is
 # overwritten by mistake.
 set -eu
@@ -101,7 +102,9 @@ expect 1 err "did you mean 'run'" runn
 expect 1 err "did you mean 'torsor run my.yaml'" my.yaml
 expect 1 err "torsor --help" frobnicate
 expect 1 err 'needs MODEL.yaml' run
-expect 1 err "what is 'more'" run $model more
+expect 3 err 'more: cannot read the file' run $model more --no-results -q
+expect 1 err "what is 'more'" modes $model more
+expect 1 err 'names one file, but there are 2 models' run $model $model -o x.h5
 expect 1 err "did you mean '--scheme'" run $model --schema EP
 expect 1 err "no option '-x'" run $model -x
 expect 1 err '--step needs a value' run $model --step

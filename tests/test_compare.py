@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """torsor compare: what schemes keep, by theory; every scheme that exists has its row; one that refuses says why."""
 
 import csv

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inner unknowns that are condensed at their elements leave everything as it is: motions and
  * equilibria agree to round-off with those of the whole matrix, in as many iterations, and with
  * themselves to the last bit on any number of threads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every kind of part must satisfy, whatever it is: the tests loop over the registry, building
  * each kind from its own sample between bodies A and B (and a cylindrical joint J), so that a new
  * kind arrives tested.
@@ -150,6 +151,30 @@ static const struct {
     {&TS_KIND_STATE, "{rate: '(2 - K.value^2 + A.omega.z/(1 rad/s))/(0.3 s)', initial: 0.3}"},
     {&TS_KIND_SAMPLED, "{type: sampled, value: '1 - K.value + A.velocity.x/(1 m/s)', period: 1e-3, "
                        "initial: 0.3}"},
+    {&TS_KIND_ROPE,
+     "{type: rope, bodies: [ground, A, B, ground], at: [[0, 0, 2], [0.3, 0.1, -0.2], [1.6, 0.5, "
+     "1.2], [2, 0, 3]], radius: [0, 0.2, 0.3, 0.1], axis: [0.1, 1, 0.2], turns: [0, 1, 0, 0]}"},
+    {&TS_KIND_ROPE,
+     "{type: rope, bodies: [ground, A, B, ground], at: [[0, 0, 2], [0.3, 0.1, -0.2], [1.6, 0.5, "
+     "1.2], [2, 0, 3]], radius: [0.1, 0.2, 0, 0.1], axis: y, sense: [-1, 0, 0, -1], EA: 200, "
+     "length: 6}"},
+    {&TS_KIND_ROPE,
+     "{type: rope, bodies: [ground, A, B, ground], at: [[0, 0, 2], [0.3, 0.1, -0.2], [1.6, 0.5, "
+     "1.2], [2, 0, 3]], radius: [0, 0.2, 0, 0.1], axis: y, EA: 200, length: 6, friction: [0, 0.3, "
+     "0.2, 0], stiffness: 300, viscous: 4}"},
+    {&TS_KIND_ROPE,
+     "{type: rope, bodies: [ground, A, B, ground], at: [[0, 0, 2], [0.3, 0.1, -0.2], [1.6, 0.5, "
+     "1.2], [2, 0, 3]], radius: [0, 0.2, 0, 0.1], axis: y, friction: [0, 0.3, 0.2, 0], stiffness: "
+     "300, viscous: 4}"},
+    {&TS_KIND_MOTOR, "{type: motor, joint: J, coordinate: displacement, force: '0.3*J.force.x - "
+                     "0.2*J.force.z*sin(J.angle)'}"},
+    /* parts that are read have no memory here */
+    {&TS_KIND_SPRING,
+     "{bodies: [A, B], from: [0, 0, 0], to: [1, 0.5, 0.2], stiffness: 9 N/m, force: '0.5*P.force.x "
+     "+ 0.2*Q.force + 0.1*Q.force.y*sin(Q.length/(1 m))'}\n"
+     "  P: {type: bushing, bodies: [A, B], at: [0.3, 0.1, -0.2], stiffness: [30, 40, 50, 6, 7, 8], "
+     "damping: [1, 2, 3, 0.1, 0.2, 0.3], cubic: [20, 0, 0]}\n"
+     "  Q: {bodies: [A, B], from: [0, 0, 0], to: [1, 0.5, 0.2], stiffness: 20 N/m, damping: 2}"},
 };
 enum { STATE_SAMPLE_COUNT = sizeof STATE_SAMPLES / sizeof *STATE_SAMPLES };
 
@@ -397,7 +422,8 @@ static void set_case(const scene *s, const ts_site *site, law_case *c) {
                             .t_i = 0.3,
                             .t_f = 0.34,
                             .signals = s->model->signals,
-                            .signal = s->model->site_signals + site->signal};
+                            .signal = s->model->site_signals + site->signal,
+                            .sites = s->model->sites};
     void (*begin)(const double *, const double *, double *) =
         site->law ? site->law->begin : site->rowlaw->begin;
     ts_law_step rest = at_rest(c, c->memory_i, c->e_i);

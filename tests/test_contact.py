@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Contact against closed forms: a ball that bounces, at any step; Hertz' impact; collisions of free bodies; Newton's cradle; a block that holds and slides; balls
 that slide, roll and roll down a slope. C01 to C05, C06, C08 and C09 of the design, with their audits and momenta."""
 import math
@@ -34,6 +35,18 @@ shapes:
   c_: {type: sphere, on: c, radius: 0.05}
 contacts: {meet: {among: [a_, b_, c_], stiffness: auto}}
 analysis: {end: 0.02 s, step: 1 ms}
+"""
+
+# two balls of other sizes and metals, head on; T is Hertz' contact time
+UNEQUAL = """torsor: 1
+units: SI
+parameters: {R: 10 mm, S: 30 mm, m: 7850 kg/m^3*4/3*pi*R^3, n: 2700 kg/m^3*4/3*pi*S^3, E: 1/((1 - 0.3^2)/210 GPa + (1 - 0.33^2)/70 GPa)}
+bodies:
+  a: {mass: m, inertia: [0.4*m*R^2, 0.4*m*R^2, 0.4*m*R^2], velocity: [0.7, 0, 0]}
+  b: {mass: n, inertia: [0.4*n*S^2, 0.4*n*S^2, 0.4*n*S^2], position: [R + S, 0, 0]}
+shapes: {A: {type: sphere, on: a, radius: R}, B: {type: sphere, on: b, radius: S}}
+contacts: {blow: {between: [A, B], modulus: E}}
+analysis: {end: 1.5e-4 s, step: 1.5e-6 s}
 """
 
 STEEL = """torsor: 1
@@ -229,6 +242,71 @@ def hertz(scheme):
     check("C03", f"{scheme}, contact time", end/6.91104e-5 - 1, 0.005)
 
 
+def unequal(scheme):
+    """Hertz' impact of two balls of other radii, moduli and masses. Stored every 100 steps, the impact falls between two states: its impulse and its peak are told all
+    the same, by the last of them."""
+    R, S = 0.01, 0.03
+    m, n = 7850*4/3*math.pi*R**3, 2700*4/3*math.pi*S**3
+    modulus, radius, mass, v = 1/((1 - 0.09)/210e9 + (1 - 0.33**2)/70e9), R*S/(R + S), m*n/(m + n), 0.7
+    k = 4/3*modulus*math.sqrt(radius)
+    deep = (1.25*mass*v*v/k)**0.4
+    out = audited("Hertz of two", UNEQUAL, scheme)
+    check("Hertz of two", f"{scheme}, deepest", out.frame["contact_depth"].max()/deep - 1, 0.005)
+    check("Hertz of two", f"{scheme}, largest force", out.frame["contact_force"][:, 0, 0].max()/(k*deep**1.5) - 1, 0.005)
+    check("Hertz of two", f"{scheme}, speeds after", [out.velocity("a")[-1, 0] - v*(m - n)/(m + n), out.velocity("b")[-1, 0] - 2*v*m/(m + n)], 1e-9)
+    seldom = audited("Hertz of two", UNEQUAL, scheme, every=100)
+    assert len(seldom.t) == 2 and seldom.frame["contact_force"].max() == 0, "the impact is over when a state is stored"
+    check("Hertz of two", f"{scheme}, impulse between two states", seldom.frame["contact_impulse"][-1, 0, 0]/(2*mass*v) - 1, 1e-9)
+    check("Hertz of two", f"{scheme}, peak between two states", seldom.frame["contact_peak"][-1, 0] - out.frame["contact_peak"].max(), 0)
+    check("Hertz of two", f"{scheme}, peaks are those since the state before", out.frame["contact_peak"][:, 0] - out.frame["contact_force"][:, 0, 0], 0)
+
+
+def barrier(scheme):
+    """A barrier against a fine solution of m z'' = k d (2 s L + s^2/(1 - s)), L = -ln(1 - s), s what of the distance d is left; and at any step: the ball
+    never reaches the floor, and loses nothing."""
+    text = BALL.replace("LAW", "law: barrier, stiffness: 1e4, distance: 1 cm").replace("1.05]", "0.08], velocity: [0, 0, -0.5]").replace("-9.81", "0")
+    out = audited("barrier", text, scheme, step=2e-4, end=0.12)
+    z, v, h, least = 0.08, -0.5, 1e-6, 1
+    for _ in range(120000):  # leapfrog
+        s = (0.06 - z)/0.01
+        v += h*(1e2*(-2*s*math.log(1 - s) + s*s/(1 - s)) if s > 0 else 0)
+        z += h*v
+        least = min(least, z)
+    check("barrier", f"{scheme}, least gap", (out.position("ball")[:, 2].min() - 0.05)/(least - 0.05) - 1, 1e-3)
+    check("barrier", f"{scheme}, place at the end", out.position("ball")[-1, 2] - z, 1e-5)
+    text = BALL.replace("LAW", "stiffness: 1e6, distance: 1 cm")
+    for step in (1e-3, 1e-2, 1e-1):
+        out = audited("barrier", text, scheme, step=step, end=4)
+        assert out.position("ball")[:, 2].min() > 0.05, "the floor is not touched"
+        check("barrier", f"{scheme}, nothing is lost in steps of {step} s", out.summary["relative_balance"], 1e-11, quiet=True)
+    for bad, said in (("law: barrier", "a barrier needs a distance above zero"), ("law: linear, distance: 1 cm", "a linear contact has no distance")):
+        with model_file(BALL.replace("LAW", bad)) as path:
+            assert said in torsor("check", path, code=2).stderr
+    with model_file(BALL.replace("LAW", "stiffness: 1e6, distance: 1 cm").replace("1.05]", "0.0505]")) as path:
+        assert "more than 0.9 of it" in torsor("check", path, code=2).stderr
+
+
+def turned(scheme):
+    """A ball rolls down a plane that is no coordinate plane, a kilometre from the origin, and once more with lengths in millimetres: 5/7 of gravity along it."""
+    n = np.array([1, 2, 2])/3
+    along = np.array([0, 0, -G]) + G*n[2]*n
+    at = n*(0.1 - G*n[2]/1e5)
+    for unit, far, other in ((1, 1000, ""), (1000, 0, "units: {length: mm}")):
+        place = (at + far)*unit
+        text = f"""torsor: 1
+{other or 'units: SI'}
+gravity: [0, 0, {-G*unit}]
+bodies: {{ball: {{mass: 1, inertia: [{4e-3*unit**2}, {4e-3*unit**2}, {4e-3*unit**2}], position: [{place[0]:.17g}, {place[1]:.17g}, {place[2]:.17g}]}}}}
+shapes:
+  skin: {{type: sphere, on: ball, radius: {0.1*unit}}}
+  slope: {{type: plane, on: ground, normal: [1, 2, 2], at: [{far*unit}, {far*unit}, {far*unit}]}}
+contacts: {{rolls: {{between: [skin, slope], stiffness: 1e5 N/m, friction: 0.9}}}}
+analysis: {{end: 1 s, step: 5 ms}}
+"""
+        out = audited("turned", text, scheme)
+        check("turned", f"{scheme}, speed, {other or 'far away'}", np.linalg.norm(out.velocity("ball")[-1])/np.linalg.norm(along)*7/5 - 1, 1e-6)
+
+
 def momenta(case, out):
     for name in ("linear", "angular"):
         p = out.frame[f"momentum_{name}"]
@@ -350,7 +428,7 @@ def restarts(scheme):
             torsor("restart", whole, "--from", 77, "-q", "-o", rest)
             torsor("run", path, "--threads", 2, "-q", "-o", two, "--scheme", scheme)
             with h5py.File(whole) as a, h5py.File(rest) as b, h5py.File(two) as c:
-                for name in ("q", "v", "contact_pairs", "contact_loss"):
+                for name in ("q", "v", "contact_pairs", "contact_loss", "contact_impulse", "contact_peak"):
                     check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
                     check("restart", f"{scheme}, {name}, two threads", a[f"frames/{name}"][-1] - c[f"frames/{name}"][-1], 0, quiet=True)
                 touch = a["frames/contact_pairs"][77, :, 0]
@@ -406,6 +484,9 @@ if __name__ == "__main__":
         unresolved(scheme)
         many(scheme)
         hertz(scheme)
+        unequal(scheme)
+        barrier(scheme)
+        turned(scheme)
         collisions(scheme)
         cradle(scheme)
         holds(scheme)

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """examples/contact: every model runs, its audit closes to 1e-11 of the largest energy, and it does what its head says: Newton's cradle against an
 ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a ball bearing against rolling, a rubber block on stairs against its mirror image, a car on a
 bump against the path of its wheels, dominoes against the angle at which they lean on each other."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every gap of two shapes, by corners, edges and circles, of all kinds of shapes and of planes of
  * moving bodies: work and energies over a step, momenta, slopes; and hulls of points: corners,
  * edges, volumes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nearest points of cores, and the distance over a step: optimality, the discrete chain rule,
  * momenta, slopes. */
 #include "contact/envelope.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pair that touches, over a step: work and energies, momenta, slopes, restitution; of cores and
  * of planes, of bodies that turn and of points. */
 #include "contact/pair.h"
@@ -68,7 +69,8 @@ static bool draw(drawn *x, int trial) {
     x->step.side[1].x[0] = v3_add(x->step.side[1].x[0], v3_make(4, 0, 0));
     x->step.side[1].x[1] = v3_add(x->step.side[1].x[1], v3_make(4, 0, 0));
     if (x->plane) x->point[1][1] = v3_normalize(chance_v3()), x->points[0] = 1, x->points[1] = 2;
-    x->law.elastic = trial % 2 ? &ts_linear_penetration : &ts_hertz_penetration;
+    x->law.elastic = trial % 2 ? &ts_linear_penetration : &ts_hertz_penetration, x->law.unit = 1;
+    if (trial % 3 == 2) x->law.elastic = &ts_barrier_penetration, x->law.unit = 4;
     x->law.stiffness = exp(2 * chance()), x->law.loss = trial % 7 ? fabs(chance()) : 0;
     x->law.grip = exp(2 * chance()), x->law.viscous = trial % 6 ? 0 : 0.1;
     x->law.rubbing = (ts_rubbing){0.8, 0.6, trial % 8 ? 0 : 1};
@@ -327,9 +329,32 @@ static void restitution(void **state) {
     }
 }
 
+/* f (b - a) = V(b) - V(a) in relative terms, over 14 decades of steps, below, within and beyond the
+ * barrier; its slope is that of differences. */
+static void barrier(void **state) {
+    (void)state;
+    const ts_penetration *law = &ts_barrier_penetration;
+    for (int i = 0; i < 20000; i++) {
+        double a = 0.5 + 0.7 * chance(), slope, unused;
+        double b = i % 3 ? a + pow(10, -7 + 7 * chance()) * chance() : 0.5 + 0.7 * chance();
+        double f = law->force(a, b, &slope), change = law->energy(b) - law->energy(a);
+        double scale = law->energy(a) + law->energy(b);
+        assert_true(fabs(f * (b - a) - change) <= 1e-13 * (scale + fabs(change)));
+        assert_true(fabs(f - law->force(b, a, &unused)) <= 1e-12 * (fabs(f) + 1e-12));
+        if (fabs(b - a) < 1e-3 || fabs(b - 0.999) < 1e-3 || fabs(b) < 1e-3) continue;
+        double d = 1e-6, steep = law->force(a, b + d, &unused) - law->force(a, b - d, &unused);
+        assert_true(fabs(steep / (2 * d) - slope) <= 1e-4 * (1 + fabs(slope)));
+    }
+    for (double a = 0.01; a < 0.999; a += 0.01) { /* both ends alike: V', and half of V'' */
+        double slope, f = law->force(a, a, &slope), exact = -2 * a * log(1 - a) + a * a / (1 - a);
+        assert_true(fabs(f - exact) <= 1e-13 * exact);
+        assert_true(fabs(slope - 0.5 * law->stiffness(a)) <= 1e-12 * slope);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(balance), cmocka_unit_test(slopes),
-                                       cmocka_unit_test(rests), cmocka_unit_test(slopes_at_rest),
-                                       cmocka_unit_test(restitution)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(barrier), cmocka_unit_test(balance),        cmocka_unit_test(slopes),
+        cmocka_unit_test(rests),   cmocka_unit_test(slopes_at_rest), cmocka_unit_test(restitution)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

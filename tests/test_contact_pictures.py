@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of what touches: surfaces of shapes in the results file, shapes, arrows and the table of losses in the report, used in a
 real Chromium, shapes and pairs in the files for ParaView.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Pairs that touch and events in Python: of a run and of its results, against closed forms and against the arrays of the file."""
 import math
 import os

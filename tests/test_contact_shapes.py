@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes with corners, edges and circles: stacks that rest, boxes on boxes, rolling cylinders and coins, hulls; joints with clearance; groups, overlaps, mass by a density."""
 import math
 import sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs with sides of many nodes: skins, surfaces, lines. In any step the forces on the slots of
  * nodes do the work of the energies, keep linear momentum, keep angular momentum, and have the
  * slopes that differences show. */

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Statics, static starts and modes with contacts against closed forms: balls that sink into a floor or fall on it, a block that friction holds on a slope and that does not move
 afterwards, a cantilever pressed on a support, frequencies of what rests on contacts."""
 import math

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tree of boxes finds the pairs that looking at all of them finds, each once. */
 #include "contact/tree.h"
 

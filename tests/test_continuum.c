@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Materials of solids and sections of shells: what they become, against closed forms written out
  * here, and what is refused.
  *

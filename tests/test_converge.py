@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """torsor converge: orders that theory knows, failing rungs, what is refused.
 
 EP and ED are of second order in everything (docs/theory.md). ED on a linear oscillator is of order 3 with rho_inf < 1 and of order 4

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Examples that couple bodies, beams, shells and solids (docs/coupled.md): a satellite that unfolds, and a slider-crank with a solid rod.
 
 Expected values come from theory: momentum, kinematics of rigid links, Bernoulli's frequencies; and for the bending of the rod

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Couplings: what a rigid one and a weighted one are, against closed forms; and cables: their law.
  *
  * Weighted: the frame is where the least squares of the nodes have it. So it follows a rigid motion

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dense matrices: solutions against products, eigenvalues against closed forms. */
 #include <setjmp.h>
 #include <stdarg.h>

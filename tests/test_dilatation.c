@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mean dilatation of a hexahedron of 8 nodes: its forms know the volume; the account (L) for
  * steps of every size; derivatives; damping; no body.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The documentation agrees with the program: docs/parts.md and docs/tests.md are what their tools write, links and
 paths lead somewhere, commands that are shown exist, and every option is described.
 
@@ -16,7 +17,7 @@ import tempfile
 SKIP = 77
 PROGRAM = os.environ.get("TORSOR", "build/torsor")
 ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/tutorials").glob("*.md"))]
 FOLDERS = ("src/", "tests/", "tools/", "docs/", "examples/", "bench/", "include/", "python/")
 failures = []
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What callers get wrong at the edges: names of files of any bytes and titles with sequences that terminals obey, for every verb, with
 --json (valid JSON in UTF-8, no key twice) and without (no control characters); numbers that are too large, refused with their limit; zeros in texts.
 
@@ -112,7 +113,8 @@ def no_key_twice():
              ["check", "m.yaml"], ["check", "s.yaml"], ["check", "none.yaml"], ["run", "m.yaml", "-o", "m.h5", "--resolve"], ["run", "s.yaml"],
              ["run", "m.yaml", "--scheme", "newmark", "-o", "n.h5"], ["info", "m.h5"], ["info", "n.h5"], ["info", "s.h5"], ["info", "none.h5"],
              ["restart", "m.h5", "--end", "0.2"], ["modes", "m.yaml", "-n", "3", "-o", "modes.h5"], ["modes", "s.yaml", "--buckling"],
-             ["spectrum", "-n", "3"], ["converge", "m.yaml", "--levels", "2"], ["compare", "m.yaml", "--levels", "1"]]
+             ["spectrum", "-n", "3"], ["converge", "m.yaml", "--levels", "2"], ["compare", "m.yaml", "--levels", "1"],
+             ["doctor"]]
     verbs_of_help = re.findall(r"^  (\w+) +\w.*$", torsor("--help").stdout.partition("exit codes")[0], re.M)
     asked = {verb for verb in verbs_of_help if verb != "torsor" and "--json" in torsor(verb, "--help").stdout}
     expect(asked == {words[0] for words in calls}, f"verbs with --json: {sorted(asked)}")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sign and size of what joints, motions, motors, springs and bushings exert, in the results
  * file and in the running model, each against the statics of a weight or of a twisted bar.
  *

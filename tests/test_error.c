@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error codes, the thread-local message, and allocation that never returns NULL. */
 #include <setjmp.h>
 #include <stdarg.h>

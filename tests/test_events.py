@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Events against closed forms: when they happen, momentum and energy of latches, switches, values that are set, stops, restarts across them, chattering, mistakes in the model file."""
 import math
 import sys

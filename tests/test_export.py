@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`torsor export`: what VTK reads back from the files for ParaView is what the results file holds; what an XDMF file refers to is the
 same (Debian's VTK has no reader of it, so its references are resolved here with h5py).
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of expressions and units: precedence, units, dimensions, messages, derivatives, limits. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Friction in joints against closed forms: an oscillator on a dry guide, a block on a slope, a belt that sticks and slips, a pendulum with a dry pin, a bar
 that turns and slides, bearings under moments."""
 import math

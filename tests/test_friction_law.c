@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slopes of friction in joints: of its stress by the forms, and by the multipliers of the joint
  * that it reads, against differences. Wrong slopes would only cost iterations, so no motion tells
  * them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel of a beam's sites against the generic path: the same strains, gradients, products with
  * Hessians, projected rows, stiffness; the same residual, tangent, ledger and pattern of EP, ED and
  * statics; and the same motion. Both paths are there for the same site, so a test clears the

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Gaps of contacts: the channel `gap`, and events by it: when shapes touch, and when they part.
 Expected values: free fall, two spheres on their way, a spring's half swing with gravity, a point over a box, distances of all pairs by numpy, a load that grows."""
 import math
@@ -42,12 +43,12 @@ def part(scheme):
     swing = brentq(lambda t: G/w**2*(1 - math.cos(w*t)) + v/w*math.sin(w*t), 3.1/w, 4/w)
     exact, errors = v/G + swing, []
     for step in (4e-4, 2e-4, 1e-4):
-        out = run(BALL + f"events: {{off: {{when: bounce.gap > 0, stop: true}}}}\nanalysis: {{end: 2 s, step: {step}}}\n", scheme=scheme, case=case, audit=1e-10)
+        out = run(BALL + f"events: {{off: {{when: bounce.gap > 0, stop: true}}}}\nanalysis: {{end: 2 s, step: {step}}}\n", scheme=scheme, case=case, audit=1e-11)
         errors.append(out.t[-1] - exact)
     check(case, "when it parts", errors[-1], 1e-6)
     check(case, "order", math.log2(abs(errors[0]/errors[-1]))/2 - 2, 0.6)
     text = BALL + "events: {hit: {when: bounce.gap < 0, mark: hit}, off: {when: bounce.gap > 0, mark: off}}\nanalysis: {end: 2.5 s, step: 0.5 ms}\n"
-    out = run(text, scheme=scheme, case=case, audit=1e-10)
+    out = run(text, scheme=scheme, case=case, audit=1e-11)
     check(case, "as often as it jumps", [happened(out, "hit")["count"] - 3, happened(out, "off")["count"] - 3], 0)
 
 
@@ -87,7 +88,7 @@ analysis: {end: 1 s, step: 0.1 s}
     text = HEAD + "bodies:\n" + "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1], position: {numbers(places[i])}, velocity: {numbers(speeds[i])}}}\n" for i in range(30))
     text += "shapes:\n" + "".join(f"  s{i}: {{type: sphere, on: b{i}, radius: {0.02 + 0.002*(i % 5)}}}\n" for i in range(30))
     text += f"contacts: {{all: {{among: [{', '.join(f's{i}' for i in range(30))}], stiffness: 1e4}}}}\nanalysis: {{end: 1 s, step: 10 ms}}\n"
-    out = run(text, case="shapes", audit=1e-10)
+    out = run(text, case="shapes", audit=1e-11)
     place = np.array([out.position(f"b{i}") for i in range(30)])
     radius = 0.02 + 0.002*(np.arange(30) % 5)
     i, k = np.triu_indices(30, 1)
@@ -101,7 +102,7 @@ def pressed():
 events: {much: {when: bounce.force.normal > 12 N, stop: true}}
 analysis: {end: 1 s, step: 1 ms}
 """
-    out = run(text, scheme="ED", case="pressed", audit=1e-9)
+    out = run(text, scheme="ED", case="pressed", audit=1e-11)
     check("pressed", "when the force is there", out.t[-1] - (12 - G)/10, 10/math.sqrt(1e5)/10 + 1e-3, "it swings on its spring by 10 N/s over sqrt(k/m)")
 
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gears, belts and racks: the ratio holds from the pose as drawn, also where the joints are drawn
  * turned or pulled out. */
 #include "analysis/run.h"

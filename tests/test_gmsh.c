@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of Gmsh: fixtures written by Gmsh 4.8.4 from the .geo files beside them, files made here
  * for other orders of bytes and sizes of numbers, and what is refused.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The strains of beams between frames that turn far against each other (laws/beam/helix.h,
  * laws/beam/beam_law.h): r and w and their divided differences, helices at any angle below 180
  * degrees, (L), the stage of ED, and the derivatives of both, an energy that grows with the angle,

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Modes of rotor blades on free hinges (`modes --spin`) against the classical results: rigid flap and lag with and without
 offset of the hinge, flexible blades against Galerkin's method on the equation of the rotating beam
 

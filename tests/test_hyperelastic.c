@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Laws of solids: the account (L) to round-off for steps of every size, derivatives, small strains,
  * closed forms, near incompressibility, damping.
  *

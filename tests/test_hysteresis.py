@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Springs with inner states: Bouc-Wen, chains of Jenkins elements, Maxwell branches; backlash and one-sided springs.
 Expected values: the area of Bouc-Wen's loop and motions under it by scipy's DOP853; Masing's rule for Jenkins chains; exponential relaxation
 and the complex modulus of Maxwell branches; the period of a mass between two stops; a limit cycle with backlash by scipy."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Springs with inner states, branch by branch: their balance of energy over any step, their slopes
  * against differences, and that a way made in two parts is the way made at once. */
 #include "laws/inner.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Inputs over a step: held, linear or quadratic from the values that were set. Against the same force as an expression, the error falls with the step, its square, its cube; a spring whose force a program computes before every step against its closed form."""
 import math
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs: a run owns what was set from outside, and the model stays as it was read.
  *
  * Two systems over one model, stepped in turn with different inputs of a motor, a load, a pressure

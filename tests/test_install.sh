@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The installation: into a folder of its own, then used from outside, by C, C++ and Python, as a user would.
 #
 # Environment: TORSOR_BUILD_DIR, TORSOR_SOURCE_DIR, TORSOR_LIBRARY.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How bench/compare reads callgrind's profiles and judges counts: on crafted profiles; the counts themselves are the test `instructions`."""
 import importlib.machinery
 import importlib.util

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that are asked to stop: the step under way is given up between iterations, and the state is
  * that of the last step. */
 #include "scene.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The same model in other units, elsewhere, and turned as a whole: its motion must be the same to round-off.
 
 Units only multiply numbers, a place far away only adds to them, a rotation only mixes them. So whatever compares a length with

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Mechanisms, joints, springs and rolling against published numbers and closed forms: the spatial
 slider-crank (A12), ADAMS joint pendulums (A13), the double pendulum of point masses (A15), the rolling
 disc (H01), universal joint (H03), screw (H04), elastic bounce and Hertz' impact (H05) and bushing (H06).

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Well-known problems of machines, vehicles, rotors, satellites, robots and frames, written as a new user would.
 
 References are closed forms, Ritz' method, ordinary differential equations or equilibria of few unknowns, all written here by hand.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Well-known problems of other people, written as a new user would: bicycle, sleigh, mechanisms through singular and overclosed
 positions, gears, rotors, shaken and stopped oscillators.
 

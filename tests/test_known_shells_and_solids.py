@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Well-known benchmarks of shells and solids as a new user would run them: numbers come from the tables that the model asks for
 (outputs.csv), by the names of points. NAFEMS FV22, FV32, FV41, LE3, LE10; Raasch's hook; MacNeal and Harder's curved beam; a cross-ply
 plate; buckling of a plate; a spinning plate; a thick tube; a rotating ring; rubber twisted, and blown up. Expected numbers are published

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The solver that iterates: it solves to the accuracy that was asked for, real and complex, with
  * constraints among the equations; gives up in good order where it cannot, and MUMPS then gives the
  * same; and motions of solids, slender ones, nearly incompressible ones and ones on joints among
@@ -100,7 +101,7 @@ static outcome solve_grid(int w, int rows, bool complex_one, double own, double 
     size_t n = (size_t)(parts * p.A->n);
     double *b = calloc(n, sizeof *b), *x = calloc(n, sizeof *x);
     uint64_t seed = 5;
-    if (accuracy > 0) ts_lu_approximate(lu, accuracy, false);
+    if (accuracy > 0) ts_lu_approximate(lu, accuracy, TS_LU_OTHER);
     ts_lu_choose(lu, "krylov");
     ts_lu_watch(lu, &o.times);
     for (int round = 0; round < 2; round++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Laws over a step: the account (L), exact derivatives, no loss of digits in small steps; the angle
  * row with (Z); signals and their rates.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the library's own sources may not call: the end of the process, allocation and clocks outside of src/base, `free`
 without the header that gives it back to its pool, LAPACK outside of math/dense.c."""
 import os
@@ -27,6 +28,10 @@ def calls(words, without=()):
     return [f"{name}: {found}" for name, text in files(without=without) for found in pattern.findall(bare(text))]
 
 
+# the threads of the viewer have no trap for the end of memory: they look for NULL themselves
+THREADS = ["server/"]
+
+
 class Calls(unittest.TestCase):
     def test_the_library_never_ends_the_process(self):
         self.assertEqual(calls(["exit", "_Exit", "_exit", "quick_exit", "abort", "raise", "kill"], ["cli/", "programs/"]), [])
@@ -37,11 +42,11 @@ class Calls(unittest.TestCase):
 
     def test_memory_is_taken_in_base_only(self):
         words = ["malloc", "calloc", "realloc", "strdup", "strndup", "asprintf", "aligned_alloc", "open_memstream"]
-        self.assertEqual(calls(words, ["base/"]), [])
+        self.assertEqual(calls(words, ["base/", *THREADS]), [])
 
     def test_what_is_freed_goes_back_to_its_pool(self):
         """`free` is a macro of base/memory.h, which base/error.h includes."""
-        lost = [name for name, text in files(without=["base/"])
+        lost = [name for name, text in files(without=["base/", *THREADS])
                 if re.search(r"(?<![\w.>])free\(", bare(text)) and not re.search(r'"base/(error|memory)\.h"', text)]
         self.assertEqual(lost, [])
 

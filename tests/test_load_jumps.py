@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Loads that jump at the end of a step: a step that ends at the jump has the load before it, a step that begins there the load after it.
 So the impulse of forces, moments, pressures and motors is exact when the jumps lie on the ends of steps, whatever the step, with EP and
 ED and with the schemes for study. Impulses are products of force and time, by hand."""

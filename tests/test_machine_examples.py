@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The examples of ready parts, examples/machines, as they are: every one runs, its audit closes, and what its first lines say is so.
 Expected values: speeds of a cylinder by its flows, a motor by matrix exponentials, momenta of a freewheel, a braked load by its equation of motion, two masses on two springs and a
 relaxing mount by complex amplitudes, the acceleration of a winch by its efficiency."""
@@ -53,7 +54,7 @@ def dc_motor():
 
 def one_way_clutch():
     case = "one_way_clutch"
-    out = example(case, audit=1e-10)
+    out = example(case, audit=1e-11)
     wheel, pedals = out.omega("wheel")[:, 2], out.omega("pedals")[:, 2]
     check(case, "together", wheel[out.at(1)] - 2/0.44, 1e-3)
     apart = slice(out.at(1.1), out.at(2))
@@ -96,7 +97,7 @@ def tyre():
 
 def gear_losses():
     case = "gear_losses"
-    out = example(case, audit=1e-10)
+    out = example(case, audit=1e-11)
     m, r, ratio, eta, J = 200.0, 0.1, 20.0, 0.7, 0.02
     W, reduced = m*G*r/ratio, (0.1 + m*r*r)/ratio**2
     rate = out.coordinate_rate("motor_axle", "angle")

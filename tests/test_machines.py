@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Ready parts: DC motor, hydraulic cylinder, gear with efficiency, one-way clutch, brake, tyre.
 Expected values: the start of a motor by a matrix exponential; a cylinder's oil spring, its frequency and equilibrium, the speed by a flow, a
 valve by scipy; powers of a gear by its efficiency, both ways; rotors that a clutch lets go or holds, that a brake stops and holds; a

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Tables of two arguments (maps), and tables in files over other quantities than time.
 Expected values: scipy's DOP853 with its bilinear interpolation of the same grid, at second order; a map of one argument only against the
 table of that argument; the same table in the file of the model, in a file of its own and in the echo of its results; the built-in damper."""

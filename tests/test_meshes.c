@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes made from the model file: areas and volumes against formulas, order of convergence where
  * they are curved, counts of sets, orientation, exact normals; merging, boundary, checks; what is
  * refused.

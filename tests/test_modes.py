@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Modes of vibration and buckling against published numbers and closed forms: uniform beams (G01),
 the rotating cantilever (G02), a tapered one (G04), Argyris' frame (G05), Petyt's tower (G08), the
 measured rotor blade (C08), the hanging chain (D04), buckling loads (B12, B13), and what rigid bodies

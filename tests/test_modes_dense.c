@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modes against dense eigenvalues, on random mechanisms: pendulums that hang and stand, trolleys,
  * wheels, closed loops, trees of bodies with springs between them, free bodies, equal members many
  * times, stiff beside soft, with and without dampers; and large ones, which the sparse search

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Modes of models that can move freely, at rest and in rotation: free motions are counted, named and marked, unstable ones
 have their growth, and no frequency is lost beside them. Against closed forms and the benchmark bicycle's published
 eigenvalues (Meijaard et al. 2007, table 2, speed zero). Random mechanisms are in test_modes_dense.c.

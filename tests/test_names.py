@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Nodes have the same names in outputs as in loads and joints: ends of beams, points of a mesh, sets of one point, also where
 another part made the node or elements have inner unknowns."""
 

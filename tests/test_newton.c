@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How Newton's method judges its increments (src/step/newton/judgement.h), on iterations of one
  * unknown whose rate and round-off are known: f(x) = x with a tangent that is wrong by a factor,
  * and with noise. How increments learn (secant.h): linear equations by a wrong matrix end as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A step allocates nothing: memory is taken when the stepper is made and, for halvings, pivots and
  * ED's exact tangent, when first needed. malloc and its family are replaced by counting ones;
  * sanitizers have their own and the tests are skipped there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program built with the header of version 0.1 (data/torsor_0_1.h, as it was released) runs with
  * the library of today.
  *

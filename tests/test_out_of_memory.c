@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory ends in the middle of everything: the k-th allocation fails, for every k that a public
  * function reaches; for every fourth k also all that follow. Each call must then succeed or return
  * an error (TORSOR_ENOMEM, unless a library or a file said otherwise); no crash, no end of the

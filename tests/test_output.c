@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of channels (src/output/channels.inc), and the words that it is made of. */
 #include <setjmp.h>
 #include <stdarg.h>

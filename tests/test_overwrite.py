@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Files are safe: nothing is replaced unasked, outputs are whole or absent, one writer at a time.
 
 The rule is that of docs/command-line.md, "Files that exist". Each case of it puts a file at the place of an output, and compares its

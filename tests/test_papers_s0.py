@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Examples of the papers S0 (3.1 hinged beam, 3.2 swing, 3.3 windmill) and S1 (5.1 lateral buckling): what their texts
 state of EP and ED, and numbers where they give any. Pages with pictures: docs/papers.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The falling gate of S1, 5.2: what its text states of the motion, and of ED without (rho_inf = 1, the paper's alpha = 0) and with
 dissipation (rho_inf = 0, alpha = 1). Page with pictures: docs/papers/falling_gate.md.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What the papers say about their examples: the right-angle beam (S3 10.1), the crooked four-bar mechanism
 (S3 10.2, S0 3.4) and the actuated beam (S3 10.3, S0 3.5).
 

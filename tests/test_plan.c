@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many cases by the public interface: study files, their cases and mistakes; a model whose
  * parameters are given by name; one number of a history; journals as tables and pages. Numbers are
  * those of a thrown ball, in closed form. */

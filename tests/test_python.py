@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The Python module: models in code, runs with views and callbacks, errors, results, modes, studies.
 
 Environment: TORSOR_LIBRARY, the shared library; TORSOR_SOURCE_DIR, the source tree.
@@ -142,6 +143,8 @@ class Models(unittest.TestCase):
             m.title, m.gravity = "changed", [0, 0, -1]
             m.points["new-point"] = [1, 2, 3]
             m.bodies.add("new-body", mass=1, inertia=[1, 1, 1])
+            if m.has("include"):
+                continue  # a text cannot refer to files
             again = torsor.parse(m.text, file.name)
             self.assertEqual((again.title, again.gravity, again.get("points.new-point")),
                              ("changed", "[0, 0, -1]", "[1, 2, 3]"))

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The Python module has all that the C interface has; its stubs are what tools/stubs.py writes; its types are sound; the
 blocks of docs/python.md run.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model-file reader: every class of error at its exact place, a full model number by number,
  * units, expressions, signals, tables in files, and the echo read again. */
 #include <math.h>

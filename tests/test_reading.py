@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A model file is read once: a pipe, which can be read once only, is as good as a file for every verb that takes a model, and a
 table beside it is opened once. Warnings about a model come before its assembly and its static start.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures of a state, src/system/resolution.c: angles of frames and directors against their
  * definitions, at arbitrary states; tilts at corners, sides and folds; rigid motion changes
  * nothing; peaks are kept, with their places; a step that was halved leaves no trace. */

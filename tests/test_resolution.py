@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The audit of resolution: angles of beams and shells bent by known amounts, strains, volumes, rotations and losses; steps that fold an
 element are rejected; the verdict in words, JSON, results files and Python; restarts; what is drawn.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """torsor run --resolve: error bars against true errors, refined meshes keep every name in its place, nothing is left behind.
 
 Environment: as of tests/program.py; TORSOR_LIBRARY for the Python module.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A run that is restarted goes on bit for bit as if it had never stopped: from any regular stored
 # state, from another folder, with the model file gone, for both schemes, and for a model that has
 # everything with a memory: springs, drives, a screw, redundant conditions, rolling.

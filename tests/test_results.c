@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The results file: states come back bit for bit, a run killed at any moment leaves a good file, a
  * failing create leaves the old one, and what people read from it is right. */
 #include <setjmp.h>
@@ -19,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/place.h"
 #include "base/sha256.h"
@@ -625,9 +627,20 @@ static void csv_gives_what_was_asked(void **state) {
     char line[400];
     set_state(b->system, 2);
     const double *x = b->system->state.q + 3 * b->document.model->nodes[2].slot;
-    snprintf(line, sizeof line, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", 2 * H,
-             b->system->state.v[3 * 4 + 1], ts_coordinate_value(b->system, 0),
-             ts_coordinate_rate(b->system, 0), x[0], x[1], x[2], noise(2, 7000));
+    const double values[] = {2 * H,
+                             b->system->state.v[3 * 4 + 1],
+                             ts_coordinate_value(b->system, 0),
+                             ts_coordinate_rate(b->system, 0),
+                             x[0],
+                             x[1],
+                             x[2],
+                             noise(2, 7000)};
+    size_t used = 0;
+    for (int i = 0; i < 8; i++) {
+        char digits[TS_DIGITS];
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s", i ? "," : "",
+                                 ts_digits(digits, values[i]));
+    }
     assert_line(text, 2, line);
     free(text);
     bench_free(b);
@@ -715,7 +728,8 @@ static void info_sums_up(void **state) {
     double balance = 0;
     for (int64_t s = 1; s <= 8; s++) balance = fmax(balance, fabs(noise(s, 7007)));
     char wanted[64];
-    snprintf(wanted, sizeof wanted, "\"worst_balance\": %.17g", balance);
+    char digits[TS_DIGITS];
+    snprintf(wanted, sizeof wanted, "\"worst_balance\": %s", ts_digits(digits, balance));
 
     char *text = info(true);
     assert_has(text, "\"title\": \"a \\\"top\\\"\"");

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Rigid mechanisms with published answers: cases A01, A02, A04, A07 and A08, each with EP and ED.
 
 The models are in examples/cases, with their sources. The expected numbers are published ones; "ours" says

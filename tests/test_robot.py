@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """examples/robot.yaml: moments of the drives against the recursive Newton-Euler equations (J. Y. S. Luh, M. W. Walker and R. P. C. Paul, J. Dyn.
 Syst. Meas. Control 102, 1980), written here in global axes; and signals within expressions, which give the example its angles."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The JSON schema of `torsor schema`: valid itself, accepts the sample models, rejects what is wrong.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree.

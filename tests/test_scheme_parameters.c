@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of schemes, over all tables: read, refused, printed with all digits and read again. */
 #include "scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The time steps EP and ED: what they keep, how fast they converge, what they do to high
  * frequencies, the exact tangent, objectivity, and how a step fails.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Internal forces of turning members under loads fixed in space, in every row of the results, to second order in the step: beams, cables, shells and
 solids against closed forms; bit for bit in runs that were restarted.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Materials and sections: textbook numbers, signs of the offsets against a moving frame, energy
  * referred to other axes, and what is refused.
  *

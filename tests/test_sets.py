@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Sets of nodes: unions, choices by place (lines through the thickness), supports over several parts, single components of directors; hard and
 soft supports of plates against the closed form of Mindlin's plate."""
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shape functions and quadrature of cells: what defines them. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shells: patch tests on distorted cells of 4 and 9 nodes, rigid motion, folds, mass, directors,
  * and what is refused.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Shells against published numbers and closed forms: the geometrically nonlinear benchmarks of Sze, Liu
 and Lo (E01 to E08; tests/data/sze2004.txt), linear shells (E10), plates (E13), a folded section (E14), modes
 of plates (G06), and conservation in motion (E15).

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Shells of 4 nodes in their plane: bending of slender cells, against closed forms, the numbers of MacNeal and Harder (Finite Elem. Anal.
 Des. 1 (1985) 3) and Cook, and, cell for cell, against the element of Pian and Sumihara (Int. J. Numer. Meth. Eng. 20 (1984) 1685) in small
 displacements, computed here from its definition.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Coarse cells of shells under large rotations: a strip rolled up into a full circle by a moment at its end, and a ring
 pressed flat. What docs/shells.md says of them ("Coarse cells under large rotations") is what is checked.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Corners of prescribed motions: a step that ends at a corner arrives with the slope of its left side, a step that begins there leaves
 with that of its right side. So a cart that is driven along straight lines has the slope of the line in every row, whatever the step, and
 needs no force where the line goes on beyond the run."""

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """One mistake in a model gives one error: whatever refers to the broken entry says nothing.
 
 Environment: see program.py.

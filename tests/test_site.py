@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The documentation site, built with three of the examples: Sphinx warns of nothing, every link within it leads somewhere, all pages of
 docs/ are in it, what each example's page shows is what the program said, and a real Chromium sees it without a network, in light and
 dark, wide and narrow, and finds what it searches. A damaged page fails (otherwise all this would prove nothing).

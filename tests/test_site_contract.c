@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites at a configuration, over a step, at rest and at an instant (src/system/site.h): forms and
  * rates by both ways, weights, rates of row laws against differences, dampers at an instant against
  * closed forms.

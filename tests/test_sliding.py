@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Sliding joints against closed forms: a bead on a wire is a pendulum, a mass that crosses a beam (modal solution), a block that rubs on a rod; momenta and energy of a
 free beam and a free cable that something slides along. C11 and C12 of the design, with ends, stops, restarts, statics and modes."""
 import math
@@ -258,7 +259,8 @@ analysis: {end: 1 s, step: 5 ms}
 def mistakes():
     for text, said in ((on_beam("elements: 4").replace("on: girder", "on: gridder"), "there is no part named 'gridder'"),
                        (on_beam("elements: 4").replace("body: crab", "body: girder.start"), "cannot slide on itself"),
-                       (on_beam("elements: 4").replace("body: crab", "body: ground"), "what slides must move"),
+                       (rod().replace("body: block", "body: ground"), "what slides must move"),
+                       (on_beam("elements: 4").replace("at: [0.1, 0, 0]", "at: [1.4, 0, 0]"), "away from the path of 'girder'"),
                        (on_beam("elements: 4", POINT, ", orientation: follows"), "a point mass has no orientation"),
                        (on_beam("elements: 4", how=", path: [[0, 0, 0], [1, 0, 0]]"), "girder is the path itself"),
                        (on_beam("elements: 4", how=", closed: true"), "only a `path` of points can be closed"),

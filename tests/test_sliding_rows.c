@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What slides along beams, cables and curves: identities of a step to round-off, tangents against
  * differences, windows along a chain.
  */
@@ -108,6 +109,24 @@ static void crossing(void **state) {
     scene_close(&s);
 }
 
+/* Ropes over wheels, which rub: slipping, stretching or not. */
+static void tangents_of_ropes(void **state) {
+    (void)state;
+    static const char *const text = SCENE_HEAD
+        "bodies:\n  A: {mass: 2, inertia: [0.2, 0.3, 0.4], position: [0.3, 0.1, -0.2], velocity: "
+        "[1, "
+        "-0.3, 2], angular_velocity: [0.1, 3, 1]}\n  B: {mass: 1, inertia: [0.2, 0.3, 0.4], "
+        "position: "
+        "[1.6, 0.5, 1.2]}\n"
+        "joints:\n  rope: {type: rope, bodies: [ground, A, B, ground], at: [[0, 0, 2], [0.3, 0.1, "
+        "-0.2], [1.6, 0.5, 1.2], [2, 0, 3]], radius: [0, 0.2, %s, 0.1], axis: y, stiffness: 300, "
+        "friction: [0, 0.3, 0.2, 0], viscous: %s%s}\n";
+    static const char *const stretch[] = {"", ", EA: 200, length: 6"},
+                             *const radius[] = {"0", "0.1"}, *const viscous[] = {"1e-3", "10"};
+    for (int k = 0; k < 8; k++)
+        tangent_of(scene_write(text, radius[k / 4], viscous[k / 2 % 2], stretch[k % 2]), "rope");
+}
+
 /* Between steps, whatever was halved, the sites are on the window that the state says. */
 static void windows(void **state) {
     (void)state;
@@ -126,8 +145,8 @@ static void windows(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(windows), cmocka_unit_test(tangents),
-                                       cmocka_unit_test(tangents_elsewhere),
-                                       cmocka_unit_test(crossing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows), cmocka_unit_test(tangents), cmocka_unit_test(tangents_elsewhere),
+        cmocka_unit_test(tangents_of_ropes), cmocka_unit_test(crossing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

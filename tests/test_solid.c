@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Solids: patch tests in distorted cells of every type and law, rigid motion, mass, free flight,
  * tangents, damping, and what is refused. What needs whole runs (rank, order of convergence,
  * locking) is in test_solid.py.

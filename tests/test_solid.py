@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Solids, what only whole runs show: no element has a motion without energy but the six of a rigid body; errors fall with the order
 of the element; nothing locks near incompressibility; reactions of supports; what is crushed is refused; weighted couplings spread force and moment as beam theory has it; files of Gmsh with
 supports and couplings on their physical groups.

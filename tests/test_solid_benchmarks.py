@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Solids against published numbers and closed forms: Cook's membrane (F01), the elliptic membrane LE1 (F02), a neo-Hookean
 block in tension (F04), the tumbling L-block (F05) and the twisted beam (F07).
 """

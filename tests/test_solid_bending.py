@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Rubber in bending: hexahedra of 8 nodes with the mean dilatation are too stiff by their parasitic shear, and `check` and `run` say by how
 much. A cantilever 8 x 1 x 1 under an end force is measured against the same one of hex27. Cells that bend well, blocks that
 cannot bend, and other forms of element are not told of. And linear hex8 of nearly incompressible material, in bending and confined.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Solids in large stretch: an element must not be unstable where the material is not.
 
 A hollow ball of neo-Hookean rubber, radii 1 and 1.2, is blown up. Its pressure over the stretch s of the inner radius is, for an

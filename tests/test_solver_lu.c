@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear solvers: every back end solves the same equations to round-off, real and complex, on
  * random, saddle-point and structured matrices; finds singular ones; factors again on the same
  * pattern; and several can live at once.

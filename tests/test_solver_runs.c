@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Motions and equilibria do not depend on how the equations are solved: both linear solvers give
  * the same to round-off, and any number of threads the same to the last bit.
  */

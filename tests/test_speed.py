@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Motions given as a speed: the coordinate is the integral of the signal, from the joint as drawn, against closed forms of it; whatever the steps,
 and bit for bit in runs that were cut in two."""
 

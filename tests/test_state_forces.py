@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Forces that depend on the state, given by expressions of channels: springs, dampers, motors and loads.
 Expected values: the built-in spring and damper of the same numbers; Van der Pol's oscillator, a pendulum that another joint brakes and a
 pursuit of two points against scipy's DOP853, at second order; Duffing's period by an elliptic integral; closed forms of a linear
@@ -81,7 +82,8 @@ PAIRS = {
 def built_in(schemes):
     for case, (one, other) in PAIRS.items():
         for scheme in schemes:
-            a, b = (run(text + TAIL, scheme=scheme, audit=1e-11) for text in (one, other))
+            audit = 1e-11 if scheme in ("EP", "ED") else np.inf  # others have no balance of their own
+            a, b = (run(text + TAIL, scheme=scheme, audit=audit) for text in (one, other))
             same(f"{case}, {scheme}", a, b, 1e-10)
 
 
@@ -344,10 +346,19 @@ states: {z: {type: pid, error: hinge.force.z, kp: 1}, x: {type: pid, error: hing
         return [w, (m*9.81*a*np.cos(q) - grip*Fz0)/(J + grip*Fz1)]
     exact = solve_ivp(rates, (0, 5), [0, 0], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1]
     order("brake by a reaction", brake, exact, lambda out: out.coordinate("hinge", "angle"), [0.01, 0.005, 0.0025], 5e-3)
-    for channel, words in (("rail.force.y", "'rail' has no channel 'force.y' to depend on"), ("hinge.force.w", "has no channel 'force.w'")):
+    for channel, words in (("rod.force.y", "'rod' has no channel 'force.y' to depend on"), ("hinge.force.w", "has no channel 'force.w'")):
         with model_file(text.replace("states: {", f"states: {{s: {{type: pid, error: {channel}}}, ").replace("joints: {", "joints: {rail: {type: prismatic, bodies: [ground, rod], at: [0, 0, 0], axis: x}, ") + TAIL) as path:
             message = torsor("check", path, code=2).stderr
         check("reactions", channel, 0 if words in message else 1, 0, message)
+
+
+def broken_table():
+    """A table in a file that cannot be read beyond doubt: the message names that file, its line and shows it."""
+    for content, words in (("0,0,5\n1,1,5\n", ("curve.csv:1:1: error", "\n  0,0,5\n")), ("x;y\n0;0,5\n1;1.5\n", ("curve.csv:3:3: error", "\n  1;1.5\n"))):
+        with model_file(BLOCK.replace("VELOCITY", "0") + "signals: {curve: {file: curve.csv}}\nloads: {s: {type: motor, joint: rail, force: curve}}\n" + TAIL) as path:
+            path.with_name("curve.csv").write_text(content, encoding="utf-8")
+            message = torsor("check", path, code=2).stderr
+        check("tables", f"{content!r}", [0 if word in message else 1 for word in words], 0, message)
 
 
 def told_of_springs():
@@ -406,6 +417,7 @@ def main():
     moments_and_followers()
     same_followers()
     reactions()
+    broken_table()
     told_of_springs()
     short_names()
     no_value()

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """State variables with an equation of their own: a lag, a DC motor, a PID controller, an oscillator of two variables, against the exponential of their matrices; equilibria; restarts."""
 import math
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statics: preloads, free motions, instability, starts that move, paths that end early, works.
 
 Expected values are closed forms, motions that come to rest in time, and eigenvalues by numpy.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Internal forces and strains of beams at any station (outputs.stations) against statics: a straight cantilever, uniform
 or tapered, under loads so small that it stays straight. Shear and moment then follow from equilibrium alone, strains
 from the section. What is interpolated must be exact where theory says so, and elsewhere converge as it says.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The stepper where Newton's method does not find a step at once: a step that is grown from a small
  * one before it would be halved; and what is said of a step that has no solution.
  */
@@ -182,6 +183,8 @@ static void a_copy_of_a_state_has_everything(void **state) {
     seen.memory = from.memory, seen.trail = from.trail, seen.past = from.past;
     seen.inputs = from.inputs; /* test_inputs.c compares them */
     seen.touching = from.touching, seen.contact_loss = from.contact_loss;
+    seen.contact_impulse = from.contact_impulse, seen.contact_peak = from.contact_peak;
+    seen.contact_now = from.contact_now;
     assert_memory_equal(&seen, &from, sizeof seen);
     ts_state_free(&from), ts_state_free(&to);
     scene_close(&s);

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Studies of many cases from Python: which cases there are (against scipy and counted by hand), what is measured (against closed forms
 of a thrown ball), journals that are cut off, cases that kill their process, and executors: processes, mpi4py and dask with a worker
 killed."""

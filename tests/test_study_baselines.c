@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Newmark, HHT and generalized alpha on the Lie group: order, the oscillator of theory, and the
  * energy they do not keep.
  *

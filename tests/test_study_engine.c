@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The engine of schemes for study: the maps of SE(3), forces and rows at an instant, the solver.
  *
  * EP written a second time, as a scheme for study, must give what EP with its exact tangent gives,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* S0's schemes on SE(3): the fixed-pole EP and ED and the Runge-Kutta family. What they keep, what
  * they do not, and their orders.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schemes of S3 and S2: rotation parameters, what each scheme preserves, and what it does not.
  *
  * What is expected comes from the papers and from the identities behind the schemes. Limits from

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The schemes of S3 and S2 on the papers' examples: the right-angle beam of S3 10.1 with schemes 1 to 3 at the paper's steps,
 the heavy tops of S2 against elliptic functions, and every scheme on the top, the double pendulum, the right-angle beam
 and a four-bar mechanism.

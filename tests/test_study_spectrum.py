@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """torsor spectrum: the schemes on a real oscillator against the closed forms of S4 and of Chung and Hulbert.
 
 S4 eqs (35) to (42) with z = v + i w u, s = i h w: y - z = s b (a (y - z) - (z_f - z)), z_f - z = (s/2)(y + z_f).

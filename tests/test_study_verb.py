@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`torsor study`: cases, journal, table and page from the command line; killed, interrupted and continued; parts for clusters; the same
 journal as the Python module. The page in a real Chromium. Expected values are those of a thrown ball, in closed form."""
 import csv

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reactions of supports: with loads and weight they are the change of momentum and of angular
  * momentum over every step, to round-off, whether nodes are held in everything (and have no
  * unknowns), in part, or both; in statics they are the loads. What is held of directors.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Contact of surfaces, solids, shells, beams and cables against closed forms: a ball in a faceted bowl and over flat triangles; a ball on a free shell; crossing
 beams; the impact of a bar; a rope on a drum; a beam that touches itself; a bump from files; a block pressed in statics. With their audits and momenta."""
 import base64

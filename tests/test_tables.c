@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in files: every layout in which spreadsheets and loggers write columns of numbers, and
  * what is refused because it could be read in two ways. */
 #include <math.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Rotating bodies against closed forms: the free asymmetric body (A09), the heavy symmetrical top of
 M. Géradin's paper, cases 1 and 2, and steady precession with small nutation (A16).
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """docs/troubleshooting.md and docs/guide.md are true: every message that is quoted is in the sources, most are provoked here by the
 mistake that the page describes; the guide's table of periods is what `torsor spectrum` finds.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """check_includes.py [--root DIR] [--self-test]: includes only ever point down.
 
 The folders of src are ranked. A file includes from its own folder and from folders of a lower rank;
@@ -37,12 +38,13 @@ RANKS = {
     "studyfile": 14,
     "picture": 15,
     "api": 16,
-    "cli": 17,
-    "programs": 18,
+    "server": 17,
+    "cli": 18,
+    "programs": 19,
 }
 
 # folders that live on the public header -> what else they may include: words, JSON, memory
-CUSTOMERS = {"cli": {"base"}, "programs": {"base", "cli", "sparse"}}
+CUSTOMERS = {"server": {"base"}, "cli": {"base", "server"}, "programs": {"base", "cli", "sparse"}}
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)

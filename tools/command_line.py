@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """command_line.py [--program TORSOR] [--check]: writes what `torsor --help` says into docs/command-line.md.
 
 The list of verbs, the exit codes and the options of every verb stand there between <!-- from: torsor VERB --help --> and
@@ -47,7 +48,7 @@ def options(program, verb):
             rows[-1][1] += (" " if rows[-1][1] else "") + line.strip()
     named = [(", ".join(f"`{name}`" for name in names.split(", ")), meaning) for names, meaning in rows if "--help" not in names]
     if not named:
-        return ["It has none but `--help`."]
+        return ["It has no options but `--help`."]
     return ["| option | meaning |", "|---|---|", *(f"| {names} | {cell(meaning)} |" for names, meaning in named)]
 
 

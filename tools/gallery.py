@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """gallery.py --program TORSOR --output FOLDER [--cache FOLDER] [NAME...]: a page and two pictures of every model in examples/.
 
 Every model is run by the command that its page shows, and must end well. The pictures (light and dark) are taken from its report in

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """house.py [--check]: draws the folders of src as a house, and writes their table, for docs/architecture.md.
 
 Ranks come from tools/check_includes.py, so the picture shows what that test enforces: includes point down.
@@ -19,6 +20,8 @@ BEGIN, END = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
 # floor -> its rooms, each with two short lines for the picture and a sentence for the table
 FLOORS = [
     ("Users", {
+        "server": ("HTTP at 127.0.0.1,", "live frames",
+                   "the page of `torsor view`: requests, what is shown, frames of a run; a customer of `torsor.h`"),
         "cli": ("verbs, options,", "printing",
                 "the command line: a file per verb, which reads options, calls `torsor.h` and prints"),
         "programs": ("torsor,", "torsor-mpi", "the programs: `torsor`, and `torsor-mpi`, whose factorisations several processes share"),
@@ -130,8 +133,8 @@ def check_floors():
     for (upper, high), (lower, low) in zip(FLOORS, FLOORS[1:]):
         if min(RANKS[r] for r in high) <= max(RANKS[r] for r in low):
             sys.exit(f"house.py: floor '{upper}' must be above '{lower}' in rank")
-    if set(CUSTOMERS) != {"cli", "programs"}:
-        sys.exit("house.py: only cli and programs are drawn above torsor.h")
+    if set(CUSTOMERS) != {"server", "cli", "programs"}:
+        sys.exit("house.py: only server, cli and programs are drawn above torsor.h")
 
 
 def page(text):

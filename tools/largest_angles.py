@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """largest_angles.py PROGRAM MODEL... [--json FILE] [--longest SECONDS] [--points N]: how far beams bend between neighbouring nodes.
 
 Runs every model that has a beam as its analysis says and stores every step (at most N of them, 20000 unless told). Prints one line

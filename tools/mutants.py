@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """mutants.py [--count N] [--seed N] [--files PATTERN...] [--with-python] [--budget S] [--log FILE]: do the tests notice wrong code?
 
 Changes one place of the library at a time, in a copy of the sources: a sign, a comparison, a number, a statement left out. A change

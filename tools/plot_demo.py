@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """plot_demo.py RESULTS.h5 OUT.svg [BODY]: a picture of a run: the path of a body, and the energies.
 
 Left, the path of the body's reference point, seen from above at a slant, on the sphere about the

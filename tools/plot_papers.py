@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """plot_papers.py [NAME...]: runs the examples of S3 (and S0 3.4, 3.5) with EP and ED, and draws both side by side.
 
 The pictures are those of docs/papers. Names: right_angle_beam, four_bar_crooked, actuated_beam; without one, all.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """plot_papers_s0.py [NAME...]: the pictures of docs/papers: hinged_beam, swing, windmill, lateral_buckling_1 and _2, falling_gate.
 
 Runs the models of examples/papers with the program $TORSOR (default build/torsor; some minutes for all) and writes

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """reference.py [--program TORSOR] [--output FILE | --stdout]: writes docs/parts.md from `torsor schema`.
 
 The schema is made from the field tables that the reader itself uses, so that the page cannot say
@@ -148,7 +149,7 @@ def contents(schema):
         yield f"* `{section}`: {links}"
 
 
-NOT_PARTS = {"torsor", "title", "units", "parameters", "signals", "points", "gravity", "analysis", "outputs"}
+NOT_PARTS = {"torsor", "title", "units", "include", "parameters", "signals", "points", "gravity", "analysis", "outputs"}
 
 
 def page(schema):

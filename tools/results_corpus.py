@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """results_corpus.py: makes tests/corpus/results, the changes to results files that fuzzing begins with.
 
 One file for each: a byte (1: without checksums, 0: with), then changes of 16 bytes, as tests/fuzz_results.c reads them.

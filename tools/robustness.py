@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """robustness.py [MODEL...]: runs the papers' examples at their steps and at four times these, with EP and ED, and
 writes docs/robustness.md.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The table of docs/what-each-scheme-preserves.md, from `torsor compare`, `torsor spectrum` and a pair of runs in two frames of reference.
 
     tools/scheme_table.py --program build/torsor --output docs/what-each-scheme-preserves.md

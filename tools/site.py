@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """site.py [--program TORSOR] [--output FOLDER] [--gallery NAME...]: builds the documentation site, FOLDER/html/index.html.
 
 The pages are docs/*.md and docs/papers/*.md as they are; only links that leave docs/ are turned: models lead to their page in the
@@ -19,9 +20,10 @@ import gallery  # noqa: E402, beside this file
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 ORDER = {
-    "Using torsor": ["start", "guide", "gallery", "troubleshooting"],
+    "Using torsor": ["start", "guide", "gallery", "troubleshooting", "coming-from", "limits"],
+    "Tutorials": [f"tutorials/{name}" for name in ("mechanism", "flexible-beam", "rotor", "robot", "shell", "contact")],
     "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "machines", "couplings"],
-    "Running": ["command-line", "studies", "clusters", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
+    "Running": ["command-line", "studies", "clusters", "view", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
     "Programming": ["python", "c-api"],
     "More": [],
     "Against the papers": ["papers/*", "robustness"],

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The table of docs/step-control.md: step control against fixed steps, on models with and without events.
 
     tools/step_control.py --program build/torsor --output docs/step-control.md [MODEL...]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """stubs.py [--program TORSOR] [--output FILE | --stdout]: writes python/torsor/sections.pyi from `torsor schema`.
 
 So editors and type checkers know every section, kind and field of the Python module, without a line written by hand

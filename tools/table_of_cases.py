@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the tables of docs/solids.md and docs/cables.md: torsor's numbers beside the published ones.
 
     TORSOR=build/torsor tools/table_of_cases.py

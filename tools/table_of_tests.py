@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """table_of_tests.py [--stdout]: writes docs/tests.md, a row for each test with the first sentence of its file."""
 import argparse
 import pathlib
@@ -22,7 +23,8 @@ OPENING = {".c": re.compile(r"/\*(.*?)\*/", re.DOTALL), ".py": re.compile(r'"""(
 
 def opening(path):
     """The first sentence of a file's opening comment, on one line."""
-    text = OPENING[path.suffix].search(path.read_text(encoding="utf-8"))[1]
+    whole = re.sub(r".*SPDX-License-Identifier.*\n", "", path.read_text(encoding="utf-8"), count=1)
+    text = OPENING[path.suffix].search(whole)[1]
     text = re.sub(r"^[ \t]*[*#] ?", "", text, flags=re.MULTILINE).strip().split("\n\n")[0]
     text = re.sub(r"\s+", " ", text)
     for end in re.finditer(r"(?<![A-Z])[.](?= [A-Z`]|$)", text):

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """test_summary.py [--label TEXT] DIR...: count the tests of the last run in each build folder.
 
 Prints `N passed, N failed`. Skipped tests count as neither. Fails if a test failed or none ran.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sphinx' settings for the documentation site; tools/site.py copies the pages beside this file and builds.
 
 Everything is served from the folder itself: no fonts, scripts or pictures from elsewhere."""

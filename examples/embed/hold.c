@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor inside another program: a rod on a hinge is held at an angle by a controller that is
  * written here.
  *

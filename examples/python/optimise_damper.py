@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The best damper by scipy: a mass on a spring is let go, and the integral of x^2 over time shall be smallest.
 
 With the damping ratio z it is x0^2 (1 + 4 z^2) / (4 z omega): smallest at z = 1/2, and then x0^2 / omega. The optimiser

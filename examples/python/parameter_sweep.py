@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A parameter study over all cores: the period of a pendulum for amplitudes up to 170 degrees.
 
 The exact period is 4 sqrt(L/g) K(sin^2(a/2)), K the complete elliptic integral of the first kind. Each case is one run;

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A rod on a hinge, lifted to an angle and held there by a PID controller that is a Python function.
 
 The motor's torque is an input signal of the model; the controller reads the hinge before every step and sets it. The

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor: flexible multibody dynamics with an energy audit. The public interface.
  *
  *   torsor_model     a model file, read or built in code
  *   torsor_options   what a run, a search for modes or a study does other than the model says
  *   torsor_run       a model put together and followed through time, or along its loads, step by
  *                    step
+ *   torsor_probe     channels of a run, read while it runs
  *   torsor_modes     modes of vibration, buckling loads
  *   torsor_results   a results file
  *   torsor_table     numbers with named columns
@@ -232,7 +234,7 @@ typedef struct torsor_contact {
 typedef struct torsor_impact {
     const char *contact; /* its name */
     double mass, speed;  /* what meets */
-    double stiffness;    /* of Hertz' law: the mean of this impact */
+    double stiffness;    /* the largest force over the depth */
     double duration, depth;
     double sinks; /* what the mass sinks in by under its weight */
 } torsor_impact;
@@ -527,6 +529,26 @@ int torsor_run_stations(const torsor_run *run);
 int torsor_run_station(const torsor_run *run, int station, torsor_station *out);
 int torsor_run_section(const torsor_run *run, int station, double strain[6], double force[6]);
 
+/* ---- pictures of a run ---- */
+
+/* The model as it stands now, for a page that shows it (`torsor view`): scripts of HTML with the
+ * data of a report of this state alone, and with what acts on the model. */
+int torsor_run_scene(const torsor_run *run, char **out);
+/* Where all nodes are and how they are turned, in single precision: nodes x 3, nodes x 4
+ * (quaternions s, x, y, z; 1, 0, 0, 0 of nodes without three directors). */
+int torsor_run_pose(const torsor_run *run, float *place, float *turn);
+
+/* Channels of a run, by the names that tables have ("hinge.angle", "arm.position"), read while it
+ * runs. The run must live longer than the probe. Names that there are: torsor_model_channels. */
+typedef struct torsor_probe torsor_probe;
+int torsor_probe_new(torsor_probe **out, const torsor_run *run, int selectors,
+                     const char *const *selector);
+void torsor_probe_free(torsor_probe *probe);
+int torsor_probe_count(const torsor_probe *probe); /* numbers: "arm.position" has three */
+const char *torsor_probe_name(const torsor_probe *probe, int number);
+const char *torsor_probe_unit(const torsor_probe *probe, int number);
+int torsor_probe_read(torsor_probe *probe, double *out); /* at the present state */
+
 /* ---- modes ---- */
 
 typedef struct torsor_modes torsor_modes;
@@ -646,6 +668,11 @@ int torsor_table_columns(const torsor_table *table);
 const char *torsor_table_name(const torsor_table *table, int column);
 const char *torsor_table_unit(const torsor_table *table, int column);
 const double *torsor_table_column(const torsor_table *table, int column); /* its rows, in a row */
+/* The columns as a plot over the time, or over the column of the name `over` (NULL: the first).
+ * Form "svg": a picture, columns of one unit in one panel; "text": for a terminal, each column in
+ * a panel. Width and height of a panel in pixels or characters; 0: the usual. */
+int torsor_table_plot(const torsor_table *table, const char *title, const char *over,
+                      const char *form, int width, int height, char **out);
 
 /* One number of a history: "max hinge.angle". Before the column stands one of first, last, min,
  * max, absmax, mean, rms, range; mean and rms are over time, by the trapezoidal rule. The unit may

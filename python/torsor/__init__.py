@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torsor: flexible multibody dynamics with an energy audit.
 
     import torsor
@@ -21,9 +22,11 @@ from .model import Model, load, modes, parse, schema  # after .modes: the functi
 from .options import number, option_names
 from .resolve import Channel, ErrorBars, resolve
 from .results import Page, Results, Table, export, report
+from .probe import Probe
 from .run import (Assembly, BeamState, Condition, Contact, Coordinate, Event, Gap, Impact, Ledger, Measure, Node, Part,
                   Resolution, Run, Setup, Step, Summary, Verdict, restart)
 from .sections import Entry, Section
+from .opening import open  # noqa: A004, the word of Python for it
 from .studies import Study, compare, converge, spectrum
 from .study import sweep
 from .many import Case, Cases, Plan, plan, study  # after .study: the function, not the module
@@ -33,8 +36,8 @@ __version__ = version()
 __all__ = [
     "Assembly", "BeamState", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
     "ErrorBars", "Event", "FileError", "Gap", "Impact", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
-    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Resolution", "Results", "Run", "Section", "Setup",
+    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Probe", "Resolution", "Results", "Run", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
-    "export", "ffi", "lib", "load", "modes", "number", "option_names", "parse", "plan", "report", "resolve", "restart",
+    "export", "ffi", "lib", "load", "modes", "number", "open", "option_names", "parse", "plan", "report", "resolve", "restart",
     "schema", "spectrum", "study", "sweep", "version",
 ]

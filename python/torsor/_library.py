@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C library, by its public header: nothing of it is written down a second time here.
 
 cffi reads the declarations of torsor.h, comments and preprocessor taken off, and opens the shared library (ABI mode, so

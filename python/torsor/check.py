@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that can be said of a model without running it, without raising."""
 from __future__ import annotations
 

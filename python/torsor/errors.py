@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What can go wrong, by kind, with the failing part and time, or the place in the model."""
 from __future__ import annotations
 

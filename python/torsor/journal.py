@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Journals of studies: one line of JSON for each finished case. Damaged lines are skipped, failures are not written.
 
 The program `torsor study` writes the same lines, so either goes on where the other was interrupted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Studies of many cases: one model, many parameters, here or on a cluster.
 
     found = torsor.study("pendulum.yaml", {"L": [1, 2, 3], "c": {"lognormal": [0.2, 0.3]}},

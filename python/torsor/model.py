@@ -1,7 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models: read from files, built in code, changed, run."""
 from __future__ import annotations
 
 import functools
+import html
 import json
 import os
 import tempfile
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from .results import Results
     from .run import Event, Progress, Run
 
-VALUES = ("title", "units", "gravity", "analysis", "outputs")
+VALUES = ("title", "units", "include", "gravity", "analysis", "outputs")
 
 
 @functools.lru_cache(maxsize=1)
@@ -254,6 +256,13 @@ class Model(ModelSections):
         meaning ("help"), whose they are ("of")."""
         from .results import channels_of
         return channels_of(lib.torsor_model_channels, self._handle, names)
+
+    def _repr_html_(self) -> str:
+        """The model file, and whether it is right."""
+        from .check import Check
+        found = Check(self)
+        verdict = "no mistakes" if found.valid else f"<pre>{html.escape(found.page)}</pre>"
+        return f"<details><summary><b>{html.escape(repr(self))}</b>: {verdict}</summary><pre>{html.escape(self.text)}</pre></details>"
 
     def __repr__(self) -> str:
         there = [name for name in self.keys() if name in kinds() and name not in NAMED]

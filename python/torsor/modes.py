@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modes of vibration, and buckling loads."""
 from __future__ import annotations
 

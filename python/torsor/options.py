@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Options of runs, modes and studies: keywords, refused at once if there is no such option or its value is wrong."""
 from __future__ import annotations
 

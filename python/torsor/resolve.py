@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Error bars: the same run with half the step and with a refined mesh, in threads beside it."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results files: tables, arrays, pictures."""
 from __future__ import annotations
 
@@ -54,6 +55,7 @@ class Table(Mapping[str, Floats]):
     """Columns by name, the time "t" first; each a view of the table's memory."""
 
     def __init__(self, handle: Any, only: str | None = None) -> None:
+        self._table = handle
         columns, rows = lib.torsor_table_columns(handle), lib.torsor_table_rows(handle)
         self._columns = {text_of(lib.torsor_table_name(handle, i)):
                          view(handle, lib.torsor_table_column(handle, i), rows)
@@ -80,8 +82,43 @@ class Table(Mapping[str, Floats]):
         """Rows x columns, without the time."""
         return np.column_stack([column for name, column in self._columns.items() if name != "t"])
 
+    def to_svg(self, title: str = "", over: str | None = None) -> str:
+        """A plot of all columns as SVG, over the time or over another column; needs no matplotlib."""
+        return take_text(lib.torsor_table_plot, self._table, encode(title), ffi.NULL if over is None else encode(over), b"svg", 0, 0)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame over the time; units are in frame.attrs["units"]."""
+        try:
+            import pandas
+        except ImportError:
+            raise TorsorError("to_pandas() needs pandas: apt install python3-pandas") from None
+        frame = pandas.DataFrame({name: column for name, column in self._columns.items() if name != "t"},
+                                 index=pandas.Index(self.t, name="t"))
+        frame.attrs["units"] = dict(self.units)
+        return frame
+
+    def to_xarray(self) -> Any:
+        """A Dataset over the time, with the unit of each column in its attributes."""
+        try:
+            import xarray
+        except ImportError:
+            raise TorsorError("to_xarray() needs xarray: apt install python3-xarray") from None
+        columns = {name: ("t", column, {"units": self.units[name]}) for name, column in self._columns.items() if name != "t"}
+        return xarray.Dataset(columns, coords={"t": ("t", self.t, {"units": self.units["t"]})})
+
     def __repr__(self) -> str:
-        return f"<torsor.Table of {len(self.t)} rows: {', '.join(self._columns)}>"
+        names = list(self._columns)
+        shown = ", ".join(names[:6]) + (f", ... ({len(names)} columns)" if len(names) > 6 else "")
+        return f"<torsor.Table of {len(next(iter(self._columns.values())))} rows: {shown}>"
+
+    def _repr_html_(self) -> str:
+        """The first and last rows."""
+        names, rows = list(self._columns)[:8], len(next(iter(self._columns.values())))
+        head = "".join(f"<th>{html.escape(name)}<br><small>{html.escape(self.units[name])}</small></th>" for name in names)
+        chosen = list(range(rows)) if rows <= 10 else [*range(5), *range(rows - 5, rows)]
+        lines = ["<tr>" + "".join(f"<td>{self._columns[name][k]:.6g}</td>" for name in names) + "</tr>" for k in chosen]
+        more = f"<p>{rows} rows, {len(self)} columns</p>"
+        return f"<table><tr>{head}</tr>{''.join(lines)}</table>{more}"
 
 
 class Page(pathlib.PosixPath):
@@ -232,6 +269,14 @@ class Results:
         from .run import Run
         return Run.restart(self.path, frame, end, **options)
 
+    def to_pandas(self, *names: str) -> Any:
+        """A pandas DataFrame of these columns: see Table.to_pandas."""
+        return self.table(*names).to_pandas()
+
+    def to_xarray(self, *names: str) -> Any:
+        """An xarray Dataset of these columns: see Table.to_xarray."""
+        return self.table(*names).to_xarray()
+
     def to_csv(self, path: str | os.PathLike[str], *names: str, force: bool = False) -> None:
         """A table of these columns; a file that exists is replaced with `force` only."""
         count, pointers, _held = selectors_of(names)
@@ -311,7 +356,15 @@ class Results:
                 "file": self.path}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
                         for key, value in rows.items())
-        return f"<table>{cells}</table>"
+        return f"<div>{self._picture()}<table>{cells}</table></div>"
+
+    def _picture(self) -> str:
+        """The motion, for a notebook; "" where there is nothing to draw."""
+        from .animation import svg
+        try:
+            return svg(self.table("*.position"))
+        except TorsorError:
+            return ""  # no node, or no state yet
 
 
 def export(results: str | os.PathLike[str] | Results, place: str | os.PathLike[str] | None = None, *,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs: a model through time, a step at a time, with its state in sight."""
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, 
                        vector, view)
 from .errors import Interrupted, ModelError
 from .options import Options
+from .probe import Probe
 
 LEVELS = ("resolved", "coarse", "not resolved")  # of the audit of resolution
 Progress = Union[bool, Callable[[float, "Run"], Any]]
@@ -85,7 +87,7 @@ class Impact:
     contact: str
     mass: float
     speed: float
-    stiffness: float  # of Hertz' law: the mean of this impact
+    stiffness: float  # the largest force over the depth
     duration: float
     depth: float
     sinks: float  # what the mass sinks in by under its weight
@@ -660,6 +662,21 @@ class Run:
                  for i in range(self.assembly.gaps)]
         return [Gap(self._names[g.part], g.position_before, g.position_after, g.rate_before,
                     g.rate_after) for g in found]
+
+    def probe(self, *channels: str) -> Probe:
+        """Channels to read while it runs: `run.probe("hinge.angle", "arm.position")`."""
+        return Probe(self, self._handle, channels)
+
+    def scene(self) -> str:
+        """The model as it stands now, as data for the page of `torsor view`: scripts of HTML."""
+        return take_text(lib.torsor_run_scene, self._handle)
+
+    def pose(self) -> tuple[np.ndarray[Any, np.dtype[np.float32]], np.ndarray[Any, np.dtype[np.float32]]]:
+        """Where all nodes are (nodes x 3) and how they are turned (nodes x 4, quaternions s, x, y, z), in single precision."""
+        nodes = lib.torsor_run_nodes(self._handle)
+        place, turn = np.empty((nodes, 3), np.float32), np.empty((nodes, 4), np.float32)
+        check(lib.torsor_run_pose(self._handle, ffi.cast("float *", place.ctypes.data), ffi.cast("float *", turn.ctypes.data)))
+        return place, turn
 
     @property
     def momentum(self) -> tuple[Floats, Floats]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sections of a model (bodies, joints, ...) and how Python values are written in a model file.
 
 There is nothing here for any particular kind of part: what a section may hold is in the schema that the library makes

@@ -401,8 +401,8 @@ class BeamsSection(Section):
         axis2: Section axis 2 where the line begins (its part normal to the line); Default: horizontal, or x for a
             vertical line
         twist: Rotation of the section about the line from beginning to end; angle (rad); Default: 0
-        elements: Number of elements; Default: 4; with `order` 8/order
-        order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 2; with
+        elements: Number of elements; Default: 4; 8 of order 1
+        order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 3; with
             `elements` 1
         damping: Proportional damping: time times stiffness; time (s); Default: 0
         velocity: Velocity at the beginning of the line, global axes; velocity (m/s); Default: 0
@@ -690,15 +690,15 @@ class JointsSection(Section):
         """A point of a body slides along a beam, a cable, or a smooth curve through points of a body or the ground. Coordinate: s, how far it is along the path.
 
         on: What it slides on: a beam or a cable; or, with `path`, a body or the ground.
-        body: The body that slides.
+        body: The body that slides; `ground` is an eye, which a beam or cable slides through.
         at: Where it is, as drawn (global): this point of the body stays on the path.
         orientation: `follows`: the body turns with the section of the beam, or with the curve.; Default: free
         path: Points of a curve of a body or the ground, as drawn (global): a smooth spline goes through them.;
             Default: the line of the beam or cable
         closed: The path leads from its last point on to its first.; Default: false
         """
-    def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ...) -> Entry:
-        """A massless rope from body to body over any number of points (pulleys without size), with one tension all along. Coordinate: length, of the rope itself, unstretched.
+    def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ..., radius: Union[Sequence[Number], NDArray[Any]] = ..., axis: Union[Vector, str] = ..., sense: Union[Sequence[Number], NDArray[Any]] = ..., turns: Union[Sequence[Number], NDArray[Any]] = ..., friction: Union[Sequence[Number], NDArray[Any]] = ..., stiffness: Number = ..., viscous: Number = ...) -> Entry:
+        """A massless rope from body to body over any number of points (pulleys without size), with one tension all along; or over wheels with a radius, with friction, from drums. Coordinate: length, of the rope itself, unstretched.
 
         bodies: The bodies it leads to, from end to end, one for each place; a body may come several times.
         at: Where it begins, runs over a point and ends, as drawn (global): points of the bodies.
@@ -707,6 +707,18 @@ class JointsSection(Section):
             also push.; force (kg m/s^2); Default: it does not stretch
         winch: Its length is free, for a motion, a gear to a drum or a motor on the coordinate `length`.; Default:
             false: it keeps its length
+        radius: Of the wheel at each place, whose centre it is; 0: a point. At an end it is a drum, which winds the
+            rope as it turns.; length (m); Default: points
+        axis: Of all wheels, as drawn (global); it turns with the body of each.
+        sense: How the rope, followed from its first place to its last, goes around each wheel: 1 about the axis by
+            the right hand, -1 against it, 0 as below.; Default: as the line through the places turns; 1 at the ends
+        turns: Whole turns around each wheel, besides what is drawn.; Default: 0
+        friction: Coefficient of friction at each place: tensions on both sides differ up to e^(coefficient*angle).
+            0 at the ends.; Default: 0: the tension is the same all along
+        stiffness: How stiffly it sticks to pulleys with friction.; stiffness (kg/s^2); Default: the model's weight
+            over 1e-5 of its way
+        viscous: Viscous friction at each of these pulleys besides: force per velocity.; damping (kg/s); Default:
+            1e-10 s times `stiffness`, which holds a slack rope
         """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
         """Holds nodes of shells, or of other parts on meshes, to the ground.
@@ -1201,16 +1213,17 @@ class ShapesSection(Section):
         at: Its middle as drawn (global).; Default: the body's reference point
         rounding: Radius of its edges.; length (m); Default: 5 % of the diameter or of the length, whichever is less
         """
-    def hull(self, name: str, *, on: Name, points: Any, density: Number = ..., rounding: Number = ...) -> Entry:
+    def hull(self, name: str, *, on: Name, density: Number = ..., points: Any = ..., rounding: Number = ..., mesh: Name = ...) -> Entry:
         """The convex hull of points on a body, with a rounding around it.
 
         on: The body, or ground, that has it.
-        points: Points as drawn (global), up to 128. The hull is the smallest convex body that holds them; those
-            inside it are left out.
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
+        points: Points as drawn (global), up to 128. The hull is the smallest convex body that holds them; those
+            inside it are left out.
         rounding: How far its surface lies outside of the hull.; length (m); Default: 2.5 % of the largest distance
             of two points
+        mesh: Instead of points: those of a mesh as drawn, as of a file of triangles.
         """
     def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
         """A plane of a body or of the ground; all behind it is solid.
@@ -1260,17 +1273,20 @@ class ShapesSection(Section):
 
 class ContactsSection(Section):
     """Section `contacts`."""
-    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Any = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ..., except_: Any = ..., initial: str = ...) -> Entry:
+    def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Any = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ..., except_: Any = ..., initial: str = ..., distance: Number = ...) -> Entry:
         """Shapes that touch press and rub against each other.
 
         between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
             other.
         among: Shapes, or patterns of names, that all touch each other, but for those of one body and of bodies that
             a joint joins.
-        law: How the force grows with the penetration.; Default: linear, or hertz if a modulus is given
-        stiffness: Of a linear contact: force over penetration. auto: so that shapes go into each other by 1 % of
-            their size at the speed that they have, or would fall at; `torsor check` tells what that means.;
-            stiffness (kg/s^2); Default: auto
+        law: How the force grows with the penetration. A barrier acts before shapes touch, from a distance on, and
+            grows without end, so that they never do.; Default: linear; hertz if a modulus is given; barrier if a
+            distance is
+        stiffness: Of a linear contact: force over penetration; of a barrier, energy over p^2 ln(d/(d - p)), p what
+            of its distance d is left. auto: so that shapes go into each other by 1 % of their size at the speed
+            that they have, or would fall at; `torsor check` tells what that means.; stiffness (kg/s^2); Default:
+            auto
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2))
         restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: 1
         friction: Coefficient of sliding friction.; Default: 0
@@ -1289,6 +1305,7 @@ class ContactsSection(Section):
         except_: Shapes that do not touch each other all the same: lists of two or more.
         initial: What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with the energy that
             is stored; or shift, so that gaps that are closed as drawn begin at zero.; Default: refuse
+        distance: Of a barrier: how far apart shapes are where it begins. Gaps are counted from there.; length (m)
         """
 
 class EventsSection(Section):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Studies: many runs of one model side by side, in threads, by the library."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps: the short form of a study, for a function as the measure and processes here. See many.py."""
 from __future__ import annotations
 

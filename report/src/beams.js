@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Beams: sections swept along their nodes. A ring of vertices stands at every node of a part; corners of a polygon are doubled so that
 // its edges stay sharp. Positions, normals and colours are made anew for every picture.
 import * as THREE from 'three';
 import { LINEAR, partColour } from './colour.js';
+import { sortByLook } from './ask/looks.js';
 import { most, shareOf, valueAt } from './field.js';
 
 const SMOOTH = 16; // outlines with so many corners are round
@@ -78,14 +80,20 @@ export class Beams {
     this.factor = 1;
     this.count = 0;
     const index = [];
-    for (const [part, cells] of linesByPart(run)) this.addPart(part, cells, size, index);
+    this.spans = []; // of the index, by part
+    for (const [part, cells] of linesByPart(run)) {
+      const first = index.length;
+      this.addPart(part, cells, size, index);
+      this.spans.push({ part, first, end: index.length });
+    }
+    this.index = Uint32Array.from(index);
     this.position = new Float32Array(3 * this.count);
     this.normal = new Float32Array(3 * this.count);
     this.colour = new Float32Array(3 * this.count);
     this.geometry = new THREE.BufferGeometry();
     for (const [name, array] of [['position', this.position], ['normal', this.normal], ['color', this.colour]])
       this.geometry.setAttribute(name, new THREE.BufferAttribute(array, 3).setUsage(THREE.DynamicDrawUsage));
-    this.geometry.setIndex(index);
+    this.geometry.setIndex(new THREE.BufferAttribute(this.index, 1));
     const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0.05, side: THREE.DoubleSide, transparent: opacity < 1, opacity });
     this.object = new THREE.Mesh(this.geometry, material);
     this.object.frustumCulled = false;
@@ -222,7 +230,27 @@ export class Beams {
 
   plain(part) {
     this.plains ??= new Map();
-    if (!this.plains.has(part)) this.plains.set(part, new THREE.Color(partColour(part)).toArray());
+    if (!this.plains.has(part)) this.plains.set(part, new THREE.Color(this.looks?.colour(this.run, part) ?? partColour(part)).toArray());
     return this.plains.get(part);
+  }
+
+  /** Parts in their colours, pale or hidden. */
+  dress(looks) {
+    this.looks = looks;
+    this.plains = null;
+    this.lastField = null;
+    const pieces = this.spans.map(({ part, first, end }) => ({ part, index: this.index.subarray(first, end) }));
+    this.object.material = sortByLook(this.geometry, this.object.material, pieces, (part) => looks.look(this.run, part));
+  }
+
+  /** The part and the node of a vertex. */
+  owner(vertex) {
+    let low = 0, high = this.rings.length - 1;
+    while (low < high) {
+      const mid = (low + high + 1) >> 1;
+      if (this.rings[mid].base <= vertex) low = mid;
+      else high = mid - 1;
+    }
+    return this.rings[low];
   }
 }

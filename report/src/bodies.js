@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is fixed to nodes: shapes of bodies, rods from a body to its joints, signs for joints. All of one shape are instances of one mesh.
 import * as THREE from 'three';
 import { partColour } from './colour.js';
@@ -47,15 +48,15 @@ export class Bodies {
     return { mesh, list };
   }
 
-  add(shape, node, local, colour) { this.items[shape].push({ node, local, colour }); }
+  add(shape, node, local, colour, part) { this.items[shape].push({ node, local, colour, part }); }
 
   addBody(body, links) {
-    const longest = Math.max(...body.size), colour = partColour(this.kind.get(body.part).index);
+    const longest = Math.max(...body.size), { index } = this.kind.get(body.part), colour = partColour(index);
     const point = !body.given && !(longest > 0);
     const least = body.given ? 0 : Math.max(0.06 * longest, 0.008 * this.size);
     const extent = point ? [1, 1, 1].map(() => 0.03 * this.size) : body.size.map((s) => Math.max(s, least));
     const shape = point || body.shape === 'ellipsoid' ? 'sphere' : body.shape;
-    if (body.given || !this.touching.has(body.node)) this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour);
+    if (body.given || !this.touching.has(body.node)) this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour, index);
     for (const link of links) {
       if (link.a === link.b) continue; // a line on the body itself, the path of what slides
       if (link.a === body.node) this.addRod(body, extent, link.pointA, colour);
@@ -70,16 +71,16 @@ export class Bodies {
     const inside = local.toArray().every((v, k) => Math.abs(v) < 0.52 * extent[k] + 0.004 * this.size);
     if (inside || way.lengthSq() === 0) return;
     const thick = 0.011 * this.size;
-    this.add('cylinder', body.node, matrix(from.clone().addScaledVector(way, 0.5).toArray(), towards(way.toArray()), [thick, thick, way.length()]), colour);
+    this.add('cylinder', body.node, matrix(from.clone().addScaledVector(way, 0.5).toArray(), towards(way.toArray()), [thick, thick, way.length()]), colour, this.kind.get(body.part).index);
   }
 
   addLink(link, up) {
-    const { kind, section } = this.kind.get(link.part);
+    const { kind, section, index } = this.kind.get(link.part);
     const g = 0.013 * this.size;
     if (link.a === link.b && !link.short) return;
-    if (link.a === 0 || link.b === 0) this.addGround(link.a === 0 ? link.pointA : link.pointB, up, g);
+    if (link.a === 0 || link.b === 0) this.addGround(link.a === 0 ? link.pointA : link.pointB, up, g, index);
     if (section !== 'joints' || kind === 'distance' || kind === 'rope') return;
-    const put = (shape, ...scale) => this.add(shape, link.a, matrix(link.pointA, towards(link.axis), scale), STEEL);
+    const put = (shape, ...scale) => this.add(shape, link.a, matrix(link.pointA, towards(link.axis), scale), STEEL, index);
     if (kind === 'revolute' || kind === 'screw') put('cylinder', 1.9 * g, 1.9 * g, 3.2 * g);
     else if (kind === 'cylindrical') put('cylinder', 1.6 * g, 1.6 * g, 5 * g);
     else if (kind === 'prismatic') put('box', 1.8 * g, 1.8 * g, 4.5 * g);
@@ -88,9 +89,9 @@ export class Bodies {
     else put('octahedron', 2 * g, 2 * g, 2 * g);
   }
 
-  addGround(point, up, g) {
+  addGround(point, up, g, part) {
     const at = point.map((v, k) => v - 1.5 * g * up[k]);
-    this.add('box', 0, matrix(at, towards(up), [4.5 * g, 4.5 * g, 0.9 * g]), GROUND);
+    this.add('box', 0, matrix(at, towards(up), [4.5 * g, 4.5 * g, 0.9 * g]), GROUND, part);
   }
 
   update(pose) {
@@ -112,6 +113,8 @@ const LINES = ['spring', 'distance', 'attraction', 'hydraulic_cylinder', 'rope',
 export class Springs {
   constructor(run, size, opacity = 1) {
     const kind = new Map(run.parts.map(([name, k]) => [name, k]));
+    this.run = run;
+    this.part = new Map(run.parts.map(([name], i) => [name, i]));
     this.links = run.links.map(linkOf).filter((l) => LINES.includes(kind.get(l.part)) && !l.short);
     this.links.forEach((l) => (l.coil = kind.get(l.part) === 'spring'));
     this.radius = 0.014 * size;
@@ -123,6 +126,17 @@ export class Springs {
       line.frustumCulled = false;
       this.object.add(line);
       return line;
+    });
+  }
+
+  /** Parts in their colours, pale or hidden. */
+  dress(looks) {
+    this.links.forEach((link, k) => {
+      const part = this.part.get(link.part), look = looks.look(this.run, part), own = looks.own(this.run, part), { material } = this.lines[k];
+      this.lines[k].visible = look !== 'hidden';
+      material.transparent = true;
+      material.opacity = look === 'pale' ? 0.25 : 1;
+      material.color.set(own ?? 0x8a8f5a);
     });
   }
 

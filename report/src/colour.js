@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours: of lines and parts, and scales for fields. Colours of fields go through points that grow evenly in lightness.
 
 const SEQUENTIAL = [[0.27, 0.34, 0.47], [0.19, 0.47, 0.60], [0.15, 0.62, 0.58], [0.47, 0.75, 0.43], [0.85, 0.80, 0.33], [0.96, 0.58, 0.26], [0.86, 0.26, 0.24]];

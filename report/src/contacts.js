@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contacts: pressing forces over time, and what each contact took: in impacts, by friction.
 import { lineColour } from './colour.js';
 import { columnOf } from './data.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blobs of the page as typed arrays: base64, deflate, bytes sorted by place, differences of rows.
 // See src/picture/report_blob.c for the other side.
 
@@ -18,11 +19,16 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// Words of two or four bytes at once: most data are such.
 function gatherBytes(sorted, count, size) {
-  const bytes = new Uint8Array(count * size);
-  for (let b = 0; b < size; b++)
-    for (let i = 0, at = b, from = b * count; i < count; i++, at += size) bytes[at] = sorted[from + i];
-  return bytes.buffer;
+  const wide = size > 2, words = wide ? size / 4 : 1, out = wide ? new Uint32Array(words * count) : new Uint16Array(count);
+  const plane = (b) => sorted.subarray(b * count, (b + 1) * count);
+  for (let w = 0; w < words; w++) {
+    const [a, b, c, d] = wide ? [0, 1, 2, 3].map((k) => plane(4 * w + k)) : [plane(0), plane(1)];
+    if (wide) for (let i = 0, at = w; i < count; i++, at += words) out[at] = a[i] | (b[i] << 8) | (c[i] << 16) | (d[i] << 24);
+    else for (let i = 0; i < count; i++) out[i] = a[i] | (b[i] << 8);
+  }
+  return out.buffer;
 }
 
 /** The array of a blob; its text leaves the page, for memory's sake. */
@@ -46,13 +52,13 @@ export const pause = () => new Promise((resolve) => setTimeout(resolve));
 export async function unpackRun(raw, index) {
   const run = { ...raw, index };
   const play = { ...raw.play, fields: layOut(raw.play.colours) };
-  for (const key of ['node_part', 'cells', 'cell_ends', 'connectivity', 'corners', 'effort', 'shapes', 'surfaces', 'surface_points', 'surface_triangles']) run[key] = await unpack(raw[key]);
+  for (const key of ['node_part', 'cells', 'cell_ends', 'connectivity', 'corners', 'effort', 'shapes', 'surfaces', 'surface_points', 'surface_triangles', 'inertia']) if (raw[key]) run[key] = await unpack(raw[key]);
   for (const key of ['t', 'start', 'reach', 'shift', 'turn', 'force', 'inside', 'touch_first', 'touch']) {
     play[key] = await unpack(raw.play[key]);
     await pause();
   }
   run.play = play;
-  run.history = { ...raw.history, t: await unpack(raw.history.t), value: await unpack(raw.history.value) };
+  run.history = { ...raw.history, t: await unpack(raw.history.t), value: await unpack(raw.history.value), of: raw.history.of && (await unpack(raw.history.of)) };
   run.column = new Map(raw.history.columns.map((text, i) => {
     const cut = text.lastIndexOf(' [');
     return [text.slice(0, cut), { index: i, name: text.slice(0, cut), unit: text.slice(cut + 2, -1) }];

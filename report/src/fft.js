@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Amplitudes over frequency. The history is taken at even times (linear between stored states), its mean is taken away, and Hann's
 // window keeps what does not fit the length from spreading.
 

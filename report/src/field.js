@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours by a field: the channels that the program says parts may be coloured by, at the stations of beams and cables (`place` line) or in the
 // cells of shells and solids, and their values at a time.
 
-const PART = { key: 'part', label: 'part' };
+const PART = { key: 'part', label: 'part' }, RUN = { key: 'run', label: 'run' };
 
 /** Fields of a run with where their numbers are: those of lines in `force`, the others in `inside`, column by column. */
 export function layOut(colours) {
@@ -37,10 +38,10 @@ const ordered = (fields) => [...fields.filter((f) => f.root), ...fields.filter((
 /** Those that some run has anything of, by parts first. */
 export function fieldsOf(runs) {
   const stations = runs.some((run) => run.play.stations);
-  return [PART, ...ordered(runs[0]?.play.fields ?? []).filter((f) => (f.place === 'line' ? stations : largest(runs, f) > 0))];
+  return [PART, ...(runs.length > 1 ? [RUN] : []), ...ordered(runs[0]?.play.fields ?? []).filter((f) => (f.place === 'line' ? stations : largest(runs, f) > 0))];
 }
 
 const NOISE = 1e-18; // J/m: what round-off leaves in a model at rest
 
-/** The one to begin with: strain energy where there is some, then what else is never negative. */
-export const firstOf = (runs) => fieldsOf(runs).find((f) => f.scale === 'sequential' && largest(runs, f) > NOISE) ?? PART;
+/** The one to begin with: runs where there are several, strain energy where there is some, then what else is never negative. */
+export const firstOf = (runs) => (runs.length > 1 ? RUN : null) ?? fieldsOf(runs).find((f) => f.scale === 'sequential' && largest(runs, f) > NOISE) ?? PART;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and small pieces of HTML.
 
 const PREFIX = ['n', 'µ', 'm', '', 'k', 'M', 'G', 'T'];

@@ -1,5 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page: reads the runs, puts the panels up, ties picture, plots and keys to one player.
-import { gradient, SCALE } from './colour.js';
+import { Looks } from './ask/looks.js';
+import { preparePrint } from './ask/print.js';
+import { makeTools } from './ask/tools.js';
+import { gradient, lineColour, SCALE } from './colour.js';
 import { showContacts } from './contacts.js';
 import { locate, pause, unpackRun } from './data.js';
 import { fieldsOf, firstOf, largest } from './field.js';
@@ -9,6 +13,7 @@ import { showLedgerPlot, showLedgerTable } from './ledger.js';
 import { showEffort, showInput, showModel } from './panels.js';
 import { Player } from './player.js';
 import { STATES, stateColour } from './shapes.js';
+import { Units } from './units.js';
 import { showTitle, showVerdict } from './verdict.js';
 import { View } from './view.js';
 
@@ -17,7 +22,7 @@ const icon = (path) => `<svg viewBox="0 0 16 16" fill="currentColor" aria-hidden
 const PLAY = icon('M4 2.5v11l10-5.5z'), STOP = icon('M3.5 2.5h3.4v11H3.5zM9.1 2.5h3.4v11H9.1z');
 
 /** State of the picture, shared with the tests through window.torsor. */
-const page = { ready: false, runs: [], player: null, view: null, options: { scale: 1, trails: true, arrows: true, field: fieldsOf([])[0], range: 0 }, drawn: 0 };
+const page = { ready: false, runs: [], player: null, view: null, units: null, looks: new Looks(), options: { scale: 1, trails: true, arrows: true, field: fieldsOf([])[0], range: 0 }, drawn: 0 };
 window.torsor = page;
 
 // ---- the picture ----
@@ -30,13 +35,18 @@ function makeView() {
     return;
   }
   const views = [['1', 'Fit', page.view.direction], ['2', 'Front', [0, -1, 0.0001]], ['3', 'Side', [1, 0, 0.0001]], ['4', 'Top', [0, -0.0001, 1]]];
-  byId('views').replaceChildren(...views.map(([key, name, way]) => element('button', { type: 'button', 'aria-keyshortcuts': key, title: `key ${key}`, onclick: () => page.view.look(way) }, name)));
+  const now = element('button', { type: 'button', 'aria-keyshortcuts': '5', title: 'key 5: what is shown at this time', onclick: () => page.tools?.frameNow() }, 'Now');
+  byId('views').replaceChildren(...views.map(([key, name, way]) => element('button', { type: 'button', 'aria-keyshortcuts': key, title: `key ${key}`, onclick: () => page.view.look(way) }, name)), now);
   page.views = new Map(views.map(([key, , way]) => [key, way]));
   noteStage();
 }
 
+/** A quantity in the chosen units; in SI with a prefix that suits. */
+const written = (value, unit, digits = 4) => (page.units.of(unit).factor === 1 ? quantity(value, unit, digits) : `${significant(page.units.value(value, unit), digits)} ${page.units.name(unit)}`);
+
 function noteStage() {
-  const { play } = page.runs[0], notes = [`grid ${quantity(page.view.spacing, 'm', 3)}`];
+  if (!page.view) return;
+  const { play } = page.runs[0], notes = [`grid ${written(page.view.spacing, 'm', 3)}`];
   if (play.frames < play.stored) notes.push(`${plural(play.frames, 'state', 'states')} of ${play.stored.toLocaleString('en')} stored, others interpolated`);
   const thick = Math.max(...page.view.actors.map((actor) => actor.beams.factor));
   if (thick > 1.01) notes.push(`sections drawn up to ${significant(thick, 2)} times thicker`);
@@ -50,11 +60,14 @@ function redraw() {
 
 // ---- controls ----
 
+const swatch = (colour) => { const made = element('span', { class: 'swatch' }); made.style.background = colour; return made; };
+
 function legend() {
   const { field, range } = page.options, holder = byId('legend');
-  holder.hidden = !field.scale;
+  holder.hidden = !field.scale && field.key !== 'run';
+  if (field.key === 'run') holder.replaceChildren(...page.runs.map((run) => element('div', { class: 'key' }, swatch(lineColour(run.index)), run.name)));
   if (!field.scale) return;
-  const low = field.scale === 'diverging' ? quantity(-range, field.unit) : '0', high = quantity(range, field.unit);
+  const low = field.scale === 'diverging' ? written(-range, field.unit) : '0', high = written(range, field.unit);
   const bar = element('div', { class: 'bar' });
   bar.style.background = gradient(SCALE[field.scale]);
   holder.replaceChildren(field.root ? `${field.label} (root scale)` : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
@@ -65,7 +78,19 @@ function setField(key) {
   page.options.field = field;
   page.options.range = field.scale ? largest(page.runs, field) : 0;
   legend();
+  page.looks.byRun = field.key === 'run';
+  page.looks.tell();
+}
+
+function dress() {
+  page.view?.actors.forEach((actor) => actor.dress(page.looks));
   redraw();
+}
+
+function unitControl() {
+  const { units } = page;
+  const select = element('select', { id: 'units', onchange: () => units.choose(select.value) }, ...units.systems.map((s) => element('option', { value: s.key }, s.label)));
+  return element('label', {}, 'units', select);
 }
 
 function fieldControl() {
@@ -101,7 +126,7 @@ function arrowControl() {
   const box = element('input', { id: 'arrows', type: 'checkbox', onchange: () => { page.options.arrows = box.checked; redraw(); } });
   box.checked = page.options.arrows;
   const seen = new Set(page.runs.flatMap((run) => [...run.play.touch].filter((_, i) => i % 10 === 3)));
-  const key = (state) => { const made = element('span', { class: 'swatch' }); made.style.background = stateColour(state); return element('span', { class: 'key', 'data-state': state }, made, STATES[state]); };
+  const key = (state) => element('span', { class: 'key', 'data-state': state }, swatch(stateColour(state)), STATES[state]);
   return [element('label', { title: 'forces on bodies at points of contact; lengths grow with their cube root' }, box, 'contact forces', ...[0, 1, 2].filter((k) => seen.has(k)).map(key))];
 }
 
@@ -141,8 +166,9 @@ function makeTransport() {
     }
   });
   play.innerHTML = PLAY;
-  byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...arrowControl(), ...runControl());
-  if (byId('colour')) setField((byId('colour').value = firstOf(page.runs).key));
+  byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...arrowControl(), ...runControl(), unitControl());
+  setField(firstOf(page.runs).key);
+  if (byId('colour')) byId('colour').value = page.options.field.key;
 }
 
 // ---- keys ----
@@ -159,6 +185,7 @@ function onKey(event) {
     ArrowLeft: slider ? null : () => player.step(-steps), ArrowRight: slider ? null : () => player.step(steps),
     Home: slider ? null : () => { player.playing = false; player.seek(player.first); }, End: slider ? null : () => { player.playing = false; player.seek(player.last); },
     '[': () => player.faster(0.5), ']': () => player.faster(2),
+    5: () => page.tools?.frameNow(), p: () => page.tools?.press('parts'), n: () => page.tools?.press('names'), m: () => page.tools?.press('measure'), Escape: () => page.tools?.close(),
     '+': () => view?.zoom(0.85), '=': () => view?.zoom(0.85), '-': () => view?.zoom(1.18),
   };
   const action = actions[event.key] ?? (page.views?.has(event.key) && event.target.id !== 'scale' ? () => view.look(page.views.get(event.key)) : null);
@@ -180,13 +207,18 @@ async function begin() {
   const longest = runs.reduce((a, b) => (b.play.t.at(-1) > a.play.t.at(-1) ? b : a));
   page.player = new Player(longest.play.t, runs[0].statics);
   page.player.digits = Math.min(6, Math.max(0, 3 - Math.floor(Math.log10((longest.play.t.at(-1) - longest.play.t[0]) || 1))));
+  page.units = new Units(runs);
   showVerdict(byId('verdict'), runs);
   makeView();
+  page.looks.listen(dress);
+  page.units.listen(() => { legend(); noteStage(); });
   makeTransport();
   page.player.listen(redraw);
   page.player.tell();
   await pause();
   showPanels();
+  page.tools = makeTools(page, redraw);
+  preparePrint(page);
   document.addEventListener('keydown', onKey);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showPanels);
   page.ready = true;
@@ -198,7 +230,7 @@ function showPanels() {
   showLedgerTable(byId('ledger-table'), runs);
   showContacts(byId('contacts'), runs, player);
   if (page.histories) page.histories.draw();
-  else page.histories = new Histories(runs, player);
+  else page.histories = new Histories(runs, player, page.units);
   showEffort(byId('effort-body'), runs, player);
   showModel(byId('model-body'), runs);
   showInput(byId('input-body'), runs);

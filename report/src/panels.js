@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convergence, model and input.
 import { lineColour } from './colour.js';
 import { brief, element, escape, plural, quantity, significant, table } from './format.js';

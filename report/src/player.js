@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time: playing, stopping, stepping, speed. Whoever listens is told of every change.
 
 export class Player {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plots over time, linked with the player: a line marks the present, a click goes there.
 import uPlot from 'uplot';
 import { variable } from './colour.js';
@@ -46,7 +47,7 @@ export function plot(holder, { x, xLabel, series, height = 220, player = null, l
   units.slice(0, 2).forEach((unit, i) => axes.push(axis(units.length > 2 ? `${unit} …` : unit, unit, i ? 1 : 3, i === 0, log)));
   const options = {
     width: Math.max(holder.clientWidth, 240), height, scales, axes,
-    legend: { show: legend, live: true },
+    legend: { show: legend, live: true, markers: { dash: (u, i) => { const dash = series[i - 1]?.dash; return !dash ? 'solid' : dash[0] > 3 ? 'dashed' : 'dotted'; } } },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, uni: 12 } },
     series: [{ label: xLabel.split(',')[0], value: (u, v) => significant(v, 5) },
       ...series.map((s) => ({ label: s.label, scale: s.unit, stroke: s.colour, width: s.width ?? 1.4, dash: s.dash, points: { show: false }, spanGaps: true,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the nodes of a run are at a time: positions and quaternions (x y z w), between stored states interpolated,
 // displacements and rotations from the first state multiplied by the deformation scale.
 import { locate } from './data.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What touches: shapes as surfaces on their bodies, and arrows for the forces at the points of contact. Shapes that have one surface
 // are instances of one mesh, so that ten thousand of them draw.
 import * as THREE from 'three';

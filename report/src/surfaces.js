@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shells and solids: triangles between nodes; of solids only the faces that belong to one cell. Colours are those of cells, as means at
 // the nodes.
 import * as THREE from 'three';
 import { cellOf } from './beams.js';
 import { LINEAR, partColour } from './colour.js';
+import { sortByLook } from './ask/looks.js';
 import { most, shareOf, valueAt } from './field.js';
 
 // by type of cell (1 triangle, 2 quad, 3 tetra, 4 wedge, 5 hexahedron): corners of faces, VTK's order of nodes
@@ -62,31 +64,61 @@ function outerFaces(run) {
 export class Surfaces {
   constructor(run, opacity = 1) {
     const faces = outerFaces(run);
-    const index = [], edge = [];
+    const edge = [];
     this.run = run;
+    this.faces = faces;
+    this.byPart = new Map(); // triangles as nodes
     this.plain = new Float32Array(3 * run.nodes);
     this.cellsAt = new Map(); // by node: cells of solids, cells of shells
     for (const { nodes, middle, quadratic, part, cell, place } of faces) {
+      if (!this.byPart.has(part)) this.byPart.set(part, []);
+      const index = this.byPart.get(part);
       for (const triangle of trianglesOf(nodes, middle, quadratic)) index.push(...triangle);
       nodes.forEach((a, k) => edge.push(a, nodes[(k + 1) % nodes.length]));
-      const c = new THREE.Color(partColour(part));
       for (const n of middle === null ? nodes : [...nodes, middle]) {
-        this.plain.set([c.r, c.g, c.b], 3 * n);
         if (!this.cellsAt.has(n)) this.cellsAt.set(n, { solid: [], shell: [] });
         this.cellsAt.get(n)[place].push(cell);
       }
     }
+    this.setPlain(partColour);
     this.empty = !faces.length;
     this.position = new THREE.BufferAttribute(new Float32Array(3 * run.nodes), 3).setUsage(THREE.DynamicDrawUsage);
     this.colour = new THREE.BufferAttribute(this.plain.slice(), 3).setUsage(THREE.DynamicDrawUsage);
     const solid = new THREE.BufferGeometry().setAttribute('position', this.position).setAttribute('color', this.colour);
-    solid.setIndex(index);
+    solid.setIndex([...this.byPart.values()].flat());
     const lines = new THREE.BufferGeometry().setAttribute('position', this.position);
     lines.setIndex(edge);
     const material = new THREE.MeshStandardMaterial({ vertexColors: true, flatShading: true, side: THREE.DoubleSide, roughness: 0.6, transparent: opacity < 1, opacity, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     this.object = new THREE.Group();
     this.object.add(new THREE.Mesh(solid, material), new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.22 * opacity })));
     this.object.children.forEach((child) => (child.frustumCulled = false));
+  }
+
+  setPlain(colourOf) {
+    for (const { nodes, middle, part } of this.faces) {
+      const c = new THREE.Color(colourOf(part));
+      for (const n of middle === null ? nodes : [...nodes, middle]) this.plain.set([c.r, c.g, c.b], 3 * n);
+    }
+  }
+
+  /** Parts in their colours, pale or hidden; edges are drawn where all parts are shown. */
+  dress(looks) {
+    if (this.empty) return;
+    const [solid, lines] = this.object.children;
+    this.setPlain((part) => looks.colour(this.run, part));
+    this.painted = true; // so that colours are set anew
+    const pieces = [...this.byPart].map(([part, index]) => ({ part, index }));
+    const look = (part) => looks.look(this.run, part);
+    solid.material = sortByLook(solid.geometry, solid.material, pieces, look);
+    const edge = this.faces.filter(({ part }) => look(part) === 'shown').flatMap(({ nodes }) => nodes.flatMap((a, k) => [a, nodes[(k + 1) % nodes.length]]));
+    lines.geometry.setIndex(edge);
+  }
+
+  /** The part of a triangle that was hit, by its nodes. */
+  owner({ a, b, c }) {
+    this.partOfNodes ??= new Map(this.faces.flatMap(({ nodes, middle, part }) => (middle === null ? nodes : [...nodes, middle]).map((n) => [n, part])));
+    const parts = [a, b, c].map((n) => this.partOfNodes.get(n));
+    return { part: parts.find((p, i) => parts.indexOf(p) !== i) ?? parts[0], node: a };
   }
 
   update(pose, field, range) {

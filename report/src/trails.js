@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The paths of a few nodes, up to the present.
 import * as THREE from 'three';
 import { cellOf } from './beams.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdict: what happened, in words and a few numbers.
 import { brief, element, plural, quantity, significant } from './format.js';
 

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture: camera, light, floor, and what runs put on the stage.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Dressed, ownerOf } from './ask/looks.js';
 import { Beams } from './beams.js';
 import { Bodies, Springs, bodyOf, linkOf } from './bodies.js';
 import { dark, lineColour } from './colour.js';
@@ -67,11 +69,12 @@ class Actor {
     const { size, up } = view;
     this.run = run;
     this.pose = new Pose(run);
-    const opacity = ghost ? 0.35 : 1;
+    const opacity = ghost ? 0.5 : 1;
     this.beams = new Beams(run, size, opacity);
     this.trails = new Trails(run, lineColour(run.index));
     this.arrows = new Arrows(run, size, opacity);
     this.pieces = [new Surfaces(run, opacity), new Bodies(run, size, up, opacity), new Springs(run, size, opacity), new Shapes(run, view, opacity), this.arrows, this.trails];
+    this.dressed = this.pieces.filter((piece) => piece.meshes).map((piece) => new Dressed(piece, run, ownerOf(run)));
     this.object = new THREE.Group();
     this.object.add(this.beams.object, ...this.pieces.map((piece) => piece.object));
   }
@@ -82,6 +85,12 @@ class Actor {
     this.arrows.object.visible = options.arrows && options.scale === 1; // they are where the states are
     this.beams.update(this.pose, options.field, options.range);
     for (const piece of this.pieces) piece.update(this.pose, options.field, options.range);
+    for (const dressed of this.dressed) dressed.place();
+  }
+
+  /** Parts in their colours, pale or hidden; the next update shows it. */
+  dress(looks) {
+    for (const piece of [this.beams, ...this.pieces, ...this.dressed]) piece.dress?.(looks);
   }
 }
 
@@ -89,6 +98,8 @@ export class View {
   constructor(canvas, runs) {
     this.canvas = canvas;
     this.runs = runs;
+    this.extras = []; // with update(view, t, options): what stands beside the runs on the stage
+    this.watchers = []; // called after every picture
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.scene = new THREE.Scene();
@@ -242,6 +253,7 @@ export class View {
 
   update(t, options) {
     for (const actor of this.actors) if (actor.object.visible) actor.update(t, options);
+    for (const extra of this.extras) extra.update(this, t, options);
     this.draw();
   }
 
@@ -264,5 +276,27 @@ export class View {
     renderer.setViewport(size.x - 92, 4, 88, 88);
     renderer.render(this.triad.scene, this.triad.camera);
     renderer.setViewport(0, 0, size.x, size.y);
+    for (const watcher of this.watchers) watcher(this);
+  }
+
+  /** Pixels of the canvas where a point of the model is, and whether it is before the camera. */
+  project(point) {
+    const p = new THREE.Vector3(...point).project(this.camera), { clientWidth, clientHeight } = this.canvas;
+    return { x: (0.5 + 0.5 * p.x) * clientWidth, y: (0.5 - 0.5 * p.y) * clientHeight, seen: p.z > -1 && p.z < 1 };
+  }
+
+  /** Brings a box into view, from where one looks now. */
+  frame(box) {
+    const all = { box: this.box, centre: this.centre, reach: this.reach };
+    const way = this.camera.position.clone().sub(this.controls.target).toArray();
+    this.box = box.clone();
+    this.centre = box.getCenter(new THREE.Vector3());
+    this.reach = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.01 * this.size);
+    this.look(way);
+    Object.assign(this, all);
+    this.camera.far = 40 * all.reach + this.camera.far;
+    this.camera.updateProjectionMatrix();
+    this.chosen = null;
+    this.draw();
   }
 }

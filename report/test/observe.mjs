@@ -1,47 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // observe.mjs PAGE.html FOLDER [SCHEME [DEEDS]]: uses a report as a person would, in a real Chromium, and prints what is seen as JSON.
 // DEEDS: some of look,play,scrub,keyboard,colours,histories,scaled,fits,contacts; all but the last two when left out.
 // tests/test_report.py compares that with the results file.
-import { chromium } from 'playwright-core';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { openPage, picture, rows } from './browser.mjs';
 
 const [, , file, folder, scheme = 'light', deeds = 'look,play,scrub,keyboard,colours,histories,scaled'] = process.argv;
-const profile = mkdtempSync(join(tmpdir(), 'torsor-chromium-'));
 const seen = { errors: [], requests: [] };
-
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  headless: true,
-  viewport: { width: 1100, height: 680 },
-  colorScheme: scheme,
-  reducedMotion: 'reduce',
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-});
-
-/** The picture as it is now: how much of it is drawn, how many colours, and a number that changes with it. */
-const picture = (page) => page.evaluate(() => {
-  const { view } = window.torsor, gl = view.renderer.getContext();
-  view.draw();
-  const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
-  const bytes = new Uint8Array(4 * width * height);
-  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
-  const colours = new Set();
-  let drawn = 0, hash = 7;
-  for (let i = 0; i < bytes.length; i += 4) {
-    const x = (i / 4) % width, y = Math.floor(i / 4 / width);
-    if (bytes[i + 3] > 200 && !(x > width - 100 && y < 100)) drawn++; // the axes in the corner do not count
-    colours.add((bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2]);
-    hash = (Math.imul(hash, 31) + bytes[i] + 3 * bytes[i + 1] + 7 * bytes[i + 2]) | 0;
-  }
-  return { share: drawn / (width * height), colours: colours.size, hash };
-});
 
 const now = (page) => page.evaluate(() => ({ t: window.torsor.player.t, playing: window.torsor.player.playing, speed: window.torsor.player.speed, clock: document.getElementById('clock').textContent }));
 const press = async (page, key) => { await page.keyboard.press(key); return now(page); };
 const texts = (page, selector) => page.$$eval(selector, (list) => list.map((e) => e.textContent.trim()));
-const rows = (page, selector) => page.$$eval(`${selector} tr`, (list) => list.map((row) => [...row.children].map((c) => c.textContent.trim())));
 const positions = (page) => page.evaluate(() => window.torsor.view.actors.map((actor) => [...actor.pose.x].slice(0, 30000)));
 const turns = (page) => page.evaluate(() => window.torsor.view.actors.map((actor) => [...actor.pose.q].slice(0, 4000)));
 
@@ -53,6 +22,7 @@ async function look(page) {
   seen.kind = await page.$$eval('.judgement', (list) => list.map((e) => e.className));
   seen.facts = await page.$$eval('.verdict', (list) => list.map((v) => Object.fromEntries([...v.querySelectorAll('.fact')].map((f) => [f.dataset.fact, f.querySelector('b').textContent]))));
   seen.ledger = await rows(page, '#ledger-table');
+  seen.ledger_units = await page.$$eval('#ledger-table table', (list) => list.map((e) => e.dataset.unit));
   seen.effort = await rows(page, '#effort-body');
   seen.model = await rows(page, '#model-body');
   seen.text = await page.textContent('#input-body pre');
@@ -119,7 +89,7 @@ async function scrub(page) {
 async function keyboard(page) {
   await page.locator('h1').click();
   const order = [];
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < 25; i++) { // not around the page
     await page.keyboard.press('Tab');
     order.push(await page.evaluate(() => {
       const e = document.activeElement, style = getComputedStyle(e);
@@ -148,6 +118,7 @@ async function colours(page) {
 async function histories(page) {
   await page.locator('h1').click();
   await page.keyboard.press('End');
+  await page.selectOption('#units', 'si');
   seen.listed = await page.$$eval('#list option', (list) => list.map((o) => o.value));
   seen.history_now = await rows(page, '#history-table');
   const wanted = (process.env.HISTORY ?? '').split(',').filter(Boolean);
@@ -232,21 +203,13 @@ async function fits(page) {
   seen.distance.push(await distance());
 }
 
+const { page, close } = await openPage(file, seen, { colorScheme: scheme });
 try {
-  const page = context.pages()[0] ?? (await context.newPage());
-  page.on('pageerror', (error) => seen.errors.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && seen.errors.push(message.text()));
-  page.on('request', (request) => seen.requests.push(request.url().slice(0, 60)));
-  const begun = Date.now();
-  await page.goto(pathToFileURL(file).href, { timeout: 120000 });
-  await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
-  seen.loading = (Date.now() - begun) / 1000;
   const all = { look, play, scrub, keyboard, colours, histories, scaled, fits, contacts };
   for (const deed of deeds.split(',')) await all[deed](page);
 } catch (error) {
   seen.errors.push(`observe.mjs: ${error.message}`);
 } finally {
-  await context.close();
-  rmSync(profile, { recursive: true, force: true });
+  await close();
 }
 console.log(JSON.stringify(seen));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // site.mjs FOLDER PICTURES: looks at the documentation site in a real Chromium, from files, and prints what is seen as JSON:
 // requests that leave the folder, errors, whether it is wider than the window, what a search finds. tests/test_site.py judges.
 import { chromium } from 'playwright-core';

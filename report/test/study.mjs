@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // study.mjs PAGE: opens the page of a study, uses it as a reader would, and prints what was seen as JSON.
 import { chromium } from 'playwright-core';
 

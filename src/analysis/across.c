@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rubber in bending: how much too stiff plain hexahedra of 8 nodes with the mean dilatation are.
  *
  * A cell of the length a, height b and width c, bent about its width to the curvature k, has the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What nothing holds and something pulls: there is no equilibrium, and none need be searched for.
  *
  * Nodes that sites tie together are a group. A group is adrift if no node of it is fixed and no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows, inertia and the least-change step of the initial assembly. See assembler.h. */
 #include "analysis/assembler.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the initial assembly. Private to src/analysis.
  *
  * Unknowns are spatial: per free node (dx, dpsi), with D <- exp(dpsi) D; for rates (xdot, omega).

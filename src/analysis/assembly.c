@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Initial conditions. See assembly.h; assembler.h has the linear problem they all rest on.
  *
  * Positions: least steps to the nearest pose that satisfies the rows (Gauss-Newton, damped), then

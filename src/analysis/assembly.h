@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Initial conditions: positions and velocities that satisfy the joints, found with the least
  * change. */
 #ifndef TS_ASSEMBLY_H

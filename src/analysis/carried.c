@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Initial velocities that the joints change by more than can be meant.
  *
  * Joints that stop what was set in motion: without drives, the least change (assembly.c) only takes

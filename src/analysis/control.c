@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Step control by what ED dissipates: S0 (87), (88), with an exponent of our own.
  *
  * ED knows at every step how much energy it has taken, D: a by-product that measures how well the

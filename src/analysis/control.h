@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Step control: how often a step is halved so that ED does not take more of the energy than it may.
  * See control.c. */
 #ifndef TS_CONTROL_H

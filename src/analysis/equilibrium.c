@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ways to an equilibrium: loads in increments; or downhill, held back by springs. See
  * equilibrium.h. */
 #include "analysis/equilibrium.h"

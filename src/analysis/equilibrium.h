@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ways to an equilibrium under the loads of an instant. */
 #ifndef TS_EQUILIBRIUM_H
 #define TS_EQUILIBRIUM_H

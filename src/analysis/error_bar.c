@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error bars. See error_bar.h. */
 #include "analysis/error_bar.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error bars of a history, from the same history of a run with half the step and of one with a
  * refined mesh.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Energies at the start that are no numbers.
  *
  * A stiffness, mass, place or velocity that is finite by itself may overflow in products: 1e300 kg

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Free motions and instability. See freedom.h.
  *
  * What is asked for is the inertia of K on the motions that the joints allow, C phi = 0, and its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Motions that nothing resists, and ways in which an equilibrium is unstable: the second variation
  * of the energy along motions that the joints allow. */
 #ifndef TS_FREEDOM_H

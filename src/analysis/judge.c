@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How good a run is: the energy audit in words.
  *
  * Energy now = energy at the start + work of loads and drives - what dampers and the scheme

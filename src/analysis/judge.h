@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The energy audit in words, of a run and of a results file: judge.c. */
 #ifndef TS_JUDGE_H
 #define TS_JUDGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What happens at once when switches are turned: a latch closes, a spring lets go.
  *
  * Conditions that begin to hold, the lock of a latch, stop what they forbid by an impulse. It is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Motions that nothing resists: no mass, no spring, no row. The equations of motion are singular
  * for them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The walk along a path of equilibria. See path.h.
  *
  * The load changes by no more than 1/increments of max_load from point to point, and the path turns

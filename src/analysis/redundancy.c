@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that repeat other rows.
  *
  * Rows are made comparable (lengths by the arms of the nodes, each row to unit length) and ranked

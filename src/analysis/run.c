@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transient analysis. See run.h.
  *
  * Time is counted in steps, t = n h, so that it does not depend on how a run was cut into pieces;

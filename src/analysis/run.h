@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transient analysis: the loop over steps, its options and what it tells the world. */
 #ifndef TS_RUN_H
 #define TS_RUN_H

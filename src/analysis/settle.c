@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The start of a transient from static equilibrium (`start: static`).
  *
  * Positions are those of the equilibrium at rest under the loads of t = 0, drives being where they

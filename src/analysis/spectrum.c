@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The amplification matrix of a scheme, found by running it. See spectrum.h.
  *
  * A step of a linear oscillator maps all that the scheme remembers, (u, v, a) with a the

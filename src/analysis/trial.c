@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trials: sampling a run, and the distance of two of them. See trial.h.
  *
  * Forces of conditions. Most schemes know the mean of a multiplier over a step: at the time between

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A trial: one run of a model by one scheme with one step, watched closely, to be compared with
  * others of the same model.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the public handles. What they do is told in torsor/torsor.h.
  *
  *   model.c     the model file, its changes and its mistakes
@@ -7,6 +8,7 @@
  *   restart.c   runs that go on from a stored state
  *   state.c     what a run shows: names, views, quantities
  *   verdict.c   how good a run is: the audits in words
+ *   scene.c     runs for pictures: scene, poses, channels while it runs
  *   modes.c     modes
  *   results.c   results files, tables
  *   outputs.c   files that are written: may one be put at a path?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model file with changes. See compose.h. */
 #include "api/compose.h"
 
@@ -469,8 +470,11 @@ void ts_composed_explain(const ts_composed *c, const char *text, size_t length, 
     if (c->segments == 0) return;
     ts_source_open(&new, name, c->text, c->length, diagnostics);
     ts_source_open(&old, name, text, length, diagnostics);
-    for (int i = 0; i < diagnostics->count; i++)
-        if (diagnostics->items[i].line > 0) explain(c, &new, &old, &diagnostics->items[i]);
+    for (int i = 0; i < diagnostics->count; i++) {
+        ts_diagnostic *d = &diagnostics->items[i];
+        /* problems of other files, tables that the model reads, stand where they are */
+        if (d->line > 0 && strcmp(d->file, name) == 0) explain(c, &new, &old, d);
+    }
     ts_source_close(&new);
     ts_source_close(&old);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model file with changes: what programs set, written into the text that was read.
  *
  * Changes are kept as a tree of keys (a *patch*) until the text is wanted. They are then spliced

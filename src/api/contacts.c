@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of shapes that touch: of a run as it stands, and of a stored state. */
 #include <stdlib.h>
 

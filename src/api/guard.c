@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every public function that may allocate, with its trap for the end of memory (base/memory.h).
  *
  * The work of torsor_x is done by ts_api_x, which knows nothing of it. A new function gets a line
@@ -82,6 +83,12 @@ ASIDE(run_measure, (const torsor_run *run, int i, torsor_measure *out), run, i, 
 ASIDE(run_measure_text, (const torsor_run *run, int i, char **out), run, i, out)
 ASIDE(run_part_describe, (const torsor_run *run, int i, char **out), run, i, out)
 
+ASIDE(run_scene, (const torsor_run *run, char **out), run, out)
+NEW(probe_new, out,
+    (torsor_probe * *out, const torsor_run *run, int selectors, const char *const *selector), out,
+    run, selectors, selector)
+IN(probe_read, probe, (torsor_probe * probe, double *out), probe, out)
+
 /* ---- modes ---- */
 
 NEW(modes_new, out,
@@ -126,6 +133,10 @@ NEW(results_table, out,
     (torsor_table * *out, torsor_results *results, int selectors, const char *const *selector), out,
     results, selectors, selector)
 NEW(results_catalogue, out, (torsor_table * *out, torsor_results *results), out, results)
+ASIDE(table_plot,
+      (const torsor_table *table, const char *title, const char *over, const char *form, int width,
+       int height, char **out),
+      table, title, over, form, width, height, out)
 
 IN(results_measure, results,
    (torsor_results * results, const char *measure, double *out, char **unit), results, measure, out,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models for programs: a text, and what was set in it. */
 #include <float.h>
 #include <limits.h>
@@ -147,7 +148,7 @@ static int read_document(ts_document **out, const torsor_model *m) {
     if (status) return status;
     status = parse(out, m, made.text, made.length, &problems);
     if (problems.count) {
-        ts_composed_explain(&made, m->text, m->length, m->name, &problems);
+        ts_composed_explain(&made, m->text, m->length, m->path ? m->path : m->name, &problems);
         status = ts_diagnostics_fail(&problems);
         keep_report(&problems);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modes for programs. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of an open results file: for results.c, contacts.c and page.c. */
 #ifndef TS_API_OPENED_H
 #define TS_API_OPENED_H

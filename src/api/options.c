@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options by name: one table says which there are, for what, and how their values are read. See
  * options.h. */
 #include "api/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options of runs, modes and studies, read from texts by name. See torsor_options in
  * torsor/torsor.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files for programs: may one be written at a path, and texts written there. The rule itself is in
  * base/place.c. */
 #include <string.h>

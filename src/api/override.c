@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options over the analysis of a model. See options.h. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What there is to look at of results: a page of HTML, files for ParaView.
  *
  * The page itself, program and style, is made from report/ and lies within the library
@@ -39,6 +40,7 @@ static int judge(sheet *s) {
     run->statics = s->document && s->document->options.statics;
     run->columns = s->document ? s->document->csv : NULL;
     run->column_count = s->document ? s->document->csv_count : 0;
+    run->document = s->document;
     run->sound = s->told.judged.good, run->audit = s->told.text;
     return status;
 }

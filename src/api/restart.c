@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that go on from a stored state, bit for bit as if they had never stopped.
  *
  * The model is read from the echo in the results file and assembled as at first, which finds the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results files for programs. */
 #include <stdlib.h>
 #include <string.h>
@@ -5,6 +6,7 @@
 #include "api/opened.h"
 #include "base/error.h"
 #include "base/plain.h"
+#include "picture/plot_table.h"
 
 struct torsor_table {
     ts_handle head;
@@ -209,6 +211,54 @@ static void take_table_apart(void *table) {
 void torsor_table_free(torsor_table *table) {
     if (!table) return;
     ts_pool_free(table, take_table_apart);
+}
+
+/* ---- plots ---- */
+
+static const struct {
+    const char *name;
+    int width, height, least, most; /* usual size of a panel; limits of both */
+    void (*draw)(FILE *out, const ts_plot_order *order);
+} PLOTS[] = {{"svg", 640, 240, 50, 10000, ts_plot_table}, {"text", 80, 12, 2, 1000, ts_plot_text}};
+enum { PLOT_COUNT = sizeof PLOTS / sizeof *PLOTS };
+
+static int find_column(const ts_columns *c, const char *name) {
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(c->name[i], name) == 0) return i;
+    return ts_fail(TORSOR_EINVAL, "the table has no column '%.200s'", name);
+}
+
+static int check_plot(const ts_columns *c, const ts_plot_order *o, int form) {
+    int least = PLOTS[form].least, most = PLOTS[form].most;
+    if (o->width < least || o->width > most || o->height < least || o->height > most)
+        return ts_fail(TORSOR_EINVAL, "a plot of %d x %d: expected %d to %d", o->width, o->height,
+                       least, most);
+    if (c->rows < 1) return ts_fail(TORSOR_EINVAL, "there is no stored state to plot");
+    for (int i = 0; i < c->count; i++)
+        if (ts_plot_shown(o, i)) return 0;
+    return ts_fail(TORSOR_EINVAL, "there is nothing to plot over %s: name another channel",
+                   c->name[o->over]);
+}
+
+int ts_api_table_plot(const torsor_table *t, const char *title, const char *over, const char *form,
+                      int width, int height, char **out) {
+    if (!t || !form || !out) return ts_null_argument("torsor_table_plot");
+    int f = 0;
+    *out = NULL;
+    while (f < PLOT_COUNT && strcmp(PLOTS[f].name, form) != 0) f++;
+    if (f == PLOT_COUNT)
+        return ts_fail(TORSOR_EINVAL, "a plot is 'svg' or 'text', not '%.60s'", form);
+    ts_plot_order order = {.columns = &t->columns,
+                           .over = over ? find_column(&t->columns, over) : 0,
+                           .title = title ? title : "",
+                           .width = width ? width : PLOTS[f].width,
+                           .height = height ? height : PLOTS[f].height};
+    int status = order.over < 0 ? order.over : check_plot(&t->columns, &order, f);
+    ts_memo memo;
+    if (!status) status = ts_memo_open(&memo);
+    if (status) return status;
+    PLOTS[f].draw(memo.out, &order);
+    return ts_memo_take(&memo, 0, out);
 }
 
 int64_t torsor_table_rows(const torsor_table *t) { return t ? t->columns.rows : 0; }

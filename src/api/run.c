@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs for programs: what `torsor run` does, a step at a time. */
 #include <math.h>
 #include <stdlib.h>
@@ -124,6 +125,7 @@ static int store(torsor_run *run) {
     int status = ts_results_store(run->results, run->system);
     ts_unlock_libraries();
     run->stored = run->system->state.step;
+    ts_state_stored(run->system->model, &run->system->state);
     return status;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A scheme as an option: NAME, or NAME:parameter=value:parameter=value. See options.h. */
 #include <stdio.h>
 #include <string.h>

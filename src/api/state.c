@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run shows of itself: names, views of the state, what follows from it. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a run: see analysis/judge.h. */
 #include <math.h>
 #include <string.h>

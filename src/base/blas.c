@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which library BLAS is: that from which the dynamic linker took dgemm, by its file. Debian keeps
  * each one in a folder of its own (openblas-serial, blis-openmp, atlas, blas), behind the link
  * libblas.so.3; others have their name in that of the file. A libblas that has none of the names

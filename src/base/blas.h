@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The library of BLAS below us: which it is, and the memory that it takes for itself. */
 #ifndef TS_BLAS_H
 #define TS_BLAS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks of POSIX. See clock.h. */
 #include "base/clock.h"
 

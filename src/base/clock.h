@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks, in seconds. */
 #ifndef TS_CLOCK_H
 #define TS_CLOCK_H

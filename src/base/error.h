@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors: one code and one thread-local message in words.
  *
  * A function that can fail returns an int: 0 is success, > 0 is recoverable (a step that may be

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing JSON (RFC 8259). */
 #include "base/json.h"
 
 #include <math.h>
 
+#include "base/digits.h"
 #include "base/plain.h"
 
 void ts_json_quote(FILE *out, const char *text) {
@@ -62,9 +64,8 @@ void ts_json_count(ts_json *j, const char *key, long value) {
 }
 
 void ts_json_number(ts_json *j, const char *key, double value) {
-    char text[40] = "null";
-    if (isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
-    ts_json_raw(j, key, text);
+    char text[TS_DIGITS];
+    ts_json_raw(j, key, isfinite(value) ? ts_digits(text, value) : "null");
 }
 
 void ts_json_vector(ts_json *j, const char *key, const double value[3]) {

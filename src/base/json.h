@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing JSON: commas, indentation and escapes are taken care of.
  *
  *   ts_json_open(&j, NULL, '{'); ts_json_text(&j, "key", "value"); ts_json_close(&j, '}');
@@ -25,7 +26,7 @@ void ts_json_text(ts_json *j, const char *key, const char *value);
 void ts_json_raw(ts_json *j, const char *key, const char *json);
 void ts_json_flag(ts_json *j, const char *key, bool value);
 void ts_json_count(ts_json *j, const char *key, long value);
-/* With all digits; what is not finite is null. */
+/* With the fewest digits that read back; what is not finite is null. */
 void ts_json_number(ts_json *j, const char *key, double value);
 void ts_json_vector(ts_json *j, const char *key, const double value[3]);
 

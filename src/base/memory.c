@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks, pools and traps. See memory.h.
  *
  * A pool knows its blocks by a table of their addresses: open addressing with linear probing, and
@@ -208,6 +209,7 @@ void ts_pool_free(void *handle, void (*take_apart)(void *handle)) {
 void ts_pool_join(void *handle) {
     ts_pool *from = pool_of(handle), *to = trap ? trap->pool : NULL;
     if (!from) return;
+    if (trap && trap->no_pool) none_left(1, sizeof *to); /* or its blocks would belong to nobody */
     while (to && 2 * (to->count + from->count + 1) > to->room)
         if (must_fail() || !grow_table(to)) none_left(from->count, sizeof *to->slot);
     hand_on(from, to);

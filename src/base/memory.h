@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory: blocks that belong to a pool, and the way out when there is none left.
  *
  * `ts_calloc` and its kin never return NULL. When memory is gone they jump to the innermost trap of

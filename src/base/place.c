@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Putting a new file in its place, so that nothing is replaced unasked, nobody ever sees half of a
  * file, and a failure leaves the old one alone.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are written: whether one may be put at a path, and putting it there as a whole. The
  * rule and the reasons: place.c. */
 #ifndef TS_BASE_PLACE_H

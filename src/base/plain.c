@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text that is fit to be shown. See plain.h. */
 #include "base/plain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text from outside (names, titles, names of files), made fit to be shown.
  *
  * It may be anything: bytes that are no UTF-8, control characters, sequences that a terminal obeys.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The processes that work on one model together: see ranks.h. */
 #include "base/ranks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The processes ("ranks") that work on one model together: one, or those of torsor-mpi.
  *
  * Rank 0 runs the program. The others wait for its words and take part in factorisations only

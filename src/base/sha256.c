@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256: FIPS 180-4, sections 4.1.2, 5 and 6.2. Names are the standard's. */
 #include "base/sha256.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams. See stream.h. */
 #include "base/stream.h"
 

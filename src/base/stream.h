@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams of the C library that are closed when memory runs out: see ts_hold in memory.h.
  *
  *   ts_open, ts_close        fopen and fclose

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dimensions and units of the model file: the table of units, names for messages, nearest words.
  *
  * Rules: everything is SI inside; there are no electrical units; a unit is looked up with the case
@@ -31,21 +32,26 @@
 static const struct unit { const char *name; ts_quantity is; } units[] = {
     {"m", {1, LENGTH}},     {"mm", {1e-3, LENGTH}},  {"cm", {1e-2, LENGTH}}, {"km", {1e3, LENGTH}},
     {"um", {1e-6, LENGTH}}, {"in", {0.0254, LENGTH}}, {"ft", {0.3048, LENGTH}},
+    {"inch", {0.0254, LENGTH}}, {"yd", {0.9144, LENGTH}}, {"mi", {1609.344, LENGTH}}, {"nm", {1e-9, LENGTH}},
     {"\xC2\xB5m", {1e-6, LENGTH}}, /* micro sign U+00B5 */
     {"\xCE\xBCm", {1e-6, LENGTH}}, /* Greek mu U+03BC */
     {"kg", {1, MASS}},      {"g", {1e-3, MASS}},     {"t", {1e3, MASS}},     {"mg", {1e-6, MASS}},
-    {"lb", {0.45359237, MASS}},
+    {"lb", {0.45359237, MASS}}, {"lbm", {0.45359237, MASS}}, {"oz", {0.45359237 / 16, MASS}},
+    {"slug", {LBF / 0.3048, MASS}},
     {"s", {1, TIME}},       {"ms", {1e-3, TIME}},    {"us", {1e-6, TIME}},   {"min", {60, TIME}},
     {"h", {3600, TIME}},    {"\xC2\xB5s", {1e-6, TIME}}, {"\xCE\xBCs", {1e-6, TIME}},
     {"rad", {1, ANGLE}},    {"mrad", {1e-3, ANGLE}},
     {"deg", {PI / 180, ANGLE}}, {"rev", {2 * PI, ANGLE}},
     {"Hz", {1, RATE}},      {"kHz", {1e3, RATE}},    {"rpm", {2 * PI / 60, {0, 0, -1, 1}}},
     {"N", {1, FORCE}},      {"kN", {1e3, FORCE}},    {"MN", {1e6, FORCE}},   {"mN", {1e-3, FORCE}},
-    {"lbf", {LBF, FORCE}},
+    {"lbf", {LBF, FORCE}},  {"kip", {1e3 * LBF, FORCE}}, {"kgf", {9.80665, FORCE}},
     {"Pa", {1, STRESS}},    {"kPa", {1e3, STRESS}},  {"MPa", {1e6, STRESS}}, {"GPa", {1e9, STRESS}},
     {"bar", {1e5, STRESS}}, {"psi", {LBF / (0.0254 * 0.0254), STRESS}},
+    {"ksi", {1e3 * LBF / (0.0254 * 0.0254), STRESS}}, {"mbar", {1e2, STRESS}}, {"atm", {101325, STRESS}},
     {"J", {1, ENERGY}},     {"kJ", {1e3, ENERGY}},   {"mJ", {1e-3, ENERGY}},
-    {"W", {1, POWER}},      {"kW", {1e3, POWER}},
+    {"MJ", {1e6, ENERGY}},
+    {"W", {1, POWER}},      {"kW", {1e3, POWER}},    {"mW", {1e-3, POWER}},  {"MW", {1e6, POWER}},
+    {"hp", {550 * 0.3048 * LBF, POWER}},
 };
 
 /* What people write instead. */
@@ -55,7 +61,7 @@ static const struct alias { const char *word, *unit; } aliases[] = {
     {"radians", "rad"},    {"sec", "s"},          {"second", "s"},       {"seconds", "s"},
     {"minutes", "min"},    {"hour", "h"},         {"hr", "h"},           {"hours", "h"},
     {"meter", "m"},        {"meters", "m"},       {"metre", "m"},        {"metres", "m"},
-    {"inch", "in"},        {"inches", "in"},      {"foot", "ft"},        {"feet", "ft"},
+    {"inches", "in"},      {"slugs", "slug"},     {"kips", "kip"},      {"foot", "ft"},        {"feet", "ft"},
     {"gram", "g"},         {"grams", "g"},        {"ton", "t"},          {"tonne", "t"},
     {"tonnes", "t"},       {"newton", "N"},       {"pascal", "Pa"},      {"joule", "J"},
     {"watt", "W"},         {"lbs", "lb"},         {"kmh", "km/h"},       {"kph", "km/h"},

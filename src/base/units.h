@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dimensions and units of the model file.
  *
  * A quantity is a value in SI (m, kg, s; angles in rad) with the exponents of its dimension. The

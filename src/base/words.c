@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers, counts and times in words. See words.h. */
 #include "base/words.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers, counts and times in words, for tables and messages that people read. */
 #ifndef TS_WORDS_H
 #define TS_WORDS_H

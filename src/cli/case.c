@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One case of a study: its key, its run, its line for the journal. See many.h. */
 #include <math.h>
 #include <stdlib.h>
@@ -5,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "cli/many.h"
@@ -71,11 +73,16 @@ char *cli_case_file(const cli_many *many, int64_t which, const char *ending) {
 
 /* ---- the line ---- */
 
-static void put_number(FILE *out, double value, int digits) {
-    if (isfinite(value))
-        fprintf(out, "%.*g", digits, value);
-    else
-        fputs("null", out);
+static void put_number(FILE *out, double value) {
+    char text[TS_DIGITS];
+    fputs(isfinite(value) ? ts_digits(text, value) : "null", out);
+}
+
+/* A few digits, for pictures. */
+static void put_roughly(FILE *out, double value) {
+    char text[TS_DIGITS];
+    snprintf(text, sizeof text, "%.6g", value);
+    fputs(isfinite(value) ? text : "null", out);
 }
 
 static void put_pair(FILE *out, bool first, const char *name) {
@@ -102,7 +109,7 @@ static int put_values(const cli_many *many, torsor_results *results, FILE *out) 
         status = torsor_results_measure(results, torsor_plan_text(many->plan, "measures", i),
                                         &value, &unit[i]);
         put_pair(out, i == 0, torsor_plan_name(many->plan, "measures", i));
-        put_number(out, value, 17);
+        put_number(out, value);
     }
     fputs("}, \"units\": {", out);
     for (int i = 0; i < count; i++) {
@@ -123,7 +130,7 @@ static void put_history(const torsor_table *table, int column, FILE *out) {
     for (int64_t i = 0; i < points; i++) {
         double at = points > 1 ? (double)i * (double)(rows - 1) / (double)(points - 1) : 0;
         if (i) fputs(", ", out);
-        put_number(out, values[llrint(at)], 6);
+        put_roughly(out, values[llrint(at)]);
     }
     fputc(']', out);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the verbs of the command line share.
  *
  * The program is a customer of torsor/torsor.h: it reads options, calls, and prints. A verb is one
@@ -12,6 +13,10 @@
  *   verdict.c    the energy audit and the audit of resolution at the end
  *   study.c      studies: progress, tables, files
  *   many.h       many cases of one model: `torsor study`
+ *   view/        a model and its run in the browser: `torsor view`, `torsor run --view`
+ *   begin/       models to begin with: `torsor new` and `torsor init`
+ *   show/        plots
+ *   help/        manual pages, completion in shells, `torsor doctor`
  */
 #ifndef TS_CLI_H
 #define TS_CLI_H
@@ -38,15 +43,20 @@ typedef enum cli_exit {
 /* The whole program, with the words of its command line. Returns the exit code. */
 int cli_main(int count, char **word);
 
+/* All verbs; ends with NULL. */
+struct cli_verb;
+const struct cli_verb *const *cli_verbs(void);
+
 /* ---- options.c ---- */
 
 /* What the options of all verbs are read into. What was not given is -1 or NULL. */
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
-    bool report, resolve, buckling, as_drawn, force;
+    bool report, resolve, mesh, buckling, as_drawn, force;
     bool gather, build;
-    const char *output, *csv, *svg, *format, *part;
-    int64_t every, frames;
+    bool view, no_browser;
+    const char *output, *csv, *svg, *format, *part, *over, *title;
+    int64_t every, frames, width, height, port;
     torsor_options *options; /* of the verb; NULL: it has none */
     torsor_options *beside;  /* of error bars */
     const char *beside_name; /* the last of them that was given */
@@ -81,6 +91,7 @@ typedef struct cli_verb {
     const char *name, *help; /* a few words for the list of verbs */
     const char *arguments;   /* as --help writes them: "MODEL.yaml" */
     int least, most;         /* how many of them */
+    int models;              /* the first so many may be "-", a model on the standard input */
     const char *about;       /* a paragraph */
     const char *use;         /* of torsor_options_new; NULL: none */
     const cli_option *options;
@@ -88,7 +99,8 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_SPECTRUM,
-    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY, CLI_CHANNELS;
+    CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY, CLI_CHANNELS,
+    CLI_PLOT, CLI_NEW, CLI_INIT, CLI_DOCTOR, CLI_COMPLETION, CLI_VIEW;
 
 /* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
  * settings in any case. */
@@ -97,7 +109,23 @@ void cli_settings_clear(cli_settings *settings);
 void cli_help(const cli_verb *verb);
 void cli_help_exit_codes(void);
 
+/* The option that every verb has. */
+extern const cli_option CLI_HELP;
+/* What the exit codes mean, from 0; ends with NULL. */
+extern const char *const CLI_EXIT_MEANING[];
+
+/* ---- help/man.c ---- */
+
+/* The manual page of a verb, NULL: of the program, in roff, on the standard output. */
+void cli_man(const cli_verb *verb);
+
 /* ---- model.c ---- */
+
+#define CLI_OPTION_QUIET                                             \
+    {                                                                \
+        "quiet", 'q', CLI_FLAG, offsetof(cli_settings, quiet), NULL, \
+            "print warnings and errors only"                         \
+    }
 
 /* Of verbs that read a model. */
 #define CLI_OPTION_SET                                                          \
@@ -153,6 +181,8 @@ char *cli_file_name(const char *path, const char *suffix);
 
 /* ---- describe.c ---- */
 
+/* What step and mesh leave, by runs with a finer one: an exit code. */
+int cli_tell_mesh(const torsor_model *model);
 /* `verbose`: every redundant condition. */
 void cli_print_model(const torsor_run *run, const char *path, bool verbose);
 void cli_print_assembly(const torsor_run *run);
@@ -220,6 +250,8 @@ void cli_json_resolution(ts_json *j, const torsor_run *run);
 /* From the state of the run to its end. `beside`: error bars to be checked, or NULL. Exit code. */
 int cli_simulate(torsor_run *run, const cli_settings *settings, const char *output,
                  const torsor_resolve *beside);
+/* Called after each step; anything but 0 stops the run. NULL: nothing. */
+extern int (*cli_after_step)(torsor_run *run);
 
 /* ---- study.c ---- */
 

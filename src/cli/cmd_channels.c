@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor channels: what results of a model tell, or what a results file has, with units. */
 #include <limits.h>
 #include <stdio.h>
@@ -76,6 +77,7 @@ const cli_verb CLI_CHANNELS = {
     .help = "list what results of a model tell, with units and meaning",
     .arguments = "MODEL.yaml [SELECTORS...]",
     .least = 1,
+    .models = 1,
     .most = INT_MAX,
     .about = "Lists the channels that results of a model will have, or that a results file has: "
              "the names for outputs.csv, for info --csv and for Python, with units and meaning. "

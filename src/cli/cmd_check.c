@@ -1,16 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor check: everything that can be said of a model without running it. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-static const cli_option OPTIONS[] = {
-    CLI_OPTION_SET,
-    {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL, "print one JSON object"},
-    {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose), NULL,
-     "tell every redundant condition"},
-    {0}};
+static const cli_option OPTIONS[] = {CLI_OPTION_SET,
+                                     {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL,
+                                      "print one JSON object; of several models, a list of them"},
+                                     {"quiet", 'q', CLI_FLAG, offsetof(cli_settings, quiet), NULL,
+                                      "print problems and warnings only"},
+                                     {"mesh", 0, CLI_FLAG, offsetof(cli_settings, mesh), NULL,
+                                      "run the model as well, once with half the step and once "
+                                      "with a refined mesh, and tell what both change"},
+                                     {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose),
+                                      NULL, "tell every redundant condition and every impact"},
+                                     {0}};
 
 /* ---- JSON ---- */
 
@@ -48,18 +55,17 @@ static void json_run(ts_json *j, const torsor_run *run, const char *path) {
     cli_json_resolution(j, run);
 }
 
-static int tell_json(const torsor_run *run, const char *path, int status) {
-    ts_json j = {.out = stdout};
+static int tell_json(ts_json *j, const torsor_run *run, const char *path, int status) {
     int code = cli_exit_of(status);
-    ts_json_open(&j, NULL, '{');
-    ts_json_text(&j, "file", path);
-    ts_json_flag(&j, "valid", code == CLI_DONE);
-    ts_json_count(&j, "exit_code", code);
-    json_diagnostics(&j, path, status);
+    ts_json_open(j, NULL, '{');
+    ts_json_text(j, "file", path);
+    ts_json_flag(j, "valid", code == CLI_DONE);
+    ts_json_count(j, "exit_code", code);
+    json_diagnostics(j, path, status);
     if (status && status != TORSOR_EIO && torsor_mistakes() == 0)
-        ts_json_text(&j, "error", torsor_error());
-    if (!status) json_run(&j, run, path);
-    ts_json_close(&j, '}');
+        ts_json_text(j, "error", torsor_error());
+    if (!status) json_run(j, run, path);
+    ts_json_close(j, '}');
     return code;
 }
 
@@ -86,32 +92,65 @@ static void tell(const torsor_run *run, const char *path, bool verbose) {
     printf("%s: no problems\n", cli_shown(path));
 }
 
-static int check(const cli_settings *settings) {
+/* One of the models. */
+static int check_model(const cli_settings *settings, ts_json *j) {
     const char *path = settings->argument[0];
     torsor_model *model = NULL;
     torsor_run *run = NULL;
+    if (settings->mesh && settings->json)
+        return cli_fail(CLI_USAGE, "--mesh prints a table: not with --json");
     int status = cli_read_model(&model, settings), code = CLI_DONE;
     if (!status) cli_warn_of_model(model);
     if (!status) status = torsor_run_new(&run, model);
     if (run) cli_warn_of_start(run), cli_warn_of_blas(torsor_run_setup(run)->solver);
     if (settings->json)
-        code = tell_json(run, path, status);
+        code = tell_json(j, run, path, status);
     else if (status)
         code = cli_fail_file(status, path);
-    else
+    else if (!settings->quiet)
         tell(run, path, settings->verbose);
+    if (!code && settings->mesh) code = cli_tell_mesh(model);
     torsor_run_free(run);
     torsor_model_free(model);
+    return code;
+}
+
+/* Every model is checked, whatever the others hold. The exit code is the largest. */
+static int check_all(const cli_settings *settings, ts_json *j) {
+    int worst = CLI_DONE, wrong = 0;
+    char models[TS_WORD];
+    for (int i = 0; i < settings->arguments; i++) {
+        cli_settings one = *settings;
+        one.argument += i, one.arguments = 1;
+        if (i > 0 && !settings->json && !settings->quiet) putchar('\n');
+        int code = check_model(&one, j);
+        worst = code > worst ? code : worst;
+        wrong += code != CLI_DONE;
+    }
+    if (settings->arguments > 1 && !settings->json && !settings->quiet)
+        printf("\n%s, %d with problems\n",
+               ts_words_count(models, settings->arguments, "model", "models"), wrong);
+    return worst;
+}
+
+static int check(const cli_settings *settings) {
+    ts_json j = {.out = stdout};
+    bool list = settings->json && settings->arguments > 1;
+    if (list) ts_json_open(&j, NULL, '[');
+    int code = check_all(settings, &j);
+    if (list) ts_json_close(&j, ']');
     return code;
 }
 
 const cli_verb CLI_CHECK = {
     .name = "check",
     .help = "report every mistake in a model, assemble it, run nothing",
-    .arguments = "MODEL.yaml",
+    .arguments = "MODEL.yaml...",
     .least = 1,
-    .most = 1,
-    .about = "Reads the model and reports every mistake with its place; then closes its joints and "
+    .most = INT_MAX,
+    .models = INT_MAX,
+    .about = "Reads each model (- is the standard input) and reports every mistake with its place; "
+             "then closes its joints and "
              "tells how far they were open, which conditions are redundant, how many degrees "
              "of freedom there are, and whether the mesh resolves the drawing.",
     .options = OPTIONS,

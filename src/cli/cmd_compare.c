@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor compare: what schemes make of one model: what they keep, how exact they are, what they
  * cost. */
 #include "cli/cli.h"
@@ -36,6 +37,7 @@ const cli_verb CLI_COMPARE = {
     .help = "what schemes keep of a model, how exact they are, what they cost",
     .arguments = "MODEL.yaml",
     .least = 1,
+    .models = 1,
     .most = 1,
     .about =
         "Runs the model by several schemes with several steps, side by side on all cores. Tells "

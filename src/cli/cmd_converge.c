@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor converge: the errors of a ladder of steps against a fine reference, and the orders they
  * fall with (S3 Figs 3 to 5). */
 #include "cli/cli.h"
@@ -34,6 +35,7 @@ const cli_verb CLI_CONVERGE = {
     .help = "errors and orders of a ladder of steps",
     .arguments = "MODEL.yaml",
     .least = 1,
+    .models = 1,
     .most = 1,
     .about =
         "Runs the model with shorter and shorter steps, side by side on all cores, and measures "

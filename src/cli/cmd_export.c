@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor export: a results file as a series of VTK's files, or as an XDMF file beside it, for
  * ParaView. */
 #include <stdio.h>

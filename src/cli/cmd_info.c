@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor info: what is in a results file, as a page, as a table, as the model it came from. */
 #include <limits.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor modes: frequencies and shapes of vibration about equilibrium, and buckling loads. */
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write the shapes to an HDF5 file"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
+    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print the modes, warnings and errors only"},
+    {"verbose", 'v', CLI_FLAG, AT(verbose), NULL, "tell every redundant condition"},
     {0}};
 
 /* ---- what there is to say ---- */
@@ -218,8 +221,10 @@ static int run(const cli_settings *settings) {
     if (settings->json) {
         tell_json(modes, settings);
     } else {
-        cli_print_model(torsor_modes_run(modes), settings->argument[0], false);
-        tell_state(modes, settings);
+        if (!settings->quiet) {
+            cli_print_model(torsor_modes_run(modes), settings->argument[0], settings->verbose);
+            tell_state(modes, settings);
+        }
         tell(modes, settings);
     }
     if (settings->output) code = write_shapes(modes, settings);
@@ -232,6 +237,7 @@ const cli_verb CLI_MODES = {
     .help = "frequencies and shapes of vibration about equilibrium; buckling loads",
     .arguments = "MODEL.yaml",
     .least = 1,
+    .models = 1,
     .most = 1,
     .about =
         "Finds the lowest modes of vibration about the state as drawn if it is in equilibrium, "

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor report: a page of HTML with everything a run has to show, in one file, for any browser. */
 #include <limits.h>
 #include <stdio.h>

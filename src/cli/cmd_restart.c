@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor restart: go on from a stored state, bit for bit as if the run had never stopped. */
 #include <stdio.h>
 #include <stdlib.h>

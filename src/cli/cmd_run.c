@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor run: a model file through time. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/view/view.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -40,10 +42,16 @@ static const cli_option OPTIONS[] = {
      "the model, or joint coordinates and the positions of bodies, ends of beams, corners"},
     {"jobs", 'j', CLI_BESIDE, 0, "N",
      "with --resolve: runs side by side; default: as many as cores"},
+    {"view", 0, CLI_FLAG, AT(view), NULL,
+     "show the motion in the browser while it is computed; see torsor view --help"},
+    {"port", 0, CLI_COUNT, AT(port), "N", "with --view: port at 127.0.0.1; default: any"},
+    {"no-browser", 0, CLI_FLAG, AT(no_browser), NULL, "with --view: only print the address"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done, resolve"},
-    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
+    CLI_OPTION_QUIET,
+    {"verbose", 'v', CLI_FLAG, AT(verbose), NULL,
+     "tell every redundant condition and every impact"},
     {0}};
 
 static void tell_json(const torsor_run *run, const char *path) {
@@ -62,9 +70,10 @@ static void tell(const torsor_run *run, const cli_settings *settings, const char
     if (settings->json) {
         tell_json(run, path);
     } else if (!settings->quiet) {
-        cli_print_model(run, path, false);
+        cli_print_model(run, path, settings->verbose);
         cli_print_assembly(run);
         cli_print_analysis(run);
+        if (settings->verbose) cli_print_impacts(run, true);
         fflush(stdout);
     }
 }
@@ -172,6 +181,28 @@ static int simulate(torsor_run *run, const cli_settings *settings, const char *o
     return code;
 }
 
+/* ---- the browser ---- */
+
+static cli_view viewer;
+
+static int show_step(torsor_run *run) { return cli_view_step(&viewer, run); }
+
+static int simulate_shown(torsor_model *model, torsor_run *run, const cli_settings *settings,
+                          const char *output) {
+    if (!settings->view) return simulate(run, settings, output);
+    cli_catch_signals();
+    int code = cli_view_open(&viewer, settings, settings->argument[0], false);
+    if (!code) {
+        cli_view_attach(&viewer, model, run);
+        cli_after_step = show_step;
+        code = simulate(run, settings, output);
+        cli_view_finish(&viewer, run);
+        cli_after_step = NULL;
+    }
+    cli_view_close(&viewer);
+    return code;
+}
+
 static int run_model(torsor_model *model, const cli_settings *settings, const char *output) {
     torsor_run *run;
     const char *path = settings->argument[0];
@@ -181,12 +212,12 @@ static int run_model(torsor_model *model, const cli_settings *settings, const ch
     int status = torsor_run_begin(&run, model, settings->options);
     if (status) return cli_fail_file(status, path);
     tell(run, settings, path);
-    code = report(settings, output, simulate(run, settings, output));
+    code = report(settings, output, simulate_shown(model, run, settings, output));
     torsor_run_free(run);
     return code;
 }
 
-static int run(const cli_settings *settings) {
+static int run_one(const cli_settings *settings) {
     torsor_model *model;
     const char *path = settings->argument[0];
     int status = cli_read_model(&model, settings);
@@ -198,15 +229,37 @@ static int run(const cli_settings *settings) {
     return code;
 }
 
+/* One after the other; one that fails does not keep the others from running. The exit code is the
+ * largest. */
+static int run(const cli_settings *settings) {
+    int worst = CLI_DONE;
+    if (settings->arguments > 1 && (settings->output || settings->csv))
+        return cli_fail(CLI_USAGE,
+                        "--%s names one file, but there are %d models: run them one by "
+                        "one, or leave it out",
+                        settings->output ? "output" : "csv", settings->arguments);
+    for (int i = 0; i < settings->arguments && worst != CLI_INTERRUPTED; i++) {
+        cli_settings one = *settings;
+        one.argument += i, one.arguments = 1;
+        if (i > 0 && !settings->json && !settings->quiet) putchar('\n');
+        int code = run_one(&one);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
 const cli_verb CLI_RUN = {
     .name = "run",
     .help = "read a model, assemble it, follow it through time",
-    .arguments = "MODEL.yaml",
+    .arguments = "MODEL.yaml...",
     .least = 1,
-    .most = 1,
-    .about = "Reads the model, closes its joints, runs it, stores states and every step's energies "
+    .most = INT_MAX,
+    .models = INT_MAX,
+    .about = "Reads the model (- is the standard input), closes its joints, runs it, stores states "
+             "and every step's energies "
              "in a results file, and ends with an energy audit. Options stand above what the model "
-             "says. Times take units (1ms, 0.5 s, 2 min); bare ones are in seconds.",
+             "says. Several models run one after the other. Times take units (1ms, 0.5 s, 2 min); "
+             "bare ones are in seconds.",
     .use = "run",
     .options = OPTIONS,
     .run = run};

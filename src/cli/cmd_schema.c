@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor schema: the JSON Schema of model files. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor spectrum: what schemes do to a vibration, by running them on one. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torsor study: many cases of one model, side by side, with a journal, a table and a page. */
 #include <errno.h>
 #include <stdio.h>

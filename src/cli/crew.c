@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processes side by side, one for each case. See many.h.
  *
  * A case runs in a process that is forked from this one, which has no threads, and sends its line

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run before its first step: the model, its assembly, its analysis; for people and as JSON. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors; JSON on one line; names of files. See cli.h. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Journals of a study: one line of JSON for each finished case; see many.h and docs/studies.md.
  *
  * A line counts if it begins with its key and its brackets are closed: the last line of a study

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. One verb, one file: cmd_<verb>.c. src/programs has the programs. */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,17 +14,21 @@
 #include "base/units.h"
 #include "cli/cli.h"
 
-static const cli_verb *const VERBS[] = {
-    &CLI_RUN,    &CLI_CHECK,    &CLI_CHANNELS, &CLI_MODES,   &CLI_RESTART, &CLI_INFO,  &CLI_REPORT,
-    &CLI_EXPORT, &CLI_SPECTRUM, &CLI_CONVERGE, &CLI_COMPARE, &CLI_STUDY,   &CLI_SCHEMA};
-enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
+static const cli_verb *const VERBS[] = {&CLI_NEW,      &CLI_INIT,     &CLI_VIEW,       &CLI_RUN,
+                                        &CLI_CHECK,    &CLI_CHANNELS, &CLI_MODES,      &CLI_RESTART,
+                                        &CLI_INFO,     &CLI_REPORT,   &CLI_PLOT,       &CLI_EXPORT,
+                                        &CLI_SPECTRUM, &CLI_CONVERGE, &CLI_COMPARE,    &CLI_STUDY,
+                                        &CLI_SCHEMA,   &CLI_DOCTOR,   &CLI_COMPLETION, NULL};
+enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS - 1 };
+
+const cli_verb *const *cli_verbs(void) { return VERBS; }
 
 static void print_help(void) {
     printf("torsor %s: multibody dynamics with an energy audit\n\n"
            "usage: torsor VERB ...\n\n",
            torsor_version());
-    for (int i = 0; i < VERB_COUNT; i++) printf("  %-10s%s\n", VERBS[i]->name, VERBS[i]->help);
-    printf("\n  torsor VERB --help    the options of a verb\n"
+    for (int i = 0; i < VERB_COUNT; i++) printf("  %-12s%s\n", VERBS[i]->name, VERBS[i]->help);
+    printf("\n  torsor VERB --help    the options of a verb; also: man torsor-VERB\n"
            "  torsor --version      the version\n");
     if (ts_ranks_here()->transport)
         printf("\nThis is torsor-mpi: factorisations by MUMPS are shared by all processes (%d now, "
@@ -67,11 +72,15 @@ static bool is(const char *word, const char *name, const char *letter) {
     return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
 }
 
-/* `torsor help run` and `torsor help` too. */
+/* `torsor help run` and `torsor help` too; `torsor help --man run` prints the manual page. */
 static int help(int count, char **word) {
+    bool manual = count > 0 && strcmp(word[0], "--man") == 0;
+    count -= manual, word += manual;
     const cli_verb *verb = count > 0 ? find_verb(word[0]) : NULL;
     if (count > 0 && !verb) return unknown_verb(word[0]);
-    if (verb)
+    if (manual)
+        cli_man(verb);
+    else if (verb)
         cli_help(verb);
     else
         print_help();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many cases of one model: what the files of `torsor study` share.
  *
  *   cmd_study.c   the verb

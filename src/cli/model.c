@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model of a verb: the file, with what --set gives it. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the command line, and --help: both from the table of the verb. See cli.h. */
 #include <limits.h>
 #include <math.h>
@@ -11,11 +12,20 @@
 
 enum { HELP_COLUMN = 24, HELP_WIDTH = 76 };
 
-static const cli_option HELP = {.name = "help",
-                                .letter = 'h',
-                                .type = CLI_FLAG,
-                                .offset = offsetof(cli_settings, help),
-                                .help = "print this and do nothing else"};
+const cli_option CLI_HELP = {.name = "help",
+                             .letter = 'h',
+                             .type = CLI_FLAG,
+                             .offset = offsetof(cli_settings, help),
+                             .help = "print this and do nothing else"};
+
+const char *const CLI_EXIT_MEANING[] = {
+    "done",
+    "mistake on the command line",
+    "mistake in the model",
+    "a file cannot be read or written",
+    "no convergence, or equations without a unique solution",
+    "interrupted (Ctrl-C, SIGTERM, SIGHUP, SIGXCPU); results so far are stored",
+    NULL};
 
 /* ---- help ---- */
 
@@ -32,13 +42,8 @@ static void print_option(const cli_option *o) {
 }
 
 void cli_help_exit_codes(void) {
-    printf("\nexit codes\n"
-           "  0  done\n"
-           "  1  mistake on the command line\n"
-           "  2  mistake in the model\n"
-           "  3  a file cannot be read or written\n"
-           "  4  no convergence, or equations without a unique solution\n"
-           "  5  interrupted (Ctrl-C, SIGTERM, SIGHUP, SIGXCPU); results so far are stored\n");
+    printf("\nexit codes\n");
+    for (int i = 0; CLI_EXIT_MEANING[i]; i++) printf("  %d  %s\n", i, CLI_EXIT_MEANING[i]);
 }
 
 void cli_help(const cli_verb *verb) {
@@ -47,7 +52,7 @@ void cli_help(const cli_verb *verb) {
     ts_words_wrap(stdout, verb->about, 0, HELP_WIDTH);
     printf("\noptions\n");
     for (const cli_option *o = verb->options; o->name; o++) print_option(o);
-    print_option(&HELP);
+    print_option(&CLI_HELP);
     cli_help_exit_codes();
 }
 
@@ -56,13 +61,13 @@ void cli_help(const cli_verb *verb) {
 static const cli_option *find_long(const cli_verb *verb, const char *name, size_t length) {
     for (const cli_option *o = verb->options; o->name; o++)
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
-    return length == 4 && memcmp(name, HELP.name, 4) == 0 ? &HELP : NULL;
+    return length == 4 && memcmp(name, CLI_HELP.name, 4) == 0 ? &CLI_HELP : NULL;
 }
 
 static const cli_option *find_letter(const cli_verb *verb, char letter) {
     for (const cli_option *o = verb->options; o->name; o++)
         if (o->letter == letter) return o;
-    return letter == HELP.letter ? &HELP : NULL;
+    return letter == CLI_HELP.letter ? &CLI_HELP : NULL;
 }
 
 static int unknown(const cli_verb *verb, const char *word) {
@@ -134,6 +139,8 @@ static int take(const cli_option *o, const char *text, cli_settings *settings) {
 
 /* ---- parsing ---- */
 
+static char STANDARD_INPUT[] = "/dev/stdin";
+
 static bool is_option(const char *word) { return word && word[0] == '-' && word[1]; }
 
 /* Takes one option from the words; `*at` moves past its value. */
@@ -171,7 +178,7 @@ static int check_arguments(const cli_verb *verb, const cli_settings *settings) {
 }
 
 int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settings) {
-    *settings = (cli_settings){.every = -1, .frames = -1};
+    *settings = (cli_settings){.every = -1, .frames = -1, .width = -1, .height = -1};
     int status = verb->use ? torsor_options_new(&settings->options, verb->use) : 0;
     if (!status) status = torsor_options_new(&settings->beside, "resolve");
     if (status) return cli_fail_status(status);
@@ -185,7 +192,9 @@ int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settin
             int code = take_option(verb, count, word, &i, settings);
             if (code) return code;
         } else {
-            settings->argument[settings->arguments++] = word[i];
+            settings->argument[settings->arguments] = word[i];
+            if (settings->arguments++ < verb->models && strcmp(word[i], "-") == 0)
+                settings->argument[settings->arguments - 1] = STANDARD_INPUT;
         }
     }
     return settings->help ? CLI_DONE : check_arguments(verb, settings);

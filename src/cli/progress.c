@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far a run is: one rewritten line on a terminal, now and then a line elsewhere, JSON if asked
  * for; and the keys that stop it. */
 #include <math.h>

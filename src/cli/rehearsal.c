@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rehearsals: see rehearsal.h.
  *
  * The child tells its status and message through a pipe. A child that was ended by a signal tells

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Doing something first in a child process, because it may crash, hang or take all memory. */
 #ifndef TS_REHEARSAL_H
 #define TS_REHEARSAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The run itself: results file, progress, interruption, table and verdict. Used by `run` and
  * `restart`. */
 #include <math.h>
@@ -71,10 +72,13 @@ static void warn_of_solver(simulation *job) {
     job->warned = true;
 }
 
+int (*cli_after_step)(torsor_run *run);
+
 static int on_step(void *context, torsor_run *run) {
     simulation *job = context;
     if (!job->warned) warn_of_solver(job);
     cli_progress_step(&job->progress, run);
+    if (cli_after_step && cli_after_step(run)) return 1;
     return cli_stop != 0;
 }
 

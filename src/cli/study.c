@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Studies on the command line: a line of progress, then a table, JSON, files. See cli.h. */
 #include <stdio.h>
 #include <string.h>

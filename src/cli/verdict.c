@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a run: the energy audit, the audit of resolution, and what it took, for people and as
  * JSON.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far the shapes of each contact are apart.
  *
  * The gap of a contact is the least of all its pairs, a continuous function of places: where
@@ -64,13 +65,24 @@ static double gap_of(const ts_apart *a, const ts_near *near, const double *q) {
     return -shape[of[0]].radius - shape[of[1]].radius;
 }
 
-const double *ts_apart_gaps(ts_apart *a, const double *q) {
+/* All gaps below `reach` are found. False: a contact has none, and may have one further away. */
+static bool find_within(ts_apart *a, const double *q, double reach) {
     const ts_model *model = a->near.model;
+    bool all = true;
     for (int i = 0; i < model->contacts_count; i++) a->gap[i] = fmin(a->reach, FAR);
-    ts_neighbours_within(&a->near, q, a->reach);
+    ts_neighbours_within(&a->near, q, reach);
     for (int i = 0; i < a->near.count; i++) {
         double *least = &a->gap[a->near.near[i].key.contact];
         *least = fmin(*least, gap_of(a, &a->near.near[i], q));
     }
+    for (int i = 0; i < model->contacts_count; i++) all &= a->gap[i] <= reach;
+    return all;
+}
+
+/* Where shapes touch, few pairs are as near as the nearest one: a short reach finds it. */
+const double *ts_apart_gaps(ts_apart *a, const double *q) {
+    static const double FIRST = 1. / 64, FURTHER = 8;
+    double reach = a->reach < INFINITY ? FIRST * a->reach : a->reach;
+    while (!find_within(a, q, reach) && reach < a->reach) reach *= FURTHER;
     return a->gap;
 }

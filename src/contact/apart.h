@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far the shapes of each contact are apart: see apart.c. */
 #ifndef TS_APART_H
 #define TS_APART_H

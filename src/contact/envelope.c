@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The envelope formula: an exact discrete gradient of the distance of two cores.
  *
  * Material points of two cores with the parameters xi are apart by r(xi) = sum c_k(xi) p_k, c the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The distance of two cores over a step, and its gradient: see envelope.c. */
 #ifndef TS_ENVELOPE_H
 #define TS_ENVELOPE_H

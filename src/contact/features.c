@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gaps of two shapes.
  *
  * The distance of two cores is one number, and says where they touch only if that is one place. A
@@ -25,7 +26,7 @@ int ts_ring_axis(const ts_shape *s) { return s->points + 2 * s->edges + s->rings
 
 double ts_shape_around(const ts_shape *s) {
     static const double SAGITTA = 0.01; /* of the prism that stands for a circle */
-    return s->rings ? s->radius + SAGITTA * s->ring : s->radius;
+    return s->ahead + (s->rings ? s->radius + SAGITTA * s->ring : s->radius);
 }
 
 double ts_shape_reach(const ts_model *model, const ts_shape *shape) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gaps that two shapes have, by their corners, edges and circles: see features.c. */
 #ifndef TS_FEATURES_H
 #define TS_FEATURES_H

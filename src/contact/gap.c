@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gaps over a step: their discrete gradients, and where the shapes touch.
  *
  * Two cores with radii R_A and R_B around them: g = d - R_A - R_B, with the gradient of d by the

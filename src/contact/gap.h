@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gap between two shapes over a step, whatever shapes they are: see gap.c.
  *
  * A gap hangs on a few points of its two sides, A and B. Each point moves linearly with the slots

@@ -1,9 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How stiff a contact should be, and what its stiffness means.
  *
- * Two shapes of the reduced mass m that meet at the speed v go into each other by v sqrt(m/k) and
- * part after pi sqrt(m/k); by Hertz' law, with the force k p^1.5,
- *
- *     p = (5 m v^2/(4 k))^(2/5) ,     T = 2.943275 p/v .
+ * How long two shapes of the reduced mass m that meet at the speed v stay together, and how deep
+ * they go, their law says (laws/penetration.c); a linear one lets them go in by v sqrt(m/k).
  *
  * The speed is that of a fall over the extent of all shapes that move, or what they have as drawn.
  * A stiffness that is chosen lets them go in by 1 % of half the thinnest shape, and by no more than
@@ -15,7 +14,6 @@
 #include <math.h>
 
 static const double SHARE = 0.01, SHARE_OF_RADIUS = 0.1;
-static const double HERTZ_TIME = 2.943275;
 
 /* ---- a shape ---- */
 
@@ -137,8 +135,8 @@ double ts_heft_stiffness(const ts_heft *x) {
     return x->mass * x->speed * x->speed / (deep * deep);
 }
 
-/* The first shapes of both sides that have a size stand for all: of equal radii they do. */
-static double hertz_of(const ts_model *model, int contact) {
+/* The first shapes of both sides stand for all: of equal radii they do. */
+static ts_contact_law law_of(const ts_model *model, int contact) {
     int shape[2] = {-1, -1};
     bool among = model->contacts[contact].among;
     for (int i = 0; i < model->memberships_count; i++) {
@@ -147,20 +145,18 @@ static double hertz_of(const ts_model *model, int contact) {
         int at = among ? shape[0] >= 0 : m->side;
         if (shape[at] < 0) shape[at] = m->shape;
     }
-    if (shape[0] < 0 || shape[1] < 0) return 0;
-    return ts_contact_law_of(model, contact, shape).stiffness;
+    if (shape[1] < 0) shape[1] = shape[0]; /* a line that touches itself */
+    return ts_contact_law_of(model, contact, shape);
 }
 
 ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x) {
     const double *number = model->numbers + model->contacts[contact].data;
-    double g = v3_norm(model->gravity), v = x->speed;
     if (number[TS_CONTACT_SPREAD] > 0 || !(x->mass > 0)) return (ts_impact){0};
-    if (!(number[TS_CONTACT_MODULUS] > 0)) {
-        double k = number[TS_CONTACT_STIFFNESS], period = sqrt(x->mass / k);
-        return (ts_impact){k, acos(-1) * period, v * period, x->mass * g / k};
-    }
-    double k = hertz_of(model, contact);
-    if (!(k > 0)) return (ts_impact){0};
-    double deep = pow(1.25 * x->mass * v * v / k, 0.4), sinks = pow(x->mass * g / k, 2.0 / 3);
-    return (ts_impact){k * sqrt(deep), v > 0 ? HERTZ_TIME * deep / v : 0, deep, sinks};
+    ts_contact_law law = law_of(model, contact);
+    double mass = x->mass / law.stiffness, v = x->speed / law.unit, slope;
+    double sinks = law.unit * law.elastic->sinks(mass * v3_norm(model->gravity) / law.unit);
+    if (!(v > 0)) return (ts_impact){.sinks = sinks};
+    double deep = law.unit * law.elastic->deepest(mass, v);
+    double force = -ts_contact_force(&law, -deep, -deep, &slope);
+    return (ts_impact){force / deep, law.elastic->lasts(mass, v), deep, sinks};
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How heavy, how fast and how large the shapes of a contact are, as drawn: what a stiffness is
  * chosen by, and what it means. See heft.c. */
 #ifndef TS_HEFT_H
@@ -19,7 +20,7 @@ double ts_heft_stiffness(const ts_heft *x);
 /* An impact at that speed: how long it lasts, how deep it goes; and what the mass sinks in by
  * itself. */
 typedef struct ts_impact {
-    double stiffness; /* of a linear contact; of Hertz' law, the mean of this impact: depth/force */
+    double stiffness; /* the largest force over the depth; all are 0 but the last without speed */
     double duration, depth, sinks;
 } ts_impact;
 ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x);

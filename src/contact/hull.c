@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The convex hull of a few points, by looking at all.
  *
  * Three points that have all others on one side of their plane, or in it, are of a face. The points

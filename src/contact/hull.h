@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The convex hull of a few points: corners, edges, volume. See hull.c. */
 #ifndef TS_HULL_H
 #define TS_HULL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nearest points of two cores, by the method of Gilbert, Johnson and Keerthi.
  *
  * The differences w = a - b of points of two convex bodies are a convex body themselves, and its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nearest points of two cores.
  *
  * A shape that touches is a core with a radius around it. A core is the convex hull of a few points

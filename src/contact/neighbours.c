@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of shapes that may touch.
  *
  * Every shape has a box, wide enough for where it is, where it is about to go, and as far again; a
@@ -112,6 +113,9 @@ void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
     size_t shapes = (size_t)model->shapes_count, members = (size_t)model->memberships_count;
     *s = (ts_neighbours){.model = model, .tree = ts_tree_new()};
     s->margin = ts_calloc(shapes + 1, sizeof *s->margin);
+    s->reach = ts_calloc(shapes + 1, sizeof *s->reach);
+    for (size_t i = 0; i < shapes; i++)
+        if (!model->shapes[i].flexible) s->reach[i] = ts_shape_reach(model, &model->shapes[i]);
     s->from = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->from);
     s->still = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *s->still);
     s->membership = ts_calloc(shapes + 1, sizeof *s->membership);
@@ -128,7 +132,7 @@ void ts_neighbours_clear(ts_neighbours *s) {
     ts_tree_free(s->tree);
     free(s->leaf), free(s->box), free(s->found), free(s->near), free(s->face), free(s->node);
     free(s->membership), free(s->of), free(s->joined);
-    free(s->margin), free(s->from), free(s->still);
+    free(s->margin), free(s->reach), free(s->from), free(s->still);
     *s = (ts_neighbours){0};
 }
 
@@ -141,22 +145,28 @@ static bool rests(const ts_neighbours *s, int leaf) {
            (ts_shape_fixed(s->model, shape) && s->box[leaf].low[0] <= s->box[leaf].high[0]);
 }
 
-/* No point of a shape is further from where it was listed. */
-static double gone(const ts_neighbours *s, const ts_shape *shape, const double *q) {
-    const ts_node *node = &s->model->nodes[shape->node];
+double ts_neighbours_gone(const ts_neighbours *s, int i, const double *q) {
+    const ts_node *node = &s->model->nodes[s->model->shapes[i].node];
     const double *a = q + 3 * node->slot, *b = s->from + 3 * node->slot;
     double turned = 0;
-    for (int k = 3; k < 3 * node->slots; k++) turned += (a[k] - b[k]) * (a[k] - b[k]);
+    for (int k = 3; k < 3 * node->slots && s->reach[i] > 0; k++)
+        turned += (a[k] - b[k]) * (a[k] - b[k]);
     double moved = v3_norm(v3_sub(v3_load(a), v3_load(b)));
-    return turned > 0 ? moved + ts_shape_reach(s->model, shape) * sqrt(turned) : moved;
+    return turned > 0 ? moved + s->reach[i] * sqrt(turned) : moved;
 }
+
+/* Of a body, and with one box: how far its points have gone follows from where the body is. */
+static bool is_rigid(const ts_shape *s) { return !s->flexible && !s->plane && !s->faces; }
 
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
     for (int i = 0; i < s->leaves; i++) {
         double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-        const ts_shape *shape = &s->model->shapes[s->leaf[i].shape];
+        int shape = s->leaf[i].shape;
         if (rests(s, i)) continue;
-        if (shape->edges && gone(s, shape, q) > s->margin[s->leaf[i].shape]) return false;
+        if (is_rigid(&s->model->shapes[shape])) {
+            if (!(ts_neighbours_gone(s, shape, q) <= s->margin[shape])) return false;
+            continue;
+        }
         take_leaf(s, s->leaf[i], q, low, high);
         for (int k = 0; k < 3; k++)
             if (!(low[k] >= (double)s->box[i].low[k] && high[k] <= (double)s->box[i].high[k]))
@@ -175,29 +185,34 @@ static ts_box box_of(const ts_neighbours *s, ts_leaf leaf, const double *q, cons
     take_leaf(s, leaf, q, low, high);
     for (int k = 0; k < 3; k++)
         first[k] = low[k], last[k] = high[k], extent = fmax(extent, high[k] - low[k]);
-    take_leaf(s, leaf, there, low, high);
     double more = fmax(SLACK * extent, shape->margin);
-    for (int k = 0; k < 3; k++)
-        more = fmax(more, AGAIN * fmax(first[k] - low[k], high[k] - last[k]));
+    if (is_rigid(shape)) {
+        if (ts_shape_fixed(s->model, shape)) more = 0;
+        more += (1 + AGAIN) * ts_neighbours_gone(s, leaf.shape, there);
+        s->margin[leaf.shape] = more;
+    } else {
+        take_leaf(s, leaf, there, low, high);
+        for (int k = 0; k < 3; k++)
+            more = fmax(more, AGAIN * fmax(first[k] - low[k], high[k] - last[k]));
+    }
     for (int k = 0; k < 3; k++) low[k] -= more, high[k] += more;
     if (shape->plane)
         for (int k = 0; k < 3; k++) low[k] = -EVERYWHERE, high[k] = EVERYWHERE;
     return ts_box_around(low, high);
 }
 
-static double margin_of(const ts_neighbours *s, const ts_shape *shape, const double *there) {
-    if (!shape->edges) return 0;
-    return (1 + AGAIN) * gone(s, shape, there) + SLACK * ts_shape_reach(s->model, shape);
-}
-
-/* Can a gap of shapes with edges close before one of them goes further than its margin? */
-static bool may_close(const ts_neighbours *s, const ts_pair_key *key) {
+/* Can a gap of two shapes of bodies close before one of them goes further than its margin? */
+static bool may_close(const ts_neighbours *s, const ts_pair_key *key, double *gap) {
+    const ts_shape *A = &s->model->shapes[key->shape[0]], *B = &s->model->shapes[key->shape[1]];
     ts_contact_step x;
     v3 origin;
-    int node[2] = {s->model->shapes[key->shape[0]].node, s->model->shapes[key->shape[1]].node};
+    *gap = -INFINITY;
+    if (!is_rigid(A) || !is_rigid(B)) return true;
+    int node[2] = {A->node, B->node};
     ts_near near = {.key = *key, .nodes = 2, .node = node};
     if (!ts_pair_over(s->model, &near, s->from, s->still, &x, &origin)) return true;
-    return x.gap.start <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
+    *gap = x.gap.start;
+    return *gap <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
 }
 
 /* Does the contact leave this pair out? */
@@ -232,8 +247,10 @@ static bool are_joined(const ts_neighbours *s, int a, int b) {
 }
 
 static void list(ts_neighbours *s, ts_pair_key key, int face) {
+    double gap;
+    if (!may_close(s, &key, &gap)) return;
     ts_grow(s->found, s->found_room, s->found_count + 1);
-    s->found[s->found_count++] = (ts_near_found){key, face};
+    s->found[s->found_count++] = (ts_near_found){key, face, gap};
 }
 
 /* Is a box on the far side of a plane that does not move? */
@@ -267,8 +284,10 @@ static bool meet(ts_neighbours *s, int contact, int a, int b) {
     bool lie = ts_features_lie(A, B);
     if (!B->plane && !lie) list(s, key, B->faces ? second.item : -1);
     if (!B->plane && !lie && !(B->faces && A->points > 1)) return true;
+    double gap;
+    if (lie && !may_close(s, &key, &gap)) return true;
     for (key.corner = 0; key.corner < ts_features_count(A, B); key.corner++)
-        if (!lie || may_close(s, &key)) list(s, key, B->faces ? second.item : -1);
+        list(s, key, B->faces ? second.item : -1);
     return true;
 }
 
@@ -369,8 +388,10 @@ static void add_gap(ts_neighbours *s, const ts_near_found *f, int faces) {
     for (int i = 0; i < faces && B->faces && !B->flexible; i++)
         s->face[s->faces_count++] = f[i].face;
     ts_grow(s->near, s->room, s->count + 1);
-    s->near[s->count++] =
-        (ts_near){.key = f->key, .faces = s->faces_count - face, .nodes = s->nodes_count - nodes};
+    s->near[s->count++] = (ts_near){.key = f->key,
+                                    .faces = s->faces_count - face,
+                                    .nodes = s->nodes_count - nodes,
+                                    .gap = f->gap};
 }
 
 /* Arrays have grown: where they are now. */
@@ -407,8 +428,6 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
     for (size_t i = 0; i < numbers; i++) there[i] = q[i] + move[i];
     if (numbers) memcpy(s->from, q, numbers * sizeof *q);
     for (int i = 0; i < s->leaves; i++) s->box[i] = box_of(s, s->leaf[i], q, there);
-    for (int i = 0; i < s->model->shapes_count; i++)
-        s->margin[i] = margin_of(s, &s->model->shapes[i], there);
     free(there);
     list_pairs(s, q);
 }
@@ -426,6 +445,6 @@ void ts_neighbours_within(ts_neighbours *s, const double *q, double reach) {
         }
         s->box[i] = ts_box_around(low, high);
     }
-    for (int i = 0; i < s->model->shapes_count; i++) s->margin[i] = INFINITY;
+    for (int i = 0; i < s->model->shapes_count; i++) s->margin[i] = reach;
     list_pairs(s, q);
 }

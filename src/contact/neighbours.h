@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of shapes that may touch, found by their boxes: see neighbours.c. */
 #ifndef TS_NEIGHBOURS_H
 #define TS_NEIGHBOURS_H
@@ -21,6 +22,7 @@ typedef struct ts_near {
     const int *face;
     int nodes; /* whose unknowns take part */
     const int *node;
+    double gap; /* as pairs were listed, of two bodies; -INFINITY: not known */
 } ts_near;
 
 /* What has a box of its own: a shape; a point of a cloud, a face of a patch. */
@@ -32,6 +34,7 @@ typedef struct ts_leaf {
 typedef struct ts_near_found {
     ts_pair_key key;
     int face; /* of the second shape; -1: it is no patch */
+    double gap;
 } ts_near_found;
 
 typedef struct ts_neighbours {
@@ -39,8 +42,10 @@ typedef struct ts_neighbours {
     int leaves;
     ts_leaf *leaf;
     ts_box *box; /* of each leaf: nothing leaves it that the list knows of */
-    /* of shapes with edges: how far points may go from where they were as pairs were listed */
-    double *margin, *from, *still; /* still: zeros */
+    /* of shapes of bodies: how far points may go from where they were as pairs were listed, and the
+     * farthest one from its node */
+    double *margin, *reach;
+    double *from, *still; /* where everything was then; zeros */
     int found_count, found_room;
     ts_near_found *found;
     int count, room; /* gaps, in the order of their keys */
@@ -58,6 +63,8 @@ void ts_neighbours_new(ts_neighbours *s, const ts_model *model);
 void ts_neighbours_clear(ts_neighbours *s);
 /* Are all shapes at q within their boxes? */
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q);
+/* No point of a shape on a body is further from where it was as pairs were listed. */
+double ts_neighbours_gone(const ts_neighbours *s, int shape, const double *q);
 /* Anew: pairs that may touch between q and q + move, or by as much again, whatever way they
  * take. */
 void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move);

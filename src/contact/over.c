@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pair over a step: its gap, how its points follow the unknowns of nodes, and what it pulls with.
  *
  * Friction acts on material points of both sides. A body is touched at an arm of its directors. A
@@ -144,12 +145,17 @@ static void plane_over(const scene *s, ts_gap *gap) {
                    gap);
 }
 
+/* A barrier begins at its distance: gaps are counted from there. */
 static bool gap_over(scene *s, ts_gap *gap) {
     const ts_pair_key *key = &s->near->key;
+    double distance = ts_contact_distance(s->model, key->contact);
     s->feature = ts_feature_of(&s->model->shapes[key->shape[0]], &s->model->shapes[key->shape[1]],
                                key->corner);
-    if (!shape_of(s->model, s->near, 1)->plane) return cores_over(s, gap);
-    plane_over(s, gap);
+    if (shape_of(s->model, s->near, 1)->plane)
+        plane_over(s, gap);
+    else if (!cores_over(s, gap))
+        return false;
+    gap->start -= distance, gap->end -= distance;
     return true;
 }
 
@@ -212,6 +218,8 @@ bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q,
         .model = model, .near = near, .q = q, .dq = none, .origin = *origin, .share = {0, 1}};
     x->still = true;
     if (!gap_over(&s, &x->gap)) return false;
+    double shift = ts_shift_of(model, &near->key);
+    x->gap.start += shift, x->gap.end += shift;
     s.dq = dq, s.share[0] = -0.5, s.share[1] = 0.5;
     for (int side = 0; side < 2; side++) take_side(&s, side, x);
     return true;

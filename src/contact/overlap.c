@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes that overlap as drawn.
  *
  * What presses at the start stores energy, and throws bodies apart if it is much. So the user is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes that overlap as drawn: see overlap.c. */
 #ifndef TS_OVERLAP_H
 #define TS_OVERLAP_H

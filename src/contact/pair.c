@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pair that touches, over a step of length h.
  *
  * Normal. The energy V(<-g>) of the gap acts by its divided difference f along the gradient of the
@@ -67,6 +68,7 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
         .stiffness = d[TS_CONTACT_MODULUS] > 0
                          ? hertz_stiffness(model, d[TS_CONTACT_MODULUS], shape)
                          : d[TS_CONTACT_STIFFNESS],
+        .unit = d[TS_CONTACT_DISTANCE] > 0 ? d[TS_CONTACT_DISTANCE] : 1,
         .loss = d[TS_CONTACT_LOSS],
         .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
         .grip = d[TS_CONTACT_GRIP],
@@ -79,26 +81,37 @@ ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int s
 
 /* ---- normal ---- */
 
+double ts_contact_elastic(const ts_contact_law *law, double gap) {
+    return law->stiffness * law->unit * law->unit * law->elastic->energy(-gap / law->unit);
+}
+
+/* By the penetration -g; the force along g is the opposite. */
+double ts_contact_force(const ts_contact_law *law, double start, double end, double *slope) {
+    double f = law->elastic->force(-start / law->unit, -end / law->unit, slope);
+    *slope *= law->stiffness;
+    return -law->stiffness * law->unit * f;
+}
+
 /* `f`: force of the whole weight. */
 static void weigh(ts_contact_step *x, double f) {
     const ts_contact_law *law = x->law;
     const double *weight = x->gap.crossing.weight;
-    double w = 0.5 * (weight[0] + weight[1]), k = 0.5 * law->stiffness, unused;
+    double w = 0.5 * (weight[0] + weight[1]), unused;
     x->normal *= w, x->by_gap *= w, x->lost *= w;
     x->by_weight = 0.5 * f;
-    x->turning = k * (law->elastic->energy(-x->gap.start) + law->elastic->energy(-x->gap.end));
-    x->turning_by_gap = -k * law->elastic->force(-x->gap.end, -x->gap.end, &unused);
+    x->turning =
+        0.5 * (ts_contact_elastic(law, x->gap.start) + ts_contact_elastic(law, x->gap.end));
+    x->turning_by_gap = 0.5 * ts_contact_force(law, x->gap.end, x->gap.end, &unused);
 }
 
 static void press(ts_contact_step *x) {
     const ts_contact_law *law = x->law;
     double slope, change = x->gap.end - x->gap.start;
-    /* by the penetration -g; the force along g is the opposite */
-    double f = -law->stiffness * law->elastic->force(-x->gap.start, -x->gap.end, &slope);
+    double f = ts_contact_force(law, x->gap.start, x->gap.end, &slope);
     double c = x->before.approach > 0 && !x->still ? law->loss / (x->before.approach * x->h) : 0;
     double more = fmax(1 - c * change, 0);
     x->normal = f * more;
-    x->by_gap = law->stiffness * slope * more - (more > 0 ? f * c : 0);
+    x->by_gap = slope * more - (more > 0 ? f * c : 0);
     x->lost = f * change * (more - 1);
     if (x->gap.crossing.present) weigh(x, f * more);
 }
@@ -168,8 +181,7 @@ static void rub(ts_contact_step *x) {
 }
 
 double ts_contact_energy(const ts_contact_law *law, double gap, const ts_contact_memory *memory) {
-    return law->stiffness * law->elastic->energy(-gap) +
-           0.5 * law->grip * v3_dot(memory->z, memory->z) +
+    return ts_contact_elastic(law, gap) + 0.5 * law->grip * v3_dot(memory->z, memory->z) +
            0.5 * law->twist * v3_dot(memory->turn, memory->turn);
 }
 
@@ -187,8 +199,7 @@ void ts_contact_over(ts_contact_step *x) {
     ts_roll_over(x);
     x->stored = ts_contact_energy(x->law, x->gap.end, &x->after);
     if (x->gap.crossing.present)
-        x->stored -= (1 - x->gap.crossing.weight[1]) * x->law->stiffness *
-                     x->law->elastic->energy(-x->gap.end);
+        x->stored -= (1 - x->gap.crossing.weight[1]) * ts_contact_elastic(x->law, x->gap.end);
 }
 
 /* ---- slopes ---- */

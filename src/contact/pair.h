@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two sides that touch, over a step: elastic force, restitution and friction on a gap, with their
  * energies. See pair.c. */
 #ifndef TS_CONTACT_PAIR_H
@@ -20,15 +21,17 @@ enum {
     TS_CONTACT_VISCOUS,
     TS_CONTACT_ROLLING, /* lengths: couple over normal force */
     TS_CONTACT_SPINNING,
-    TS_CONTACT_TWIST,  /* stiffness of their bristles; 0: none */
-    TS_CONTACT_CUT,    /* steps are cut so that an impact is resolved: 0 or 1 */
-    TS_CONTACT_SPREAD, /* 1: stiffness, grip and viscosity are per area or length of a point */
+    TS_CONTACT_TWIST,    /* stiffness of their bristles; 0: none */
+    TS_CONTACT_CUT,      /* steps are cut so that an impact is resolved: 0 or 1 */
+    TS_CONTACT_SPREAD,   /* 1: stiffness, grip and viscosity are per area or length of a point */
+    TS_CONTACT_DISTANCE, /* reach of a barrier: gaps are counted from there; 0: it is none */
     TS_CONTACT_NUMBERS
 };
 
 typedef struct ts_contact_law {
     const ts_penetration *elastic;
     double stiffness;   /* times its energy */
+    double unit;        /* of its lengths: 1, or the reach of a barrier */
     double loss;        /* epsilon of the restitution, see ts_restitution_loss; 0: none */
     ts_rubbing rubbing; /* coefficients of friction */
     double grip;        /* stiffness of the bristle; 0: no friction */
@@ -38,6 +41,10 @@ typedef struct ts_contact_law {
     bool cut; /* steps are cut where it closes, see step/resolve.c */
 } ts_contact_law;
 
+/* Reach of its barrier; 0: it has none. */
+static inline double ts_contact_distance(const ts_model *model, int contact) {
+    return model->numbers[model->contacts[contact].data + TS_CONTACT_DISTANCE];
+}
 /* Does it ask for steps that resolve it? */
 bool ts_contact_cuts(const ts_model *model, int contact);
 /* Of two shapes. */
@@ -103,6 +110,11 @@ typedef struct ts_contact_change {
 } ts_contact_change;
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
                       ts_contact_change *out);
+
+/* Elastic energy at a gap; the force by its divided difference between two, and its slope by the
+ * second. */
+double ts_contact_elastic(const ts_contact_law *law, double gap);
+double ts_contact_force(const ts_contact_law *law, double start, double end, double *slope);
 
 /* Does it keep energy in a bristle? */
 static inline bool ts_contact_bent(const ts_contact_memory *memory) {

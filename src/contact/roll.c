@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resistance against rolling and spinning: a couple between two bodies that touch.
  *
  * Over a step a body turns by c, the Cayley vector that makes its directors move by c x d, d their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resistance against rolling and spinning: see roll.c. */
 #ifndef TS_ROLL_H
 #define TS_ROLL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of shapes.
  *
  * A shape on a body has its points in the axes of that body, p = x + D X. A flexible one has them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the points of shapes are: linear in the slots of their nodes. See sides.c. */
 #ifndef TS_SIDES_H
 #define TS_SIDES_H

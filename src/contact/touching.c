@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs that touch: lists of them, as rows of files, and at the start of a run. */
 #include "contact/touching.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of shapes over a step, and those that touch, with what they remember. See touching.c,
  * over.c. */
 #ifndef TS_TOUCHING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tree of boxes for the search of pairs that may touch.
  *
  * Boxes are halved at the median of their middles along the longest side of all of them, until one

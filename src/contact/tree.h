@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boxes that overlap: a tree of boxes, median by median. See tree.c. */
 #ifndef TS_TREE_H
 #define TS_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Events: finding when they happen, and doing what they say.
  *
  * A condition g = left - right is looked at where steps end. An event knows on which side of zero g

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Events while a run goes on: when they happen, and what they do. See events.c. */
 #ifndef TS_EVENTS_H
 #define TS_EVENTS_H

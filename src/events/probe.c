@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of expressions of channels at a state. Coordinates are those of the results: angles count
  * their turns. A length is the distance between the points that a spring holds. */
 #include "events/probe.h"
@@ -7,6 +8,7 @@
 
 #include "base/error.h"
 #include "laws/state_law.h"
+#include "parts/state/plan.h"
 
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
     *probe = (ts_probe){0};
@@ -97,10 +99,46 @@ static double input(const ts_system *system, const ts_measure *m, bool rate) {
     return rate ? slope : value;
 }
 
+/* What a site does along a way at this instant, times its sign: the weights of its forms are F
+ * times the gradient of y. */
+static double along(const ts_system *system, const ts_site *site, const double *way) {
+    double e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS], weight[TS_MAX_FORMS];
+    ts_past past = {system->state.memory, system->state.inputs, system->state.lambda};
+    ts_way y;
+    ts_site_values(system->model, site, system->state.q, e);
+    ts_site_rates(system->model, site, system->state.q, system->state.v, rate);
+    ts_law_step rest = ts_site_rest(system->model, site, past, e, system->state.t);
+    ts_site_weights_at_rest(site, &rest, system->state.lambda, weight);
+    ts_site_damping(system->model, site, past, system->state.t, e, rate, weight);
+    ts_way_over(way, 0, e, e, &y);
+    return ts_dot(y.forms, weight, y.slope) / ts_dot(y.forms, y.slope, y.slope);
+}
+
+/* Of springs and motors it is that of this instant; reactions are means over the last step. */
+static double force(const ts_system *system, const ts_measure *m, bool rate) {
+    const ts_model *model = system->model;
+    const ts_part *part = &model->parts[m->source];
+    ts_way_kind kind;
+    double sum = 0;
+    v3 total, moment;
+    if (rate) return 0;
+    if (m->axis >= 0) {
+        ts_part_reaction(system, m->source, &total, &moment);
+        return v3_get(total, m->axis);
+    }
+    if (!ts_acts_along(model, m->source, &kind)) return 0;
+    double way[TS_WAY_NUMBERS] = {[TS_WAY_KIND] = kind};
+    if (kind == TS_WAY_LENGTH) way[TS_WAY_TINY] = ts_tiny_length(model, m->source);
+    for (int s = part->site; s < part->site + part->sites; s++)
+        if (ts_is_force_site(model, s)) sum += along(system, &model->sites[s], way);
+    return ts_pulls(part->kind) ? sum : -sum;
+}
+
 static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
-    [TS_OF_INPUT] = input,   [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place,
-    [TS_OF_ENDS] = distance, [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,
-    [TS_OF_ROW] = multiplier};
+    [TS_OF_INPUT] = input,       [TS_OF_COORDINATE] = coordinate,
+    [TS_OF_POINT] = place,       [TS_OF_ENDS] = distance,
+    [TS_OF_DIRECTOR] = director, [TS_OF_TURN] = omega,
+    [TS_OF_ROW] = multiplier,    [TS_OF_FORCE] = force};
 
 static double value_of(const ts_probe *probe, const ts_system *system, const ts_channel_use *use) {
     const ts_measure *m = &use->measure;

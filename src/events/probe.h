@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of expressions of channels at a state. */
 #ifndef TS_PROBE_H
 #define TS_PROBE_H

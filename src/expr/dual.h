@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dual numbers: a value with its rate, (v, v'), and functions that carry the chain rule,
  *     f(v, v') = (f(v), f'(v) v')
  * so that one evaluation gives value and exact derivative (forward mode; Griewank and Walther,

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions with units: a recursive-descent compiler to a small postfix program of dual numbers.
  *
  * Rules of the compiler: the dimensions are checked while parsing and cost nothing later; an
  * operation on constants is carried out at once, so that a constant expression is one instruction.
  * A constant that is not finite is noted as trouble and reported at the end, unless it stood in a
  * branch of an `if` that is never taken. Nesting, the evaluation stack and the length of the text
- * are limited: no text can exhaust memory or the C stack. Words, numbers and messages: read.c.
+ * are limited: no text can exhaust memory or the C stack. Words, numbers and messages: read.c;
+ * vectors: vector.c.
  */
 #include "expr/expr.h"
 
@@ -136,18 +138,18 @@ static bool append(parser *p, instruction in, size_t at) {
     return true;
 }
 
-static bool push(parser *p, operand *out, size_t at, ts_quantity q) {
-    *out = (operand){q.dim, at, p->count, true, q.value};
+bool ts_expr_push(parser *p, operand *out, size_t at, ts_quantity q) {
+    *out = (operand){.dim = q.dim, .at = at, .start = p->count, .constant = true, .value = q.value};
     return append(p, (instruction){.value = q.value}, at);
 }
 
 static bool push_time(parser *p, operand *out, size_t at, double rate, ts_dim dim) {
-    *out = (operand){dim, at, p->count, false, 0};
+    *out = (operand){.dim = dim, .at = at, .start = p->count};
     return append(p, (instruction){.rate = rate}, at);
 }
 
 static bool push_variable(parser *p, operand *out, size_t at, int number, ts_dim dim) {
-    *out = (operand){dim, at, p->count, false, 0};
+    *out = (operand){.dim = dim, .at = at, .start = p->count};
     return append(p, (instruction){.variable = number}, at);
 }
 
@@ -164,7 +166,7 @@ static bool weigh(parser *p, span name, double weight) {
 
 static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal *signal) {
     own_signal(p, signal);
-    *out = (operand){signal->dim, name.at, p->count, false, 0};
+    *out = (operand){.dim = signal->dim, .at = name.at, .start = p->count};
     return weigh(p, name, signal->weight) &&
            append(p, (instruction){.signal = p->signals}, name.at);
 }
@@ -173,7 +175,7 @@ static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal
 static bool push_program(parser *p, operand *out, span name, ts_expr *expr) {
     int before = p->signals;
     bool fine = weigh(p, name, ts_expr_weight(expr));
-    *out = (operand){expr->dim, name.at, p->count, false, 0};
+    *out = (operand){.dim = expr->dim, .at = name.at, .start = p->count};
     for (int i = 0; i < expr->signals; i++) own_signal(p, &expr->signal[i]);
     for (size_t i = 0; i < expr->count && fine; i++) {
         instruction in = expr->code[i];
@@ -210,7 +212,11 @@ static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t 
     ts_expr_find_branch(f->name, &in);
     if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
     const instruction *last = &p->code[p->count - 1];
-    *out = (operand){dim, out->at, out->start, is_constant(last), last->value};
+    *out = (operand){.dim = dim,
+                     .at = out->at,
+                     .start = out->start,
+                     .constant = is_constant(last),
+                     .value = last->value};
     if (out->constant && !isfinite(out->value)) note_trouble(p, at, f->name);
     return true;
 }
@@ -229,8 +235,8 @@ static bool alike(ts_dim a, ts_dim b) {
 }
 
 /* The common dimension of a and b. */
-static bool join(parser *p, const operand *a, const operand *b, size_t at, const char *verb,
-                 ts_dim *out) {
+bool ts_expr_join(parser *p, const operand *a, const operand *b, size_t at, const char *verb,
+                  ts_dim *out) {
     char one[64], other[64];
     *out = is_zero(a) ? b->dim : a->dim;
     if (is_zero(a) || is_zero(b) || alike(a->dim, b->dim)) return true;
@@ -241,15 +247,19 @@ static bool join(parser *p, const operand *a, const operand *b, size_t at, const
 
 /* ---- the grammar ---- */
 
-static bool parse_sum(parser *p, operand *out);
 static bool parse_signed(parser *p, operand *out);
+
+/* A sum that is a number. */
+static bool parse_sum(parser *p, operand *out) {
+    return ts_expr_parse_any(p, out) && ts_expr_number(p, out);
+}
 
 static bool parse_number(parser *p, operand *out) {
     size_t from = p->at;
     ts_quantity q;
     if (!ts_expr_quantity(p, &q)) return false;
     if (!isfinite(q.value)) note_trouble(p, from, "the unit");
-    return push(p, out, from, q);
+    return ts_expr_push(p, out, from, q);
 }
 
 static bool parse_time(parser *p, operand *out, span name) {
@@ -284,7 +294,7 @@ static bool parse_signal(parser *p, operand *out, span name) {
 static bool scale_argument(parser *p, operand *of) {
     static const function times = {"*", 2, ANY, d_mul};
     operand unit;
-    return push(p, &unit, of->at, (ts_quantity){p->time_unit, plain}) &&
+    return ts_expr_push(p, &unit, of->at, (ts_quantity){p->time_unit, plain}) &&
            emit(p, of, &times, (ts_dim){.time = 1}, of->at);
 }
 
@@ -295,9 +305,11 @@ static bool parse_argument(parser *p, operand *of, span name, const ts_expr_sign
     if (!parse_sum(p, of)) return false;
     if (is_zero(of) || alike(of->dim, wanted)) return true;
     if (table->bare && ts_dim_bare(of->dim)) return scale_argument(p, of);
-    return ts_expr_fail(p, of->at, "the table '%.*s' is a function of: %s, not of: %s",
-                        quoted(name), p->text + name.at, ts_dim_name(wanted, one, sizeof one),
-                        ts_dim_name(of->dim, other, sizeof other));
+    ts_expr_fail(p, of->at, "the table '%.*s' is a function of: %s, not of: %s", quoted(name),
+                 p->text + name.at, ts_dim_name(wanted, one, sizeof one),
+                 ts_dim_name(of->dim, other, sizeof other));
+    return table->bare && ts_expr_hint(p, "a first column without units holds times: write its "
+                                          "unit into the table, or into `units` of a file");
 }
 
 /* A table at a value: curve(hinge.angle.rate). The signal stands before its argument is parsed, so
@@ -322,7 +334,7 @@ static bool parse_table(parser *p, operand *out, span name) {
     if (!accept(p, ')'))
         return ts_expr_leftover(p, signal.pair ? "')': this table takes 2 arguments"
                                                : "')': a table takes 1 argument");
-    *out = (operand){signal.dim, name.at, of.start, false, 0};
+    *out = (operand){.dim = signal.dim, .at = name.at, .start = of.start};
     return weigh(p, name, signal.weight) &&
            append(p, (instruction){.signal = number, .arity = signal.pair ? 2 : 1}, name.at);
 }
@@ -344,15 +356,16 @@ static bool parse_channel(parser *p, operand *out, span name) {
 
 static bool parse_parameter(parser *p, operand *out, span name) {
     ts_quantity q = {0, plain};
-    if (is_word(p, name, "pi")) return push(p, out, name.at, (ts_quantity){PI, plain});
+    if (is_word(p, name, "pi")) return ts_expr_push(p, out, name.at, (ts_quantity){PI, plain});
     if (ts_expr_builtin(p->text + name.at, name.len)) return parse_time(p, out, name);
     int variable = ts_expr_variable(p, name);
     if (variable) return push_variable(p, out, name.at, variable, plain);
     if (ts_expr_signal_in_scope(p, name, NULL)) return parse_signal(p, out, name);
+    if (!ts_expr_in_scope(p, name, &q) && ts_expr_point(p, name, out)) return true;
     if (!ts_expr_in_scope(p, name, &q))
         return ts_expr_is_channel(p, name) ? parse_channel(p, out, name)
                                            : ts_expr_unknown_name(p, name);
-    if (isfinite(q.value)) return push(p, out, name.at, q);
+    if (isfinite(q.value)) return ts_expr_push(p, out, name.at, q);
     return ts_expr_fail(p, name.at, "'%.*s' is not a finite number", quoted(name),
                         p->text + name.at);
 }
@@ -391,9 +404,9 @@ static bool check_rule(parser *p, const function *f, const operand *x, size_t at
         *dim = x->dim;
         return ts_expr_dim_power(p, dim, 0.5, at);
     case ALIKE:
-        return join(p, &x[0], &x[1], at, "compare", dim);
+        return ts_expr_join(p, &x[0], &x[1], at, "compare", dim);
     case ALIKE_TO_ANGLE: {
-        bool fine = join(p, &x[0], &x[1], at, "compare", dim);
+        bool fine = ts_expr_join(p, &x[0], &x[1], at, "compare", dim);
         *dim = angle;
         return fine;
     }
@@ -428,7 +441,7 @@ static bool parse_condition(parser *p, operand *out) {
     skip_blanks(p);
     size_t at = p->at;
     if (!compares(p, &f) || !parse_sum(p, &right)) return false;
-    return join(p, out, &right, at, "compare", &ignored) && emit(p, out, &f, plain, at);
+    return ts_expr_join(p, out, &right, at, "compare", &ignored) && emit(p, out, &f, plain, at);
 }
 
 /* The trouble in a branch counts only when the branch is taken: it is kept apart. */
@@ -459,18 +472,20 @@ static bool parse_if(parser *p, operand *out, const function *f, size_t at) {
     if (!parse_condition(p, &x[0]) || !expect(p, ',', f)) return false;
     if (!parse_branch(p, &x[1], &yes) || !expect(p, ',', f)) return false;
     if (!parse_branch(p, &x[2], &no) || !expect(p, ')', f)) return false;
-    if (!join(p, &x[1], &x[2], x[2].at, "choose between", &dim)) return false;
+    if (!ts_expr_join(p, &x[1], &x[2], x[2].at, "choose between", &dim)) return false;
     bool open = !x[0].constant, holds = x[0].value != 0;
     if (yes.at != NOWHERE && (open || holds)) note_trouble(p, yes.at, yes.culprit);
     if (no.at != NOWHERE && (open || !holds)) note_trouble(p, no.at, no.culprit);
     if (!open) choose(p, x, holds);
-    *out = (operand){dim, at, x[0].start, x[0].constant, x[0].value};
+    *out = (operand){
+        .dim = dim, .at = at, .start = x[0].start, .constant = x[0].constant, .value = x[0].value};
     return !open || emit(p, out, f, dim, at);
 }
 
 static bool parse_call(parser *p, operand *out, span name) {
     const function *f = ts_expr_function(p->text + name.at, name.len);
     if (!f && ts_expr_signal_in_scope(p, name, NULL)) return parse_table(p, out, name);
+    if (!f && ts_expr_vector_function(p, name)) return ts_expr_vector_call(p, out, name);
     if (!f) return ts_expr_unknown_function(p, name);
     accept(p, '(');
     if (f->rule == CHOICE) return parse_if(p, out, f, name.at);
@@ -489,13 +504,18 @@ static bool parse_primary(parser *p, operand *out) {
     size_t at = p->at;
     if (digit(peek(p)) || peek(p) == '.') return parse_number(p, out);
     if (accept(p, '(')) {
-        if (!parse_sum(p, out)) return false;
+        if (!ts_expr_parse_any(p, out)) return false;
         out->at = at;
-        return accept(p, ')') || ts_expr_leftover(p, "an operator or ')'");
+        if (!accept(p, ')')) return ts_expr_leftover(p, "an operator or ')'");
+        return ts_expr_components(p, out);
     }
+    if (accept(p, '|')) return ts_expr_bars(p, out, at);
+    if (accept(p, '[')) return ts_expr_literal(p, out, at);
     span name = ts_expr_word(p);
     if (name.len == 0) return ts_expr_unexpected(p, "a number, a name or '('");
-    if (ts_expr_dotted(p, &name)) return parse_channel(p, out, name);
+    if (ts_expr_dotted(p, &name))
+        return ts_expr_is_component(p, name) ? ts_expr_component(p, out, name)
+                                             : parse_channel(p, out, name);
     return ts_expr_calls(p) ? parse_call(p, out, name) : parse_parameter(p, out, name);
 }
 
@@ -522,7 +542,9 @@ static bool parse_power(parser *p, operand *out) {
     if (!accept(p, '^')) return true;
     operand exponent;
     ts_dim dim;
-    if (!parse_signed(p, &exponent) || !power_dim(p, out, &exponent, at, &dim)) return false;
+    if (!ts_expr_number(p, out) || !parse_signed(p, &exponent) || !ts_expr_number(p, &exponent) ||
+        !power_dim(p, out, &exponent, at, &dim))
+        return false;
     return emit(p, out, &power, dim, at);
 }
 
@@ -534,7 +556,8 @@ static bool parse_sign(parser *p, operand *out) {
     if (!minus && !accept(p, '+')) return parse_power(p, out);
     if (!parse_signed(p, out)) return false;
     out->at = at;
-    return !minus || emit(p, out, &negation, out->dim, at);
+    for (int i = 0; minus && out->vector && i < 3; i++) out->v[i] = -out->v[i];
+    return !minus || out->vector || emit(p, out, &negation, out->dim, at);
 }
 
 /* All recursion comes through here. */
@@ -559,11 +582,15 @@ static bool parse_product(parser *p, operand *out) {
         if (!parse_signed(p, &right)) return false;
         if (divide && right.constant && right.value == 0) note_trouble(p, at, "/");
         if (!ts_expr_dim_product(p, &dim, right.dim, divide ? -1 : 1, at)) return false;
+        if (out->vector || right.vector) {
+            if (!ts_expr_scale_vector(p, out, &right, at, divide, dim)) return false;
+            continue;
+        }
         if (!emit(p, out, divide ? &over : &times, dim, at)) return false;
     }
 }
 
-static bool parse_sum(parser *p, operand *out) {
+bool ts_expr_parse_any(parser *p, operand *out) {
     static const function plus = {"+", 2, ALIKE, d_add}, minus = {"-", 2, ALIKE, d_sub};
     if (!parse_product(p, out)) return false;
     for (;;) {
@@ -574,7 +601,11 @@ static bool parse_sum(parser *p, operand *out) {
         operand right;
         ts_dim dim;
         if (!parse_product(p, &right)) return false;
-        if (!join(p, out, &right, at, subtract ? "subtract" : "add", &dim)) return false;
+        if (out->vector || right.vector) {
+            if (!ts_expr_add_vectors(p, out, &right, at, subtract)) return false;
+            continue;
+        }
+        if (!ts_expr_join(p, out, &right, at, subtract ? "subtract" : "add", &dim)) return false;
         if (!emit(p, out, subtract ? &minus : &plus, dim, at)) return false;
     }
 }
@@ -589,32 +620,57 @@ static bool report_trouble(parser *p) {
 static bool parse_all(parser *p, operand *out) {
     if (p->len > MAX_TEXT)
         return ts_expr_fail(p, MAX_TEXT, "the expression is longer than %d bytes", MAX_TEXT);
-    if (!parse_sum(p, out)) return false;
+    if (!ts_expr_parse_any(p, out)) return false;
     skip_blanks(p);
     if (p->at < p->len) return ts_expr_leftover(p, "an operator");
     return report_trouble(p);
 }
 
+static parser parser_of(const char *text, size_t len, const ts_scope *scope, bool allow_time,
+                        ts_expr_error *error) {
+    *error = (ts_expr_error){0};
+    return (parser){.text = text ? text : "",
+                    .len = len,
+                    .scope = scope,
+                    .time_unit = scope && scope->time_unit > 0 ? scope->time_unit : 1,
+                    .allow_time = allow_time,
+                    .trouble = {NOWHERE, NULL},
+                    .error = error};
+}
+
+static int give_up(const parser *p) {
+    free(p->code);
+    free_signals(p->signal, p->signals);
+    return ts_fail(TORSOR_EINVAL, "%s", p->error->message);
+}
+
 int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope *scope,
                     bool allow_time, ts_expr_error *error) {
     ts_expr_error unread;
-    double unit = scope && scope->time_unit > 0 ? scope->time_unit : 1;
-    parser p = {.text = text ? text : "",
-                .len = len,
-                .scope = scope,
-                .time_unit = unit,
-                .allow_time = allow_time,
-                .trouble = {NOWHERE, NULL},
-                .error = error ? error : &unread};
-    *p.error = (ts_expr_error){0};
-    *out = NULL;
+    parser p = parser_of(text, len, scope, allow_time, error ? error : &unread);
     operand whole;
-    if (!parse_all(&p, &whole)) {
-        free(p.code);
-        free_signals(p.signal, p.signals);
-        return ts_fail(TORSOR_EINVAL, "%s", p.error->message);
-    }
+    *out = NULL;
+    if (!parse_all(&p, &whole) || !ts_expr_number(&p, &whole)) return give_up(&p);
     *out = ts_calloc(1, sizeof **out);
     **out = (ts_expr){p.code, p.count, whole.dim, p.signal, p.signals, p.weight};
+    return TORSOR_OK;
+}
+
+int ts_expr_vector(ts_vector *out, const char *text, size_t len, const ts_scope *scope,
+                   ts_expr_error *error) {
+    ts_expr_error unread;
+    parser p = parser_of(text, len, scope, false, error ? error : &unread);
+    operand whole;
+    if (!parse_all(&p, &whole)) return give_up(&p);
+    if (!whole.vector) {
+        ts_expr_fail(&p, 0, "expected three numbers [x, y, z], got a single value");
+        return give_up(&p);
+    }
+    *out = (ts_vector){{whole.v[0], whole.v[1], whole.v[2]}, whole.dim};
+    if (!isfinite(out->x[0] + out->x[1] + out->x[2])) {
+        ts_expr_fail(&p, 0, "this vector is not finite");
+        return give_up(&p);
+    }
+    free(p.code);
     return TORSOR_OK;
 }

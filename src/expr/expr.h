@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions with units: `210 GPa`, `2*L + 3 mm`, `10 N * sin(2*pi*5*t)`.
  *
  * Wherever a number stands in a model file, an expression may. It is compiled once, with its
@@ -18,6 +19,8 @@
  *               step(x) is 0 below 0, else 1; ramp(x) is 0 below 0, else x;
  *               smooth(x) is 3x^2-2x^3 between 0 and 1 and flat outside;
  *               if(a < b, x, y) with < > <= >=; and tables of the scope, curve(x), map(x, y)
+ *   vectors     names of points, `[a, b, c]`, `cross(a, b)`, and their sums and multiples. All are
+ *               constant. `D.x`, `(D - C).x`, `|D - C|`, `norm(a)` and `dot(a, b)` are numbers.
  *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.
  *               Where a length or a mass is involved, radians are not told from plain numbers
  *               (radius times angular velocity is a velocity).
@@ -56,6 +59,12 @@ typedef struct ts_expr_signal {
     ts_expr *program;
 } ts_expr_signal;
 
+/* A constant vector in SI. */
+typedef struct ts_vector {
+    double x[3];
+    ts_dim dim;
+} ts_vector;
+
 typedef struct ts_expr_error {
     size_t offset; /* byte of the text where it went wrong */
     char message[240];
@@ -77,6 +86,11 @@ typedef struct ts_scope {
     int (*channel)(void *context, const char *name, size_t len, ts_dim *dim, ts_expr_error *error);
     /* Is a name without dots a channel, too? May be NULL. */
     bool (*is_channel)(void *context, const char *name, size_t len);
+    /* A point of that name: 1 found, 0 not. May be NULL. */
+    int (*point)(void *context, const char *name, size_t len, ts_vector *out);
+    /* Is it the name of a part? Then `name.x` is a channel where channels are allowed, and the
+     * point otherwise. May be NULL. */
+    bool (*is_part)(void *context, const char *name, size_t len);
 } ts_scope;
 
 /* Compile text[0..len). `scope` and `error` may be NULL, as may either function of a scope. Without
@@ -84,6 +98,9 @@ typedef struct ts_scope {
  * *error filled. */
 int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope *scope,
                     bool allow_time, ts_expr_error *error);
+/* A vector, `D - C`: the same for an expression that is one. A number is an error. */
+int ts_expr_vector(ts_vector *out, const char *text, size_t len, const ts_scope *scope,
+                   ts_expr_error *error);
 void ts_expr_free(ts_expr *expr);
 double ts_expr_weight(const ts_expr *expr); /* instructions, those of its signals included */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinks and jumps of an expression over time: where a function in it, abs, max, step, if and their
  * like, goes from one branch to another.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands in the text of an expression: words, numbers with units, functions by name; and what
  * to say when it is something else. The grammar is in expr.c.
  */

@@ -1,5 +1,6 @@
-/* Inside of expr.c, read.c and kink.c: the parser's state, what stands in a text, and functions by
- * name. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside of expr.c, read.c, vector.c and kink.c: the parser's state, what stands in a text, and
+ * functions by name. */
 #ifndef TS_EXPR_READ_H
 #define TS_EXPR_READ_H
 
@@ -109,6 +110,8 @@ typedef struct operand {
     size_t at, start; /* in the text, in the code */
     bool constant;
     double value; /* when constant */
+    bool vector;  /* a constant vector: it has no code */
+    double v[3];  /* its components */
 } operand;
 
 /* Messages: always false, to be returned. */
@@ -133,6 +136,24 @@ int ts_expr_signal_in_scope(const parser *p, span name, ts_expr_signal *out); /*
 int ts_expr_variable(const parser *p, span name); /* its number, from 1; 0 if it is none */
 /* Takes what follows the name into it, `hinge` -> `hinge.angle`; false: nothing does. */
 bool ts_expr_dotted(parser *p, span *name);
+
+/* vector.c: what vectors add to the grammar; expr.c has the rest. */
+bool ts_expr_parse_any(parser *p, operand *out); /* a sum: a number or a vector */
+bool ts_expr_push(parser *p, operand *out, size_t at, ts_quantity q);
+bool ts_expr_join(parser *p, const operand *a, const operand *b, size_t at, const char *verb,
+                  ts_dim *out);
+bool ts_expr_point(const parser *p, span name, operand *out); /* is it a point? */
+bool ts_expr_is_component(const parser *p, span name);        /* `D.x` of a point? */
+bool ts_expr_component(parser *p, operand *out, span name);
+bool ts_expr_components(parser *p, operand *out);         /* `.x` behind a vector, perhaps */
+bool ts_expr_number(parser *p, const operand *x);         /* true, or a message: it is a vector */
+bool ts_expr_bars(parser *p, operand *out, size_t at);    /* behind the first | */
+bool ts_expr_literal(parser *p, operand *out, size_t at); /* behind the [ */
+bool ts_expr_vector_function(const parser *p, span name);
+bool ts_expr_vector_call(parser *p, operand *out, span name);
+bool ts_expr_add_vectors(parser *p, operand *out, const operand *right, size_t at, bool subtract);
+bool ts_expr_scale_vector(parser *p, operand *out, const operand *right, size_t at, bool divide,
+                          ts_dim dim);
 
 /* A number with the units behind it. */
 bool ts_expr_quantity(parser *p, ts_quantity *out);

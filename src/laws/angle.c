@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Angles as functions of (cos, sin): unwrapped over any number of turns, with the discrete gradient
  * of a step.
  *
@@ -70,6 +71,13 @@ static double G(double d) { return fabs(d) < 1e-9 ? 1 : d / sine(d); }
 static double G_slope(double d) {
     double s = sine(d);
     return is_small(d) ? odd_series(G_SLOPE, d) : (s - d * cos(d)) / (s * s);
+}
+
+void ts_angle_ratio(double d, double out[3]) {
+    double s = sine(d), c = cos(d);
+    out[0] = G(d), out[1] = G_slope(d);
+    out[2] = is_small(d) ? odd_series_slope(G_SLOPE, d)
+                         : (d * s * s - 2 * c * (s - d * c)) / (s * s * s);
 }
 
 static double K(double d) {

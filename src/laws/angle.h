@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Angles of (cos, sin) over a step, and conditions on them: see angle.c. */
 #ifndef TS_ANGLE_H
 #define TS_ANGLE_H
@@ -22,5 +23,8 @@ typedef struct ts_angle_step {
     double angle, delta, g[2], dg[4];
 } ts_angle_step;
 ts_angle_step ts_angle_over_step(double angle_i, const double *cs_i, const double *cs_f);
+
+/* D/sin D, and its first and second derivative. */
+void ts_angle_ratio(double d, double out[3]);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bouc and Wen's hysteresis, integrated exactly along a way of one sense.
  *
  * The share zeta of the strength, -1 to 1, follows the way u, counted in units of the elastic

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bouc and Wen's hysteresis over a way: see bouc_wen.c. */
 #ifndef TS_BOUC_WEN_H
 #define TS_BOUC_WEN_H

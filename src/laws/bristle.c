@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dry friction as a bristle: an elastic deflection z that breaks loose at its strength.
  *
  * The force of a bristle of stiffness k is k z, with |z| <= r = F/k, F the strength, before it

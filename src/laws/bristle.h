@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bristle with a return map: dry friction over a step, with its energy. See bristle.c. */
 #ifndef TS_BRISTLE_H
 #define TS_BRISTLE_H

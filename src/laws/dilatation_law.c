@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Mean dilatation: the energy U(J) of a hexahedron of eight nodes, J = its volume over its volume
  * as drawn.
  *

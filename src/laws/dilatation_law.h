@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resistance of a hexahedron of eight nodes to a change of its volume. See dilatation_law.c. */
 #ifndef TS_DILATATION_LAW_H
 #define TS_DILATATION_LAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hyperelastic solids over the forms e = (E11, E22, E33, 2 E12, 2 E23, 2 E13), E = (C - I)/2,
  * C = F^T F, J^2 = det C:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hyperelastic solids: one law over the six Green-Lagrange strains of a point. See
  * hyperelastic_law.c. */
 #ifndef TS_HYPERELASTIC_LAW_H

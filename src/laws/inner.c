@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Springs with inner states: Maxwell branches, Jenkins elements and Bouc and Wen's hysteresis, in
  * parallel along one variable y (a length, a displacement, an angle; way.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Springs with inner states, in parallel along one variable: see inner.c. */
 #ifndef TS_INNER_H
 #define TS_INNER_H

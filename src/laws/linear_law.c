@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear elastic law with proportional damping:  s = K (e_i + e_f)/2 + eta K S/h ,  V = e.K
  * e/2 ,  S = e_f - e_i.
  *

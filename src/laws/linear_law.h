@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear elastic law: see linear_law.c. */
 #ifndef TS_LINEAR_LAW_H
 #define TS_LINEAR_LAW_H

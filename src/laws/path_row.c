@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions along a path: what slides along a beam, a cable, a curve.
  *
  *     y = phi_0(s) + sum_k phi_k(s) e_k

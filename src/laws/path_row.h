@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions along a path: see path_row.c. */
 #ifndef TS_PATH_ROW_H
 #define TS_PATH_ROW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Energies of a penetration over a step, of unit stiffness: see penetration.c. */
 #ifndef TS_PENETRATION_H
 #define TS_PENETRATION_H
@@ -8,10 +9,14 @@ typedef struct ts_penetration {
     double (*stiffness)(double y);
     /* Divided difference of the energy between two values of y, and its slope by the second. */
     double (*force)(double y_i, double y_f, double *slope);
-    /* How long a mass over stiffness that comes in at a speed stays. */
+    /* How long a mass over stiffness that comes in at a speed above zero stays, how deep it goes;
+     * and what a force over stiffness presses it in by. */
     double (*lasts)(double mass, double speed);
+    double (*deepest)(double mass, double speed);
+    double (*sinks)(double force);
 } ts_penetration;
 
-extern const ts_penetration ts_linear_penetration, ts_hertz_penetration;
+/* The barrier counts y in shares of its reach: at 1 there is a wall. */
+extern const ts_penetration ts_linear_penetration, ts_hertz_penetration, ts_barrier_penetration;
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ropes over points: the length of the way, sum of l_k, against the rope's own length p.
  *
  * The squares of lengths are forms, e_k = l_k^2. Over a step
@@ -157,3 +158,31 @@ const ts_law TS_ROPE_LAW = {.name = "rope",
                             .respond = respond,
                             .conserves = conserves,
                             .stiffness = stiffness};
+
+/* ---- a rope whose way is a form, e_1 ---- */
+
+static double energy_of_way(const double *data, const double *memory, int m, const double *e) {
+    (void)memory, (void)m;
+    return stored(data[0], e[1], e[0]);
+}
+
+static void respond_way(const ts_law_step *step, ts_response *out) {
+    const double *e_i = step->e_i, *e_f = step->e_f;
+    pulls x = pulls_over(step->data[0], e_i[1], e_f[1], e_i[0], e_f[0]);
+    *out = (ts_response){.s = {x.p, x.w},
+                         .ds = {x.p_p, x.p_w, x.w_p, x.w_w},
+                         .stored = stored(step->data[0], e_f[1], e_f[0])};
+}
+
+static void stiffness_of_way(const double *data, const double *memory, int m, const double *e,
+                             double *K) {
+    (void)memory, (void)m;
+    double k = e[1] > e[0] ? data[0] / e[0] : 0;
+    K[0] = K[3] = k, K[1] = K[2] = -k;
+}
+
+const ts_law TS_ROPE_WAY_LAW = {.name = "rope",
+                                .energy = energy_of_way,
+                                .respond = respond_way,
+                                .conserves = conserves,
+                                .stiffness = stiffness_of_way};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that depend on the state: an expression f of channels acts along a coordinate. Or it is
  * the rate of a state variable.
  *
@@ -10,7 +11,8 @@
  *     (y_i + y_f)/2 ,     (y_f - y_i)/h ,     and the time is (t_i + t_f)/2 :
  *
  * second order, implicit, and symmetric in both ends. At rest rates are zero. Reactions of joints
- * are multipliers, means over the step.
+ * are multipliers, means over the step; forces of springs and motors are asked of their laws, over
+ * the same step (told.c).
  *
  * Turns about an axis and ways along a direction of a body are no functions of forms, but their
  * changes are: with the means of both ends,
@@ -55,6 +57,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "laws/told.h"
 #include "laws/way.h"
 #include "math/gauss.h"
 
@@ -389,6 +392,13 @@ static double reaction(const ts_law_step *step, const double *variable) {
     return step->lambda ? variable[TS_VARIABLE_OFFSET] * step->lambda[from(variable)] : 0;
 }
 
+/* The force of other sites. Adds `times` its derivatives: told.h. */
+static double told(const ts_law_step *step, const double *variable, double times, double *by_e,
+                   double *by_lambda) {
+    const double *first = ts_told_entries(step->data) + TS_TOLD_NUMBERS * from(variable);
+    return ts_told(step, first, (int)variable[TS_VARIABLE_OFFSET], times, by_e, by_lambda);
+}
+
 /* What does not depend on forms. */
 static bool is_outside(const double *variable) { return taken(variable) >= TS_TAKEN_MULTIPLIER; }
 
@@ -402,6 +412,7 @@ static double outside(const ts_law_step *step, const double *variable, double t)
 static double variable_over(const ts_law_step *step, const double *variable, const over_step *y) {
     ts_taken how = taken(variable);
     if (is_outside(variable)) return outside(step, variable, 0.5 * (step->t_i + step->t_f));
+    if (how == TS_TAKEN_TOLD) return told(step, variable, 0, NULL, NULL);
     y += from(variable);
     if (how == TS_TAKEN_RATE) return ts_step_rate(step) * y->delta;
     return y->y_i + (at_end(how) ? 1 : 0.5) * y->delta + variable[TS_VARIABLE_OFFSET];
@@ -431,11 +442,26 @@ static double work_force(const ts_law_step *step, const over_step *y, double *by
 static bool at_rest(const ts_law_step *step) { return !(step->t_f > step->t_i); }
 static double end_slope(const ts_law_step *step) { return at_rest(step) ? 0.5 : 1; }
 
+/* Of a variable that others tell: by all forms. */
+static void add_told_slope(const ts_law_step *step, const double *variable, const over_step *y,
+                           double by, ts_response *out) {
+    const double *target = measure_of(step->data, 0);
+    double slope[TS_MAX_FORMS] = {0};
+    told(step, variable, by, slope, NULL);
+    for (int j = 0; j < MEASURES[kind_of(target)].forms; j++)
+        for (int l = 0; l < step->m; l++)
+            out->ds[(form_of(target) + j) * step->m + l] -= y[0].g[j] * slope[l];
+}
+
 /* Adds the derivative of the force by the forms of one variable. */
 static void add_slope(const ts_law_step *step, int k, const over_step *y, double by,
                       ts_response *out) {
     const double *variable = variable_of(step->data, k), *target = measure_of(step->data, 0);
     if (is_outside(variable)) return;
+    if (taken(variable) == TS_TAKEN_TOLD) {
+        add_told_slope(step, variable, y, by, out);
+        return;
+    }
     const double *measure = measure_of(step->data, from(variable));
     const double *slope = y[from(variable)].slope;
     double part = taken(variable) == TS_TAKEN_RATE ? by * ts_step_rate(step)
@@ -462,14 +488,16 @@ static void multiplier_slopes(const ts_law_step *step, const over_step *y, const
                               double *out) {
     const double *target = measure_of(step->data, 0);
     int reads = step->reads, form = form_of(target);
+    double slope[TS_MAX_FORMS] = {0};
     memset(out, 0, (size_t)(step->m * reads) * sizeof *out);
     for (int k = 0; k < (int)step->data[TS_STATE_VARIABLES]; k++) {
         const double *variable = variable_of(step->data, k);
-        if (taken(variable) != TS_TAKEN_MULTIPLIER) continue;
-        for (int j = 0; j < MEASURES[kind_of(target)].forms; j++)
-            out[(form + j) * reads + from(variable)] -=
-                by[k] * variable[TS_VARIABLE_OFFSET] * y[0].g[j];
+        if (taken(variable) == TS_TAKEN_MULTIPLIER)
+            slope[from(variable)] += by[k] * variable[TS_VARIABLE_OFFSET];
+        if (taken(variable) == TS_TAKEN_TOLD) told(step, variable, by[k], NULL, slope);
     }
+    for (int j = 0; j < MEASURES[kind_of(target)].forms; j++)
+        for (int r = 0; r < reads; r++) out[(form + j) * reads + r] -= y[0].g[j] * slope[r];
 }
 
 static void work_by_multipliers(const ts_law_step *step, double *out) {
@@ -606,6 +634,7 @@ static bool due(const ts_law_step *step) {
 static double variable_then(const ts_law_step *step, const double *variable, const over_step *y) {
     const double *past = step->memory + samples_at(step->data);
     if (is_outside(variable)) return outside(step, variable, step->t_i);
+    if (taken(variable) == TS_TAKEN_TOLD) return told(step, variable, 0, NULL, NULL);
     int m = from(variable);
     if (taken(variable) == TS_TAKEN_NEXT) return y[m].y_f;
     if (taken(variable) != TS_TAKEN_RATE) return y[m].y_i + variable[TS_VARIABLE_OFFSET];
@@ -618,7 +647,8 @@ static double variable_then(const ts_law_step *step, const double *variable, con
 static bool depends(const ts_law_step *step, const double *variable) {
     const double *past = step->memory + samples_at(step->data);
     bool first = taken(variable) == TS_TAKEN_RATE && past[TS_SAMPLE_STEP] < 0;
-    return due(step) && (at_rest(step) || first || taken(variable) == TS_TAKEN_NEXT);
+    bool told_now = taken(variable) == TS_TAKEN_TOLD, next = taken(variable) == TS_TAKEN_NEXT;
+    return due(step) && (at_rest(step) || first || next || told_now);
 }
 
 static double sampled(const ts_law_step *step, const over_step *y, double *by) {

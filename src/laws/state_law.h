@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that depend on the state: see state_law.c. */
 #ifndef TS_STATE_LAW_H
 #define TS_STATE_LAW_H
@@ -6,12 +7,13 @@
 #include "model/law.h"
 
 /* The expression is that of the first signal of the site. Numbers of a site: these, then three of
- * every measure, then three of every variable. */
+ * every measure, then three of every variable, then those of samples, then those of told.h. */
 enum {
     TS_STATE_SCALE,  /* the force on the target is this times its value */
     TS_STATE_ANCHOR, /* the target where no energy is stored */
     TS_STATE_MEASURES,
     TS_STATE_VARIABLES,
+    TS_STATE_TOLD, /* entries of laws/told.h, behind those of samples */
     TS_STATE_HEAD
 };
 enum { TS_MEASURE_KIND, TS_MEASURE_FORM, TS_MEASURE_TINY, TS_MEASURE_NUMBERS };
@@ -40,6 +42,7 @@ typedef enum ts_taken {
     TS_TAKEN_RATE,
     TS_TAKEN_END,
     TS_TAKEN_NEXT, /* the value at the end, also where a sample takes those of the start */
+    TS_TAKEN_TOLD, /* no measure: forces of other sites, told.h; the offset says how many */
     TS_TAKEN_MULTIPLIER,
     TS_TAKEN_INPUT
 } ts_taken;
@@ -63,6 +66,9 @@ extern const ts_law TS_STATE_VALUE, TS_STATE_SAMPLE;
 enum { TS_SAMPLE_PERIOD, TS_SAMPLE_FIRST, TS_SAMPLE_NUMBERS };
 enum { TS_SAMPLES_TAKEN, TS_SAMPLE_STEP, TS_SAMPLE_RATES };
 const double *ts_sampling(const double *data);
+static inline const double *ts_told_entries(const double *data) {
+    return ts_sampling(data) + TS_SAMPLE_NUMBERS;
+}
 /* Rates at the start, from a change of the forms over an instant. */
 void ts_sample_start(const ts_law_step *instant, double *memory);
 /* Memory of a site with so many measures, behind TS_STATE_MEMORY. */

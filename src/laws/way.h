@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way of one variable y over a step, for laws that resist it: see way.c. */
 #ifndef TS_WAY_H
 #define TS_WAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dense matrices by LAPACK (E. Anderson et al., LAPACK Users' Guide, 3rd edition, 1999). See
  * dense.h. */
 #include "math/dense.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small and middling dense matrices, by LAPACK.
  *
  * Matrices are stored by columns unless said otherwise; a symmetric one needs no telling. What is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shape functions, faces and quadrature of cells. See element_shapes.h.
  *
  * Lines, quads and hexes with all nodes are products of Lagrange polynomials of one coordinate.

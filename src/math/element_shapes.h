@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of meshes: their nodes, faces, shape functions and quadrature.
  *
  * Nodes are in the order of VTK: corners first, then the middles of edges, then of faces, then the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gauss-Legendre quadrature with ten points over -1 to 1: points and weights.
  *
  * Polynomials up to degree 19 are integrated exactly. Points stand in pairs about zero, the one

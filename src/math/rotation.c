@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SO(3): conversions that are not on the hot path. See rotation.h. */
 #include "math/rotation.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SO(3): rotations as unit quaternions of one step, exponential, logarithm, Cayley vector.
  *
  * A node stores its rotation as directors. Only the *increment* of a step is kept as a quaternion

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generic rotation parameters. See rotation_parameters.h. */
 #include "math/rotation_parameters.h"
 

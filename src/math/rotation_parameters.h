@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generic rotation parameters: S3 section 3 and Table 1, five of them as one table.
  *
  * p = p(phi) a for a rotation by the angle phi about the unit vector a, with p(phi) -> phi for

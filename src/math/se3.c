@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SE(3): exponential, logarithm, tangent maps. See se3.h. */
 #include "math/se3.h"
 

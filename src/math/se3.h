@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SE(3): poses, twists, and the maps between increments and rates that Lie group integrators need.
  *
  * A pose H = (x, R) moves a body point X to x + R X. A twist or an increment is six numbers (v, w),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shape functions and quadrature on a line. See shape.h. */
 #include "math/shape.h"
 

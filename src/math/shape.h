@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lagrange shape functions on [-1, 1] and quadrature, for lines of 2, 3 or 4 nodes.
  *
  * Nodes are those of Gauss-Lobatto, -1, 1 | -1, 0, 1 | -1, -1/sqrt5, 1/sqrt5, 1, whose weights lump

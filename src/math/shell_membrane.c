@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assumed membrane forces of shells with 4 nodes.
  *
  * A bilinear quadrilateral that bends in its plane shears, and does not contract across: it is far

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Membrane strains of shells of 4 nodes that bend well in their plane; shell_membrane.c says
  * how. */
 #ifndef TS_SHELL_MEMBRANE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assumed natural strains of shells with 4 and 9 nodes.
  *
  * Place r and director d of the surface are interpolated with the same functions. Covariant

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strains of a shell of 4 or 9 nodes at a point of its surface, as quadratic forms of the nodes'
  * places and directors.
  *

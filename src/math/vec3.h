@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors and 3x3 matrices by value, written out by component.
  *
  *   v3: add sub scale axpy dot cross norm normalize

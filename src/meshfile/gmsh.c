@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes in the files of Gmsh, format MSH 4.1 (Gmsh reference manual, section "MSH file format").
  *
  *     $MeshFormat      4.1, text or binary, size of size_t; binary: the number 1, which shows the

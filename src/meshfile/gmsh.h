@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes in the files of Gmsh, format MSH 4.1, text or binary. */
 #ifndef TS_GMSH_H
 #define TS_GMSH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of a file of Gmsh, in text or in bytes, one after the other; nothing is read beyond the
  * end.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces in files of triangles.
  *
  *     binary STL   80 bytes, a count (4 bytes), then for each triangle 50 bytes: normal and three

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces in files of triangles: STL, text or binary, and OBJ. */
 #ifndef TS_TRIANGLES_H
 #define TS_TRIANGLES_H

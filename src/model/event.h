@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Events: conditions on the motion or the time, and what happens when they are met.
  *
  * A condition is a crossing: the difference of two signals, which may depend on channels, changes

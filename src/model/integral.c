@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The integral of a signal over time, from t = 0.
  *
  * What it gives at t depends on t alone, to the last bit: not on the steps that led there, nor on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The integral of a signal over time, from t = 0: integral.c. */
 #ifndef TS_INTEGRAL_H
 #define TS_INTEGRAL_H

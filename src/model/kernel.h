@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel: the forms of a site in closed form, for speed. A part may offer one (beams do); a scheme
  * that knows how to use it does so wherever site->kernel is set. The forms themselves stay with the
  * site, for everything else, and the tests hold the two equal.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds: finding one by name, and the few things every build function needs. See kind.h. */
 #include "model/kind.h"
 
@@ -6,6 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+
+const char *const TS_LOCAL[] = {NULL};
 
 const char *const TS_SECTIONS[TS_SECTION_COUNT + 1] = {
     "materials", "sections", "shell_sections", "meshes",   "bodies", "beams",   "cables",

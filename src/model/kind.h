@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of parts: what the model file may say of each (its fields) and how its values become nodes,
  * sites and rows.
  *
@@ -76,6 +77,11 @@ typedef struct ts_field {
     const char *fallback;
 } ts_field;
 
+/* `choices` of places, vectors, axes and rotations: those in axes of their own, a body's or a
+ * mesh's, do not turn with a sub-assembly. They have TS_LOCAL here, or the name of the field that
+ * says so where it is given and not 0. */
+extern const char *const TS_LOCAL[];
+
 /* One of the sets that a value of type TS_NODES names. */
 typedef struct ts_piece {
     int part, set; /* set of its mesh; -1 for points */
@@ -100,6 +106,7 @@ typedef struct ts_value {
 typedef struct ts_builder {
     ts_model *model;
     const char *name; /* of the part being built */
+    const m3 *turn;   /* of its sub-assembly, which turns directions that are chosen; NULL: none */
     /* set by ts_build_fail: index of the field to blame, -1 for the whole entry */
     int failed_field;
     char message[320], hint[200];
@@ -147,6 +154,13 @@ extern const ts_kind *const TS_KINDS[]; /* NULL-terminated */
 const ts_kind *ts_kind_find(const char *section, const char *name);
 
 /* For build functions. */
+/* A direction of the global axes in those of the drawing of the part, and back. */
+static inline v3 ts_turned_back(const ts_builder *b, v3 x) {
+    return b->turn ? m3_tapply(*b->turn, x) : x;
+}
+static inline v3 ts_turned(const ts_builder *b, v3 x) {
+    return b->turn ? m3_apply(*b->turn, x) : x;
+}
 int ts_build_fail(ts_builder *b, int field, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* index in model->signals; -1 if a constant zero */

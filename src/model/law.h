@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Laws: what hangs on the forms of a site. Written over one step, so that energy is accounted for
  * exactly.
  *
@@ -35,6 +36,7 @@ typedef struct ts_law_step {
     const ts_input *inputs;   /* of the run; NULL: as drawn */
     const double *lambda;     /* multipliers that the site reads; NULL: not known */
     int reads;                /* so many */
+    const ts_site *sites;     /* model->sites: for laws that ask others, laws/told.c */
 } ts_law_step;
 
 /* 1/h, what dampers multiply differences by; zero at rest. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps: functions of two arguments over a grid. See map.h.
  *
  * Between the lines of the grid a map is bilinear, or a bicubic Hermite surface: its value and its

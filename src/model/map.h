@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps: functions of two arguments over a grid, z(x, y), with exact derivatives. See map.c. */
 #ifndef TS_MAP_H
 #define TS_MAP_H

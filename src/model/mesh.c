@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: filling them, merging points, and the geometry of cells. See mesh.h. */
 #include "model/mesh.h"
 

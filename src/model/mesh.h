@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A mesh: points, cells, named sets of cells. Neutral: shells, solids, loads and joints take from
  * it what they need.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A mesh in words, for `torsor check`: size, cells, sets. */
 #include <stdio.h>
 #include <string.h>

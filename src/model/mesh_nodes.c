@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which node is on which point of a mesh. See mesh_nodes.h.
  *
  * model->point_nodes has three numbers for each point of a mesh: its point node, director node and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes on the points of a mesh. Parts made on one mesh share the node of a point when they want
  * the same kind of node, so the mesh, not the part, says which node a point has.
  */

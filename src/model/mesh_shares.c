@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What points of a mesh stand for. See mesh_shares.h.
  *
  * The rule is exact for N_a over flat cells, whatever their shape; for N_a X where they are

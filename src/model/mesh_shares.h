@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What points of a mesh stand for: the integrals of their shape functions over cells.
  */
 #ifndef TS_MESH_SHARES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Building a model: growing arrays and the algebra of forms. See model.h. */
 #include "model/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model: nodes, parts and what the parts say of themselves. Built once, then constant.
  *
  * Ambient coordinates (docs/theory.md): every node owns a few 3-vectors, its *slots*: a point node
@@ -219,6 +220,7 @@ typedef struct ts_shape {
     double hollow;
     bool tube;
     double margin; /* of its boxes, besides */
+    double ahead;  /* contacts act on it from this far, by a barrier */
     double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
 } ts_shape;
 
@@ -297,6 +299,7 @@ typedef struct ts_part {
     int site, sites;       /* its sites */
     int station, stations; /* its stations */
     int coordinate, coordinates;
+    int along;         /* the coordinate of a joint that it acts along, counted from 1; 0: none */
     int nodeA, nodeB;  /* joints and springs */
     v3 pointA, pointB; /* attachment in body coordinates */
     m3 frameA, frameB; /* joint frame in body coordinates */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of nodes. See node_names.h. */
 #include "model/node_names.h"
 

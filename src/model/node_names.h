@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What nodes are called, in model files, results and the programming interface alike. A part with
  * one node: the part's name. A beam or cable: `rope.3`, its third node, `rope.start`, `rope.end`. A
  * part on a mesh: `skin.7`, its node on point 7 of the mesh, and `skin.corner`, where that set of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Refined meshes. See refine.h. */
 #include "model/refine.h"
 

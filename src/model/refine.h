@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Refined meshes, for error bars (`torsor run --resolve`).
  *
  * A model is refined while it is read: model->refinement.refined is set before the parts are built,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: values and exact rates of scalar functions of time. See signal.h.
  *
  * A constant is stored as its scale. Tables hold their end values outside; inside they are straight

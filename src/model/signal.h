@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: scalar functions of time, with their exact first derivative.
  *
  *   constant | expression of t, or of t and the state | table (straight lines or smooth, once or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modes of vibration and of buckling: equilibrium first, then eigenvalues (spectrum.c), then
  * shapes. See modal.h. */
 #include "modes/modal.h"

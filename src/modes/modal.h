@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modes of vibration about an equilibrium, at rest or in steady rotation; and linear buckling. See
  * docs/modes.md. */
 #ifndef TS_MODAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words for the shape of a mode: which part moves, and how. See modal.h.
  *
  * Free motions have one eigenvalue, zero, so that any mixture of them is one too. Theirs are made

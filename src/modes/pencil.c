@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The matrices of a linearised model: saddle matrix, round-off, inertia, null space. See pencil.h.
  *
  * The saddle matrix with A = K + d D + m M, and what follows from it for a symmetric A = K - s M:

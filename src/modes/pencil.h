@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The matrices of a linearised model (scheme/linear.h) with a shift, factored, applied, reduced and
  * counted: the tools of search.c and quadratic.c. See pencil.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvalues of (lambda^2 M + lambda D + K) phi + C^T mu = 0, C phi = 0, next to zero; and of
  * buckling. See search.h.
  *

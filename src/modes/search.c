@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowest eigenvalues of K phi + C^T mu = omega^2 M phi, C phi = 0, with K symmetric. See search.h,
  * docs/modes.md.
  *

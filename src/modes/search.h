@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what
  * modal.c makes modes of. */
 #ifndef TS_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rotors: whether a model can be looked at from a frame that turns, which way round a mode goes,
  * and what an observer on the ground sees of it.
  *

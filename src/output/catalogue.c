@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every column that results have, by name: OWNER.CHANNEL.COMPONENT. One list, for tables, for
  * messages about unknown names, for the histories of a report, and for checking what a model file
  * asks for before it is run.

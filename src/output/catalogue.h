@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The columns that results have, by name: "top.position.x", "pivot.angle.rate", "energy.kinetic".
  * See catalogue.c. */
 #ifndef TS_CATALOGUE_H

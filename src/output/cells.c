@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of a model: every list of nodes that sites of one flexible part share is a cell.
  *
  * Its type follows from how the kind looks (ts_look) and the number of nodes: the table below,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells: elements of flexible parts as results have them, with their nodes and their stations. See
  * cells.c. */
 #ifndef TS_CELLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Channels: everything that a run tells of its model, as one table, channels.inc.
  *
  * A *stored* channel is an array of the results file, /frames/NAME (a row per stored state) or

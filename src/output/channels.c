@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the channels of channels.inc are evaluated: rows of stored ones from a state (`fill`),
  * columns from rows (`value`).
  *
@@ -93,6 +94,13 @@ static void contact_forces(const ts_moment *now, const ts_channel *c, void *row,
         sum[2 * p->key.contact] += p->pressed;
         sum[2 * p->key.contact + 1] += v3_norm(p->rubbed);
     }
+}
+
+static void contact_peaks(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    double *peak = blank_row(now, row, 1);
+    (void)c, (void)second;
+    memcpy(peak, now->system->state.contact_peak,
+           (size_t)now->system->model->contacts_count * sizeof *peak);
 }
 
 static void contact_depths(const ts_moment *now, const ts_channel *c, void *row, void *second) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Families: their members in a model, and the tables of the file that name them.
  *
  * Order matters: the k-th entry of a row belongs to the k-th member of its family, which the k-th

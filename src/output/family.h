@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What channels are of: nodes, joints, stations ... Each family lists its members in a model, and
  * has a table in the file that says which member an entry belongs to. See family.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of channels, see listing.h.
  *
  * For people, components of a channel share a line, and so do the nodes and stations of a part. All

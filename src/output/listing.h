@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Channels told: a line for each, with unit and meaning, for people; or JSON. */
 #ifndef TS_LISTING_H
 #define TS_LISTING_H

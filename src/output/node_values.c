@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stresses of solids and forces of shells at nodes.
  *
  * They are best at Gauss points, of elements of order 2 at those of the next lower rule (J. Barlow,

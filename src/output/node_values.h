@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the results have inside cells of shells and solids, at nodes: extrapolated and averaged. See
  * node_values.c. */
 #ifndef TS_NODE_VALUES_H

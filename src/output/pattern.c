@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matching of patterns, see pattern.h.
  *
  * Greedy with one way back: after a mismatch, the last * takes one character more. So the time is

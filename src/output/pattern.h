@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns of names: * stands for any characters, dots too, and ? for one. */
 #ifndef TS_PATTERN_H
 #define TS_PATTERN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `plate.centre`: the node of a part where one of the model's points is, if the mesh has a point
  * there. See points.h. */
 #include "output/points.h"

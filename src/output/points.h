@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of parts on meshes by the names of the model's section `points`. See points.c. */
 #ifndef TS_POINTS_H
 #define TS_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Selectors, and the words for those that select nothing. See selector.h. */
 #include "output/selector.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The surface of a shape: a core with a radius around it.
  *
  * A convex core C with the radius r has in the direction u its farthest point s(u) + r u, with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces of the shapes that touch, for whoever draws them: triangles in the axes of their bodies.
  * See skin.c. */
 #ifndef TS_OUTPUT_SKIN_H

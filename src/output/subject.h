@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What results tell of. */
 #ifndef TS_SUBJECT_H
 #define TS_SUBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables that grow row by row. See table.h. */
 #include "output/table.h"
 

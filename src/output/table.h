@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of named fields, as results files have them: rows of texts, whole numbers and numbers. */
 #ifndef TS_OUTPUT_TABLE_H
 #define TS_OUTPUT_TABLE_H

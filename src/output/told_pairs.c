@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs in a row of a results file, without the model: see ts_touching_pack in contact/touching.c,
  * which writes them. */
 #include "output/told_pairs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What solids and shells are made of: the constitutive laws that materials give to sites of solids,
  * and the sections of shells.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the kinds of parts share: the list of all kinds, dimensions for field tables, joint frames
  * and rows, coordinates of joints, energies of one variable.
  */
@@ -210,6 +211,7 @@ void ts_section_describe(const ts_model *model, int part, FILE *out);
 /* ---- attachments and joint frames (joint.c) ---- */
 
 v3 ts_body_point(const ts_model *model, int node, v3 global); /* at the initial configuration */
+double ts_weight_of_all(const ts_model *model); /* of all bodies: what joints bear, about */
 v3 ts_body_vector(const ts_model *model, int node, v3 global);
 m3 ts_body_frame(const ts_model *model, int node, m3 global);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of kinds: the list itself is TS_ALL_KINDS in parts.h. */
 #include "parts/parts.h"
 

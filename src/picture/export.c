@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stored states as a series of VTU files (VTK's unstructured grids) and a PVD file that gives them
  * their times. What they hold: export_scene.c.
  *
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/place.h"
 #include "base/stream.h"
@@ -90,14 +92,15 @@ static void put_cells(FILE *out, const ts_scene *g) {
 
 static int write_state(FILE *out, const void *what) {
     const ts_scene *g = what;
+    char time[TS_DIGITS];
     fprintf(out,
             "<?xml version=\"1.0\"?>\n" TS_EXPORT_MARK
             "\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
             "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
             "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-            "format=\"ascii\">%.17g</DataArray></FieldData>\n"
+            "format=\"ascii\">%s</DataArray></FieldData>\n"
             "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n",
-            g->now.t, (long long)g->points, (long long)g->cells);
+            ts_digits(time, g->now.t), (long long)g->points, (long long)g->cells);
     put_field(out, g, &TS_SCENE_POINTS, g->points);
     fputs("</Points>\n", out);
     put_cells(out, g);
@@ -134,12 +137,13 @@ static int export_states(ts_scene *g, const char *folder, const char *name, int6
     size_t room = strlen(folder) + strlen(name) + 40;
     char *path = ts_calloc(room, 1);
     int status = 0;
+    char time[TS_DIGITS];
     for (int64_t f = 0, next; f < frames && !status; f = next) {
         next = f + every < frames || f == frames - 1 ? f + every : frames - 1;
         status = ts_scene_read(g, f);
         snprintf(path, room, "%s/%s_%06lld.vtu", folder, name, (long long)f);
         if (!status) status = write_file(g->r, path, write_state, g);
-        fprintf(list, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", g->now.t);
+        fprintf(list, "<DataSet timestep=\"%s\" part=\"0\" file=\"", ts_digits(time, g->now.t));
         ts_xml_text(list, path + strlen(folder) + 1);
         fputs("\"/>\n", list);
         ++*files;

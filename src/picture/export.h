@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results for ParaView and other programs that read VTK's files. See export.c. */
 #ifndef TS_EXPORT_H
 #define TS_EXPORT_H

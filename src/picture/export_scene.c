@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A grid of the whole model, and what is known at its points and in its cells at a stored state.
  *
  *   points       all nodes but those that are no places, then the surfaces of bodies

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A grid of the whole model for programs that draw: see export_scene.c. */
 #ifndef TS_EXPORT_SCENE_H
 #define TS_EXPORT_SCENE_H

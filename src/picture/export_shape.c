@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A surface is a stack of rings about the third axis, closed by rings of no width: so one piece of
  * code makes boxes (four corners), cylinders and ellipsoids. */
 #include "picture/export_shape.h"

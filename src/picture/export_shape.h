@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces of the shapes of bodies: points and quads of a box, cylinder or ellipsoid of given size,
  * along the axes of the shape. */
 #ifndef TS_EXPORT_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What touches, in the grid of a model: surfaces of shapes, and a vertex for every pair.
  *
  * Grids have the same cells at all states. So there are as many vertices as pairs touch at most at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stored states as one XDMF 3 file beside the results file, for ParaView.
  *
  * Light data only: a collection over time of collections of blocks, one for each flexible part, one
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/stream.h"
 #include "picture/export_scene.h"
@@ -386,10 +388,11 @@ static void tell_block(task *t, int index, int64_t state, int64_t frame) {
 }
 
 static void tell_state(task *t, int64_t state, int64_t frame) {
+    char time[TS_DIGITS];
     fprintf(t->out,
             "<Grid Name=\"model\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
-            "<Time Value=\"%.17g\"/>\n",
-            t->grid.now.t);
+            "<Time Value=\"%s\"/>\n",
+            ts_digits(time, t->grid.now.t));
     for (int k = 0; k < t->blocks; k++) tell_block(t, k, state, frame);
     fputs("</Grid>\n", t->out);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results for ParaView as an XDMF file beside them. See export_xdmf.c. */
 #ifndef TS_EXPORT_XDMF_H
 #define TS_EXPORT_XDMF_H

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The data of a report.
  *
  *   info        what `torsor info --json` says: the numbers of the verdict
  *   ledger      at the first and at the last stored state
- *   parts, nodes, geometry                         the model
+ *   parts, nodes, geometry, units, inertia         the model
  *   shapes, surfaces, contacts                     what touches
  *   play        motion for the picture: 16-bit displacements, quaternions, section forces
  *   histories   any column of the tables, in full precision when there are few, else in 32 bits
@@ -23,11 +24,7 @@
 #include "picture/report_data.h"
 #include "results/contents.h"
 
-void ts_report_number(ts_json *j, const char *key, double value) {
-    char text[32] = "null";
-    if (isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
-    ts_json_raw(j, key, text);
-}
+void ts_report_number(ts_json *j, const char *key, double value) { ts_json_number(j, key, value); }
 
 static int cannot_read(const ts_report_data *p) {
     return ts_fail(TORSOR_EIO, "cannot read %s: %s", p->r->path, ts_error_message());
@@ -154,6 +151,43 @@ static int put_geometry(ts_report_data *p) {
     return status ? status : ts_report_shapes(p);
 }
 
+/* ---- units and inertia of the model ---- */
+
+/* Names and sizes of the model's units, and its gravity. */
+static void put_units(ts_report_data *p) {
+    static const char *const NAME[] = {"length", "mass", "time", "angle"};
+    const ts_document *d = p->run->document;
+    ts_json *j = p->page.json;
+    ts_json_open(j, "units", '{');
+    for (int i = 0; d && i < 4; i++) {
+        ts_json_open(j, NAME[i], '[');
+        ts_json_text(j, NULL, d->bare.name[i]);
+        ts_report_number(j, NULL, d->bare.value[i]);
+        ts_json_close(j, ']');
+    }
+    ts_json_close(j, '}');
+    const v3 g = d ? d->model->gravity : v3_make(0, 0, 0);
+    ts_json_vector(j, "gravity", (const double[3]){g.x, g.y, g.z});
+}
+
+/* By body: the mass matrix of its node over position and directors, [[m, m c], [m c, E]], by rows.
+ * The kinetic energy is half of the sum of its entries times products of rates. */
+static int put_inertia(ts_report_data *p) {
+    const ts_document *d = p->run->document;
+    const ts_geometry *g = &p->geometry;
+    int64_t rows = d ? g->bodies : 0;
+    double *table = ts_calloc((size_t)rows * 16 + 1, sizeof *table);
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t node = g->body[i * TS_BODY_FIELDS + TS_BODY_NODE].integer;
+        if (node < d->model->nodes_count)
+            memcpy(table + 16 * i, d->model->nodes[node].mass, 16 * sizeof *table);
+    }
+    ts_blob blob = {"inertia", TS_BLOB_F64, rows, 16, false};
+    int status = ts_page_blob(&p->page, blob, table);
+    free(table);
+    return status;
+}
+
 /* ---- a run ---- */
 
 /* Terms that files of older versions, or models without them, lack. */
@@ -224,7 +258,7 @@ static int read_model(ts_report_data *p) {
 static int put_run(ts_report_data *p, const ts_report_run *run, int64_t frames) {
     ts_json *j = p->page.json;
     p->run = run;
-    int status = put_info(p);
+    int status = run->scene ? 0 : put_info(p);
     ts_json_text(j, "name", run->name);
     ts_json_text(j, "audit", run->audit);
     ts_json_flag(j, "sound", run->sound);
@@ -232,13 +266,15 @@ static int put_run(ts_report_data *p, const ts_report_run *run, int64_t frames) 
     ts_json_open(j, "columns_asked", '[');
     for (int i = 0; i < run->column_count; i++) ts_json_text(j, NULL, run->columns[i]);
     ts_json_close(j, ']');
-    if (!status) put_parts(p);
+    if (!status) put_parts(p), put_units(p);
     if (!status) status = put_ledger(p, "start", 0);
     if (!status) status = put_ledger(p, "end", p->frames - 1);
     if (!status) status = put_nodes(p);
     if (!status) status = put_redundant(p);
     if (!status) status = put_geometry(p);
+    if (!status) status = put_inertia(p);
     if (!status) status = ts_report_play(p, frames);
+    if (run->scene) return ts_drawn_scene_put(j, run->scene), status;
     if (!status) status = ts_report_history(p);
     if (!status) status = ts_report_effort(p);
     ts_json_text(j, "text", ts_results_text(p->r, NULL));

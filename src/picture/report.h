@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The data of a report: what a page of HTML needs to show runs, written into it. See report.c. */
 #ifndef TS_REPORT_H
 #define TS_REPORT_H
 
+#include "reader/document.h"
 #include "results/results.h"
 
 typedef struct ts_report_run {
@@ -12,7 +14,17 @@ typedef struct ts_report_run {
     bool statics;
     char *const *columns; /* that the model asks for in its table */
     int column_count;
+    const ts_document *document; /* NULL if this torsor cannot read the model */
+    /* the model before it runs: what acts on it is told too, histories and effort are not; NULL: a
+     * report */
+    const struct ts_drawn_scene *scene;
 } ts_report_run;
+
+/* What a picture of a model needs beyond its results file: scene.c. */
+typedef struct ts_drawn_scene {
+    const ts_document *document;
+    const ts_system *system;
+} ts_drawn_scene;
 
 /* Scripts with data, for the page that stands around them. `frames`: states to play, at most; 0
  * means as many as a browser likes. */

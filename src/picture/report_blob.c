@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in a page of HTML.
  *
  * Numbers of neighbours differ in their last bytes only: so the bytes are sorted by place (all

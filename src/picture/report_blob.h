@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in a page of HTML: shuffled, deflated, in base64. See report_blob.c. */
 #ifndef TS_REPORT_BLOB_H
 #define TS_REPORT_BLOB_H

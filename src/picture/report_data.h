@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the pieces of a report share: the run that is read and the page that is written. See
  * report.c. */
 #ifndef TS_REPORT_DATA_H
 #define TS_REPORT_DATA_H
 
+#include "picture/report.h"
 #include "picture/report_blob.h"
 #include "results/cell_values.h"
 #include "results/file.h"
@@ -11,7 +13,7 @@
 typedef struct ts_report_data {
     ts_page page;
     ts_results *r;
-    const struct ts_report_run *run; /* what was asked for */
+    const ts_report_run *run; /* what was asked for */
     int64_t nodes, stations, frames;
     ts_table_cell *node, *part;
     int64_t *shown; /* of a node: itself, or where it is no place another */
@@ -30,5 +32,8 @@ int ts_report_touch(ts_report_data *p, int64_t frames, const int64_t *frame);
 int ts_report_play(ts_report_data *p, int64_t frames);
 int ts_report_history(ts_report_data *p);
 int ts_report_effort(ts_report_data *p);
+
+/* The object "scene": gravity, loads, supports, points, masses of parts. */
+void ts_drawn_scene_put(ts_json *j, const ts_drawn_scene *scene);
 
 #endif

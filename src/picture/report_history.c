@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histories and the effort of the steps in a report.
  *
  * All columns of the tables (output/catalogue.c) are there, in full precision up to EXACT_NUMBERS,
@@ -101,6 +102,35 @@ static int put_values(ts_report_data *p, const history *h) {
     return status;
 }
 
+/* What columns mean, so that they are found by it: the help of each channel once, and by column
+ * the channel's place in that list and its component. */
+static int put_meanings(ts_report_data *p, const history *h) {
+    int *place = ts_calloc((size_t)TS_CHANNEL_COUNT, sizeof *place), known = 0;
+    int32_t *of = ts_calloc(2 * h->count + 1, sizeof *of);
+    char label[64];
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++) place[i] = -1;
+    ts_json_open(p->page.json, "meanings", '[');
+    for (size_t i = 0; i < h->count; i++) {
+        const ts_column *c = h->chosen[i];
+        int channel = 0;
+        while (TS_CHANNELS[channel] != c->channel) channel++;
+        if (place[channel] < 0) {
+            place[channel] = known++;
+            ts_json_open(p->page.json, NULL, '[');
+            ts_json_text(p->page.json, NULL, c->channel->help);
+            for (int k = 0; ts_channel_colour(c->channel, k, label, sizeof label); k++)
+                ts_json_text(p->page.json, NULL, label);
+            ts_json_close(p->page.json, ']');
+        }
+        of[2 * i] = place[channel], of[2 * i + 1] = c->component;
+    }
+    ts_json_close(p->page.json, ']');
+    ts_blob blob = {"of", TS_BLOB_I32, (int64_t)h->count, 2, false};
+    int status = ts_page_blob(&p->page, blob, of);
+    free(of), free(place);
+    return status;
+}
+
 int ts_report_history(ts_report_data *p) {
     history h = {0};
     ts_json *j = p->page.json;
@@ -122,6 +152,7 @@ int ts_report_history(ts_report_data *p) {
         ts_json_text(j, NULL, named);
     }
     ts_json_close(j, ']');
+    if (!status) status = put_meanings(p, &h);
     if (!status) status = put_values(p, &h);
     ts_json_close(j, '}');
     free(h.t), free(h.value), free(h.chosen);

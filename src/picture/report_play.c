@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The motion in a report: where nodes are and how they are turned, and what parts are coloured by,
  * in 16 bits.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What touches, in a report: shapes with their surfaces, and at every state to play the points of
  * contact with their forces.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program torsor: the command line on one process. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program torsor-mpi: the command line on rank 0, whose factorisations all ranks share.
  *
  *     mpirun -n 4 torsor-mpi run model.yaml

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The columns that results of a model file will have: read_columns.c. */
 #ifndef TS_COLUMNS_H
 #define TS_COLUMNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostics: collecting them with their places, and printing them in the style of compilers. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,6 +90,27 @@ static void append(ts_diagnostics *list, ts_diagnostic item) {
 
 bool ts_report_full(const ts_source *s) { return s->diagnostics->count > TS_MAX_DIAGNOSTICS; }
 
+/* What is included several times has the same mistake several times. */
+static bool told_already(const ts_source *s, const ts_diagnostic *item, const char *message) {
+    for (int i = 0; i < s->diagnostics->count; i++) {
+        const ts_diagnostic *d = &s->diagnostics->items[i];
+        if (d->line == item->line && d->column == item->column && strcmp(d->file, s->name) == 0 &&
+            strcmp(d->message, message) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The hint, and who includes the file. */
+static char *whole_hint(const ts_source *s, const char *hint) {
+    size_t length = hint ? strlen(hint) : 0, more = s->from ? strlen(s->from) : 0;
+    if (length + more == 0) return NULL;
+    char *whole = ts_calloc(length + more + 4, 1);
+    snprintf(whole, length + more + 4, "%s%s%s", length ? hint : "", length && more ? "; " : "",
+             more ? s->from : "");
+    return ts_plain(whole);
+}
+
 bool ts_report(const ts_source *s, size_t offset, const char *hint, const char *format, ...) {
     if (ts_report_full(s)) return false;
     if (s->diagnostics->count == TS_MAX_DIAGNOSTICS) {
@@ -101,9 +123,11 @@ bool ts_report(const ts_source *s, size_t offset, const char *hint, const char *
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
 
-    ts_diagnostic item = {.file = ts_strdup(s->name), .message = ts_strdup(ts_plain(message))};
-    if (hint && *hint) item.hint = ts_plain(ts_strdup(hint));
+    ts_diagnostic item = {.line = 0};
     ts_source_place(s, offset, &item.line, &item.column);
+    if (s->from && told_already(s, &item, ts_plain(message))) return false;
+    item.file = ts_strdup(s->name), item.message = ts_strdup(ts_plain(message));
+    item.hint = whole_hint(s, hint);
     item.source = ts_source_line(s, item.line);
     append(s->diagnostics, item);
     return false;
@@ -115,7 +139,7 @@ void ts_report_also(const ts_source *s, int which, size_t offset) {
     const char *also = item->hint ? strstr(item->hint, ALSO) : NULL;
     int line, column;
     ts_source_place(s, offset, &line, &column);
-    if (length > MAX_HINT || (!also && line == item->line)) return;
+    if (length > MAX_HINT || (!also && line == item->line) || strcmp(item->file, s->name)) return;
     char *hint = ts_calloc(length + sizeof ALSO + 16, 1), number[16];
     snprintf(number, sizeof number, " %d", line);
     snprintf(hint, length + sizeof ALSO + 16, "%s%s%s%s", length ? item->hint : "",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model file as a whole: its sections, their order, and what becomes of them. See document.h
  * and docs/model-file.md.
  *
@@ -107,7 +108,10 @@ static int build_with_signals(ts_builder *b, const ts_kind *kind, ts_value *valu
 }
 
 static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_value *values) {
-    ts_builder b = {.model = r->document->model, .name = entry->key->text, .failed_field = -1};
+    ts_builder b = {.model = r->document->model,
+                    .name = entry->name,
+                    .turn = r->placed ? &r->turn : NULL,
+                    .failed_field = -1};
     entry->part = b.model->parts_count;
     int lost = b.model->lost_slots;
     if (build_with_signals(&b, kind, values) != 0) return report_build(r, entry, kind, &b);
@@ -138,7 +142,9 @@ static bool read_entry(ts_reader *r, ts_entry *entry) {
     snprintf(what, sizeof what, "'%.60s' (%.40s)", entry->key->text, kind->name);
     ts_fields_job job = {entry->node, entry->key->start, what, kind->fields, others};
     ts_value *values = ts_values_new(kind->fields);
-    bool fine = ts_read_fields(r, &job, values) && build_part(r, entry, kind, values);
+    bool fine = ts_read_fields(r, &job, values) &&
+                ts_place_values(r, entry->node, kind->fields, values) &&
+                build_part(r, entry, kind, values);
     ts_values_free(kind->fields, values);
     return fine;
 }
@@ -146,8 +152,10 @@ static bool read_entry(ts_reader *r, ts_entry *entry) {
 static void read_parts(ts_reader *r) {
     for (int i = 1; i < r->parts.count; i++) {
         ts_entry *entry = &r->part[i];
+        ts_enter(r, entry->space);
         if (entry->state == TS_PENDING) entry->state = read_entry(r, entry) ? TS_READY : TS_FAILED;
     }
+    ts_enter(r, 0);
 }
 
 /* ---- names of parts ---- */
@@ -161,34 +169,53 @@ static bool is_total(const char *text, size_t length) {
     return false;
 }
 
-static bool name_taken(ts_reader *r, const ts_yaml *key) {
-    int other = ts_names_find(&r->parts, key->text, key->length);
-    if (is_total(key->text, key->length))
+/* Where the name stands first: its line, or its file as well. */
+static void tell_twice(ts_reader *r, const ts_yaml *key, const char *name, ts_entry *other) {
+    int line, column, here = r->current;
+    char place[160];
+    ts_enter(r, other->space);
+    ts_source_place(r->source, other->key->start, &line, &column);
+    if (other->space == here)
+        snprintf(place, sizeof place, "on line %d", line);
+    else
+        snprintf(place, sizeof place, "in %.100s:%d:%d", r->source->name, line, column);
+    ts_enter(r, here);
+    ts_report(r->source, key->start,
+              "names are unique over the whole file, materials, sections and meshes included",
+              "the name '%.60s' is used twice; first %s, in %s", name, place, other->section);
+    other->disputed = true;
+}
+
+static bool name_taken(ts_reader *r, const ts_yaml *key, const char *name) {
+    int other = ts_names_find(&r->parts, name, strlen(name));
+    bool total = is_total(name, strlen(name));
+    if (total)
         ts_report(r->source, key->start, NULL, "'%s' is a name among the results; choose another",
-                  key->text);
+                  name);
     else if (other == 0)
         ts_report(r->source, key->start, NULL,
                   "'ground' is the fixed frame itself; choose another name");
-    else if (other > 0) {
-        int line, column;
-        ts_source_place(r->source, r->part[other].key->start, &line, &column);
-        ts_report(r->source, key->start,
-                  "names are unique over the whole file, materials, sections and meshes included",
-                  "the name '%.60s' is used twice; first on line %d, in %s", key->text, line,
-                  r->part[other].section);
-        r->part[other].disputed = true;
-    }
-    if (other < 0 && is_total(key->text, key->length))
+    else if (other > 0)
+        tell_twice(r, key, name, &r->part[other]);
+    if (other < 0 && total)
         ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
-    return other >= 0 || is_total(key->text, key->length);
+    return other >= 0 || total;
 }
 
 static void name_entry(ts_reader *r, const char *section, const ts_yaml *map, int i) {
-    if (name_taken(r, map->key[i])) return;
+    char *name = ts_full_name(r, map->key[i]->text);
+    if (name_taken(r, map->key[i], name)) {
+        free(name);
+        return;
+    }
     bool fine = ts_check_name(r, map->key[i], "part", true);
-    ts_entry entry = {.key = map->key[i], .node = map->item[i], .section = section};
+    ts_entry entry = {.key = map->key[i],
+                      .node = map->item[i],
+                      .name = name,
+                      .section = section,
+                      .space = r->current};
     entry.state = fine ? TS_PENDING : TS_FAILED;
-    int at = ts_names_add(&r->parts, entry.key->text);
+    int at = ts_names_add(&r->parts, name);
     r->part[at] = entry;
 }
 
@@ -203,19 +230,48 @@ static const ts_yaml *section_of(ts_reader *r, const ts_yaml *root, const char *
     return NULL;
 }
 
-static void name_parts(ts_reader *r, const ts_yaml *root) {
-    const ts_yaml *maps[TS_SECTION_COUNT];
+/* Spaces in the order of their parts: those within a space come before it. Returns the space
+ * behind all of these. */
+static int order_spaces(ts_reader *r, int space, int *order, int *count) {
+    int next = space + 1;
+    while (next < r->space_count && r->spaces[next].outer == space)
+        next = order_spaces(r, next, order, count);
+    order[(*count)++] = space;
+    return next;
+}
+
+/* A section of the present space, checked; NULL: there is none. */
+static const ts_yaml *name_section(ts_reader *r, const char *section) {
+    const ts_yaml *map = section_of(r, r->root, section);
+    for (int i = 0; map && i < map->count; i++) name_entry(r, section, map, i);
+    return map;
+}
+
+static size_t count_entries(ts_reader *r) {
     size_t count = 1;
-    for (int s = 0; TS_SECTIONS[s]; s++) {
-        maps[s] = section_of(r, root, TS_SECTIONS[s]);
-        count += maps[s] ? (size_t)maps[s]->count : 0;
+    for (int i = 0; i < r->space_count; i++) {
+        const ts_yaml *root = i == r->current ? r->root : r->spaces[i].root;
+        for (int s = 0; TS_SECTIONS[s]; s++) {
+            const ts_yaml *map = ts_yaml_get(root, TS_SECTIONS[s]);
+            if (map && map->type == TS_YAML_MAP) count += (size_t)map->count;
+        }
     }
-    r->part = ts_calloc(count, sizeof *r->part);
+    return count;
+}
+
+static void name_parts(ts_reader *r) {
+    int count = 0, *order = ts_calloc((size_t)r->space_count, sizeof *order);
+    order_spaces(r, 0, order, &count);
+    r->part = ts_calloc(count_entries(r), sizeof *r->part);
     r->part[ts_names_add(&r->parts, "ground")] =
         (ts_entry){.section = "bodies", .state = TS_READY, .part = 0};
     for (int s = 0; TS_SECTIONS[s]; s++)
-        for (int i = 0; maps[s] && i < maps[s]->count; i++)
-            name_entry(r, TS_SECTIONS[s], maps[s], i);
+        for (int i = 0; i < count; i++) {
+            ts_enter(r, order[i]);
+            name_section(r, TS_SECTIONS[s]);
+        }
+    ts_enter(r, 0);
+    free(order);
 }
 
 /* ---- analysis ---- */
@@ -414,7 +470,7 @@ static bool check_number(ts_reader *r, const ts_yaml *node) {
     char next = node->text[length] ? node->text[length + 1 + digits] : 0;
     if (!node->text[length] || digits == 0 || digits >= sizeof word || (next && next != '.'))
         return true;
-    int at = ts_names_find(&r->parts, node->text, length);
+    int at = ts_find_part(r, node->text, length);
     bool known = at >= 0 && r->part[at].state == TS_READY && !r->part[at].disputed;
     int part = known ? r->part[at].part : -1;
     snprintf(word, sizeof word, "%.*s", (int)digits, node->text + length + 1);
@@ -489,8 +545,8 @@ static bool read_outputs(ts_reader *r, const ts_yaml *node) {
 
 /* ---- the top level ---- */
 
-static const char *const FIRST_KEYS[] = {"torsor",  "title",  "units",  "parameters",
-                                         "signals", "points", "gravity"},
+static const char *const FIRST_KEYS[] = {"torsor",     "title",   "units",  "include",
+                                         "parameters", "signals", "points", "gravity"},
                          *const LAST_KEYS[] = {"analysis", "outputs"};
 enum {
     FIRST_COUNT = sizeof FIRST_KEYS / sizeof *FIRST_KEYS,
@@ -553,7 +609,7 @@ static void read_general(ts_reader *r, const ts_yaml *root) {
     else if (!misspelt(root, "units"))
         ts_report(r->source, root->start, "units: SI",
                   "'units' is missing: the units of bare numbers");
-    if (title && ts_expect(r, title, TS_YAML_SCALAR, "a text"))
+    if (title && !r->file && ts_expect(r, title, TS_YAML_SCALAR, "a text"))
         r->document->model->title = ts_strdup(title->text);
 }
 
@@ -587,41 +643,81 @@ static void read_run(ts_reader *r, const ts_yaml *root) {
     if (outputs) read_outputs(r, outputs);
 }
 
+static bool read_late(ts_reader *r, const ts_yaml *node) {
+    (void)node;
+    return ts_read_late_parameters(r, true);
+}
+
+/* What stands at the top of a file, and of those that it includes: all but signals and parts, which
+ * may use what is further down. */
+static void read_head(ts_reader *r, const ts_yaml *root) {
+    r->root = read_version(r, root) ? root : NULL; /* of another version nothing is understood */
+    if (!r->root) return;
+    check_top_keys(r, root);
+    read_general(r, root);
+    ts_read_plain_includes(r, root, read_head);
+    ts_name_points(r, ts_yaml_get(root, "points"));
+    read_optional(r, root, "parameters", ts_read_parameters);
+    ts_name_signals(r, ts_yaml_get(root, "signals"));
+    read_optional(r, root, "points", ts_read_points);
+    read_optional(r, root, "parameters", read_late);
+    ts_read_instances(r, root, read_head);
+}
+
+static void read_all_signals(ts_reader *r) {
+    for (int i = 0; i < r->space_count; i++) {
+        ts_enter(r, i);
+        if (r->root) read_optional(r, r->root, "signals", ts_read_signals);
+    }
+    ts_enter(r, 0);
+}
+
 static void read_root(ts_reader *r, const ts_yaml *root) {
     if (root->type != TS_YAML_MAP) {
         ts_report(r->source, root->start, "begin the file with 'torsor: 1'",
                   "expected a model: a mapping of sections, got %s", ts_yaml_what(root));
         return;
     }
-    if (!read_version(r, root)) return;
-    check_top_keys(r, root);
-    read_general(r, root);
-    read_optional(r, root, "parameters", ts_read_parameters);
-    name_parts(r, root);
-    read_optional(r, root, "signals", ts_read_signals);
-    read_optional(r, root, "points", ts_read_points);
+    r->space_count = r->space_room = 1;
+    r->spaces = ts_calloc(1, sizeof *r->spaces);
+    read_head(r, root);
+    if (!r->root) return;
+    name_parts(r);
+    read_all_signals(r);
     read_optional(r, root, "gravity", read_gravity);
     read_parts(r);
     ts_bind_states(r);
     ts_model_close_events(r->document->model);
     read_run(r, root);
+    ts_echo_includes(r);
 }
 
 /* ---- in and out ---- */
 
+static void free_space(ts_space *s) {
+    ts_names_free(&s->parameters), ts_names_free(&s->signals), ts_names_free(&s->points);
+    free(s->parameter), free(s->signal), free(s->point), free(s->shared);
+    ts_blamed_free(&s->told);
+    for (int i = 0; i < s->splice_count; i++) free(s->splices[i].text);
+    free(s->splices);
+}
+
 static void free_reader(ts_reader *r) {
-    ts_names_free(&r->parameters), ts_names_free(&r->signals);
-    ts_names_free(&r->points), ts_names_free(&r->parts);
-    free(r->parameter), free(r->signal), free(r->point), free(r->part);
-    ts_blamed_free(&r->told);
+    free_space(&r->space);
+    for (int i = 1; i < r->space_count; i++) free_space(&r->spaces[i]);
+    free(r->spaces);
+    for (int i = 1; i < r->parts.count; i++) free((char *)r->parts.name[i]);
+    ts_names_free(&r->parts);
+    free(r->part);
     ts_channels_clear(r);
-    for (int i = 0; i < r->splice_count; i++) free(r->splices[i].text);
-    free(r->splices);
+    ts_includes_free(r);
 }
 
 static void read_source(ts_document *document, const ts_source *source, const char *path,
                         bool refined) {
-    ts_reader r = {.source = source, .document = document, .path = path, .unit = {1, 1, 1, 1}};
+    ts_reader r = {.document = document};
+    r.source = source, r.path = path, r.outer = -1;
+    for (int i = 0; i < 4; i++) r.unit[i] = 1;
     ts_yaml_tree tree = {0};
     document->model = ts_model_new();
     document->model->refinement.refined = refined;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model file as read: the model, what to do with it, and the text itself. */
 #ifndef TS_DOCUMENT_H
 #define TS_DOCUMENT_H
@@ -42,7 +43,8 @@ typedef struct ts_document {
     ts_named_place *places; /* the section `points` */
     int place_count;
     struct ts_bare_units {
-        char length[16], time[16];
+        char name[4][16];       /* of length, mass, time, angle */
+        double value[4];        /* SI of one of each */
         double acceleration;    /* SI of one of them */
     } bare;                     /* units of bare numbers */
     struct ts_drawing *drawing; /* how parts look: reader/drawing.h */

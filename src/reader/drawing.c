@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outlines of sections and shapes of bodies, noted while a model file is read.
  *
  * A kind says how it looks (ts_look in model/kind.h) and its fields are found by name, so a kind

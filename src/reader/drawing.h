@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How parts look, as far as the model file says: outlines of sections, shapes of bodies. It is
  * noted while the file is read, for pictures only; nothing is computed from it. See drawing.c. */
 #ifndef TS_DRAWING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gravity in words, and whether it looks like a slip of units.
  *
  * Bare numbers are in the model's units: with `length: mm`, gravity: [0, 0, -9.81] is a thousandth
@@ -32,8 +33,8 @@ const char *ts_gravity_words(const ts_document *d, char *text, size_t size) {
         return text;
     }
     if (d->bare.acceleration > 0 && d->bare.acceleration != 1)
-        snprintf(own, sizeof own, " (%.6g %s/%s^2)", g / d->bare.acceleration, d->bare.length,
-                 d->bare.time);
+        snprintf(own, sizeof own, " (%.6g %s/%s^2)", g / d->bare.acceleration, d->bare.name[0],
+                 d->bare.name[2]);
     snprintf(text, size, "%.6g m/s^2%s along %s", g, own,
              direction_of(d->model->gravity, along, sizeof along));
     return text;
@@ -47,6 +48,6 @@ bool ts_gravity_doubt(const ts_document *d, char *text, size_t size) {
     snprintf(text, size,
              "gravity is %.6g m/s^2, Earth's %s %.0f: bare numbers are in %s/%s^2 here; write its "
              "unit, `gravity: [0, 0, -9.81 m/s^2]`",
-             g, power < 0 ? "divided by" : "times", factor, d->bare.length, d->bare.time);
+             g, power < 0 ? "divided by" : "times", factor, d->bare.name[0], d->bare.name[2]);
     return true;
 }

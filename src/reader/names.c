@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words and their numbers: a small hash table (FNV-1a, open addressing), and hints about the
  * nearest word. */
 #include <limits.h>
@@ -105,9 +106,93 @@ static void list_words(char *buffer, size_t size, const char *const *words) {
     if (used >= size || !words[0]) *buffer = 0; /* too long a list, or none */
 }
 
+/* Words of other programs and books for ours. */
+static const char *const SYNONYMS[][2] = {
+    {"hinge", "revolute"},
+    {"pin", "revolute"},
+    {"rotational", "revolute"},
+    {"rotary", "revolute"},
+    {"slider", "prismatic"},
+    {"translational", "prismatic"},
+    {"slide", "prismatic"},
+    {"ball", "spherical"},
+    {"socket", "spherical"},
+    {"fixed", "rigid"},
+    {"weld", "rigid"},
+    {"clamp", "rigid"},
+    {"lock", "rigid"},
+    {"cardan", "universal"},
+    {"hooke", "universal"},
+    {"rod", "distance"},
+    {"link", "distance"},
+    {"helical", "screw"},
+    {"actuator", "motor"},
+    {"torque", "moment"},
+    {"weight", "mass"},
+    {"com", "centre"},
+    {"cog", "centre"},
+    {"center", "centre"},
+    {"location", "position"},
+    {"origin", "position"},
+    {"pos", "position"},
+    {"rotation", "orientation"},
+    {"attitude", "orientation"},
+    {"omega", "angular_velocity"},
+    {"spin", "angular_velocity"},
+    {"vel", "velocity"},
+    {"k", "stiffness"},
+    {"c", "damping"},
+    {"rest_length", "free_length"},
+    {"natural_length", "free_length"},
+    {"young", "E"},
+    {"youngs_modulus", "E"},
+    {"elastic_modulus", "E"},
+    {"poisson", "nu"},
+    {"poisson_ratio", "nu"},
+    {"rho", "density"},
+    {"dt", "step"},
+    {"time_step", "step"},
+    {"timestep", "step"},
+    {"duration", "end"},
+    {"t_end", "end"},
+    {"stop_time", "end"},
+    {"integrator", "scheme"},
+    {"solver", "scheme"},
+    {"n_elements", "elements"},
+    {"num_elements", "elements"},
+    {"constraints", "joints"},
+    {"connections", "joints"},
+    {"forces", "loads"},
+    {"actuators", "loads"},
+    {"links", "bodies"},
+    {"rigid_bodies", "bodies"},
+    {"params", "parameters"},
+    {"variables", "parameters"},
+    {"constants", "parameters"},
+    {"simulation", "analysis"},
+    {"settings", "analysis"},
+    {"output", "outputs"},
+    {"results", "outputs"},
+    {"markers", "points"},
+    {"nodes", "points"},
+    {"imports", "include"},
+    {"includes", "include"},
+    {"profiles", "sections"},
+    {"functions", "signals"},
+    {"controllers", "states"},
+};
+
+/* Our word for it, if it is one of these; NULL: none. */
+static const char *synonym(const char *text, const char *const *words) {
+    for (size_t i = 0; i < sizeof SYNONYMS / sizeof *SYNONYMS; i++)
+        if (strcmp(SYNONYMS[i][0], text) == 0 && ts_is_among(words, SYNONYMS[i][1]))
+            return SYNONYMS[i][1];
+    return NULL;
+}
+
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words) {
-    const char *nearest = NULL;
-    int best = INT_MAX;
+    const char *nearest = synonym(text, words);
+    int best = nearest ? INT_MIN : INT_MAX;
     for (int i = 0; words[i]; i++)
         if (ts_word_closer(text, strlen(text), words[i], &best)) nearest = words[i];
     if (nearest)

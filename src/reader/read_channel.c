@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of the model within expressions: `hinge.angle`, `strut.length.rate`.
  *
  * A channel may belong to a part that is built later. Its dimension follows from its name; that the
@@ -57,15 +58,23 @@ static int number_of(ts_reader *r, const char *name) {
 
 /* Signals are defined before any part is built; later only springs and states may be behind the one
  * that reads them. */
+static bool may_offer(const ts_entry *entry, const char *words) {
+    static const char *const of[][2] = {
+        {"springs", "length"}, {"springs", "pressure"}, {"springs", "force"}, {"springs", "pull"},
+        {"springs", "torque"}, {"loads", "current"},    {"loads", "force"},   {"loads", "torque"},
+        {"motions", "force"},  {"motions", "torque"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strcmp(entry->section, of[i][0]) == 0 &&
+            strncmp(words, of[i][1], strlen(of[i][1])) == 0)
+            return true;
+    return strcmp(entry->section, "states") == 0;
+}
+
 static bool offers(const ts_reader *r, const ts_entry *entry, const char *words) {
     ts_channel_use use;
     if (entry->state == TS_READY)
         return ts_channel_find(r->document->model, entry->part, words, &use);
-    return r->defining || entry->state == TS_FAILED ||
-           (strcmp(entry->section, "springs") == 0 &&
-            (strncmp(words, "length", 6) == 0 || strncmp(words, "pressure", 8) == 0)) ||
-           (strcmp(entry->section, "loads") == 0 && strncmp(words, "current", 7) == 0) ||
-           strcmp(entry->section, "states") == 0;
+    return r->defining || entry->state == TS_FAILED || may_offer(entry, words);
 }
 
 /* `hinge.rate` is `hinge.angle.rate`, and a state by its name alone is its value: the one
@@ -96,7 +105,7 @@ static void write_out(const ts_entry *entry, size_t owner, char *name, size_t si
 
 bool ts_is_state(void *context, const char *name, size_t length) {
     const ts_reader *r = context;
-    int at = ts_names_find(&r->parts, name, length);
+    int at = ts_find_part(r, name, length);
     int signal = ts_names_find(&r->signals, name, length);
     return (at > 0 && strcmp(r->part[at].section, "states") == 0) ||
            (signal >= 0 && ts_is_input(r, signal));
@@ -117,7 +126,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
     char name[200];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
     size_t owner = strcspn(name, ".");
-    int at = ts_names_find(&r->parts, name, owner);
+    int at = ts_find_part(r, name, owner);
     int input = name[owner] ? -1 : ts_names_find(&r->signals, name, owner);
     if (input >= 0 && ts_is_input(r, input)) return find_input(r, input, dim);
     if (at < 0) {
@@ -126,6 +135,13 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
     }
     const ts_entry *entry = &r->part[at];
     if (entry->state == TS_FAILED || entry->disputed) r->tainted = true;
+    if (r->prefix && at > 0) { /* the part has a longer name */
+        char rest[200];
+        snprintf(rest, sizeof rest, "%s", name + owner);
+        owner = strlen(entry->name);
+        if (owner + strlen(rest) >= sizeof name) return no_channel(r, entry, "", error);
+        snprintf(name, sizeof name, "%.99s%.99s", entry->name, rest);
+    }
     if (at > 0) write_out(entry, owner, name, sizeof name);
     const char *words = name + owner + (name[owner] == '.');
     if (at == 0 || !ts_channel_dimension(words, dim) || !offers(r, entry, words))
@@ -136,7 +152,10 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
 void ts_bind_states(ts_reader *r) {
     char message[300];
     if (r->source->diagnostics->count > 0) return;
-    for (int i = 1; i < r->parts.count; i++)
+    for (int i = 1; i < r->parts.count; i++) {
+        ts_enter(r, r->part[i].space);
         if (!ts_state_bind(r->document->model, r->part[i].part, message, sizeof message))
             ts_report(r->source, r->part[i].key->start, NULL, "%s", message);
+    }
+    ts_enter(r, 0);
 }

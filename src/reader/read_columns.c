@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* outputs.csv: every selector must select something, or the run would be refused when its first
  * state is stored.
  *

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What only events have: conditions `hinge.angle > 90 deg`, names of what they act on, values to be
  * set. Both sides of a condition have one dimension; a bare number is in the model's units. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -136,21 +138,26 @@ static bool set_input(ts_reader *r, const ts_yaml *key, const ts_yaml *item, int
                          "'%.60s' is a function of time: only an input can be set", key->text);
     if (!ts_read_quantity(r, input, &drawn) || !read_input_value(r, item, drawn, &value))
         return false;
-    for (int s = 0, count = model->signals_count; s < count; s++) {
+    char *name = ts_full_name(r, key->text);
+    bool fine = true;
+    for (int s = 0, count = model->signals_count; s < count && fine; s++) {
         const ts_signal *use = &model->signals[s];
-        if (use->kind != TS_SIGNAL_INPUT || strcmp(use->name, key->text) != 0) continue;
-        if (use->ramp)
-            return ts_report(r->source, key->start, "switch the motion off, or set a force",
+        if (use->kind != TS_SIGNAL_INPUT || strcmp(use->name, name) != 0) continue;
+        if (use->ramp) {
+            fine = ts_report(r->source, key->start, "switch the motion off, or set a force",
                              "'%.60s' is a position, which cannot jump", key->text);
+            break;
+        }
         double unit = ts_dim_bare(drawn.dim) && drawn.value != 0 ? use->drawn / drawn.value : 1;
         add(out, TS_ACT_INPUT), add(out, use->input);
         add(out, ts_model_signal(model, ts_signal_constant(value * unit)));
     }
-    return true;
+    free(name);
+    return fine;
 }
 
 static bool read_setting(ts_reader *r, const ts_yaml *key, const ts_yaml *item, ts_value *out) {
-    int part = ts_names_find(&r->parts, key->text, key->length);
+    int part = ts_find_part(r, key->text, key->length);
     int signal = ts_names_find(&r->signals, key->text, key->length);
     if (part > 0 && strcmp(r->part[part].section, "states") == 0)
         return r->part[part].state == TS_READY && set_state(r, item, r->part[part].part, out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A mapping by its table of fields: unknown keys, missing fields, values. */
 #include <limits.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of parts: a name, a pattern of names, or a list of both. */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@ static bool add_matches(ts_reader *r, const ts_yaml *node, const char *section, 
     int before = out->count;
     for (int i = 0; i < r->parts.count; i++) {
         const ts_entry *entry = &r->part[i];
+        size_t head = r->prefix ? strlen(r->prefix) : 0;
         const char *name = r->parts.name[i];
+        if (head && strncmp(name, r->prefix, head) != 0) continue;
+        name += head;
         if (!entry->section || strcmp(entry->section, section) != 0) continue;
         if (!ts_pattern_matches(node->text, name, strlen(name))) continue;
         if (entry->state != TS_READY) return false; /* which has been reported */

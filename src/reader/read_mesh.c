@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes from files, for fields of the type TS_MESH_FILE.
  *
  * The model names a file beside it; the echo of the model carries the file's bytes in base 64

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers: every scalar is an expression; a result without a dimension is meant in the model's
  * units. */
 #include <ctype.h>
@@ -47,16 +48,21 @@ static bool read_unit(ts_reader *r, const ts_yaml *map, int which, const ts_valu
     return true;
 }
 
-/* For those who tell of gravity in the units that its numbers have. */
-static void keep_units(ts_reader *r, const char *length, const char *time) {
+/* For those who tell of gravity, or of results, in the units that numbers of the model have. */
+static void keep_units(ts_reader *r, const ts_value *given) {
+    if (r->file) return; /* units of results are those of the model file itself */
     struct ts_bare_units *bare = &r->document->bare;
-    snprintf(bare->length, sizeof bare->length, "%s", length);
-    snprintf(bare->time, sizeof bare->time, "%s", time);
+    for (int i = 0; i < 4; i++) {
+        bool own = given && given[i].given && given[i].text;
+        snprintf(bare->name[i], sizeof bare->name[i], "%s",
+                 own ? given[i].text : TS_UNIT_FIELDS[i].fallback);
+        bare->value[i] = r->unit[i];
+    }
     bare->acceleration = ts_model_units(r, 1, TS_OF_ACCELERATION);
 }
 
 bool ts_read_units(ts_reader *r, const ts_yaml *node) {
-    keep_units(r, "m", "s");
+    keep_units(r, NULL);
     if (ts_yaml_is(node, "SI")) return true;
     if (node->type != TS_YAML_MAP || node->count == 0)
         return ts_report(r->source, node->start, "units: SI, or units: {length: mm, angle: deg}",
@@ -66,8 +72,7 @@ bool ts_read_units(ts_reader *r, const ts_yaml *node) {
     bool fine = ts_read_fields(r, &job, values);
     for (int i = 0; i < 4; i++)
         if (values[i].given && values[i].text) fine &= read_unit(r, node, i, &values[i]);
-    keep_units(r, values[0].given && values[0].text ? values[0].text : "m",
-               values[2].given && values[2].text ? values[2].text : "s");
+    keep_units(r, values);
     ts_values_free(TS_UNIT_FIELDS, values);
     return fine;
 }
@@ -81,15 +86,61 @@ static int note_unknown(ts_reader *r, const char *name, size_t length) {
     return 0;
 }
 
+/* The number of a repeat, and how many there are. */
+static bool find_repeat(const ts_reader *r, const char *name, size_t length, ts_quantity *out) {
+    bool index = length == 5 && memcmp(name, "index", 5) == 0,
+         count = length == 5 && memcmp(name, "count", 5) == 0;
+    if (r->index == 0 || !(index || count)) return false;
+    *out = (ts_quantity){index ? r->index : r->count, TS_OF_NONE};
+    return true;
+}
+
+/* Of a file that is included as it is. */
+static bool find_shared(const ts_reader *r, const char *name, size_t length, ts_quantity *out) {
+    for (int i = 0; i < r->shares; i++) {
+        const ts_space *space = &r->spaces[r->shared[i]];
+        int at = ts_names_find(&space->parameters, name, length);
+        if (at < 0 || space->parameter[at].state != TS_READY) continue;
+        *out = space->parameter[at].value;
+        return true;
+    }
+    return false;
+}
+
 static int find_parameter(void *context, const char *name, size_t length, ts_quantity *out) {
     ts_reader *r = context;
     int at = ts_names_find(&r->parameters, name, length);
-    if (at < 0) return note_unknown(r, name, length);
+    if (find_repeat(r, name, length, out)) return 1;
+    if (at < 0) return find_shared(r, name, length, out) || note_unknown(r, name, length);
     if (r->parameter[at].state == TS_FAILED) r->tainted = true;
     if (r->parameter[at].state == TS_PENDING) r->pending = r->parameters.name[at];
     if (r->parameter[at].state != TS_READY) return 0;
     *out = r->parameter[at].value;
     return 1;
+}
+
+static int find_point(void *context, const char *name, size_t length, ts_vector *out) {
+    ts_reader *r = context;
+    int at = ts_names_find(&r->points, name, length);
+    out->dim = TS_OF_LENGTH;
+    for (int i = 0; at < 0 && i < r->shares; i++) {
+        const ts_space *space = &r->spaces[r->shared[i]];
+        int shared = ts_names_find(&space->points, name, length);
+        if (shared < 0 || space->point[shared].state != TS_READY) continue;
+        memcpy(out->x, space->point[shared].x, sizeof out->x);
+        return 1;
+    }
+    if (at < 0) return 0;
+    if (r->point[at].state == TS_FAILED) r->tainted = true;
+    if (r->point[at].state == TS_PENDING) r->pending = r->points.name[at];
+    if (r->point[at].state != TS_READY) return 0;
+    memcpy(out->x, r->point[at].x, sizeof out->x);
+    return 1;
+}
+
+static bool is_part(void *context, const char *name, size_t length) {
+    const ts_reader *r = context;
+    return ts_find_part(r, name, length) >= 0;
 }
 
 static const char *suggest_parameter(void *context, const char *name, size_t length) {
@@ -172,20 +223,26 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
     return false;
 }
 
-static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
-                    ts_expr **out) {
-    *out = NULL;
-    if (node->type != TS_YAML_SCALAR || ts_yaml_null(node))
-        return ts_report(r->source, node->start, NULL, "expected a number or an expression, got %s",
-                         ts_yaml_what(node));
-    ts_scope scope = {.find = find_parameter,
+static ts_scope scope_of(ts_reader *r, const char *const *variables) {
+    return (ts_scope){.find = find_parameter,
                       .suggest = suggest_parameter,
                       .context = r,
                       .time_unit = r->unit[2],
                       .variables = variables,
                       .signal = ts_find_signal,
                       .channel = ts_find_channel,
-                      .is_channel = ts_is_state};
+                      .is_channel = ts_is_state,
+                      .point = find_point,
+                      .is_part = is_part};
+}
+
+static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
+                    ts_expr **out) {
+    *out = NULL;
+    if (node->type != TS_YAML_SCALAR || ts_yaml_null(node))
+        return ts_report(r->source, node->start, NULL, "expected a number or an expression, got %s",
+                         ts_yaml_what(node));
+    ts_scope scope = scope_of(r, variables);
     ts_expr_error error = {0};
     r->tainted = false, r->pending = r->unknown = NULL;
     if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
@@ -194,6 +251,14 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
 
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out) {
     return compile(r, node, time, NULL, out);
+}
+
+bool ts_read_vector_expression(ts_reader *r, const ts_yaml *node, ts_vector *out) {
+    ts_scope scope = scope_of(r, NULL);
+    ts_expr_error error = {0};
+    r->tainted = false, r->pending = r->unknown = NULL;
+    if (ts_expr_vector(out, node->text, node->length, &scope, &error) == 0) return true;
+    return report_expression(r, node, &error);
 }
 
 /* A bare result is meant in the model's units. */
@@ -257,18 +322,71 @@ static bool name_parameter(ts_reader *r, const ts_yaml *key) {
                      "'%.40s' already has a meaning in expressions", key->text);
 }
 
+/* Does it use a point, or a parameter that does? Then it has to wait for the points. */
+static bool is_late(const ts_reader *r, const ts_yaml *map, const bool *late, int i) {
+    for (int k = 0; k < r->points.count; k++)
+        if (mentions(map->item[i], r->points.name[k])) return true;
+    for (int k = 0; k < i; k++)
+        if (late[k] && mentions(map->item[i], map->key[k]->text)) return true;
+    return false;
+}
+
+/* The value that a sub-assembly is given, of the same dimension, in the place of its own. */
+static bool take_given(ts_reader *r, const ts_yaml *key, ts_quantity *value) {
+    const ts_quantity *given = ts_given_parameter(r, key->text);
+    char want[64], have[64];
+    if (!given) return true;
+    if (ts_dim_bare(given->dim) || ts_dim_bare(value->dim) || ts_dim_fits(given->dim, value->dim)) {
+        *value = *given;
+        return true;
+    }
+    return ts_report(r->source, key->start, "the value is given where this file is included",
+                     "the parameter '%.60s' is given another dimension: %s in place of %s",
+                     key->text, ts_dim_name(given->dim, have, sizeof have),
+                     ts_dim_name(value->dim, want, sizeof want));
+}
+
+static bool read_parameter(ts_reader *r, const ts_yaml *map, int i) {
+    bool read = name_parameter(r, map->key[i]);
+    r->defining = map->key[i]->text, r->among = map;
+    read &= ts_read_quantity(r, map->item[i], &r->parameter[i].value);
+    if (read) read = take_given(r, map->key[i], &r->parameter[i].value);
+    r->parameter[i].state = read ? TS_READY : TS_FAILED;
+    r->defining = NULL;
+    return read;
+}
+
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node) {
     if (!ts_expect(r, node, TS_YAML_MAP, "parameters: a mapping of names to values")) return false;
     r->parameter = ts_calloc((size_t)node->count, sizeof *r->parameter);
     for (int i = 0; i < node->count; i++) ts_names_add(&r->parameters, node->key[i]->text);
-    bool fine = true;
+    bool fine = true, *late = ts_calloc((size_t)node->count + 1, sizeof *late);
     for (int i = 0; i < node->count; i++) {
-        bool read = name_parameter(r, node->key[i]);
-        r->defining = node->key[i]->text, r->among = node;
-        read &= ts_read_quantity(r, node->item[i], &r->parameter[i].value);
-        r->parameter[i].state = read ? TS_READY : TS_FAILED;
-        fine &= read;
+        late[i] = r->points.count > 0 && is_late(r, node, late, i);
+        if (late[i])
+            r->late = node;
+        else
+            fine &= read_parameter(r, node, i);
     }
-    r->defining = NULL;
+    free(late);
+    return fine;
+}
+
+/* Have all that it uses been read? */
+static bool is_ready(const ts_reader *r, const ts_yaml *map, int i) {
+    for (int k = 0; k < r->points.count; k++)
+        if (r->point[k].state == TS_PENDING && mentions(map->item[i], r->points.name[k]))
+            return false;
+    for (int k = 0; k < map->count; k++)
+        if (r->parameter[k].state == TS_PENDING && mentions(map->item[i], map->key[k]->text))
+            return false;
+    return true;
+}
+
+bool ts_read_late_parameters(ts_reader *r, bool all) {
+    bool fine = true;
+    for (int i = 0; r->late && i < r->parameters.count; i++)
+        if (r->parameter[i].state == TS_PENDING && (all || is_ready(r, r->late, i)))
+            fine &= read_parameter(r, r->late, i);
     return fine;
 }

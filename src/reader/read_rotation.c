@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Axes and rotations: {axis, angle} or a list of them, two directions, a matrix, a quaternion.
  *
  * The result is the rotation tensor D = [d1 d2 d3]: the directors are where the rotation takes the
@@ -42,11 +43,21 @@ static bool read_component(ts_reader *r, const ts_yaml *node, double *out) {
     return ts_dim_mismatch(r, node->start, q.dim, TS_OF_NONE);
 }
 
+/* From one point to another: `D - C`. */
+static bool read_difference(ts_reader *r, const ts_yaml *node, v3 *out) {
+    ts_vector vector;
+    if (!ts_read_vector_expression(r, node, &vector)) return false;
+    return unit_vector(r, node, v3_load(vector.x), out);
+}
+
 static bool read_direction(ts_reader *r, const ts_yaml *node, v3 *out) {
     if (node->type == TS_YAML_SCALAR && named_axis(node->text, out)) return true;
+    if (node->type == TS_YAML_SCALAR && strpbrk(node->text, "+-*/|([") &&
+        !ts_is_identifier(node->text, true))
+        return read_difference(r, node, out);
     if (node->type != TS_YAML_LIST || node->count != 3)
         return ts_report(r->source, node->start, NULL,
-                         "expected a direction: x, y, z, -x, -y, -z or three numbers");
+                         "expected a direction: x, y, z, -x, -y, -z, three numbers or D - C");
     double a[3] = {0};
     bool fine = true;
     for (int i = 0; i < 3; i++) fine &= read_component(r, node->item[i], &a[i]);

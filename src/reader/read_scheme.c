@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scheme of a model file: its name, or a mapping of that and its parameters. What parameters
  * there are, the tables of the schemes say, and these judge the values: see step/parameters.h. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: expressions of t, tables, a few shapes, and tables in files.
  *
  * A named signal has no dimension of its own choosing: it is read again for every field that uses
@@ -516,13 +517,15 @@ int ts_input_within(ts_reader *r, int at, ts_dim *dim) {
     if (!read_raw(r, r->signal[at].node, &raw)) return -1;
     *dim = raw.dim;
     if (r->defining) return 0;
+    char *name = ts_full_name(r, r->signals.name[at]);
     for (int s = 0; s < model->signals_count; s++) {
         const ts_signal *use = &model->signals[s];
-        if (use->kind == TS_SIGNAL_INPUT && use->field == WITHIN &&
-            strcmp(use->name, r->signals.name[at]) == 0)
+        if (use->kind == TS_SIGNAL_INPUT && use->field == WITHIN && strcmp(use->name, name) == 0) {
+            free(name);
             return s;
+        }
     }
-    raw.signal.field = WITHIN, raw.signal.name = ts_strdup(r->signals.name[at]);
+    raw.signal.field = WITHIN, raw.signal.name = name;
     return ts_model_signal(model, raw.signal);
 }
 
@@ -570,7 +573,8 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     r->channel = NULL, r->channels = 0;
     if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
         return true;
-    const char *hint = "forces of motors, springs and loads may depend on the motion";
+    const char *hint = "forces of motors, springs and loads may depend on the motion; to lead one "
+                       "coordinate by another, use a gear, a spring or a motor with a controller";
     int input = ts_channel_input(s->channel[0]);
     if (input >= 0)
         return ts_report(r->source, node->start, hint,
@@ -591,7 +595,7 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_sig
         clear_raw(&raw);
         return false;
     }
-    if (named >= 0) raw.signal.name = ts_strdup(r->signals.name[named]);
+    if (named >= 0) raw.signal.name = ts_full_name(r, r->signals.name[named]);
     *out = raw.signal;
     return true;
 }
@@ -631,11 +635,15 @@ static bool name_signal(ts_reader *r, const ts_yaml *key) {
     return true;
 }
 
+void ts_name_signals(ts_reader *r, const ts_yaml *node) {
+    if (!node || node->type != TS_YAML_MAP) return;
+    r->signal = ts_calloc((size_t)node->count, sizeof *r->signal);
+    for (int i = 0; i < node->count; i++) ts_names_add(&r->signals, node->key[i]->text);
+}
+
 bool ts_read_signals(ts_reader *r, const ts_yaml *node) {
     if (!ts_expect(r, node, TS_YAML_MAP, "signals: a mapping of names to functions of time"))
         return false;
-    r->signal = ts_calloc((size_t)node->count, sizeof *r->signal);
-    for (int i = 0; i < node->count; i++) ts_names_add(&r->signals, node->key[i]->text);
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = name_signal(r, node->key[i]);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* outputs.stations: places along beams whose internal forces are to be stored.
  *
  *     stations: {blade: [0, 0.25, 1], mast: 2 m}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values: one function per field type of kind.h, and the table of them. */
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +105,26 @@ static bool read_free_quantity(ts_reader *r, const ts_yaml *node, ts_dim dim, ts
 
 /* ---- vectors and points ---- */
 
+/* `D - C`: of the right dimension, or without one. */
+static bool read_formula(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    ts_vector vector;
+    if (!ts_read_vector_expression(r, node, &vector)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!ts_fit(r, node->start, (ts_quantity){vector.x[i], vector.dim}, dim, &out[i]))
+            return false;
+    return true;
+}
+
+/* Text that may be a vector: more than a single word or number. */
+static bool is_formula(const ts_yaml *node) {
+    return node->type == TS_YAML_SCALAR && !ts_yaml_null(node) &&
+           !ts_is_identifier(node->text, true) && strpbrk(node->text, "+-*/|([");
+}
+
 bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
+    bool point =
+        node->type == TS_YAML_SCALAR && ts_names_find(&r->points, node->text, node->length) >= 0;
+    if (point || is_formula(node)) return read_formula(r, node, dim, out);
     return list_of(r, node, 3, "three numbers [x, y, z]") && read_numbers(r, node, dim, out);
 }
 
@@ -121,11 +141,25 @@ static bool unknown_point(ts_reader *r, const ts_yaml *node) {
     return false;
 }
 
+/* A point of a file that is included as it is. */
+static bool shared_point(const ts_reader *r, const ts_yaml *node, double *out) {
+    for (int i = 0; i < r->shares; i++) {
+        const ts_space *space = &r->spaces[r->shared[i]];
+        int at = ts_names_find(&space->points, node->text, node->length);
+        if (at < 0 || space->point[at].state != TS_READY) continue;
+        memcpy(out, space->point[at].x, sizeof space->point[at].x);
+        return true;
+    }
+    return false;
+}
+
 static bool read_place(ts_reader *r, const ts_yaml *node, double *out) {
     if (node->type == TS_YAML_LIST) return ts_read_vector(r, node, TS_OF_LENGTH, out);
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a point: its name, or three numbers [x, y, z]"))
         return false;
     int at = ts_names_find(&r->points, node->text, node->length);
+    if (at < 0 && r->shares && shared_point(r, node, out)) return true;
+    if (at < 0 && is_formula(node)) return read_formula(r, node, TS_OF_LENGTH, out);
     if (at < 0) return unknown_point(r, node);
     const struct ts_point *point = &r->point[at];
     if (point->state == TS_FAILED) return false;
@@ -148,24 +182,32 @@ static bool read_places(ts_reader *r, const ts_yaml *node, ts_value *out) {
 /* Results name nodes by them, too. */
 static void keep_places(ts_reader *r) {
     ts_document *d = r->document;
-    d->place_count = r->points.count;
-    d->places = ts_calloc((size_t)d->place_count + 1, sizeof *d->places);
-    for (int i = 0; i < d->place_count; i++) {
-        d->places[i].name = ts_strdup(r->points.name[i]);
-        d->places[i].x = v3_load(r->point[i].x);
+    d->places =
+        ts_realloc(d->places, (size_t)(d->place_count + r->points.count) + 1, sizeof *d->places);
+    for (int i = 0; i < r->points.count; i++) {
+        double x[3];
+        memcpy(x, r->point[i].x, sizeof x);
+        ts_place_point(r, x);
+        d->places[d->place_count].name = ts_full_name(r, r->points.name[i]);
+        d->places[d->place_count++].x = v3_load(x);
     }
+}
+
+void ts_name_points(ts_reader *r, const ts_yaml *node) {
+    if (!node || node->type != TS_YAML_MAP) return;
+    r->point = ts_calloc((size_t)node->count, sizeof *r->point);
+    for (int i = 0; i < node->count; i++) ts_names_add(&r->points, node->key[i]->text);
 }
 
 bool ts_read_points(ts_reader *r, const ts_yaml *node) {
     if (!ts_expect(r, node, TS_YAML_MAP, "points: a mapping of names to places")) return false;
-    r->point = ts_calloc((size_t)node->count, sizeof *r->point);
-    for (int i = 0; i < node->count; i++) ts_names_add(&r->points, node->key[i]->text);
     bool fine = true;
     for (int i = 0; i < node->count; i++) {
         bool read = ts_check_name(r, node->key[i], "point", true);
         read &= read_place(r, node->item[i], r->point[i].x);
         r->point[i].state = read ? TS_READY : TS_FAILED;
         fine &= read;
+        if (r->late) ts_read_late_parameters(r, false);
     }
     if (fine) keep_places(r);
     return fine;
@@ -255,6 +297,12 @@ static bool read_matrix6(ts_reader *r, const ts_yaml *node, ts_dim dim, double *
 /* ---- signals ---- */
 
 static bool read_signals(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
+    if (is_formula(node)) {
+        double constant[3];
+        if (!read_formula(r, node, f->dim, constant)) return false;
+        for (int i = 0; i < 3; i++) out->signal[i] = ts_signal_constant(constant[i]);
+        return true;
+    }
     if (!list_of(r, node, 3, "three values or signals [x, y, z]")) return false;
     bool fine = true;
     for (int i = 0; i < 3; i++) fine &= ts_read_signal(r, node->item[i], f, &out->signal[i]);
@@ -283,7 +331,7 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
 static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length,
                                   const char *what) {
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
-    int at = ts_names_find(&r->parts, node->text, length);
+    int at = ts_find_part(r, node->text, length);
     if (at < 0) {
         ts_unknown_part(r, node, length, what, "");
         return NULL;
@@ -317,7 +365,10 @@ static bool list_nodes(ts_value *out, int count, const int *node) {
 static bool read_named_point(ts_reader *r, const ts_yaml *node, int part, int named,
                              ts_value *out) {
     const ts_mesh *mesh = mesh_of(r, part);
-    int nearest, point = ts_point_at(mesh, v3_load(r->point[named].x), &nearest);
+    double place[3];
+    memcpy(place, r->point[named].x, sizeof place);
+    ts_place_point(r, place);
+    int nearest, point = ts_point_at(mesh, v3_load(place), &nearest);
     int single = point >= 0 ? ts_part_point_node(r->document->model, part, point) : -1;
     if (r->point[named].state != TS_READY) return false; /* reported where it stands */
     if (single >= 0) return list_nodes(out, 1, &single);
@@ -422,6 +473,7 @@ static bool read_nodes_where(ts_reader *r, const ts_yaml *map, ts_value *out) {
     int count = 0;
     for (int i = 0; i < out->count; i++) {
         v3 x = model->nodes[(int)out->list[i]].x;
+        if (r->placed) x = m3_tapply(r->turn, v3_sub(x, r->shift));
         bool there = true;
         for (int k = 0; k < 3; k++)
             there = there && v3_get(x, k) >= bounds[k][0] && v3_get(x, k) <= bounds[k][1];

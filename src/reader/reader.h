@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the reader share: its state, and one function per thing that can stand in a
  * model file.
  *
@@ -8,6 +9,7 @@
  *   tables/         tables in files: read_table.c; their layout: table_layout.c
  *   read_value.c    the field types of kind.h
  *   read_mesh.c     meshes from files
+ *   assembly/       other files that are included, and where they are placed
  *   read_event.c    conditions of events, and what they act on
  *   read_fields.c   a mapping by its table of fields
  *   read_stations.c, read_columns.c   what outputs ask for
@@ -19,6 +21,7 @@
 #ifndef TS_READER_H
 #define TS_READER_H
 
+#include "math/rotation.h"
 #include "reader/yaml.h"
 
 /* ---- words ---- */
@@ -68,10 +71,12 @@ typedef enum ts_state_of_name { TS_PENDING, TS_READY, TS_FAILED } ts_state_of_na
 
 typedef struct ts_entry {
     const ts_yaml *key, *node;
+    const char *name; /* of the part: the key, behind the prefix of its sub-assembly */
     const char *section;
     ts_state_of_name state;
     bool disputed; /* another entry has this name, too: references to it mean nobody knows what */
     int part;      /* in the model, when ready */
+    int space;     /* where it stands */
 } ts_entry;
 
 typedef struct ts_splice {
@@ -79,38 +84,68 @@ typedef struct ts_splice {
     char *text;
 } ts_splice;
 
+struct ts_parameter {
+    ts_state_of_name state;
+    ts_quantity value;
+};
+
+struct ts_named_signal {
+    ts_state_of_name state;
+    const ts_yaml *node; /* never itself the name of a signal */
+};
+
+struct ts_point {
+    ts_state_of_name state;
+    double x[3]; /* in the axes of its file */
+};
+
+/* What a file is read with: a *space*. The model file has one, and so has every sub-assembly: what
+ * its names mean, and where it is placed. */
+#define TS_SPACE                                                                         \
+    const ts_source *source;                                                             \
+    const char *path;    /* of the file; NULL when it has none, and files are refused */ \
+    const ts_yaml *root; /* its top level */                                             \
+    double unit[4];      /* SI in one model unit of length, mass, time, angle */         \
+    ts_names parameters;                                                                 \
+    struct ts_parameter *parameter;                                                      \
+    const ts_yaml *late; /* the section, if parameters wait for points */                \
+    ts_names signals;                                                                    \
+    struct ts_named_signal *signal;                                                      \
+    ts_names points;                                                                     \
+    struct ts_point *point;                                                              \
+    ts_blamed told;                                                                      \
+    ts_splice *splices;                                                                  \
+    int splice_count;                                                                    \
+    const char *prefix; /* of the names of its parts; NULL: none */                      \
+    int outer;          /* the space that includes it; -1: the model file */             \
+    bool placed;        /* elsewhere than as drawn: x -> turn x + shift */               \
+    m3 turn;                                                                             \
+    v3 shift;                                                                            \
+    struct ts_include *file; /* what it is made of; NULL: the model file */              \
+    int *shared, shares;     /* spaces whose parameters and points belong to this one, too */
+
+typedef struct ts_space {
+    TS_SPACE
+} ts_space;
+
 typedef struct ts_reader {
-    const ts_source *source;
+    union {
+        struct {
+            TS_SPACE
+        };
+        ts_space space; /* all of the above at once */
+    };
     ts_document *document;
-    const char *path; /* of the model file; NULL when it has none, and files are refused */
-    double unit[4];   /* SI in one model unit of length, mass, time, angle */
-
-    ts_names parameters;
-    struct ts_parameter {
-        ts_state_of_name state;
-        ts_quantity value;
-    } * parameter;
-
-    ts_names signals;
-    struct ts_named_signal {
-        ts_state_of_name state;
-        const ts_yaml *node; /* never itself the name of a signal */
-    } * signal;
     long table_points; /* read so far, copies included */
 
-    ts_names points;
-    struct ts_point {
-        ts_state_of_name state;
-        double x[3];
-    } * point;
+    ts_space *spaces; /* those that are not being read; in the order in which their parts come */
+    int space_count, space_room, current;
+    struct ts_include *includes; /* files that were read, the newest first */
+    long included;               /* values of all of them, repeats counted */
+    int index, count;            /* of the repeat that is being read; 0: none */
 
     ts_names parts; /* entries of all sections, and "ground" */
     ts_entry *part;
-
-    ts_blamed told;
-
-    ts_splice *splices;
-    int splice_count;
 
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
@@ -135,6 +170,10 @@ bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
 /* An expression of the variables field->choices; out->number[0] converts its value to SI. */
 bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
+/* A constant vector by an expression, `D - C`, with its dimension. */
+bool ts_read_vector_expression(ts_reader *r, const ts_yaml *node, ts_vector *out);
+/* Parameters that wait for points: those that can be read by now, or all of them. */
+bool ts_read_late_parameters(ts_reader *r, bool all);
 /* a constant with its dimension */
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out);
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
@@ -143,7 +182,8 @@ bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 
 /* ---- read_signal.c ---- */
 
-bool ts_read_signals(ts_reader *r, const ts_yaml *node);
+void ts_name_signals(ts_reader *r, const ts_yaml *node);
+bool ts_read_signals(ts_reader *r, const ts_yaml *node); /* named already */
 /* of ts_scope */
 int ts_find_signal(void *reader, const char *name, size_t length, ts_expr_signal *out);
 bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_signal *out);
@@ -178,7 +218,8 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
                      const char *advice);
 bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 bool ts_read_vector(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
-bool ts_read_points(ts_reader *r, const ts_yaml *node);
+void ts_name_points(ts_reader *r, const ts_yaml *node);
+bool ts_read_points(ts_reader *r, const ts_yaml *node); /* named already */
 bool ts_read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out);
 bool ts_read_choice(ts_reader *r, const ts_yaml *node, const char *const *choices, int *out);
 bool ts_expect(ts_reader *r, const ts_yaml *node, ts_yaml_type type, const char *what);
@@ -243,6 +284,30 @@ enum { TS_SCHEME_FIELDS = 33 };
 void ts_scheme_fields(ts_field fields[TS_SCHEME_FIELDS]);
 /* Into document->options; a node that is NULL leaves them as they are. */
 bool ts_read_scheme(ts_reader *r, const ts_yaml *node);
+
+/* ---- assembly/include.c: other files, and sub-assemblies ---- */
+
+extern const ts_field TS_INCLUDE_FIELDS[];
+void ts_enter(ts_reader *r, int space);
+/* Files without a prefix, whose parameters others use; and sub-assemblies. The space of each is
+ * read by `read`. */
+typedef void ts_read_space(ts_reader *r, const ts_yaml *root);
+void ts_read_plain_includes(ts_reader *r, const ts_yaml *root, ts_read_space *read);
+void ts_read_instances(ts_reader *r, const ts_yaml *root, ts_read_space *read);
+/* The parameter of this name that a sub-assembly is given; NULL: none. */
+const ts_quantity *ts_given_parameter(const ts_reader *r, const char *name);
+/* Writes what was included into the text of the space that includes it. */
+void ts_echo_includes(ts_reader *r);
+void ts_includes_free(ts_reader *r);
+/* A part by its name as it stands here: of this sub-assembly, or of those around it; -1: none. */
+int ts_find_part(const ts_reader *r, const char *text, size_t length);
+/* The name with the prefix of the present sub-assembly; to be freed. */
+char *ts_full_name(const ts_reader *r, const char *name);
+
+/* ---- assembly/placing.c: values in the place of a sub-assembly ---- */
+
+void ts_place_point(const ts_reader *r, double *x);
+bool ts_place_values(ts_reader *r, const ts_yaml *map, const ts_field *fields, ts_value *values);
 
 /* ---- tables of the top level, shared with the schema ---- */
 

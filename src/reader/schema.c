@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON Schema (2020-12) of model files, from the tables that the reader itself uses.
  *
  * It is for editors: they complete keys, show the help of each field and underline unknown keys and
@@ -38,9 +39,9 @@ static const char *const DEFINITIONS[][2] = {
             " \"description\": \"Nodes, edges or faces of a part on a mesh: part.set, part.7 (a point), part (all of it); or those of its nodes at a place, {part, x, y, z}\"}"},
     {"bounds", "{\"anyOf\": [" NUMBER ", " LIST(NUMBER, "2") "]}"},
     {"nodes", "{\"anyOf\": [" REF("set") ", {\"type\": \"array\", \"minItems\": 1, \"items\": " REF("set") "}], \"description\": \"A set of a part, or a list of such sets\"}"},
-    {"vector", LIST(NUMBER, "3")},
-    {"place", "{\"anyOf\": [" VECTOR ", " REF("name") "], \"description\": \"Three numbers [x, y, z] or the name of a point\"}"},
-    {"axis", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", \"+x\", \"+y\", \"+z\"]}, " VECTOR "]}"},
+    {"vector", "{\"anyOf\": [" LIST(NUMBER, "3") ", {\"type\": \"string\"}], \"description\": \"Three numbers [x, y, z], or an expression of points: 2*(D - C)\"}"},
+    {"place", "{\"anyOf\": [" LIST(NUMBER, "3") ", {\"type\": \"string\"}], \"description\": \"Three numbers [x, y, z], the name of a point, or an expression of points: (C + D)/2\"}"},
+    {"axis", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", \"+x\", \"+y\", \"+z\"]}, " VECTOR "], \"description\": \"x, y, z, -x, -y, -z, three numbers, or an expression of points: D - C\"}"},
     {"turn", "{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"axis\", \"angle\"],"
              " \"properties\": {\"axis\": " REF("axis") ", \"angle\": " NUMBER "}}"},
     {"rotation", "{\"anyOf\": [" REF("turn") ", {\"type\": \"array\", \"items\": " REF("turn") "},"
@@ -50,9 +51,14 @@ static const char *const DEFINITIONS[][2] = {
                  " \"properties\": {\"matrix\": " LIST(VECTOR, "3") "}},"
                  " {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"quaternion\"],"
                  " \"properties\": {\"quaternion\": " LIST(NUMBER, "4") "}}]}"},
-    {"inertia", "{\"anyOf\": [" VECTOR ", " LIST(NUMBER, "6") ", " LIST(VECTOR, "3") "]}"},
+    {"inertia", "{\"anyOf\": [" LIST(NUMBER, "3") ", " LIST(NUMBER, "6") ", " LIST(VECTOR, "3") "]}"},
     {"matrix6", "{\"anyOf\": [" LIST(NUMBER, "6") ", " LIST(LIST(NUMBER, "6"), "6") "]}"},
-    {"signal3", LIST(REF("signal"), "3")},
+    {"signal3", "{\"anyOf\": [" LIST(REF("signal"), "3") ", {\"type\": \"string\"}]}"},
+    {"included_file", "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"yaml\"], \"properties\": {\"yaml\": {\"type\": \"string\"}, \"name\": {\"type\": \"string\"}}}],"
+                      " \"description\": \"The path of a model file, or its text\"}"},
+    {"instances", "{\"type\": \"object\", \"patternProperties\": {" WORD ": {\"anyOf\": [" REF("included_file") ", " REF("instance") "]}}, \"additionalProperties\": false, \"description\": \"Sub-assemblies by their names\"}"},
+    {"include", "{\"anyOf\": [{\"type\": [\"string\", \"null\"]}, " REF("instances") ", {\"type\": \"array\", \"items\": {\"anyOf\": [" REF("included_file") ", " REF("instances") "]}}],"
+                " \"description\": \"Other model files, as they are or as sub-assemblies\"}"},
     {"state_signal", REF("signal")},
     {"state_signal3", REF("signal3")},
     {"pair", LIST(REF("body"), "2")},
@@ -381,11 +387,26 @@ static void put_outputs(ts_json *j) {
     close_object(j);
 }
 
+/* A sub-assembly. */
+static void put_instance(ts_json *j) {
+    ts_json_open(j, "instance", '{');
+    ts_json_text(j, "type", "object");
+    ts_json_flag(j, "additionalProperties", false);
+    ts_json_raw(j, "required", "[\"file\"]");
+    ts_json_open(j, "properties", '{');
+    ts_json_raw(j, "file", REF("included_file"));
+    put_named(j, "parameters", "Values for the parameters of the file", WORD, "number");
+    for (const ts_field *f = TS_INCLUDE_FIELDS; f->name; f++) put_field(j, f);
+    ts_json_close(j, '}');
+    ts_json_close(j, '}');
+}
+
 static void put_top(ts_json *j) {
     ts_json_raw(j, "torsor", "{\"const\": 1, \"description\": \"Version of the format\"}");
     ts_json_raw(j, "title",
                 "{\"$ref\": \"#/$defs/text\", \"description\": \"A name for reports\"}");
     put_units(j);
+    ts_json_raw(j, "include", REF("include"));
     put_named(j, "parameters", "Numbers with names; one may use those above it", WORD, "number");
     put_named(j, "signals", "Functions of time with names", WORD, "signal");
     put_named(j, "points", "Places with names", NAME, "place");
@@ -417,6 +438,7 @@ void ts_schema_print(FILE *out) {
     for (size_t i = 0; i < sizeof DEFINITIONS / sizeof *DEFINITIONS; i++)
         ts_json_raw(&j, DEFINITIONS[i][0], DEFINITIONS[i][1]);
     put_signal(&j);
+    put_instance(&j);
     for (const ts_kind *const *k = TS_KINDS; *k; k++) put_kind(&j, *k);
     ts_json_close(&j, '}');
     ts_json_close(&j, '}');

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading files of the user's, and making sure that they are text. */
 #include <errno.h>
 #include <fcntl.h>

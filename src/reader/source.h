@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A text with a name: where things stand in it, and what is said about them.
  *
  * Everything that reads a file of the user's points into its text by byte offsets; lines and
@@ -16,6 +17,7 @@ enum { TS_MAX_DIAGNOSTICS = 50, TS_MAX_FILE = 64 << 20 };
 
 typedef struct ts_source {
     const char *name; /* for messages */
+    const char *from; /* who includes it, for messages; NULL: nobody */
     const char *text; /* borrowed */
     size_t length;
     size_t *line; /* offsets of the beginnings of lines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* YAML 1.2 as a tree with places: libfyaml's events, put together by ourselves.
  *
  * Why events and not the library's own documents: places of every node, keys given twice with both

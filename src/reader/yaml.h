@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* YAML 1.2 as a tree with places. The only file that knows the YAML library is yaml.c.
  *
  * Scalars stay text: what a text means is for its reader to say. Aliases are resolved, so that one

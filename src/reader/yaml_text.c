@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of plain and quoted YAML scalars: folding of lines and escapes (YAML 1.2.2, sections
  * 5.7, 6.5 and 7.3).
  *

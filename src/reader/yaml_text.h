@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of plain and quoted YAML scalars. */
 #ifndef TS_YAML_TEXT_H
 #define TS_YAML_TEXT_H

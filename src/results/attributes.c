@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes of a results file: what was run and how, and the totals at the end. See writer.h. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of resolution in a results file, and as JSON. See results.h, system/resolution.h.
  *
  * A run that was closed has left its verdict as text. The verdict on a run that goes on, or was
@@ -54,12 +55,6 @@ int ts_results_audit(ts_results *r, ts_audit *out) {
 
 /* ---- JSON ---- */
 
-static void json_number(ts_json *j, const char *key, double value) {
-    char text[40] = "null";
-    if (isfinite(value)) snprintf(text, sizeof text, "%.17g", value);
-    ts_json_raw(j, key, text);
-}
-
 static void json_measure(ts_json *j, const ts_audit *audit, ts_gauge m) {
     const ts_gauge_about *about = &TS_GAUGE[m];
     const ts_peak *peak = &audit->peak[m];
@@ -67,13 +62,13 @@ static void json_measure(ts_json *j, const ts_audit *audit, ts_gauge m) {
     ts_json_text(j, "name", about->name);
     ts_json_text(j, "what", about->what);
     ts_json_text(j, "level", TS_RESOLUTION_NAME[ts_peak_level(m, peak)]);
-    json_number(j, "value", peak->value);
+    ts_json_number(j, "value", peak->value);
     ts_json_text(j, "unit", about->unit);
-    json_number(j, "t", peak->t);
+    ts_json_number(j, "t", peak->t);
     ts_json_text(j, "where", audit->where[m]);
-    json_number(j, "told", about->told);
-    json_number(j, "coarse", about->coarse);
-    json_number(j, "rejected", about->rejected);
+    ts_json_number(j, "told", about->told);
+    ts_json_number(j, "coarse", about->coarse);
+    ts_json_number(j, "rejected", about->rejected);
     ts_json_text(j, "advice", about->advice);
     ts_json_close(j, '}');
 }

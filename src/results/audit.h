@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of resolution as JSON. */
 #ifndef TS_RESULTS_AUDIT_H
 #define TS_RESULTS_AUDIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the results have at the stations of cells, as one value per cell: the mean. For pictures. */
 #ifndef TS_CELL_VALUES_H
 #define TS_CELL_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checksums: XXH3, 64 bits, of everything that torsor reads from a results file.
  *
  *   /checksums/frames    rows x columns: of the row of every series of /frames. Its attribute

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checksums of a results file: see checksum.c. */
 #ifndef TS_RESULTS_CHECKSUM_H
 #define TS_RESULTS_CHECKSUM_H

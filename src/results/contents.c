@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a results file, for those who read it. Every index is checked: a damaged file may
  * point anywhere. See contents.h. */
 #include "results/contents.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a results file holds, read back: the tables of its model, and the columns that it has. See
  * contents.c. */
 #ifndef TS_RESULTS_CONTENTS_H

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns of a results file: as a table of comma-separated values, one line per stored state, and
  * as numbers. Which columns there are: output/catalogue.c; how they are chosen: output/selector.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "output/listing.h"
 #include "results/contents.h"
@@ -47,13 +49,16 @@ static void print_name(FILE *out, const char *name, const char *unit) {
 
 static int print_frames(ts_results *r, const ts_choice *chosen, double *row[TS_SERIES_COUNT],
                         FILE *out) {
+    char text[TS_DIGITS];
     for (int64_t frame = 0; frame < ts_results_frames(r); frame++) {
         for (int s = 0; s < TS_SERIES_COUNT; s++)
             if (row[s] && ts_results_rows(r, (ts_series_id)s, frame, 1, row[s])) return TORSOR_EIO;
-        fprintf(out, "%.17g", row[TS_FRAME_T][0]);
-        for (size_t i = 0; i < chosen->count; i++)
-            fprintf(out, ",%.17g",
-                    ts_column_value(chosen->items[i], row[chosen->items[i]->series]));
+        fputs(ts_digits(text, row[TS_FRAME_T][0]), out);
+        for (size_t i = 0; i < chosen->count; i++) {
+            const ts_column *c = chosen->items[i];
+            fputc(',', out);
+            fputs(ts_digits(text, ts_column_value(c, row[c->series])), out);
+        }
         fputc('\n', out);
     }
     return fflush(out) || ferror(out) ? ts_fail(TORSOR_EIO, "cannot write the table") : 0;

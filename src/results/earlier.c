@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Earlier outputs in HDF5, by what is recorded in them: the format, the name of the model's file
  * and its title. So a model that is run again, changed or not, replaces its own results, but not
  * those of another model. The title decides where there is no name: of models that programs made,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which HDF5 files are earlier outputs of ours, and may be replaced. See earlier.c. */
 #ifndef TS_RESULTS_EARLIER_H
 #define TS_RESULTS_EARLIER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the writer and the readers of a results file share: the open file. Its series are the stored
  * channels of output/channels.inc; for the layout see results.c. */
 #ifndef TS_RESULTS_FILE_H

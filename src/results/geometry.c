@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a model looks like, for reports and for ParaView.
  *
  *   cells      what is flexible: output/cells.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The picture of a model in a results file: the group /geometry. See geometry.c. */
 #ifndef TS_GEOMETRY_H
 #define TS_GEOMETRY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files, and what is written to them. Reading is in h5_read.c, tables and texts in h5_table.c;
  * nobody else calls HDF5.
  *

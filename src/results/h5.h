@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The few things we ask of HDF5, so that no other file knows it: see h5.c, h5_read.c.
  *
  *   ts_h5_create open flush close                     files

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What h5.c, h5_read.c and h5_table.c share. */
 #ifndef TS_RESULTS_H5_INNER_H
 #define TS_RESULTS_H5_INNER_H

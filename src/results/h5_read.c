@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading from HDF5. A results file may come from anywhere, so nothing that it says of itself is
  * believed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of named fields, one compound per row with texts as wide as the longest, and long texts.
  * See h5.h. */
 #include <stdlib.h>

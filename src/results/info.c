@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a results file says of itself: a page of text, or one JSON object.
  *
  * The energy audit is made from the rows of every step, not from the summary that the run wrote: so
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "results/audit.h"
@@ -359,10 +361,8 @@ static void print_text(FILE *out, const char *path, const facts *f) {
 /* ---- JSON ---- */
 
 static void json_number(FILE *out, double value) {
-    if (isfinite(value))
-        fprintf(out, "%.17g", value);
-    else
-        fputs("null", out);
+    char text[TS_DIGITS];
+    fputs(isfinite(value) ? ts_digits(text, value) : "null", out);
 }
 
 static void json_texts(FILE *out, const char *path, const facts *f) {

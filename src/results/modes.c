@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing modes: one HDF5 file with the group /modes, the state they belong to, and the model. */
 #include "results/modes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modes in a results file: see docs/modes.md. */
 #ifndef TS_RESULTS_MODES_H
 #define TS_RESULTS_MODES_H

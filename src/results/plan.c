@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Planning a results file: how many rows of how many numbers, and room for what is computed for
  * them. See writer.h. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a results file: is it ours and whole, and a state of it, bit for bit.
  *
  * Only the rows counted by `progress` exist for us; so a file that is still being written, or whose

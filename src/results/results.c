@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The layout of a results file (format 3). docs/results-file.md tells it to users; this is where it
  * is made.
  *

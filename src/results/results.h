@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results: one HDF5 file per run. */
 #ifndef TS_RESULTS_H
 #define TS_RESULTS_H

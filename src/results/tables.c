@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The group /model of a results file: the text, the tables that say what its rows are of
  * (output/family.c), numbers and places of nodes. See writer.h. */
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing a results file: lay everything out, then only rows.
  *
  * Rows gather in buffers and go to the file in blocks: when the buffers are full, after a second,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the writer of results files is made of: the plan (plan.c), the tables of the model
  * (tables.c), attributes (attributes.c); files and rows in write.c.
  */

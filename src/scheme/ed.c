@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ED: the energy decaying step in rate-consistent form, with rho_inf = (1 - alpha)/(1 + alpha). S1
  * (17)-(18), S4 scheme C.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* EP: the energy preserving step. S1 section 2.2, S3 scheme 1, S2; docs/theory.
  *
  *     q_f - q_i = h (v_i + v_f)/2                          so  v_f = 2 (q_f - q_i)/h - v_i

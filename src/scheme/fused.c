@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* EP, ED and statics at a law site that has a kernel (model/kernel.h): the equations of ep.c, ed.c
  * and static.c, which say where they come from, written over the few vectors z of the kernel
  * instead of the slots of the nodes.

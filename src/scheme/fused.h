@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* EP, ED and statics at a law site that has a kernel: see fused.c. */
 #ifndef TS_FUSED_H
 #define TS_FUSED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linearised equations of motion, and statics in a rotating frame. See linear.h.
  *
  * Everything comes from the static scheme, of which the turning one is a variant. In the rotating
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/state_law.h"
 #include "scheme/static.h"
 
 /* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of
@@ -252,9 +254,14 @@ static double external_force(ts_linear_model *x, ts_stepper *st) {
     return most;
 }
 
-/* Forces that follow a body, moments about fixed axes and pressures may have no potential. */
+/* Forces that follow a body, moments about fixed axes, pressures and forces by channels may have no
+ * potential, and equations of variables have none. */
 static bool has_potential(const ts_model *model) {
     bool potential = model->pressures_count == 0;
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_law *law = model->sites[i].law;
+        if (law && (law->variable || law == &TS_STATE_WORK)) potential = false;
+    }
     for (int i = 0; i < model->loads_count; i++)
         if (model->loads[i].follower || model->loads[i].moment) potential = false;
     return potential;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The equations of motion, linearised about an equilibrium at rest or in steady rotation:
  *
  *     M phi'' + D phi' + K phi + C^T mu = 0 ,     C phi = 0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear statics: one solution about the drawing, which is taken as stress-free but for preloads.
  *
  *     [ K  C^T ] [ u      ]   [ F + M g - p0 ]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Equilibria along a path on which the load factor is an unknown like the others: pseudo-arclength
  * (H. B. Keller, in Applications of Bifurcation Theory, 1977; E. Riks, J. Appl. Mech. 39 (1972)
  * 1060). It goes over limit points, where a structure snaps through and no step of load would

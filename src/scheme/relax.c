@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statics where Newton's method finds no way: a slack cable, a chain, a panel that snaps.
  * Pseudo-time: the equations
  *

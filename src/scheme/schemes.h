@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schemes of production: EP, ED, and statics with its paths of equilibria. */
 #ifndef TS_SCHEMES_H
 #define TS_SCHEMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statics: equilibrium at the end of an increment of load, q_f being the only configuration that
  * matters.
  *

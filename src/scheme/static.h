@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
 #ifndef TS_STATIC_H
 #define TS_STATIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preloads and works of statics.
  *
  * Preload. Springs, cables and motors may push before there is a load. If they did so at load

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of groups for incomplete factors: which there are, and in which order.
  *
  * A mesh of solids has groups of three unknowns, its points. They come first, in an order in which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pattern of a matrix in blocks of groups, and the order in which incomplete factors eliminate
  * them. Private to src/sparse; see krylov.c.
  */

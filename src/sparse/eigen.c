@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvalues by ARPACK (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998). See eigen.h.
  *
  * ARPACK asks for products by reverse communication. The first vector goes through the operator

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvalues: a few of a large operator, by ARPACK. All of a dense matrix: math/dense.h.
  *
  * The caller gives the operator as functions; what is asked for are its eigenvalues of largest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Incomplete block LU factors and flexible GMRES, for one type of numbers. Included twice by
  * krylov.c, which says what is computed, with
  *

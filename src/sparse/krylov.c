@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Iterative solution: flexible GMRES (Y. Saad, SIAM J. Sci. Comput. 14 (1993) 461) with incomplete
  * block LU factors on the right (J. A. Meijerink, H. A. van der Vorst, Math. Comp. 31 (1977) 148,
  * by blocks), for meshes of solids in motion.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear solver: which back end, and what all of them share. See sparse.h, solver.h,
  * docs/solvers.md.
  *
@@ -26,7 +27,8 @@ static const double MANY_OPERATIONS = 5e7;
 static const double WIDE = 80; /* operations per entry of the factors */
 /* Beyond both of these, iterations pay where the matrix suits them. Operations grow like the square
  * of the unknowns for a body that is about as thick as it is long. A slab has fewer, and bends:
- * that takes too many iterations. */
+ * that takes too many iterations. Bodies that touch are held by their inertia: two iterations are
+ * enough, and they pay wherever blocks would. */
 static const double MANY_FOR_ITERATIONS = 1e9;
 static const double THICK = 60; /* operations per unknown, squared */
 static const double ACCURACY = 1e-12;
@@ -82,10 +84,11 @@ static void shut(ts_lu *lu) {
 
 void ts_lu_threads(ts_lu *lu, int threads) { lu->e.threads = threads > 1 ? threads : 1; }
 
-void ts_lu_approximate(ts_lu *lu, double accuracy, bool suits) {
+void ts_lu_approximate(ts_lu *lu, double accuracy, ts_lu_suits suits) {
     double n = lu->e.A->n, operations = lu->e.cost.operations;
+    bool thick = operations > MANY_FOR_ITERATIONS && operations > THICK * n * n;
     lu->e.accuracy = accuracy;
-    if (suits && operations > MANY_FOR_ITERATIONS && operations > THICK * n * n)
+    if (suits == TS_LU_LOOSE ? is_wide(&lu->e.cost) : suits == TS_LU_SOLID && thick)
         lu->solver = &TS_SOLVER_KRYLOV;
 }
 

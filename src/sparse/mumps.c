@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LU factorisation by MUMPS (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent,
  * SIAM J. Matrix Anal. Appl. 23 (2001) 15; Users' guide, version 5).
  *

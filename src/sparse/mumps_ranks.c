@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MUMPS on several processes: see mumps_ranks.h.
  *
  * Another rank keeps MUMPS' structure of every open factorisation in a list: a model may have

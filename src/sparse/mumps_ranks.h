@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MUMPS on several processes: how ranks other than 0 take part.
  *
  * Every call of MUMPS is made by all ranks together. Matrix, right-hand side and control parameters

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order of elimination, and what it will cost.
  *
  * Unknowns of a group are eliminated together, so the graph that is ordered is that of the groups,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rank-revealing QR by SuiteSparseQR (T. A. Davis, ACM TOMS 38 (2011), Algorithm 915), after
  * Heath's method.
  *

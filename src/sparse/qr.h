@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which columns of a sparse matrix depend on others, and how. */
 #ifndef TS_QR_H
 #define TS_QR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a back end of the linear solver is. Private to src/sparse: the others see ts_lu (sparse.h).
  *
  * A back end is one file with a ts_solver, and one entry in the list at the top of lu.c. It is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assembly of element matrices into compressed columns. See sparse.h. */
 #include "sparse/sparse.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse matrices: pattern once, values many times; solutions by KLU, MUMPS or iteration.
  *
  * The matrix is a sum of small dense element matrices. Each element names the equations of its rows
@@ -57,9 +58,10 @@ const char *ts_solver_name(int index); /* NULL past the end */
 void ts_lu_choose(ts_lu *lu, const char *name);
 const char *ts_lu_solver(const ts_lu *lu); /* the one chosen, or what took over from it */
 /* Solutions may leave a residual of this share of the right-hand side, 1e-12 unless said, as inside
- * Newton's method. `suits`: the matrix is one for iterations, that of a mesh of solids with mass;
- * then these are chosen where they pay. Before ts_lu_choose. */
-void ts_lu_approximate(ts_lu *lu, double accuracy, bool suits);
+ * Newton's method. `suits`: whether the matrix is one for iterations, that of a mesh of solids with
+ * mass, or of bodies that touch; then these are chosen where they pay. Before ts_lu_choose. */
+typedef enum ts_lu_suits { TS_LU_OTHER, TS_LU_SOLID, TS_LU_LOOSE } ts_lu_suits;
+void ts_lu_approximate(ts_lu *lu, double accuracy, ts_lu_suits suits);
 /* On how many threads iterations may run, which changes no result; 1 unless said. */
 void ts_lu_threads(ts_lu *lu, int threads);
 /* How much smaller than the largest of its column a pivot on the diagonal may be before another row

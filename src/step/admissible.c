@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* States in which the equations hold, but which no matter can be in, or no mesh describes.
  *
  * Inside out: strains of Green are those of C = F^T F, and C does not know a mirrored F. Saint

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assembly: the only loops over sites and nodes. Residual, tangent, its pattern, what keeps its
  * pivots on the diagonal, and the order in which it is eliminated. See stepper.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Static condensation of the inner unknowns of elements (E. L. Wilson, Int. J. Num. Meth. Eng. 8
  * (1974) 198), such as the enhanced strains of hexahedra.
  *

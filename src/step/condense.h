@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inner unknowns of elements, condensed: see condense.c. */
 #ifndef TS_CONDENSE_H
 #define TS_CONDENSE_H

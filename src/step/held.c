@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The force that holds fixed nodes: what a support exerts on nodes that have lost their unknowns.
  *
  * The balance of such a node is no equation of the step. What it lacks is the reaction, in the mean

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gathering, projecting and scattering for one site: what all schemes share. See stepper.h. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of a scheme. See parameters.h. */
 #include "step/parameters.h"
 
@@ -5,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "step/scheme.h"
 
@@ -146,12 +148,6 @@ int ts_parameters_read(ts_scheme_values *values, const ts_scheme *scheme, const 
     return 0;
 }
 
-/* As many digits as it takes to read the same number again. */
-static void print_number(char digits[32], double value) {
-    snprintf(digits, 32, "%.15g", value);
-    if (strtod(digits, NULL) != value) snprintf(digits, 32, "%.17g", value);
-}
-
 const char *ts_parameters_print(const ts_scheme_values *values, const ts_scheme *scheme,
                                 char text[TS_PARAMETERS_TEXT]) {
     size_t used = 0;
@@ -160,7 +156,7 @@ const char *ts_parameters_print(const ts_scheme_values *values, const ts_scheme 
     for (int i = 0; p && p[i].name && i < TS_MOST_PARAMETERS; i++) {
         if (!values->given[i] || p[i].reach != TS_OWN || used >= TS_PARAMETERS_TEXT) continue;
         char digits[32];
-        print_number(digits, values->value[i]);
+        ts_digits(digits, values->value[i]);
         const char *word = p[i].choices ? p[i].choices[(int)values->value[i]] : digits;
         used += (size_t)snprintf(text + used, TS_PARAMETERS_TEXT - used, "%s%s=%s", used ? " " : "",
                                  p[i].name, word);

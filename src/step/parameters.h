@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of a scheme: their values, by place in the scheme's own table (ts_scheme_parameter).
  *
  * Model file, command line, results file and Python give them by name; here, and only here, a name

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The predictor: extrapolation in the way that did best.
  *
  * Schemes EP and ED both move by  h v_i + (h^2/2) A + (h/2) a ,  A = (v_f - v_i)/h the mean

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The predictor: where Newton's method begins. See predict.c. Private to src/step, and to tests. */
 #ifndef TS_PREDICT_H
 #define TS_PREDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pressure on faces, and what follows the edge of a shell, for all schemes.
  *
  * A face through the nodes x_a with r = sum N_a x_a has the normal n = r,1 x r,2 per area of its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps that are cut so that impacts are resolved.
  *
  * A contact gives back what its law says if some ten steps fall into the time that it lasts. Over
@@ -119,7 +120,8 @@ static double bears(const ts_step *st, int i, double *move, double left) {
     if (!ts_pair_over(st->model, start.near, st->q_i, start.none, &x, &origin)) return left;
     double inverse = inverse_mass(st, start.near, &x);
     if (!(inverse > 0)) return left;
-    double lasts = law.elastic->lasts(1 / (inverse * law.stiffness), v), part = lasts / STEPS;
+    double lasts = law.elastic->lasts(1 / (inverse * law.stiffness), v / law.unit),
+           part = lasts / STEPS;
     if (!(LEAST * part < left)) return left;
     if (!open && start.memory->age > LONG_AGO * lasts) return left;
     double until = flies ? closes(&w, left, NEARLY * part) : 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemes: how one time step is written, and the stepper that solves it.
  *
  * A scheme is one file and one line in the registry. It says what the unknowns of a step are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The short tangent of ED: its two stages solved as one complex stage, with EP's tangent.
  *
  * To leading order in the step, and with K all stiffness, elastic and geometric, the scaled tangent

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What slides, within a step: windows of the state (system/windows.c) that are others than before
  * are other nodes, and another pattern of the matrix. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The equations of a step for Newton's method (newton.c): unknowns, measures of increments,
  * factorisations.
  *
@@ -173,15 +174,18 @@ static void residual(void *of) {
 static int factor(void *of) {
     ts_stepper *st = of;
     st->report.factorisations++;
+    ts_turning_made(&st->turning, &st->step);
     return st->tangent.use_short ? ts_short_factor(st->quick, &st->step) : ts_factor_exact(st);
 }
 
 static void solve(void *of, double *x) {
     ts_stepper *st = of;
+    ts_turning_apply(&st->turning, &st->step, st->scheme->stages, true, x);
     if (st->tangent.use_short)
         ts_short_solve(st->quick, &st->step, x);
     else
         ts_solve(&st->eq, x);
+    ts_turning_apply(&st->turning, &st->step, st->scheme->stages, false, x);
 }
 
 static void apply(void *of, const double *delta, double factor) { ts_apply(of, delta, factor); }
@@ -280,6 +284,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .weigh = temper != TS_FULL && ts_has_kinks(st) ? weigh : NULL,
                    .share = share,
                    .stopped = stopped};
+    if (!st->tangent.stale) ts_turning_begin(&st->turning, &st->step);
     int code = ts_newton_solve(&x, temper, iterations);
     st->report.left = x.left;
     return code;

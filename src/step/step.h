@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a step: all that the callbacks of schemes read and write, and what they share.
  *
  * i = start of the step, f = end, m = mean of both. Ambient arrays have 3 numbers per slot. Several

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See
  * scheme.h. */
 #include "step/stepper.h"
@@ -88,18 +89,23 @@ static void refresh_all(ts_stepper *st) {
             st->scheme->refresh(&st->step, n);
 }
 
+static void begin_unknowns(ts_stepper *st) {
+    const ts_model *model = st->model;
+    const ts_state *state = &st->system->state;
+    memcpy(st->step.lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
+    memcpy(st->step.kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
+    memset(st->step.stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+}
+
 /* What begins with the step, times and load factor being set. */
 static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
-    const ts_state *state = &st->system->state;
     if (model->windows_count) ts_slides_begin(st);
     begin_rows(st);
     begin_loads(&st->step);
     if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
     ts_each_site(&st->team, begin_site, st);
-    memcpy(st->step.lambda, state->lambda, (size_t)model->rows_count * sizeof(double));
-    memcpy(st->step.kappa, state->kappa, (size_t)model->rows_count * sizeof(double));
-    memset(st->step.stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
+    begin_unknowns(st);
     st->report.looked = false, st->report.told = st->step.t_f;
 }
 
@@ -243,7 +249,7 @@ void ts_commit(ts_stepper *st) {
     ts_remember_step(st);
     double before = st->system->ledger.balance;
     book(st, &x);
-    ts_note_exactness(&st->exactness, &st->system->ledger, st->report.left,
+    ts_note_exactness(&st->exactness, st->system->state.largest_energy, st->report.left,
                       st->system->ledger.balance - before);
 }
 
@@ -284,8 +290,8 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
 }
 
 /* A guess, and how far its residual is off; infinite: it is not asked. */
-static double guess(ts_stepper *st, double h, ts_guess from) {
-    begin(st, h);
+static double guess(ts_stepper *st, ts_guess from) {
+    begin_unknowns(st);
     ts_predict(st, from);
     if (!ts_has_kinks(st)) return INFINITY;
     refresh_all(st);
@@ -297,8 +303,9 @@ static double guess(ts_stepper *st, double h, ts_guess from) {
  * alone say is a guess too, and that of the smaller residual is taken. */
 static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
     ts_guess usual = temper == TS_BOLD ? TS_FROM_HISTORY : TS_FROM_STATE;
-    double off = guess(st, h, usual);
-    if (off < INFINITY && off < guess(st, h, TS_FROM_VELOCITY)) guess(st, h, usual);
+    begin(st, h);
+    double off = guess(st, usual);
+    if (off < INFINITY && off < guess(st, TS_FROM_VELOCITY)) guess(st, usual);
     return solve_guess(st, temper, iterations);
 }
 

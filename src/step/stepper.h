@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All that makes a step, in its parts:
  *
  *   ts_step       the fields of the step (step.h)
@@ -6,6 +7,7 @@
  *   ts_history    the last steps, for the predictor (predict.h)
  *   ts_exactness  how exactly a step is solved (exactness.h)
  *   ts_tangent    which factorisation Newton's method uses, and how long (newton.h)
+ *   ts_turning    how bodies have turned since that factorisation was made (turning.h)
  *   ts_findings     what is told of a step
  *
  * Private to src/step, src/scheme and src/study.
@@ -19,6 +21,7 @@
 #include "step/predict.h"
 #include "step/step.h"
 #include "step/touch.h"
+#include "step/turning.h"
 
 /* ---- threads ---- */
 
@@ -148,6 +151,7 @@ struct ts_stepper {
     ts_team team;
     ts_equations eq;
     ts_tangent tangent;
+    ts_turning turning;
     ts_history history;
     ts_exactness exactness;
     struct ts_short *quick; /* the short tangent of a two-stage scheme, see short.c; NULL: none */
@@ -180,7 +184,9 @@ static inline double ts_step_tolerance(const ts_stepper *st) {
     if (st->options.tolerance > 0) return st->options.tolerance;
     if (!st->scheme->in_time)
         return TS_TIGHTEST; /* equilibria begin and end with their last digits */
-    return ts_usual_tolerance(&st->exactness, &st->system->ledger, st->system->state.step);
+    const ts_system *system = st->system;
+    return ts_usual_tolerance(&st->exactness, system->ledger.balance, system->state.largest_energy,
+                              system->state.step);
 }
 /* Newton's method on the equations of the stepper (solve.c), and the measures of its increments. */
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations);

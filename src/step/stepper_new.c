@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a stepper: all memory that a step needs, the pattern of its matrix, and what it
  * forgets. See stepper.h. */
 #include <math.h>
@@ -198,7 +199,9 @@ void ts_build_matrix(ts_equations *eq, const char *solver, double **z) {
     int groups, *group = ts_row_groups(eq, &groups);
     if (eq->inner) ts_condense_groups(eq->inner, eq->n, group);
     eq->lu = z ? ts_lu_new_complex(eq->A, groups, group, z) : ts_lu_new(eq->A, groups, group);
-    bool suits = is_solid(eq->step->model) || is_heap(eq->step->model);
+    ts_lu_suits suits = is_heap(eq->step->model)    ? TS_LU_LOOSE
+                        : is_solid(eq->step->model) ? TS_LU_SOLID
+                                                    : TS_LU_OTHER;
     if (eq->scheme->inertia) ts_lu_approximate(eq->lu, INEXACT, suits);
     ts_lu_threads(eq->lu, eq->team->threads);
     ts_lu_choose(eq->lu, solver);
@@ -247,7 +250,10 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     for (int n = 0; n < st->model->nodes_count; n++)
         st->largest_mass = fmax(st->largest_mass, st->model->nodes[n].mass[0][0]);
     ts_held_new(st);
-    if (scheme->in_time && !scheme->engine) ts_history_new(&st->history, system->model);
+    if (scheme->in_time && !scheme->engine) {
+        ts_history_new(&st->history, system->model);
+        ts_turning_new(&st->turning, system->model);
+    }
     int code = 0;
     if (scheme->engine)
         code = scheme->engine->open(st);
@@ -274,6 +280,7 @@ void ts_stepper_free(ts_stepper *st) {
     free(st->backup), free(st->report.volume), free(st->report.stored), free(st->held.site);
     ts_short_free(st->quick);
     ts_history_clear(&st->history);
+    ts_turning_clear(&st->turning);
     ts_equations_clear(&st->eq);
     ts_team_clear(&st->team);
     ts_contacts_free(st->step.contacts);

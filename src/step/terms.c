@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of forms projected to unknowns, term by term. See terms.h. */
 #include "step/terms.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of forms, term by term.
  *
  * The row of a form at q, B(q) = sum over its pairs of w (q_b at a, q_a at b) + its linear terms g

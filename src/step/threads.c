@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loops over elements and nodes on several threads, with the same sums in the same order on any
  * number of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes that touch, within a step, for EP and ED.
  *
  * The pairs that may touch are listed (contact/touching.c); each is an element of the matrix, and
@@ -21,6 +22,7 @@ typedef struct begun {
     ts_contact_memory memory;
     double gap;
     double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
+    bool far;      /* the gap is no less than this; it was not looked at */
 } begun;
 
 struct ts_contacts {
@@ -31,8 +33,8 @@ struct ts_contacts {
     double *none, *spare;
     bool cut;            /* a contact asks for steps that resolve it */
     uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
-    double *reach;       /* per shape: its farthest point from its node */
     double *moved;       /* per shape: no point of it has moved further in the step so far */
+    double *gone;        /* likewise: from where it was as pairs were listed to the start */
     bool fresh;          /* pairs must be listed */
     bool strayed;        /* a shape left its box; `move` says where to */
     bool met;            /* cores have met */
@@ -46,10 +48,8 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     c->move = ts_calloc(ambient, sizeof *c->move), c->none = ts_calloc(ambient, sizeof *c->none);
     c->spare = ts_calloc(ambient, sizeof *c->spare);
     for (int i = 0; i < model->contacts_count; i++) c->cut |= ts_contact_cuts(model, i);
-    c->reach = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->reach);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
-    for (int i = 0; i < model->shapes_count; i++)
-        if (!model->shapes[i].flexible) c->reach[i] = ts_shape_reach(model, &model->shapes[i]);
+    c->gone = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->gone);
     c->fresh = true;
     return c;
 }
@@ -57,7 +57,7 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
 void ts_contacts_free(ts_contacts *c) {
     if (!c) return;
     ts_neighbours_clear(&c->near);
-    free(c->pair), free(c->move), free(c->none), free(c->spare), free(c->reach), free(c->moved),
+    free(c->pair), free(c->move), free(c->none), free(c->spare), free(c->moved), free(c->gone),
         free(c);
 }
 
@@ -78,16 +78,12 @@ static bool leads_out(ts_step *st) {
 }
 
 /* A pair that is open remembers nothing but how fast it closes. */
-static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
+static void measure_gap(const ts_step *st, int i) {
     ts_contacts *c = st->contacts;
     const ts_near *near = &c->near.near[i];
     ts_contact_step x;
     v3 origin;
-    c->pair[i].memory = touched ? touched->memory : (ts_contact_memory){0};
-    c->pair[i].gap = touched ? touched->gap : 0, c->pair[i].opened = 0;
-    if (touched && touched->gap < 0) return;
-    if (touched && touched->pressed > 0) c->pair[i].opened = touched->memory.approach;
-    c->pair[i].memory.age = 0;
+    c->pair[i].far = false;
     if (!ts_pair_over(st->model, near, st->q_i, c->none, &x, &origin)) return;
     c->pair[i].gap = x.gap.start;
     double rate =
@@ -95,8 +91,26 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
     c->pair[i].memory.approach = fmax(-rate, 0);
 }
 
+static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
+    ts_contacts *c = st->contacts;
+    const ts_near *near = &c->near.near[i];
+    begun *pair = &c->pair[i];
+    *pair = (begun){.memory = touched ? touched->memory : (ts_contact_memory){.stuck = false},
+                    .gap = touched ? touched->gap : 0};
+    if (touched && touched->gap < 0) return;
+    if (touched && touched->pressed > 0) pair->opened = touched->memory.approach;
+    pair->memory.age = 0;
+    double least = near->gap - c->gone[near->key.shape[0]] - c->gone[near->key.shape[1]];
+    if (!touched && least > 0)
+        pair->gap = least, pair->far = true;
+    else
+        measure_gap(st, i);
+}
+
 static void begin_pairs(ts_step *st) {
     ts_contacts *c = st->contacts;
+    for (int i = 0; i < st->model->shapes_count; i++)
+        if (!st->model->shapes[i].flexible) c->gone[i] = ts_neighbours_gone(&c->near, i, st->q_i);
     const ts_touching *list = &st->system->state.touching;
     ts_grow(c->pair, c->room, c->near.count + 1);
     for (int i = 0, k = 0; i < c->near.count; i++) {
@@ -112,6 +126,7 @@ double *ts_contacts_room(const ts_step *st) { return st->contacts->spare; }
 
 ts_contact_start ts_contact_begun(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
+    if (c->pair[i].far) measure_gap(st, i);
     return (ts_contact_start){.near = &c->near.near[i],
                               .memory = &c->pair[i].memory,
                               .none = c->none,
@@ -148,7 +163,7 @@ static void measure_motion(ts_step *st) {
         double turned = 0;
         for (int k = 3; k < 3 * node->slots; k++) turned += d[k] * d[k];
         c->moved[i] = shape->flexible ? furthest_move(st, shape)
-                                      : v3_norm(v3_load(d)) + c->reach[i] * sqrt(turned);
+                                      : v3_norm(v3_load(d)) + c->near.reach[i] * sqrt(turned);
     }
 }
 
@@ -160,23 +175,33 @@ static bool stays_open(const ts_step *st, int i) {
     bool plane = st->model->shapes[shape[1]].plane;
     if (plane && !ts_shape_fixed(st->model, &st->model->shapes[shape[1]])) return false;
     double far = c->moved[shape[0]] + (plane ? 0 : c->moved[shape[1]]);
+    if (c->pair[i].far && !(c->pair[i].gap > far)) measure_gap(st, i);
     return c->pair[i].gap > far && !ts_contact_bent(&c->pair[i].memory);
 }
 
-/* A pair over the step, up to the present iterate. False: it does nothing. */
-static bool look(const ts_step *st, int i, const ts_contact_law *law, ts_contact_step *x,
-                 v3 *origin) {
+/* A pair over the step, up to the present iterate, from `origin`. */
+typedef struct seen {
+    ts_contact_law law;
+    ts_contact_step x;
+    v3 origin;
+} seen;
+
+/* False: it does nothing. */
+static bool look(const ts_step *st, int i, seen *out) {
     const ts_contacts *c = st->contacts;
     if (stays_open(st, i)) return false;
     const ts_near *near = &c->near.near[i];
+    ts_contact_step *x = &out->x;
+    memset(x, 0, sizeof *x);
     bool still = st->mean == 1; /* statics */
-    if (!(still ? ts_pair_at_end(st->model, near, st->q_f, st->dq, c->none, x, origin)
-                : ts_pair_over(st->model, near, st->q_i, st->dq, x, origin))) {
+    if (!(still ? ts_pair_at_end(st->model, near, st->q_f, st->dq, c->none, x, &out->origin)
+                : ts_pair_over(st->model, near, st->q_i, st->dq, x, &out->origin))) {
         st->contacts->met = true;
         return false;
     }
-    x->law = law, x->h = st->h, x->before = c->pair[i].memory;
+    x->h = st->h, x->before = c->pair[i].memory;
     if (x->gap.start >= 0 && x->gap.end >= 0 && !ts_contact_bent(&x->before)) return false;
+    out->law = ts_pair_law(st->model, near), x->law = &out->law;
     ts_contact_over(x);
     return true;
 }
@@ -207,12 +232,10 @@ void ts_contacts_forces(ts_step *st) {
     c->now = 0;
     measure_motion(st);
     for (int i = 0; i < c->near.count; i++) {
-        ts_contact_law law = ts_pair_law(st->model, &c->near.near[i]);
-        ts_contact_step x = {0};
-        v3 origin;
-        if (!look(st, i, &law, &x, &origin)) continue;
-        add_forces(st, i, &x);
-        c->now += mark(i, &x);
+        seen pair;
+        if (!look(st, i, &pair)) continue;
+        add_forces(st, i, &pair.x);
+        c->now += mark(i, &pair.x);
     }
 }
 
@@ -237,13 +260,25 @@ static bool is_behind(const ts_step *st, int i) {
     return fmin(x.gap.start, x.gap.end) < 0 && v3_dot(before, t->r_end) < 0;
 }
 
+/* Through the wall of a barrier at the end? */
+static bool is_beyond(const ts_step *st, int i) {
+    const ts_near *near = &st->contacts->near.near[i];
+    double reach = ts_contact_distance(st->model, near->key.contact);
+    ts_contact_step x;
+    v3 origin;
+    return reach > 0 &&
+           (!ts_pair_over(st->model, near, st->q_i, st->dq, &x, &origin) || x.gap.end <= -reach);
+}
+
 /* Passed through each other within the step? A shorter one ends where they touch. */
 static bool was_missed(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const ts_near *near = &c->near.near[i];
     const int *shape = near->key.shape;
     double moved = c->moved[shape[0]] + c->moved[shape[1]], apart = c->pair[i].gap;
-    if (st->model->shapes[shape[1]].plane || apart > moved) return false;
+    if (apart > moved) return false;
+    if (is_beyond(st, i)) return true;
+    if (st->model->shapes[shape[1]].plane) return false;
     if (near->faces && ts_pair_crossed(st->model, near, st->q_i, st->dq)) return true;
     for (int k = 0; k < 2; k++) apart += st->model->shapes[shape[k]].radius;
     if (moved > apart && is_behind(st, i)) return true;
@@ -277,16 +312,14 @@ bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size) {
     double hardest = 0;
     for (int i = 0; i < ts_contacts_count(st); i++) {
         const ts_pair_key *key = &st->contacts->near.near[i].key;
-        ts_contact_law law = ts_pair_law(model, &st->contacts->near.near[i]);
-        ts_contact_step x = {0};
-        v3 origin;
-        if (!is_pressed(st, i, node) || !look(st, i, &law, &x, &origin)) continue;
-        if (!(-x.normal > hardest)) continue;
-        hardest = -x.normal;
+        seen pair;
+        if (!is_pressed(st, i, node) || !look(st, i, &pair)) continue;
+        if (!(-pair.x.normal > hardest)) continue;
+        hardest = -pair.x.normal;
         snprintf(text, size, "'%s' presses '%s' on '%s' with %.3g N, gap %.3g m",
                  model->parts[model->contacts[key->contact].part].name,
                  model->parts[model->shapes[key->shape[0]].part].name,
-                 model->parts[model->shapes[key->shape[1]].part].name, -x.normal, x.gap.end);
+                 model->parts[model->shapes[key->shape[1]].part].name, hardest, pair.x.gap.end);
     }
     return hardest > 0;
 }
@@ -364,18 +397,16 @@ static bool takes_part(const ts_step *st, const ts_near *near, const ts_contact_
 
 bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
     const ts_near *near = &st->contacts->near.near[pair];
-    ts_contact_law law = ts_pair_law(st->model, near);
-    ts_contact_step x = {0};
-    v3 origin;
+    seen now;
     double out[TS_CONTACT_WIDTH];
+    if (!look(st, pair, &now)) return false;
     int eq[TS_CONTACT_WIDTH], width = ts_contact_places(st, pair, eq), at = 0;
-    if (!look(st, pair, &law, &x, &origin)) return false;
     memset(dense, 0, (size_t)(width * width) * sizeof *dense);
     for (int n = 0; n < near->nodes; n++) {
         int unknowns = unknowns_of(st, near, near->node[n]);
-        bool moves = eq[at] >= 0 && takes_part(st, near, &x, near->node[n]);
+        bool moves = eq[at] >= 0 && takes_part(st, near, &now.x, near->node[n]);
         for (int j = 0; j < unknowns && moves; j++) {
-            column(st, near, &x, near->node[n], j, out);
+            column(st, near, &now.x, near->node[n], j, out);
             for (int i = 0; i < width; i++) dense[i * width + at + j] = st->row_scale[0] * out[i];
         }
         at += unknowns;
@@ -388,35 +419,48 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
 double ts_contacts_dissipated(const ts_step *st) {
     double sum = 0;
     for (int i = 0; i < ts_contacts_count(st); i++) {
-        ts_contact_law law = ts_pair_law(st->model, &st->contacts->near.near[i]);
-        ts_contact_step x = {0};
-        v3 origin;
-        if (look(st, i, &law, &x, &origin)) sum += x.lost + x.rubbed;
+        seen pair;
+        if (look(st, i, &pair)) sum += pair.x.lost + pair.x.rubbed;
     }
     return sum;
+}
+
+/* An increment of load takes no time. */
+static void note_forces(ts_state *state, int contact, const ts_contact_step *x) {
+    double h = x->still ? 0 : x->h;
+    state->contact_impulse[2 * contact] -= h * x->normal;
+    state->contact_impulse[2 * contact + 1] += h * v3_norm(x->friction);
+    state->contact_now[contact] -= x->normal;
+}
+
+static void note_peaks(const ts_step *st, ts_state *state) {
+    for (int i = 0; i < st->model->contacts_count; i++) {
+        state->contact_peak[i] = fmax(state->contact_peak[i], state->contact_now[i]);
+        state->contact_now[i] = 0;
+    }
 }
 
 void ts_contacts_commit(const ts_step *st, ts_state *state) {
     ts_touching *out = &state->touching;
     out->count = 0;
     for (int i = 0; i < ts_contacts_count(st); i++) {
-        const ts_near *near = &st->contacts->near.near[i];
-        const ts_pair_key *key = &near->key;
-        ts_contact_law law = ts_pair_law(st->model, near);
-        ts_contact_step x = {0};
-        v3 origin;
-        if (!look(st, i, &law, &x, &origin)) continue;
-        state->contact_loss[2 * key->contact] += x.lost;
-        state->contact_loss[2 * key->contact + 1] += x.rubbed;
-        if (x.gap.end >= 0 && !ts_contact_bent(&x.after) && x.normal == 0) continue;
+        const ts_pair_key *key = &st->contacts->near.near[i].key;
+        seen pair;
+        const ts_contact_step *x = &pair.x;
+        if (!look(st, i, &pair)) continue;
+        note_forces(state, key->contact, x);
+        state->contact_loss[2 * key->contact] += x->lost;
+        state->contact_loss[2 * key->contact + 1] += x->rubbed;
+        if (x->gap.end >= 0 && !ts_contact_bent(&x->after) && x->normal == 0) continue;
         ts_grow(out->pair, out->room, out->count + 1);
         out->pair[out->count++] = (ts_touched){.key = *key,
-                                               .memory = x.after,
-                                               .gap = x.gap.end,
-                                               .stored = x.stored,
-                                               .pressed = -x.normal,
-                                               .along = x.gap.normal,
-                                               .rubbed = v3_scale(-1, x.friction),
-                                               .at = v3_add(origin, x.gap.at)};
+                                               .memory = x->after,
+                                               .gap = x->gap.end,
+                                               .stored = x->stored,
+                                               .pressed = -x->normal,
+                                               .along = x->gap.normal,
+                                               .rubbed = v3_scale(-1, x->friction),
+                                               .at = v3_add(pair.origin, x->gap.at)};
     }
+    note_peaks(st, state);
 }

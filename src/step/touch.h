@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes that touch, within a step: see touch.c. */
 #ifndef TS_TOUCH_H
 #define TS_TOUCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces and tangent of an element whose laws are of vectors z = N q: shells and solids.
  *
  * Slots are gathered once for all sites of an element, and forces scattered once. Over z the
@@ -149,7 +150,7 @@ static void add_forces(const ts_site *site, const double *N, const double *f, do
 }
 
 static bool has_vectors(const ts_site *site) {
-    return site->role == TS_ROLE_LAW && site->interpolation >= 0 && !site->kernel;
+    return site->role == TS_ROLE_LAW && site->interpolation >= 0 && !site->kernel && !site->reads;
 }
 
 static bool all_have_vectors(const ts_site *site, int sites) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The alpha family on SE(3): O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121,
  * index 3, body frame.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The alpha family on the Lie group: Newmark, HHT and generalized alpha share everything but four
  * numbers. */
 #ifndef TS_ALPHA_FAMILY_H

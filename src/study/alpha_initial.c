@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the alpha family begins, so that multipliers are of second order from the first step on.
  *
  * Conditions hold at positions only, so velocities and accelerations across them settle to what the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The matrix of a step by coloured differences. See study.h.
  *
  * Pattern: all unknowns of all nodes and rows of a site depend on each other, and those of a node

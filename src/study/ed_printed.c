@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The energy decaying schemes as they are printed: S1 eqs (15), (16), and S4's A, B, C, which are
  * members of one family.
  *

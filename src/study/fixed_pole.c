@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fixed-pole schemes of S0 (C. L. Bottasso, M. Borri, L. Trainelli, CMAME 190 (2001) 3701): what EP
  * and ED share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fixed-pole schemes: motion by screws, and conservative averages of forms over a step. See
  * fixed_pole.c. */
 #ifndef TS_FIXED_POLE_H

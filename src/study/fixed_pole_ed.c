@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fixed-pole energy decaying scheme: S0 (59) to (68) with a parameter
  * alpha = (1 - rho_inf)/(1 + rho_inf). See fixed_pole.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fixed-pole energy preserving scheme: S0 (24) to (28), with averages that are right. See
  * fixed_pole.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scheme 3 of S3: O. A. Bauchau, C. L. Bottasso, CMAME 169 (1999) 61, section 6.1, after Bottasso
  * and Borri: the fixed pole, with any of the rotation parameters of Table 1 extended to poses
  * (rotation_parameters.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces and rows of schemes for study, at an instant or over the step. See study.h. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generalized alpha: J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; on SE(3) as in
  * alpha_family.c with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of schemes for study: one line each, in the order in which users see them. */
 #include "study/study.h"
 

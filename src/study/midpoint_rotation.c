@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* S2's scheme: M. Geradin, Energy conserving time integration for multibody dynamics, application
  * to top motion, eqs (25) to (71).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The moving pole family: S3 section 5, eqs (30) to (45), for bodies, beams, joints, and whatever
  * else has forms.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The moving pole family of S3 section 5, which schemes 1 and 2 are members of. See
  * moving_pole.c. */
 #ifndef TS_MOVING_POLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scheme 1 of S3: O. A. Bauchau, C. L. Bottasso, CMAME 169 (1999) 61, section 5.1, with any of the
  * rotation parameters of its Table 1. The equations are those of moving_pole.c with (46):
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of schemes for study: unknowns, poses, twists, inertia. See study.h. */
 #include <string.h>
 

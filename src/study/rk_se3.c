@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runge-Kutta methods on SE(3), about a fixed pole: the modified family of S0 (13) to (22), any
  * tableau that ends at its last stage. With H_k = H_i exp(v_k), w twists in body axes, C^-T M w the
  * momentum about a fixed pole and f wrenches about it,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parameter `rotation` of schemes for study: one of the rotation parameters of S3 Table 1, by
  * name. */
 #ifndef TS_ROTATION_CHOICE_H

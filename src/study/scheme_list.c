@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of schemes, by name. See schemes.h. */
 #include <string.h>
 

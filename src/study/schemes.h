@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All schemes by name, those of production first. */
 #ifndef TS_STUDY_SCHEMES_H
 #define TS_STUDY_SCHEMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The engine of schemes for study: life, equations with a matrix by differences, initial
  * accelerations. See study.h. */
 #include "study/study.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemes for study: the papers' other schemes and the classical ones, written as they are printed.
  *
  * A production scheme (scheme.h) gives residual and exact tangent of one site. A scheme for study

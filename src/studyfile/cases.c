@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases: the product of grids, rows of a table and samples.
  *
  * The last parameter of the grid changes fastest, then the row of the table, then the sample: case

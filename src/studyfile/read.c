@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A study file, read: every mistake with its line and column. See studyfile.h. */
 #include <limits.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases from a table of comma-separated values: names in the first line, a case in each other one.
  *
  *   L [mm], M

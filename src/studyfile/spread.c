@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Distributions by their quantiles, and samples of the unit interval.
  *
  * A sample is a hash of seed, name of the parameter and number of the sample (SplitMix64: G.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Study files: which cases of a model are run, and what is measured of each.
  *
  *   study: 1

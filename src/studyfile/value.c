@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers with units: from a text, and back to one that a model file reads as the same number. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "expr/expr.h"
 #include "studyfile/studyfile.h"
 
@@ -42,10 +44,7 @@ void ts_value_unit(char text[TS_VALUE_TEXT], ts_dim dim) {
 
 void ts_value_print(char text[TS_VALUE_TEXT], ts_quantity value) {
     char unit[TS_VALUE_TEXT];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, TS_VALUE_TEXT, "%.*g", digits, value.value);
-        if (strtod(text, NULL) == value.value) break;
-    }
+    ts_digits(text, value.value);
     if (ts_dim_bare(value.dim)) return;
     ts_value_unit(unit, value.dim);
     size_t used = strlen(text);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal forces and strains at any place along a beam, from those of its Gauss points.
  *
  * An element of p + 1 nodes has p Gauss points; there, its strains and forces are most accurate

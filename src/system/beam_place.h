@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal forces and strains at any place along a beam. See beam_place.c. */
 #ifndef TS_BEAM_PLACE_H
 #define TS_BEAM_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces of conditions and supports, and accelerations, at an instant, from their means over steps.
  *
  * EP and ED find multipliers as means a_k over a step, which belong to its middle t_k to second

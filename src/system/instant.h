@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces of conditions and supports, and accelerations, at an instant, from their means over steps:
  * instant.c. */
 #ifndef TS_INSTANT_H

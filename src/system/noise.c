@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What round-off means for the energies of a state.
  *
  * Energies are differences of larger numbers: m g.x of bodies far from the origin, strains as forms

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elastic energy of a part: the sum of V(e) over the laws of its sites, as the ledger sums over
  * all. See part_energy.h. */
 #include "system/part_energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elastic energy, part by part. See part_energy.c. */
 #ifndef TS_PART_ENERGY_H
 #define TS_PART_ENERGY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures of a state. See resolution.h.
  *
  * Beams: the angle theta between the frames D_A, D_B of neighbouring nodes, 1 + 2 cos

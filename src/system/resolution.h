@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of resolution: how far a run strains its mesh, its step and its laws.
  *
  * An exact energy account says that the discrete equations were solved. It cannot say that they

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds of the audit of resolution, and the verdict in words. See resolution.h;
  * docs/theory.md, section 15, says why the thresholds are what they are.
  *

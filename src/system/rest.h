@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where nothing moves: increments of this part of the model's size are round-off. Newton's method
  * is content with them (step/newton/judgement.h), and the noise of energies counts them
  * (noise.c). */

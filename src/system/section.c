@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strains and internal forces at an instant.
  *
  * The strain of a state is not the one that balances the loads there. A stiff mode follows its load

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strains, internal forces and stresses at a station of a part: see section.c. */
 #ifndef TS_SECTION_H
 #define TS_SECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites: their forms, and the laws on them. See site.h. */
 #include "system/site.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A site at a configuration, over a step, at rest and at an instant.
  *
  * Everything that computes with sites (schemes, ledger, outputs, statics, linearisation, studies)
@@ -108,7 +109,8 @@ static inline ts_law_step ts_site_over(const ts_model *model, const ts_site *sit
                          .signal = model->site_signals + site->signal,
                          .inputs = past.inputs,
                          .lambda = past.lambda ? past.lambda + site->read : NULL,
-                         .reads = site->reads};
+                         .reads = site->reads,
+                         .sites = model->sites};
 }
 
 static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *site, ts_past past,

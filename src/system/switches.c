@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that events switch on and off: the system's own view of the model.
  *
  * The model is shared by runs and does not change. A system whose model has switches

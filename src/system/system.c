@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbering, state and everything that is read off a state. See system.h. */
 #include "system/system.h"
 
@@ -33,6 +34,9 @@ void ts_state_alloc(const ts_model *model, ts_state *state) {
     state->inputs = inputs_drawn(model);
     state->touching = (ts_touching){0};
     state->contact_loss = ts_calloc(2 * (size_t)model->contacts_count + 1, sizeof(double));
+    state->contact_impulse = ts_calloc(2 * (size_t)model->contacts_count + 1, sizeof(double));
+    state->contact_peak = ts_calloc((size_t)model->contacts_count + 1, sizeof(double));
+    state->contact_now = ts_calloc((size_t)model->contacts_count + 1, sizeof(double));
     state->exact = 1;
 }
 
@@ -55,16 +59,23 @@ void ts_state_copy(const ts_model *model, ts_state *to, const ts_state *from) {
     memcpy(to->past, from->past, (size_t)ts_past_length(model) * sizeof(double));
     to->past_steps = from->past_steps;
     ts_touching_copy(&to->touching, &from->touching);
-    memcpy(to->contact_loss, from->contact_loss,
-           2 * (size_t)model->contacts_count * sizeof(double));
+    size_t contacts = (size_t)model->contacts_count * sizeof(double);
+    memcpy(to->contact_loss, from->contact_loss, 2 * contacts);
+    memcpy(to->contact_impulse, from->contact_impulse, 2 * contacts);
+    memcpy(to->contact_peak, from->contact_peak, contacts);
     memcpy(to->inputs, from->inputs, (size_t)model->inputs * sizeof *to->inputs);
+}
+
+void ts_state_stored(const ts_model *model, ts_state *state) {
+    memset(state->contact_peak, 0, (size_t)model->contacts_count * sizeof(double));
 }
 
 void ts_state_free(ts_state *state) {
     double *arrays[] = {state->q,     state->v,      state->vdot,  state->jump, state->lambda,
                         state->kappa, state->memory, state->trail, state->past};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-    free(state->inputs), free(state->contact_loss);
+    free(state->inputs), free(state->contact_loss), free(state->contact_impulse);
+    free(state->contact_peak), free(state->contact_now);
     ts_touching_clear(&state->touching);
     memset(state, 0, sizeof *state);
 }
@@ -152,9 +163,11 @@ void ts_model_size(const ts_model *model, double *size, double *far) {
         radius = fmax(radius, gyration(&model->nodes[n]));
     }
     for (int p = 1; p < model->parts_count; p++) {
-        if (model->parts[p].sites == 0) continue;
-        take_point(&e, model, model->parts[p].nodeA, model->parts[p].pointA);
-        take_point(&e, model, model->parts[p].nodeB, model->parts[p].pointB);
+        const ts_part *part = &model->parts[p];
+        bool ties = part->nodeA != part->nodeB && !part->support; /* others have no points */
+        if (part->sites == 0 || !ties) continue;
+        take_point(&e, model, part->nodeA, part->pointA);
+        take_point(&e, model, part->nodeB, part->pointB);
     }
     for (int i = 0; i < model->slides_count; i++) /* a closed path is narrower than it is long */
         e.arm = fmax(e.arm, 0.25 * (model->slides[i].high - model->slides[i].low));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The system: a frozen model, numbered, with its state. */
 #ifndef TS_SYSTEM_H
 #define TS_SYSTEM_H
@@ -21,9 +22,12 @@ typedef struct ts_state {
     double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
     double *past;   /* vdot of the two steps before the last one, likewise; not stored */
-    int64_t past_steps;   /* how many of them are known */
-    ts_touching touching; /* pairs of shapes that touch */
-    double *contact_loss; /* per contact: what impacts and friction took so far */
+    int64_t past_steps;      /* how many of them are known */
+    ts_touching touching;    /* pairs of shapes that touch */
+    double *contact_loss;    /* per contact: what impacts and friction took so far */
+    double *contact_impulse; /* likewise: impulses of its normal forces and of friction so far */
+    double *contact_peak; /* its largest normal force since a state was stored last; not stored */
+    double *contact_now;  /* room for the sum over its pairs */
     ts_input *inputs;     /* what was set from outside, one for each input of the model */
     double control[5];    /* of step control: see analysis/control.c */
     /* energy that events took away so far: impulses of locks, switched springs */
@@ -36,6 +40,9 @@ typedef struct ts_state {
     ts_peak peak[TS_GAUGES]; /* the audit of resolution: largest values so far */
     double largest_energy;   /* so far: of kinetic, elastic, gravity */
 } ts_state;
+
+/* It is in a file now: peaks begin anew. */
+void ts_state_stored(const ts_model *model, ts_state *state);
 
 /* The energy account. Energies are those of the end of the step; that of gravity is zero in the
  * drawing, because its size elsewhere, m g z from an origin that nobody means, is no measure of

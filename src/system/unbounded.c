@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signals that are not finite: 1/(t - 0.5) at t = 0.5 s, the root of a negative number.
  *
  * Whatever such a signal acts on gets no motion, and Newton's method blames the body. The part that

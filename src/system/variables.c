@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State variables of a whole system: their values at the start, and steps that meet their samples.
  *
  * A variable with the law TS_STATE_VALUE is no state: its value over a step follows from the others

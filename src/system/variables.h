@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What state variables ask of a whole system: see variables.c. */
 #ifndef TS_VARIABLES_H
 #define TS_VARIABLES_H

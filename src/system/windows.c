@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What slides along a chain of elements: which of them its sites are on.
  *
  * A site knows few nodes. So each site of something that slides (ts_slide in model.h) is one of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A disk that is full: preloaded into torsor, lets the calls that write fail from the N-th on.
  *
  *   TORTURE_FULL_AT   number of the first call that fails; 0: none does

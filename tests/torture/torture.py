@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Torture: torsor under kills, full disks, damaged files, wrong models, rivals, lack of memory and threads. Nothing may be lost.
 
 torture.py [--quick] [--seed N] [--only PART,...] [--seconds S]

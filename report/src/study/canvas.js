@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A canvas with margins, axes in round numbers, and lines that are drawn as data.
 import { element, significant } from '../format.js';
 import { variable } from '../colour.js';

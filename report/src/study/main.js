@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A study in the browser: parallel coordinates, scatter, histories, one case, a table. What is chosen in one of them is
 // chosen in all.
 import { element, escape, plural, significant } from '../format.js';

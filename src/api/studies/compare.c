@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What schemes make of one model: what they keep, how exact they are, what they cost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/studies/plot.h"
 #include "api/studies/trials.h"
 #include "base/error.h"
+#include "picture/plot.h"
 
 enum { LEVELS = 3, MOST_SCHEMES = 40, COMPONENTS = 6 };
 static const double KEPT = 1e-9;     /* a momentum that the reference changes by less is kept */
@@ -322,7 +323,7 @@ static double of_momentum(const drift *d) { return fmax(d->linear, d->angular); 
 static double of_violation(const drift *d) { return d->violation; }
 static double of_rate(const drift *d) { return d->rate; }
 
-static void draw(FILE *out, int place, const char *title, const char *across, bool log_x,
+static void draw(const ts_sheet *out, int place, const char *title, const char *across, bool log_x,
                  int curves, const ts_curve *curve) {
     ts_panel panel = {.title = title, .marks = log_x};
     panel.x = ts_axis_over(across, log_x, curves, curve, true);
@@ -331,7 +332,7 @@ static void draw(FILE *out, int place, const char *title, const char *across, bo
 }
 
 /* A drift over time, of the longest step. */
-static void draw_history(FILE *out, const contest *c, int place, const char *title,
+static void draw_history(const ts_sheet *out, const contest *c, int place, const char *title,
                          drift_part *part) {
     int samples = c->trials.plan.samples;
     double *x = ts_calloc((size_t)samples, sizeof *x);
@@ -352,7 +353,8 @@ static void draw_history(FILE *out, const contest *c, int place, const char *tit
     free(x), free(y), free(curve);
 }
 
-static void draw_precision(FILE *out, const contest *c, int place, const char *title, bool work) {
+static void draw_precision(const ts_sheet *out, const contest *c, int place, const char *title,
+                           bool work) {
     int rungs = c->trials.rungs;
     double *x = ts_calloc((size_t)(rungs * c->schemes), sizeof *x);
     double *y = ts_calloc((size_t)(rungs * c->schemes), sizeof *y);
@@ -373,15 +375,16 @@ static int write_svg(void *what, FILE *out) {
     bool momenta = false;
     for (int i = 0; i < COMPONENTS; i++) momenta |= c->kept[i];
     int panels = momenta ? 6 : 5, place = 0;
-    ts_plot_begin(out, "compare", "What schemes keep, and what they cost", panels, c->schemes);
-    draw_history(out, c, place++, "energy made or lost, of the largest", of_energy);
-    if (momenta) draw_history(out, c, place++, "change of momenta that are kept", of_momentum);
-    draw_history(out, c, place++, "violation of conditions", of_violation);
-    draw_history(out, c, place++, "violation of their rates", of_rate);
-    draw_precision(out, c, place++, "position error, m, over work", true);
-    draw_precision(out, c, place++, "position error, m, over the step", false);
-    for (int s = 0; s < c->schemes; s++) ts_plot_label(out, panels, s, c->trial[s][0]->label);
-    ts_plot_end(out);
+    ts_sheet sheet = ts_sheet_of_three(out, panels, c->schemes);
+    ts_plot_begin(&sheet, "compare", "What schemes keep, and what they cost");
+    draw_history(&sheet, c, place++, "energy made or lost, of the largest", of_energy);
+    if (momenta) draw_history(&sheet, c, place++, "change of momenta that are kept", of_momentum);
+    draw_history(&sheet, c, place++, "violation of conditions", of_violation);
+    draw_history(&sheet, c, place++, "violation of their rates", of_rate);
+    draw_precision(&sheet, c, place++, "position error, m, over work", true);
+    draw_precision(&sheet, c, place++, "position error, m, over the step", false);
+    for (int s = 0; s < c->schemes; s++) ts_plot_label(&sheet, s, c->trial[s][0]->label);
+    ts_plot_end(&sheet);
     return 0;
 }
 

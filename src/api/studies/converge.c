@@ -1,12 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The errors of a ladder of steps against a fine reference, and the orders they fall with (S3
  * Figs 3 to 5). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/studies/plot.h"
 #include "api/studies/trials.h"
+#include "base/digits.h"
 #include "base/error.h"
+#include "picture/plot.h"
 
 enum { LEVELS = 5 };
 
@@ -125,12 +127,13 @@ static int write_json(void *what, FILE *out) {
 
 static int write_csv(void *what, FILE *out) {
     const ladder *l = what;
+    char text[TS_DIGITS];
     fprintf(out, "step");
     for (int m = 0; m < TS_MEASURES; m++) fprintf(out, ",%s", TS_MEASURE_NAME[m]);
     for (int m = 0; m < TS_MEASURES; m++) fprintf(out, ",%s_order", TS_MEASURE_NAME[m]);
     fprintf(out, ",iterations,cpu_seconds\n");
     for (int i = 0; i < l->trials.rungs; i++) {
-        fprintf(out, "%.17g", l->trials.step[i]);
+        fputs(ts_digits(text, l->trials.step[i]), out);
         for (int m = 0; m < TS_MEASURES; m++) ts_csv_number(out, l->error[i][m]);
         for (int m = 0; m < TS_MEASURES; m++) ts_csv_number(out, l->order[i][m]);
         ts_csv_number(out, (double)l->rung[i]->iterations);
@@ -146,7 +149,8 @@ static int write_svg(void *what, FILE *out) {
     const ts_trials *t = &l->trials;
     int panels = 0, rungs = t->rungs;
     for (int m = 0; m < TS_MEASURES; m++) panels += !isnan(l->error[rungs - 1][m]);
-    ts_plot_begin(out, "converge", "Errors over the step", panels > 0 ? panels : 1, 2);
+    ts_sheet sheet = ts_sheet_of_three(out, panels > 0 ? panels : 1, 2);
+    ts_plot_begin(&sheet, "converge", "Errors over the step");
     for (int m = 0, place = 0; m < TS_MEASURES; m++) {
         double error[TS_MOST_RUNGS], square[TS_MOST_RUNGS], last = l->error[rungs - 1][m];
         if (isnan(last)) continue;
@@ -160,11 +164,11 @@ static int write_svg(void *what, FILE *out) {
         ts_panel panel = {.title = title, .marks = true};
         panel.x = ts_axis_over("step, s", true, 2, curve, true);
         panel.y = ts_axis_over("", true, 2, curve, false);
-        ts_plot_panel(out, place++, &panel, 2, curve);
+        ts_plot_panel(&sheet, place++, &panel, 2, curve);
     }
-    ts_plot_label(out, panels > 0 ? panels : 1, 0, l->rung[0]->label);
-    ts_plot_label(out, panels > 0 ? panels : 1, 1, "order 2");
-    ts_plot_end(out);
+    ts_plot_label(&sheet, 0, l->rung[0]->label);
+    ts_plot_label(&sheet, 1, "order 2");
+    ts_plot_end(&sheet);
     return 0;
 }
 

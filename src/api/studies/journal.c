@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Journals into columns. See journal.h. A line that is no whole JSON object, as the last one after
  * a crash, is skipped. JSON is read as YAML, which contains it. */
 #include "api/studies/journal.h"

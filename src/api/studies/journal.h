@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Journals of many cases: one line of JSON for each case that is finished.
  *
  *   {"key": "<64 hexadecimal digits>", "case": 7, "parameters": {"L": "2 m"},

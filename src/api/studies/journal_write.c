@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finished cases as one table, for people and programs, and as a page for the browser. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One number of a history: "max hinge.angle".
  *
  * Mean and root mean square are over time, by the trapezoidal rule: stored states need not be

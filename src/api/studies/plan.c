@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handle of study files. See torsor_plan in torsor/torsor.h. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The runs beside a run that error bars are made from. See resolve.h.
  *
  * Each is a run of its own on a thread of its own, with a document read again from the text of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error bars from the same run with half the step and with a refined mesh. See torsor_resolve in
  * torsor/torsor.h.
  *

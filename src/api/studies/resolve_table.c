@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error bars of channels, told. See resolve.h. */
 #include <math.h>
 #include <stdlib.h>

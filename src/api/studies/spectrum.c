@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What schemes do to a vibration, by running them on one. */
 #include <math.h>
 #include <stdlib.h>

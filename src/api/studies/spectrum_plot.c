@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Three pictures side by side: spectral radius over all frequencies, damping ratio and period
  * error where the step resolves the vibration, as in S1 Figs 3 to 5 and S4 Figs 1 to 4. */
 #include "api/studies/spectrum_plot.h"
@@ -5,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "api/studies/plot.h"
 #include "base/error.h"
+#include "picture/plot.h"
 
 static const char TITLE[] = "What one step does to a vibration";
 
@@ -20,7 +21,7 @@ typedef struct picture {
     double (*value)(const ts_spectrum *s);
 } picture;
 
-static void draw(FILE *out, int place, const picture *p, int count,
+static void draw(const ts_sheet *out, int place, const picture *p, int count,
                  const ts_spectrum_curve *curve) {
     ts_curve *line = ts_calloc((size_t)count, sizeof *line);
     double **numbers = ts_calloc((size_t)count, sizeof *numbers);
@@ -47,8 +48,9 @@ void ts_spectrum_plot(FILE *out, int count, const ts_spectrum_curve *curve) {
         {{"damping ratio", few, {"", 0, 0.2, 0.05, false}, false}, false, damping},
         {{"period error", few, {"", 0, 0.4, 0.1, false}, false}, false, period}};
     enum { PICTURES = sizeof pictures / sizeof *pictures };
-    ts_plot_begin(out, "spectrum", TITLE, PICTURES, count);
-    for (int k = 0; k < PICTURES; k++) draw(out, k, &pictures[k], count, curve);
-    for (int i = 0; i < count; i++) ts_plot_label(out, PICTURES, i, curve[i].label);
-    ts_plot_end(out);
+    ts_sheet sheet = ts_sheet_of_three(out, PICTURES, count);
+    ts_plot_begin(&sheet, "spectrum", TITLE);
+    for (int k = 0; k < PICTURES; k++) draw(&sheet, k, &pictures[k], count, curve);
+    for (int i = 0; i < count; i++) ts_plot_label(&sheet, i, curve[i].label);
+    ts_plot_end(&sheet);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Curves of `torsor spectrum` as an SVG picture. */
 #ifndef TS_SPECTRUM_PLOT_H
 #define TS_SPECTRUM_PLOT_H

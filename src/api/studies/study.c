@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handle of all studies. See study.h. */
 #include "api/studies/study.h"
 
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/plain.h"
 
@@ -70,6 +72,7 @@ int ts_thread_begin(pthread_t *thread, void *(*work)(void *), void *context) {
 }
 
 void ts_csv_number(FILE *out, double value) {
+    char text[TS_DIGITS];
     fputc(',', out);
-    if (isfinite(value)) fprintf(out, "%.17g", value);
+    if (isfinite(value)) fputs(ts_digits(text, value), out);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Studies: many runs of one model, told in several forms. See torsor_study in torsor/torsor.h.
  *
  *   study.c       the handle

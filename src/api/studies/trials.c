@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trials in threads side by side. See trials.h.
  *
  * The model is read and assembled once, and no run changes it; every trial has a system of its own.

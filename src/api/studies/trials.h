@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of one model side by side, for the studies that compare them: converge.c and compare.c. */
 #ifndef TS_TRIALS_H
 #define TS_TRIALS_H

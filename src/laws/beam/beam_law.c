@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The elastic law of a beam element of p + 1 nodes, with p Gauss points.
  *
  *     V = sum over points of (eps - eps_drawn) . w C (eps - eps_drawn)/2 ,

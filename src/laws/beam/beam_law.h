@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The elastic law of a beam element of 2, 3 or 4 nodes, over the forms of the helices between its
  * nodes. See beam_law.c. */
 #ifndef TS_BEAM_LAW_H

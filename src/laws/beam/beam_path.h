@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A beam element over a step, for its law (beam_law.c) and ED's stage (beam_stage.c). Private to
  * them. */
 #ifndef TS_BEAM_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The stage of ED for beams, in strains.
  *
  * With J the discrete Jacobian of the strains and Z of their rates (helix.h; brackets are bilinear,

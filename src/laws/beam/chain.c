@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the helices between the nodes of an element to its strains, as data. See chain.h.
  *
  * Each line of (1) is a bracket of the table, x[into] = x[from] + factor [x[left], x[right]]. So

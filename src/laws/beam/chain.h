@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chain of helices: the strains of a beam element of p + 1 nodes, p = 1, 2 or 3, from the helices
  * between its nodes (helix.h).
  *

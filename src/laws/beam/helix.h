@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The helix through two frames: strains of a line that turns and stretches evenly from frame A to
  * frame B.
  *

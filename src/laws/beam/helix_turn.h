@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* r and w of a turn by t, as functions of u = 1 - cos t, over a step: see helix_turn.c, and helix.h
  * for what they are. */
 #ifndef TS_HELIX_TURN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A concentrated mass on a node: of a beam, or more mass on a body. */
 #include "base/error.h"
 #include "parts/parts.h"
@@ -12,6 +13,7 @@ static const ts_field FIELDS[] = {
     {.name = "mass", .type = TS_NUMBER, .dim = TS_DIM_MASS, .required = true, .help = "Its mass."},
     {.name = "centre",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
      .help = "Its centre in the axes of what carries it.",
      .fallback = "at the node"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A point with mass: one point node. It has no axes and no rotation, so nothing has to hold these,
  * as a rigid body without inertia would need. What takes hold of a point pulls at it and does not
  * turn it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rigid body: one frame node with constant ambient mass (docs/theory.md).
  *
  * The node is at the body's reference point. The inertia is given about the mass centre c (or about
@@ -29,10 +30,14 @@ static const char *const ABOUT[] = {"centre", "reference", NULL};
 static const char *const SHAPES[] = {"box", "cylinder", "sphere", "ellipsoid", NULL};
 static const char *const RATES[] = {"global", "body", NULL};
 
+/* components are then in axes of the body */
+static const char *const LOCAL_IF[] = {"rates_in", NULL};
+
 static const ts_field FIELDS[] = {
     {.name = "mass", .type = TS_NUMBER, .dim = TS_DIM_MASS, .required = true, .help = "Mass."},
     {.name = "centre",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
      .help = "Mass centre from the reference point, body axes.",
      .fallback = "[0, 0, 0]"},
@@ -62,6 +67,7 @@ static const ts_field FIELDS[] = {
      .fallback = "[0, 0, 0]"},
     {.name = "angular_velocity",
      .type = TS_VECTOR,
+     .choices = LOCAL_IF,
      .dim = TS_DIM_ANGULAR_VELOCITY,
      .help = "Angular velocity at the start, global axes unless rates_in says otherwise.",
      .fallback = "[0, 0, 0]"},
@@ -83,11 +89,13 @@ static const ts_field FIELDS[] = {
          "of a cylinder, [diameter] of a sphere."},
     {.name = "shape_at",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
      .help = "Middle of the shape from the reference point, body axes.",
      .fallback = "the mass centre"},
     {.name = "shape_axis",
      .type = TS_AXIS,
+     .choices = TS_LOCAL,
      .help = "Axis of a cylinder, body axes.",
      .fallback = "z"},
     {0}};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Events: a condition or a time, and what happens then. See model/event.h and events/events.c.
  *
  * A coordinate that some event locks gets a part of its own, NAME_lock: the condition that the

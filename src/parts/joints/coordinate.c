@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that act on a coordinate of a joint: finding it, and standing on its nodes and forms. */
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,7 @@ void ts_part_at_joint(ts_builder *b, const ts_kind *kind, int coordinate) {
     part->nodeA = joint.nodeA, part->nodeB = joint.nodeB;
     part->pointA = joint.pointA, part->pointB = joint.pointB;
     part->frameA = joint.frameA, part->frameB = joint.frameB;
+    part->along = coordinate + 1;
 }
 
 void ts_part_on_coordinate(ts_builder *b, const ts_kind *kind, int coordinate, ts_role role) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Friction in joints: a bristle (laws/bristle.c) on a coordinate of the joint, as strong as the
  * joint's own reaction of the same step makes it.
  *
@@ -470,13 +471,6 @@ static int must_not_be_negative(ts_builder *b, const ts_value *value, const ts_f
     return 0;
 }
 
-/* Of all bodies: what joints have to bear, more or less. */
-static double weight_of(const ts_model *model) {
-    double mass = 0;
-    for (int n = 0; n < model->nodes_count; n++) mass += model->nodes[n].mass[0][0];
-    return mass * v3_norm(model->gravity);
-}
-
 static double number(const ts_value *value, int field, double fallback) {
     return value[field].given ? value[field].number[0] : fallback;
 }
@@ -488,7 +482,7 @@ static double inverse(const ts_value *value, int field, double factor) {
 
 static int find_stiffness(ts_builder *b, const ts_value *value, double arm, double usual,
                           double *data) {
-    double strength = data[STATIC] * arm * weight_of(b->model) + data[PRELOAD];
+    double strength = data[STATIC] * arm * ts_weight_of_all(b->model) + data[PRELOAD];
     double before = number(value, PRESLIDING, usual);
     data[K] = value[STIFF].given ? value[STIFF].number[0] : before > 0 ? strength / before : 0;
     if (data[K] > 0) return 0;
@@ -608,6 +602,7 @@ static int build_slide(ts_builder *b, ts_value *value) {
     if (find_stiffness(b, value, 1, 1e-5, data)) return TORSOR_EINVAL;
     ts_part_on_coordinate(b, &TS_KIND_SLIDE_FRICTION, both ? turn : c, TS_ROLE_LAW);
     if (both) {
+        b->model->parts[b->model->parts_count - 1].along = 0; /* along two */
         ts_form_copy(b->model, form);
         data[COUNT] = 2, data[TURNS] = 1, data[LEVER] = value[RADIUS].number[0];
     }

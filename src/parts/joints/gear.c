@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gear: two coordinates of joints move in a fixed ratio, as by toothed wheels, belts, chains, ropes
  * on drums, racks and pinions, levers.
  *
@@ -204,6 +205,9 @@ static int build(ts_builder *b, ts_value *value) {
     bool angle[2] = {model->coordinates[c[0]].angle, model->coordinates[c[1]].angle};
     slot_map map = join_nodes(model, c);
     open_site(b, c, &map);
+    /* its multiplier is minus what it does along this one, which has the factor 1 in its row */
+    int along = angle[0] != angle[1] && !angle[0] ? c[0] : c[1];
+    model->parts[model->parts_count - 1].along = along + 1;
     if (angle[0] != angle[1])
         tie_angle_to_displacement(model, c, &map, value[RADIUS].number[0]);
     else if (angle[0])

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joint frames and the rows joints are made of (S0 sec. 2.2, S1 sec. 4).
  *
  * A joint has a point and a frame e1, e2, e3 on each of its bodies, constant in body coordinates.
@@ -31,6 +32,12 @@ v3 ts_body_vector(const ts_model *model, int node, v3 global) {
     return m3_tapply(model->nodes[node].D, global);
 }
 
+double ts_weight_of_all(const ts_model *model) {
+    double mass = 0;
+    for (int n = 0; n < model->nodes_count; n++) mass += model->nodes[n].mass[0][0];
+    return mass * v3_norm(model->gravity);
+}
+
 m3 ts_body_frame(const ts_model *model, int node, m3 global) {
     return m3_tmul(model->nodes[node].D, global);
 }
@@ -61,10 +68,13 @@ static m3 turned_to(m3 frame, v3 axis) {
     return m3_cols(x, v3_cross(axis, x), axis);
 }
 
-static m3 frame_of_A(const ts_value *value) {
+/* Directions that are chosen turn with the sub-assembly. */
+static m3 frame_of_A(const ts_builder *b, const ts_value *value) {
     if (value[TS_JOINT_FRAME].given) return m3_load(value[TS_JOINT_FRAME].number);
-    if (value[TS_JOINT_AXIS].given) return ts_frame_from_axis(v3_load(value[TS_JOINT_AXIS].number));
-    return m3_identity();
+    m3 frame = m3_identity();
+    if (value[TS_JOINT_AXIS].given)
+        frame = ts_frame_from_axis(ts_turned_back(b, v3_load(value[TS_JOINT_AXIS].number)));
+    return b->turn ? m3_mul(*b->turn, frame) : frame;
 }
 
 static m3 frame_of_B(const ts_value *value, m3 frame_A) {
@@ -91,7 +101,7 @@ int ts_joint_attach(ts_builder *b, const ts_kind *kind, const ts_value *value, i
     if (check_axes(b, value, flags)) return TORSOR_EINVAL;
     const ts_value *at = &value[TS_JOINT_AT], *at_b = &value[TS_JOINT_AT_B];
     v3 point[2] = {v3_load(at->number), v3_load(at_b->given ? at_b->number : at->number)};
-    m3 frame_A = frame_of_A(value);
+    m3 frame_A = frame_of_A(b, value);
     m3 frame[2] = {frame_A, flags & TS_POINT_JOINT ? frame_A : frame_of_B(value, frame_A)};
     return ts_attach(b, kind, &value[TS_JOINT_BODIES], point, frame);
 }

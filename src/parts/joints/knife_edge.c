@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Knife edge (skate, wheel without thickness): a point of a body does not move along a lateral
  * direction of the body, n(q).xdot_P = 0, n and x_P linear in q. Not integrable: the body may still
  * reach any position.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lower pairs and the rigid connection: lists of rows (S0 sec. 2.2, S1 sec. 4).
  *
  *     spherical    u = 0                                         3 rows

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prescribed motion: a coordinate of a joint follows a function of time, y(q) - u(t) = 0.
  *
  * A displacement is a form, so its row is the form; an angle is unwrapped (TS_ANGLE_ROW), so that

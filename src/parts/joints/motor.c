@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Motor: a given force along, or torque about, a coordinate of a joint.
  *
  * Over a step it is the mean T of its values at both ends (inside the step where it jumps there).

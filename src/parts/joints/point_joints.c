@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joints of a point: a fixed distance, a point on a line, a point on a plane. */
 #include "base/error.h"
 #include "parts/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The primitive joints: one row each, from which any other joint may be put together (S0 sec. 2.2).
  * */
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rolling disc: a thin disc of radius r rolls without slip on a plane fixed to the ground (normal
  * n).
  *

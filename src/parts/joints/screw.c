@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Screw: the cylindrical joint with its displacement tied to its angle, u - p theta = 0, p the
  * advance per radian.
  *

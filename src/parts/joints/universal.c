@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Universal (Hooke's) joint: a cross with one arm a fixed in A and the other b fixed in B, a.b = 0.
  *
  * Both joint frames have z along a and x along b as drawn. angle1 turns b about a: (e1^A . e1^B,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Geometrically exact beam, S1 section 3.3, S3 section 4; docs/theory.md.
  *
  * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there
@@ -64,14 +65,14 @@ static const ts_field FIELDS[] = {
      "horizontal, or x for a vertical line"},
     {"twist", TS_NUMBER, TS_DIM_ANGLE, false,
      "Rotation of the section about the line from beginning to end", NULL, "0"},
-    {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "4; with `order` 8/order"},
+    {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "4; 8 of order 1"},
     {"order",
      TS_INTEGER,
      {0},
      false,
      "Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6",
      NULL,
-     "2; with `elements` 1"},
+     "3; with `elements` 1"},
     {"damping",
      TS_NUMBER,
      {0, 0, 1, 0},
@@ -295,7 +296,8 @@ static int set_line(ts_builder *b, const ts_value *value, line *l) {
         return ts_build_fail(b, THROUGH, "leave it out for a straight beam",
                              "the three points lie on one line: they define no arc");
     v3 t = tangent_at(l, 0);
-    l->axis2 = value[AXIS2].given ? v3_load(value[AXIS2].number) : default_axis2(t);
+    l->axis2 = value[AXIS2].given ? v3_load(value[AXIS2].number)
+                                  : ts_turned(b, default_axis2(ts_turned_back(b, t)));
     if (v3_norm(v3_cross(l->axis2, t)) < 1e-9)
         return ts_build_fail(b, AXIS2, "give a direction across the beam",
                              "axis 2 runs along the beam");
@@ -304,8 +306,8 @@ static int set_line(ts_builder *b, const ts_value *value, line *l) {
 
 static int build(ts_builder *b, ts_value *value) {
     beam x = {.model = b->model};
-    double order = value[ORDER].given ? value[ORDER].number[0] : value[ELEMENTS].given ? 1 : 2;
-    double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : ceil(8 / order);
+    double order = value[ORDER].given ? value[ORDER].number[0] : value[ELEMENTS].given ? 1 : 3;
+    double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : fmax(4, ceil(8 / order));
     if (set_line(b, value, &x.line)) return TORSOR_EINVAL;
     if (elements < 1 || elements > TS_MOST_LINE_ELEMENTS)
         return ts_build_fail(b, ELEMENTS, NULL, TS_ELEMENTS_RANGE);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The forms of a beam in closed form: the kernel of its sites, see model/kernel.h and laws/helix.h.
  *
  * Of a link from node A to node B, z = (x, d_1, d_2, d_3, x', d_1', d_2', d_3') are the means of

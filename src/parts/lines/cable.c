@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cable: a line that resists stretching and nothing else. S1 section 2.
  *
  * Nodes are points, 2, 3 or 4 per element (Gauss-Lobatto). With S the arc length of the unstretched

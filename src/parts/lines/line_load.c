@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A distributed load on a beam: force and moment per length, lumped at the nodes by the length each
  * stands for. */
 #include "base/error.h"
@@ -7,6 +8,9 @@ enum { BEAM, FORCE, MOMENT, FOLLOWER };
 
 static const char *const BEAMS[] = {"beams", NULL};
 
+/* components are then in axes of the body */
+static const char *const LOCAL_IF[] = {"follower", NULL};
+
 static const ts_field FIELDS[] = {{.name = "beam",
                                    .type = TS_PART,
                                    .required = true,
@@ -14,11 +18,13 @@ static const ts_field FIELDS[] = {{.name = "beam",
                                    .choices = BEAMS},
                                   {.name = "force",
                                    .type = TS_SIGNAL3,
+                                   .choices = LOCAL_IF,
                                    .dim = {0, 1, -2, 0},
                                    .help = "Force per length of the reference line over time: "
                                            "global axes, or section axes of a follower."},
                                   {.name = "moment",
                                    .type = TS_SIGNAL3,
+                                   .choices = LOCAL_IF,
                                    .dim = {1, 1, -2, 0},
                                    .help = "Moment per length likewise."},
                                   {.name = "follower",

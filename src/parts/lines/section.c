@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of beams: stiffness and mass per length, and the kind that is given by its numbers.
  *
  * Axis 1 runs along the beam; 2 and 3 are section axes; the reference line is at y2 = y3 = 0. With

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of beams from shapes and a material: circle, tube, rectangle, box, I.
  *
  * All have two axes of symmetry, so tension, shear and mass centre are the centroid. Areas and

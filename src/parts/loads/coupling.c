@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Couplings: a frame tied to a set of nodes of beams, shells, solids or cables, so that joints,
  * loads, motions and bodies can take hold of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces and moments on one body. A dead load keeps its global direction, a follower turns with the
  * body. Components that depend on the state act along components of the place of their point, along
  * the way of the point in directions of the body (of a follower), or along turns about axes of the
@@ -17,10 +18,14 @@ enum { BODY, VALUE, FOLLOWER, AT, POINT };
         .help = "Components in body axes, turning with the body.", .fallback = "false" \
     }
 
+/* components are then in axes of the body */
+static const char *const LOCAL_IF[] = {"follower", NULL};
+
 static const ts_field FORCE_FIELDS[] = {
     BODY_FIELD,
     {.name = "force",
      .type = TS_STATE_SIGNAL3,
+     .choices = LOCAL_IF,
      .dim = TS_DIM_FORCE,
      .required = true,
      .help = "Components of the force over time: global axes, or body axes of a follower. They may "
@@ -32,6 +37,7 @@ static const ts_field FORCE_FIELDS[] = {
      .help = "Point of application as drawn (global)."},
     {.name = "point",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
      .help = "Point of application in body coordinates, in place of `at`.",
      .fallback = "the body's reference point"},
@@ -41,6 +47,7 @@ static const ts_field MOMENT_FIELDS[] = {
     BODY_FIELD,
     {.name = "moment",
      .type = TS_STATE_SIGNAL3,
+     .choices = LOCAL_IF,
      .dim = TS_DIM_MOMENT,
      .required = true,
      .help =

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Supports: the nodes of parts on meshes, held where they are, in whole or in some directions.
  *
  * A component of a place along an axis of the ground stays what it is as drawn, or a component of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads spread over faces and edges of parts on meshes.
  *
  *     pressure       follows the surface: p n dA, src/step/pressure.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Brake: dry friction about an angle of a joint, as strong as a signal or an expression says.
  *
  * A bristle (laws/bristle.c) whose strength is the mean of the signal over the step, zero where

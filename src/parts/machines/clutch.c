@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One-way clutch about an angle: it turns freely in one sense and locks in the other.
  *
  * A Jenkins element (laws/inner.c) whose torque lies between zero and its strength: it is wound up

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hydraulic cylinder between two points: the pressures of its two chambers are variables of their
  * own. With the length l, piston area A and ring area B,
  *

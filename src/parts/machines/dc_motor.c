@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Direct-current motor with its circuit: the current i is a variable of its own,
  *
  *     L i' = u - R i - k w ,     torque = k i ,

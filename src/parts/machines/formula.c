@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas of ready parts, and their inner variables.
  *
  * A formula is compiled as an expression of the user would be (expr.h), so that it is evaluated

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Losses of a gear by its efficiency eta: friction on the driven side, as strong as what the gear
  * transmits in the same step.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Losses of a gear by its efficiency: see gear_loss.c. */
 #ifndef TS_GEAR_LOSS_H
 #define TS_GEAR_LOSS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ready parts are made of: formulas of channels and inner variables (formula.c). */
 #ifndef TS_MACHINE_H
 #define TS_MACHINE_H

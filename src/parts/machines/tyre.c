@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tyre as a radial spring: the centre of a wheel stands off a plane by its radius less what the
  * tyre gives way,
  *

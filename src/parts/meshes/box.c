@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: a box of hexahedra or tetrahedra, its edges along the axes. */
 #include "base/error.h"
 #include "parts/meshes/grid.h"
@@ -9,10 +10,19 @@ static const char *const CELL_WORDS[] = {"hex", "tet", NULL};
 static const ts_field FIELDS[] = {
     {.name = "size",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
      .help = "Edge lengths; the box then begins at the origin. Or give from and to."},
-    {.name = "from", .type = TS_PLACE, .dim = TS_DIM_LENGTH, .help = "The lowest corner."},
-    {.name = "to", .type = TS_PLACE, .dim = TS_DIM_LENGTH, .help = "The highest corner."},
+    {.name = "from",
+     .type = TS_PLACE,
+     .choices = TS_LOCAL,
+     .dim = TS_DIM_LENGTH,
+     .help = "The lowest corner."},
+    {.name = "to",
+     .type = TS_PLACE,
+     .choices = TS_LOCAL,
+     .dim = TS_DIM_LENGTH,
+     .help = "The highest corner."},
     {.name = "divisions", .type = TS_NUMBERS, .required = true, .help = "Cells along x, y and z."},
     {.name = "cells",
      .type = TS_CHOICE,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes from files: of Gmsh, and of triangles. The readers are in src/meshfile; here the mesh is
  * put in its place. */
 #include "base/error.h"

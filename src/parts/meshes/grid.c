@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structured meshes. See mesh_grid.h.
  *
  * Nodes lie on a lattice, `order` steps to a cell: lattice coordinates i, j, k from 0 to order *

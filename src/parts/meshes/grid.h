@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structured meshes: a rectangle or a block of cells, mapped into space. What the kinds of meshes
  * have in common. */
 #ifndef TS_MESH_GRID_H

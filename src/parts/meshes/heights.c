@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: a height field, triangles over a grid of heights. */
 #include "base/error.h"
 #include "parts/meshes/grid.h"

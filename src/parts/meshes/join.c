@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: two meshes made one, points that coincide becoming common. */
 #include "base/error.h"
 #include "parts/meshes/grid.h"

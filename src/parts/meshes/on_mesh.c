@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What shells and solids have in common: fields, and the motion they start with. See
  * continuum.h. */
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: a rectangle or a block of numbers u, v (, w), mapped into space by expressions. The
  * general way.
  *

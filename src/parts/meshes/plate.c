@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes: a plate of quads, a rectangle in the plane or any four corners. */
 #include "base/error.h"
 #include "parts/meshes/grid.h"
@@ -13,6 +14,7 @@ static const ts_field FIELDS[] = {
          "give corners."},
     {.name = "corners",
      .type = TS_PLACES,
+     .choices = TS_LOCAL,
      .help = "Four corners in a round: x-/y-, x+/y-, x+/y+, x-/y+."},
     {.name = "divisions", .type = TS_NUMBERS, .required = true, .help = "Cells along x and y."},
     TS_GRID_FIELDS,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes of round things: surfaces of cylinder, sphere and ring (annulus), and the solid tube or
  * cylinder.
  *

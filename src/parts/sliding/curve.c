@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of something that slides along a curve of a rigid body: a cubic spline through points.
  *
  * With u the coordinates of the body's point P in the frame of the curve's body A, forms, and X(s)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of something that slides along a beam or a cable.
  *
  * An element has n nodes; x = 0 ... 1 along it. The path is a polynomial of x,

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rope: a massless rope from body to body, over any number of points: pulleys without size,
- * deviators, hooks that run on it. The tension is the same all along.
+ * deviators, hooks that run on it. The tension is the same all along. Over wheels with a radius, or
+ * with friction, it is made strand by strand (reeving.c).
  *
  * Its own length p is an unknown as s of a sliding joint is (sliding.c), and its coordinate
  * `length`. A rope that does not stretch has a row, sum l_k = p; with EA it has an energy
@@ -12,7 +14,7 @@
 #include "laws/rope_law.h"
 #include "parts/sliding/sliding.h"
 
-enum { BODIES, AT, LENGTH, STIFFNESS, WINCH };
+enum { BODIES, AT, LENGTH, STIFFNESS, WINCH, RADIUS, AXIS, SENSE, TURNS, FRICTION, STICK, VISCOUS };
 
 static const ts_field FIELDS[] = {
     {.name = "bodies",
@@ -42,6 +44,39 @@ static const ts_field FIELDS[] = {
      .help = "Its length is free, for a motion, a gear to a drum or a motor on the coordinate "
              "`length`.",
      .fallback = "false: it keeps its length"},
+    {.name = "radius",
+     .type = TS_NUMBERS,
+     .dim = TS_DIM_LENGTH,
+     .help = "Of the wheel at each place, whose centre it is; 0: a point. At an end it is a drum, "
+             "which winds the rope as it turns.",
+     .fallback = "points"},
+    {.name = "axis",
+     .type = TS_AXIS,
+     .help = "Of all wheels, as drawn (global); it turns with the body of each."},
+    {.name = "sense",
+     .type = TS_NUMBERS,
+     .help = "How the rope, followed from its first place to its last, goes around each wheel: 1 "
+             "about the axis by the right hand, -1 against it, 0 as below.",
+     .fallback = "as the line through the places turns; 1 at the ends"},
+    {.name = "turns",
+     .type = TS_NUMBERS,
+     .help = "Whole turns around each wheel, besides what is drawn.",
+     .fallback = "0"},
+    {.name = "friction",
+     .type = TS_NUMBERS,
+     .help = "Coefficient of friction at each place: tensions on both sides differ up to "
+             "e^(coefficient*angle). 0 at the ends.",
+     .fallback = "0: the tension is the same all along"},
+    {.name = "stiffness",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_STIFFNESS,
+     .help = "How stiffly it sticks to pulleys with friction.",
+     .fallback = "the model's weight over 1e-5 of its way"},
+    {.name = "viscous",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_DAMPING,
+     .help = "Viscous friction at each of these pulleys besides: force per velocity.",
+     .fallback = "1e-10 s times `stiffness`, which holds a slack rope"},
     {0}};
 
 typedef struct rope {
@@ -127,6 +162,9 @@ static void add_forms(ts_model *model, const rope *r) {
 
 static void add_rope(ts_model *model, const rope *r, const ts_value *value) {
     bool stretches = value[STIFFNESS].given;
+    for (int k = 0; k + 1 < r->points; k++)
+        ts_model_strand(model, r->node[r->side[k]], r->place[k], r->node[r->side[k + 1]],
+                        r->place[k + 1]);
     ts_model_site(model, stretches ? TS_ROLE_LAW : TS_ROLE_ROWS, r->nodes, r->node);
     add_forms(model, r);
     if (stretches) {
@@ -144,20 +182,104 @@ static void keep_length(ts_model *model, int node, double length) {
     ts_model_row(model, -1, false, "length of the rope");
 }
 
+/* ---- wheels and friction ---- */
+
+static int one_for_each(ts_builder *b, const ts_value *value, int field, int points, double *out) {
+    if (value[field].given && value[field].count != points)
+        return ts_build_fail(b, field, "give one for each place, 0 where there is none",
+                             "%d numbers, but %d places", value[field].count, points);
+    for (int k = 0; k < points; k++) out[k] = value[field].given ? value[field].list[k] : 0;
+    return 0;
+}
+
+static bool above_zero(int count, const double *x) {
+    for (int k = 0; k < count; k++)
+        if (x[k] > 0) return true;
+    return false;
+}
+
+static int check_wheels(ts_builder *b, const ts_value *value, const ts_reeving *r) {
+    const ts_model *model = b->model;
+    for (int k = 0; k < r->points; k++) {
+        bool end = k == 0 || k + 1 == r->points;
+        if (r->radius[k] < 0) return ts_build_fail(b, RADIUS, NULL, "a radius is below zero");
+        if (r->friction[k] < 0)
+            return ts_build_fail(b, FRICTION, NULL, "a coefficient of friction is below zero");
+        if (end && r->friction[k] > 0)
+            return ts_build_fail(b, FRICTION, "give 0 there", "a rope does not slip at its ends");
+        if (fabs(r->sense[k]) > 1 || r->sense[k] != round(r->sense[k]))
+            return ts_build_fail(b, SENSE, NULL, "a sense is 1, -1 or 0");
+        if (r->turns[k] < 0 || r->turns[k] != round(r->turns[k]))
+            return ts_build_fail(b, TURNS, NULL, "turns are whole, and not below zero");
+        if (r->radius[k] > 0 && model->nodes[r->body[k]].slots != 4)
+            return ts_build_fail(b, RADIUS, "give the wheel a rigid body",
+                                 "place %d is a point, which cannot be a wheel", k + 1);
+    }
+    if (above_zero(r->points, r->radius) && !value[AXIS].given)
+        return ts_build_fail(b, RADIUS, "for example `axis: y`", "wheels need an `axis`");
+    return 0;
+}
+
+static int find_stick(ts_builder *b, const ts_value *value, ts_reeving *r, double way) {
+    double weight = ts_weight_of_all(b->model);
+    r->stick = weight > 0 ? weight / (1e-5 * way) : 1e3 * r->EA / way;
+    if (value[STICK].given) r->stick = value[STICK].number[0];
+    r->viscous = value[VISCOUS].given ? value[VISCOUS].number[0] : 1e-10 * r->stick;
+    if (value[VISCOUS].given && !(r->viscous > 0))
+        return ts_build_fail(b, VISCOUS, NULL, "viscous friction must be above zero");
+    if (r->stick > 0 || !above_zero(r->points, r->friction)) return 0;
+    return ts_build_fail(
+        b, value[STICK].given ? STICK : FRICTION,
+        "give `stiffness`, for example the friction expected over a slip of 0.1 mm",
+        "how stiffly it sticks is not known, for the model has no weight");
+}
+
+/* What is given of wheels and friction; `way` becomes that around the wheels. */
+static int read_reeving(ts_builder *b, const ts_value *value, const rope *from, ts_reeving *r,
+                        double *way) {
+    r->points = from->points;
+    for (int k = 0; k < r->points; k++) {
+        r->body[k] = from->node[from->side[k]], r->place[k] = from->place[k];
+        r->at[k] = v3_load(value[AT].list + 3 * k);
+    }
+    if (one_for_each(b, value, RADIUS, r->points, r->radius) ||
+        one_for_each(b, value, SENSE, r->points, r->sense) ||
+        one_for_each(b, value, TURNS, r->points, r->turns) ||
+        one_for_each(b, value, FRICTION, r->points, r->friction) || check_wheels(b, value, r))
+        return TORSOR_EINVAL;
+    r->axis = value[AXIS].given ? v3_load(value[AXIS].number) : v3_axis(2);
+    r->EA = value[STIFFNESS].given ? value[STIFFNESS].number[0] : 0;
+    ts_reeving_sense(r);
+    int k = ts_reeving_close(r);
+    if (k >= 0)
+        return ts_build_fail(b, RADIUS, "across their axis, centres are further apart than radii",
+                             "places %d and %d are too close for their wheels", k + 1, k + 2);
+    k = ts_reeving_wrap(r);
+    if (k >= 0)
+        return ts_build_fail(b, SENSE, "turn its `sense`, or leave the place out",
+                             "the rope does not touch the wheel at place %d", k + 1);
+    *way = ts_reeving_way(r);
+    return find_stick(b, value, r, *way);
+}
+
 static int build(ts_builder *b, ts_value *value) {
     ts_model *model = b->model;
     rope r = {0};
+    ts_reeving reeving = {0};
+    bool reeved = value[RADIUS].given || value[FRICTION].given;
     if (read_points(b, value, &r) || measure(b, value, &r)) return TORSOR_EINVAL;
+    if (reeved && read_reeving(b, value, &r, &reeving, &r.way)) return TORSOR_EINVAL;
     double length = value[LENGTH].given ? value[LENGTH].number[0] : r.way;
     bool winch = value[WINCH].given && value[WINCH].number[0] != 0;
     ts_part *part = ts_new_part(b, &TS_KIND_ROPE);
     part->nodeA = r.node[r.side[0]], part->nodeB = r.node[r.side[r.points - 1]];
     part->pointA = r.place[0], part->pointB = r.place[r.points - 1];
     r.node[0] = ts_path_node(model, length);
-    for (int k = 0; k + 1 < r.points; k++)
-        ts_model_strand(model, r.node[r.side[k]], r.place[k], r.node[r.side[k + 1]],
-                        r.place[k + 1]);
-    add_rope(model, &r, value);
+    reeving.length = length;
+    if (reeved)
+        ts_reeve(model, &reeving, r.node[0]);
+    else
+        add_rope(model, &r, value);
     if (!winch) keep_length(model, r.node[0], length);
     ts_path_coordinate(model, r.node[0], "length");
     return 0;
@@ -168,7 +290,8 @@ const ts_kind TS_KIND_ROPE = {
     .section = "joints",
     .look = TS_LOOK_LINK,
     .help = "A massless rope from body to body over any number of points (pulleys without size), "
-            "with one tension all along. Coordinate: length, of the rope itself, unstretched.",
+            "with one tension all along; or over wheels with a radius, with friction, from drums. "
+            "Coordinate: length, of the rope itself, unstretched.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: rope, bodies: [ground, A, ground, B], at: [[0, 0, 2], [0.3, 0.1, -0.2], [1, "

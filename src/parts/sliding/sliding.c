@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sliding joint: a point of a body stays on a beam, a cable or a curve of a rigid body, and goes
  * along it; with `orientation: follows` the body turns with it.
  *
@@ -22,7 +23,10 @@ static const ts_field FIELDS[] = {
      .type = TS_TEXT,
      .required = true,
      .help = "What it slides on: a beam or a cable; or, with `path`, a body or the ground."},
-    {.name = "body", .type = TS_BODY, .required = true, .help = "The body that slides."},
+    {.name = "body",
+     .type = TS_BODY,
+     .required = true,
+     .help = "The body that slides; `ground` is an eye, which a beam or cable slides through."},
     {.name = "at",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
@@ -65,13 +69,17 @@ int ts_path_node(ts_model *model, double value) {
     return node;
 }
 
-void ts_path_coordinate(ts_model *model, int node, const char *name) {
-    ts_combo place = ts_combo_point(0, v3_make(0, 0, 0));
+void ts_path_hold(ts_model *model, int node) {
     ts_model_site(model, TS_ROLE_LAW, 1, &node);
-    for (int k = 1; k < 3; k++) ts_form_component(model, v3_axis(k), place, 0);
+    for (int k = 1; k < 3; k++)
+        ts_form_component(model, v3_axis(k), ts_combo_point(0, v3_make(0, 0, 0)), 0);
     ts_model_law(model, &TS_STATE_HOLD);
+}
+
+void ts_path_coordinate(ts_model *model, int node, const char *name) {
+    ts_path_hold(model, node);
     ts_model_coordinate(model, name, false, 1, &node);
-    ts_form_component(model, v3_axis(0), place, 0);
+    ts_form_component(model, v3_axis(0), ts_combo_point(0, v3_make(0, 0, 0)), 0);
 }
 
 static void add_node(ts_model *model, const ts_foot *foot, v3 velocity, ts_slider *slider) {
@@ -94,7 +102,7 @@ static int check_place(ts_builder *b, const ts_value *value, const ts_slider *sl
                              "a cable has no orientation to follow");
     if (slider->body >= first && slider->body < last)
         return ts_build_fail(b, BODY, NULL, "%.60s cannot slide on itself", on->name);
-    if (model->nodes[slider->body].fixed)
+    if (model->nodes[slider->body].fixed && !line)
         return ts_build_fail(b, BODY, "name the body that slides", "what slides must move");
     if (!slider->turns &&
         v3_norm(ts_body_point(model, slider->body, v3_load(value[AT].number))) > 0)
@@ -138,6 +146,19 @@ static void attach(ts_builder *b, v3 at, const ts_foot *foot, ts_slider *slider,
     add_node(model, foot, velocity, slider);
 }
 
+/* A drawing is not exact; but what is far away is on another path. */
+static const double FAR = 0.05; /* of the length of the path */
+
+static int check_foot(ts_builder *b, v3 at, const ts_foot *foot) {
+    const ts_slide *slide = &b->model->slides[b->model->slides_count - 1];
+    double length = slide->high - slide->low, away = v3_norm(v3_sub(at, foot->place));
+    const char *name = b->model->parts[slide->on].name;
+    if (away > FAR * length)
+        return ts_build_fail(b, AT, "give a place on the path as drawn",
+                             "it is %.4g m away from the path of '%.60s'", away, name);
+    return 0;
+}
+
 static int build(ts_builder *b, ts_value *value) {
     ts_slider slider = {.body = value[BODY].node[0]};
     ts_curve curve = {0};
@@ -165,6 +186,7 @@ static int build(ts_builder *b, ts_value *value) {
         ts_curve_clear(&curve);
         if (code) return TORSOR_EINVAL;
     }
+    if (check_foot(b, at, &foot)) return TORSOR_EINVAL;
     ts_model_strand(b->model, slider.body, slider.point, slider.body, slider.point);
     ts_path_coordinate(b->model, slider.node, "s");
     return 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What sliding joints are made of: a path, and rows along it. Private to src/parts/sliding. */
 #ifndef TS_SLIDING_H
 #define TS_SLIDING_H
@@ -5,8 +6,9 @@
 #include "parts/parts.h"
 
 /* A number that rows alone keep: the x of a point without mass. And, once the rows of the newest
- * part are made, its y and z kept at zero, and a coordinate of the part. */
+ * part are made, its y and z kept at zero; and the same with a coordinate of the part. */
 int ts_path_node(ts_model *model, double value);
+void ts_path_hold(ts_model *model, int node);
 void ts_path_coordinate(ts_model *model, int node, const char *name);
 
 /* Who slides, and how. */
@@ -53,5 +55,27 @@ typedef struct ts_square {
     int of, with;
 } ts_square;
 extern const ts_square TS_FOLLOWS[3];
+
+/* A rope over wheels, or one that rubs (reeving.c): of each place its body, where it is as drawn
+ * (global, and in body coordinates), radius, sense of the rope about the axis (1, -1; 0: as it is
+ * drawn), whole turns more than drawn, coefficient of friction; and the angle that the rope lies on
+ * it. */
+typedef struct ts_reeving {
+    int points, body[TS_MAX_FORMS];
+    v3 at[TS_MAX_FORMS], place[TS_MAX_FORMS], axis;
+    double radius[TS_MAX_FORMS], sense[TS_MAX_FORMS], turns[TS_MAX_FORMS];
+    double friction[TS_MAX_FORMS], wrap[TS_MAX_FORMS];
+    double length, EA;     /* EA 0: it does not stretch */
+    double stick, viscous; /* of its friction: stiffness of bristles, force per velocity */
+} ts_reeving;
+
+/* A place whose wheel is too close to that of the next one; -1: none. The senses that were not
+ * given. The angles; a place whose wheel the rope does not touch, or -1. The way as drawn. */
+int ts_reeving_close(const ts_reeving *r);
+void ts_reeving_sense(ts_reeving *r);
+int ts_reeving_wrap(ts_reeving *r);
+double ts_reeving_way(const ts_reeving *r);
+/* Strands, laws and friction of the newest part; its length is the x of `whole`. */
+void ts_reeve(ts_model *model, const ts_reeving *r, int whole);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Materials of solids: orthotropic, neo-Hookean, Mooney-Rivlin; and the law that a material gives
  * to a site of a solid.
  *

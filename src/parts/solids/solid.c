@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Solids: hexahedra of 8, 20 or 27 nodes, tetrahedra of 4 or 10, on the cells of a mesh. S1 section
  * 3.5; docs/theory.md.
  *

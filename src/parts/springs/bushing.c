@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bushing: a 6x6 spring and damper between two frames.
  *
  * Displacements u_k = e_k^A . (P_B - P_A) and rotation vector psi of frame B relative to frame A,
@@ -42,12 +43,14 @@ static const ts_field FIELDS[] = {
      .fallback = "0"},
     {.name = "cubic",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_CUBIC,
      .help = "Hardening along the three axes of A's frame: this times the cube of the displacement "
              "is added to the force.",
      .fallback = "0"},
     {.name = "turning_cubic",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_TURNING_CUBIC,
      .help = "Hardening of the three components of the rotation vector.",
      .fallback = "0"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Energies of one variable over a step, and eigenvalues of small symmetric matrices. See parts.h.
  *
  * The force over a step is the divided difference (V_f - V_i)/(y_f - y_i), so that its work is the

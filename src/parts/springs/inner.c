@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of springs with inner states: Maxwell branches, Jenkins elements, Bouc and Wen's
  * hysteresis. They become the branches of laws/inner.c. */
 #include "laws/inner.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Springs and dampers on a coordinate of a joint: along a displacement, about an angle (any number
  * of turns).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spring and damper between two points, with one-sided stops.
  *
  * The form is e = u.u / 2, u = P_B - P_A. The length is l = sqrt(2 e + tiny^2), never zero, and

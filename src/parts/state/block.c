@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of controllers and filters: several variables, ready for use.
  *
  *     state_space          x' = A x + B u ,   y = C x + D u

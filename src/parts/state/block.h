@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of variables without mass: what variable.c and block.c share. */
 #ifndef TS_BLOCK_H
 #define TS_BLOCK_H

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of the model that forces may depend on, by name: as in the tables of results.
  *
  *     JOINT.COORDINATE              hinge.angle, slider.displacement, plane.x
- *     JOINT.force.x                 its force on body B, in axes of the ground
+ *     JOINT.force.x, SPRING.force.x its force on body B, in axes of the ground
+ *     SPRING.force, MOTOR.torque    along the length or coordinate on which it acts
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
  *     BODY.omega.x                  its angular velocity, in axes of the ground
  *     BODY.orientation.d1.x         its axes
@@ -21,7 +23,7 @@
 
 #include "model/node_names.h"
 #include "parts/parts.h"
-#include "parts/state/state.h"
+#include "parts/state/plan.h"
 
 enum { MAX_WORDS = 4, ROOM = 64 };
 
@@ -99,6 +101,13 @@ static int reaction_of(const words *w) {
     return w->count == 2 && !w->rate && strcmp(w->word[0], "force") == 0 ? axis_of(w->word[1]) : -1;
 }
 
+/* `force`, `pull` or `torque`, what a part does along its way. */
+static bool effort_of(const words *w, bool *torque) {
+    *torque = strcmp(w->word[0], "torque") == 0;
+    return w->count == 1 && !w->rate &&
+           (*torque || strcmp(w->word[0], "force") == 0 || strcmp(w->word[0], "pull") == 0);
+}
+
 /* Of contacts: 0 the gap, 1 the normal force, 2 friction; -1: something else. */
 static int touch_of(const words *w) {
     if (w->rate || w->count > 2) return -1;
@@ -137,6 +146,11 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
         *dim = (ts_dim)TS_DIM_FORCE;
         return true;
     }
+    bool torque;
+    if (effort_of(&w, &torque)) {
+        *dim = torque ? (ts_dim)TS_DIM_MOMENT : (ts_dim)TS_DIM_FORCE;
+        return true;
+    }
     if (component_of(&w, &c))
         *dim = c.of->dim;
     else if (w.count != 1 || !scalar_dimension(w.word[0], dim))
@@ -169,7 +183,29 @@ static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_
                                         .offset = -1};
                 return true;
             }
-    return false;
+    bool windows = false; /* what slides along elements changes its nodes */
+    for (int i = 0; i < model->slides_count; i++) windows |= model->slides[i].part == part;
+    if (p->sites == 0 || p->node >= 0 || p->mesh || p->support || p->nodeA == p->nodeB || windows)
+        return false;
+    *out = (ts_channel_use){.measure = {.of = TS_OF_FORCE, .source = part, .axis = axis},
+                            .taken = TS_TAKEN_TOLD};
+    const ts_site *site = &model->sites[p->site];
+    return site->nodes > 1 || site->law != NULL;
+}
+
+/* Motions hold their coordinate by a row. */
+static bool find_effort(const ts_model *model, int part, bool torque, ts_channel_use *out) {
+    const ts_part *p = &model->parts[part];
+    ts_way_kind way;
+    const ts_site *site = p->sites > 0 ? &model->sites[p->site] : NULL;
+    *out = (ts_channel_use){.measure = {.of = TS_OF_FORCE, .source = part, .axis = -1},
+                            .taken = TS_TAKEN_TOLD};
+    if (ts_acts_along(model, part, &way)) return (way == TS_WAY_ANGLE) == torque;
+    if (!site || p->along == 0 || site->role != TS_ROLE_ROWS) return false;
+    *out = (ts_channel_use){.measure = {.of = TS_OF_ROW, .source = site->row},
+                            .taken = TS_TAKEN_MULTIPLIER,
+                            .offset = -1};
+    return model->coordinates[p->along - 1].angle == torque;
 }
 
 static bool find_contact(const ts_model *model, int part, int which, ts_channel_use *out) {
@@ -188,7 +224,9 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     const ts_part *p = &model->parts[part];
     words w;
     component part_of;
+    bool torque;
     if (!split(text, &w)) return false;
+    if (effort_of(&w, &torque)) return find_effort(model, part, torque, out);
     if (reaction_of(&w) >= 0) return find_reaction(model, part, reaction_of(&w), out);
     if (touch_of(&w) >= 0) return find_contact(model, part, touch_of(&w), out);
     if (component_of(&w, &part_of)) return find_component(model, part, &part_of, w.rate, out);
@@ -238,7 +276,12 @@ void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     ts_channel_use force;
     if (find_reaction(model, part, 0, &force) && used < size)
         snprintf(text + used, size - used, "%sforce.x (y, z)", used ? ", " : "");
-    if (ts_kind_has_length(p->kind)) snprintf(text, size, "length, length.rate");
+    if (ts_kind_has_length(p->kind))
+        snprintf(text, size, "length, length.rate, force, force.x (y, z)");
+    else if (find_effort(model, part, false, &force))
+        snprintf(text, size, "force");
+    else if (find_effort(model, part, true, &force))
+        snprintf(text, size, "torque");
     if (find_contact(model, part, 0, &force))
         snprintf(text, size, "gap, force.normal, force.friction, for events");
     int node = ts_part_node(model, part, "");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites of forces that depend on the state.
  *
  * Such a site stands on the nodes of its target and of every channel that the force reads. Its
@@ -14,7 +15,7 @@
 
 #include "laws/state_law.h"
 #include "parts/parts.h"
-#include "parts/state/state.h"
+#include "parts/state/plan.h"
 
 /* ---- opening ---- */
 
@@ -22,6 +23,7 @@
 enum { OF, SOURCE, AXIS, DIRECTOR, POINT, SCALE = POINT + 3, ANCHOR, LAW, PERIOD, FIRST };
 
 static const ts_law UNBOUND = {.name = "force of the state, not yet bound"};
+static const ts_law BINDING = {.name = "force of the state, being bound"};
 
 static void open_force(ts_model *model, ts_measure target, double scale, double anchor,
                        ts_variable how) {
@@ -53,20 +55,18 @@ void ts_state_pull(ts_builder *b, ts_value *value, ts_measure target, double anc
 
 /* ---- binding ---- */
 
-typedef struct plan {
-    ts_model *model;
-    int measures, variables, nodes, slots, forms, lengths;
-    bool needs_slots; /* some measure is not a length */
-    ts_measure measure[TS_MAX_FORMS];
-    ts_channel_use use[TS_STATE_MAX_VARIABLES];
-    int of[TS_STATE_MAX_VARIABLES]; /* the measure of each variable */
-    int node[TS_MAX_NODES];
-    int read, reads; /* rows of a joint whose multipliers are variables */
-    char *message;
-    size_t size;
-} plan;
+static const char MANY_VALUES[] =
+    "values (an angle is two, an angular velocity six, the force of a bushing ten)";
 
-static bool too_much(const plan *p, const char *what, int most) {
+bool ts_is_force_site(const ts_model *model, int site) {
+    const ts_site *s = &model->sites[site];
+    if (s->role != TS_ROLE_LAW) return false;
+    if (s->law == &UNBOUND || s->law == &BINDING)
+        return (int)model->numbers[s->data + LAW] == TS_IS_FORCE;
+    return !s->law->variable;
+}
+
+bool ts_plan_too_much(const ts_plan *p, const char *what, int most) {
     snprintf(p->message, p->size,
              "this force reads too many channels: at most %d %s in one force, all channels and "
              "the bodies it acts on counted",
@@ -74,31 +74,31 @@ static bool too_much(const plan *p, const char *what, int most) {
     return false;
 }
 
-static int side_of(const plan *p, int node) {
+int ts_plan_side(const ts_plan *p, int node) {
     for (int i = 0; i < p->nodes; i++)
         if (p->node[i] == node) return i;
     return -1;
 }
 
-static bool add_node(plan *p, int node) {
-    if (side_of(p, node) >= 0) return true;
+bool ts_plan_node(ts_plan *p, int node) {
+    if (ts_plan_side(p, node) >= 0) return true;
     p->slots += p->model->nodes[node].slots;
-    if (p->nodes == TS_MAX_NODES) return too_much(p, "nodes", TS_MAX_NODES);
+    if (p->nodes == TS_MAX_NODES) return ts_plan_too_much(p, "nodes", TS_MAX_NODES);
     if (p->slots > TS_MAX_SLOTS)
-        return too_much(p, "bodies, the ground included", TS_MAX_SLOTS / 4);
+        return ts_plan_too_much(p, "bodies, the ground included", TS_MAX_SLOTS / 4);
     p->node[p->nodes++] = node;
     return true;
 }
 
-static bool add_nodes(plan *p, const ts_measure *m) {
+static bool add_nodes(ts_plan *p, const ts_measure *m) {
     const ts_model *model = p->model;
     if (m->of == TS_OF_ENDS)
-        return add_node(p, model->parts[m->source].nodeA) &&
-               add_node(p, model->parts[m->source].nodeB);
-    if (m->of != TS_OF_COORDINATE) return add_node(p, m->source);
+        return ts_plan_node(p, model->parts[m->source].nodeA) &&
+               ts_plan_node(p, model->parts[m->source].nodeB);
+    if (m->of != TS_OF_COORDINATE) return ts_plan_node(p, m->source);
     const ts_coordinate *c = &model->coordinates[m->source];
     for (int i = 0; i < c->nodes; i++)
-        if (!add_node(p, model->site_nodes[c->site_node + i])) return false;
+        if (!ts_plan_node(p, model->site_nodes[c->site_node + i])) return false;
     return true;
 }
 
@@ -107,7 +107,7 @@ static bool same(const ts_measure *a, const ts_measure *b) {
            a->director == b->director && v3_norm(v3_sub(a->point, b->point)) == 0;
 }
 
-static ts_measure_kind kind_of(const plan *p, const ts_measure *m) {
+static ts_measure_kind kind_of(const ts_plan *p, const ts_measure *m) {
     if (m->of == TS_OF_ENDS) return TS_MEASURE_LENGTH;
     if (m->of == TS_OF_TURN || m->of == TS_OF_OWN_TURN) return TS_MEASURE_TURN;
     if (m->of == TS_OF_WAY) return TS_MEASURE_WAY;
@@ -116,12 +116,11 @@ static ts_measure_kind kind_of(const plan *p, const ts_measure *m) {
 }
 
 /* Its number among the measures; -1: it does not fit. */
-static int add_measure(plan *p, const ts_measure *m) {
+static int add_measure(ts_plan *p, const ts_measure *m) {
     for (int i = 0; i < p->measures; i++)
         if (same(&p->measure[i], m)) return i;
     p->forms += ts_measure_forms(kind_of(p, m));
-    if (p->forms > TS_MAX_FORMS)
-        return too_much(p, "values (an angle is two, an angular velocity six)", TS_MAX_FORMS) - 1;
+    if (p->forms > TS_MAX_FORMS) return ts_plan_too_much(p, MANY_VALUES, TS_MAX_FORMS) - 1;
     if (!add_nodes(p, m)) return -1;
     p->lengths += m->of == TS_OF_ENDS, p->needs_slots |= m->of != TS_OF_ENDS;
     p->measure[p->measures] = *m;
@@ -129,7 +128,7 @@ static int add_measure(plan *p, const ts_measure *m) {
 }
 
 /* Its number among the multipliers that are read: those of one joint. */
-static int add_row(plan *p, int row) {
+int ts_plan_row(ts_plan *p, int row) {
     const ts_model *model = p->model;
     int part = model->sites[model->rows[row].site].part, first = row, last = row;
     if (p->reads > 0 && model->sites[model->rows[p->read].site].part != part) {
@@ -143,9 +142,55 @@ static int add_row(plan *p, int row) {
     return row - first;
 }
 
-static bool add_channel(plan *p, const char *name) {
+/* Forces that are being bound: each reads the one before it in this list. */
+typedef struct chain {
+    int part;
+    const struct chain *reader;
+} chain;
+
+static bool bind(ts_model *model, int index, const chain *up, char *message, size_t size);
+
+/* The cycle, named from the part that is read again. */
+static bool refuse_cycle(const ts_plan *p, const chain *up, int part) {
+    const ts_part *parts = p->model->parts;
+    char names[200] = "";
+    size_t used = 0;
+    const chain *path[20];
+    int count = 0;
+    for (const chain *c = up; c && count < 20; c = c->reader) {
+        path[count++] = c;
+        if (c->part == part) break;
+    }
+    while (count-- > 0 && used < sizeof names)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%.40s -> ",
+                                 parts[path[count]->part].name);
+    snprintf(p->message, p->size, "this force depends on itself: %s%.40s", names, parts[part].name);
+    return false;
+}
+
+/* The sites of a force that is read come first. */
+static bool bind_source(const ts_plan *p, int part, const chain *up) {
+    const ts_part of = p->model->parts[part];
+    for (int s = of.site; s < of.site + of.sites; s++) {
+        const ts_law *law = p->model->sites[s].law;
+        if (p->model->sites[s].role != TS_ROLE_LAW || !ts_is_force_site(p->model, s)) continue;
+        if (law == &BINDING) return refuse_cycle(p, up, part);
+        if (law == &UNBOUND && !bind(p->model, s, up, p->message, p->size)) return false;
+    }
+    return true;
+}
+
+/* The first of its entries. */
+static int add_force(ts_plan *p, ts_channel_use *use, const chain *up) {
+    int count = 0, first = -1;
+    if (bind_source(p, use->measure.source, up)) first = ts_plan_force(p, &use->measure, &count);
+    use->offset = count;
+    return first;
+}
+
+static bool add_channel(ts_plan *p, const char *name, const chain *up) {
     int k = p->variables;
-    if (k == TS_STATE_MAX_VARIABLES) return too_much(p, "channels", TS_STATE_MAX_VARIABLES);
+    if (k == TS_STATE_MAX_VARIABLES) return ts_plan_too_much(p, "channels", TS_STATE_MAX_VARIABLES);
     if (!ts_channel_named(p->model, name, &p->use[k])) {
         snprintf(p->message, p->size, "there is no channel '%.80s'", name);
         return false;
@@ -158,14 +203,15 @@ static bool add_channel(plan *p, const char *name) {
                  name);
         return false;
     }
-    p->of[k] = m->of == TS_OF_ROW     ? add_row(p, m->source)
+    p->of[k] = m->of == TS_OF_ROW     ? ts_plan_row(p, m->source)
                : m->of == TS_OF_INPUT ? m->source
+               : m->of == TS_OF_FORCE ? add_force(p, &p->use[k], up)
                                       : add_measure(p, m);
     p->variables++;
     return p->of[k] >= 0;
 }
 
-static bool read_plan(plan *p, const ts_site *site, const double *numbers) {
+static bool read_plan(ts_plan *p, const ts_site *site, const double *numbers, const chain *up) {
     ts_measure target = {.of = (ts_measured)numbers[OF],
                          .source = (int)numbers[SOURCE],
                          .axis = (int)numbers[AXIS],
@@ -174,46 +220,53 @@ static bool read_plan(plan *p, const ts_site *site, const double *numbers) {
     if (add_measure(p, &target) < 0) return false;
     const ts_signal *signal = &p->model->signals[p->model->site_signals[site->signal]];
     for (int i = 0; i < signal->channels; i++)
-        if (!add_channel(p, signal->channel[i])) return false;
-    if (p->lengths + (p->needs_slots ? p->slots : 0) > TS_MAX_SLOTS)
-        return too_much(p, "vectors (four for a body, one for a length)", TS_MAX_SLOTS);
+        if (!add_channel(p, signal->channel[i], up)) return false;
+    if (p->forms + ts_plan_more_forms(p) > TS_MAX_FORMS)
+        return ts_plan_too_much(p, MANY_VALUES, TS_MAX_FORMS);
+    int vectors = p->lengths + ts_plan_more_vectors(p);
+    if (vectors + (p->needs_slots ? p->slots : 0) > TS_MAX_SLOTS)
+        return ts_plan_too_much(p, "vectors (four for a body, one for a length)", TS_MAX_SLOTS);
     return true;
 }
 
 /* ---- forms ---- */
 
-static ts_combo point_of(const plan *p, int node, v3 point) {
-    return ts_combo_point(side_of(p, node), point);
+static ts_combo point_of(const ts_plan *p, int node, v3 point) {
+    return ts_combo_point(ts_plan_side(p, node), point);
 }
 
-static ts_combo ends_of(const plan *p, const ts_measure *m) {
+static ts_combo ends_of(const ts_plan *p, const ts_measure *m) {
     const ts_part *part = &p->model->parts[m->source];
     return ts_combo_minus(point_of(p, part->nodeB, part->pointB),
                           point_of(p, part->nodeA, part->pointA));
 }
 
-static void add_vectors(const plan *p) {
+static void add_vectors(const ts_plan *p) {
     double N[TS_MAX_SLOTS * TS_MAX_SLOTS] = {0};
     int count = 0;
-    if (p->lengths == 0) return;
+    if (p->lengths + ts_plan_more_vectors(p) == 0) return;
     for (; p->needs_slots && count < p->slots; count++) N[count * p->slots + count] = 1;
     for (int i = 0; i < p->measures; i++)
         if (p->measure[i].of == TS_OF_ENDS)
             ts_combo_weights(p->model, ends_of(p, &p->measure[i]), N + p->slots * count++);
-    ts_model_vectors(p->model, count, N);
+    ts_plan_told_vectors(p, N + p->slots * count);
+    ts_model_vectors(p->model, count + ts_plan_more_vectors(p), N);
+}
+
+void ts_plan_slots(const ts_plan *p, int site_node, int nodes, int16_t *slot) {
+    const ts_model *model = p->model;
+    for (int i = 0; i < nodes; i++) {
+        int node = model->site_nodes[site_node + i], first = 0;
+        for (int k = 0; k < ts_plan_side(p, node); k++) first += model->nodes[p->node[k]].slots;
+        for (int k = 0; k < model->nodes[node].slots; k++) *slot++ = (int16_t)(first + k);
+    }
 }
 
 /* The forms of a coordinate, with its slots found among those of the site. */
-static void copy_forms(const plan *p, int coordinate) {
-    const ts_model *model = p->model;
-    const ts_coordinate *c = &model->coordinates[coordinate];
+static void copy_forms(const ts_plan *p, int coordinate) {
+    const ts_coordinate *c = &p->model->coordinates[coordinate];
     int16_t slot[TS_MAX_SLOTS];
-    int count = 0;
-    for (int i = 0; i < c->nodes; i++) {
-        int node = model->site_nodes[c->site_node + i], first = 0;
-        for (int k = 0; k < side_of(p, node); k++) first += model->nodes[p->node[k]].slots;
-        for (int k = 0; k < model->nodes[node].slots; k++) slot[count++] = (int16_t)(first + k);
-    }
+    ts_plan_slots(p, c->site_node, c->nodes, slot);
     int form = c->form;
     for (int k = 0, forms = c->angle ? 2 : 1; k < forms; k++) {
         ts_form_new(p->model, 0);
@@ -221,51 +274,51 @@ static void copy_forms(const plan *p, int coordinate) {
     }
 }
 
-static void add_director(const plan *p, int node, int director, int axis) {
+static void add_director(const ts_plan *p, int node, int director, int axis) {
     ts_form_component(p->model, v3_axis(axis),
-                      ts_combo_direction(side_of(p, node), v3_axis(director)), 0);
+                      ts_combo_direction(ts_plan_side(p, node), v3_axis(director)), 0);
 }
 
-static void point_forms(const plan *p, const ts_measure *m, int *vector) {
+static void point_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
     ts_form_component(p->model, v3_axis(m->axis), point_of(p, m->source, m->point), 0);
 }
-static void coordinate_forms(const plan *p, const ts_measure *m, int *vector) {
+static void coordinate_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
     copy_forms(p, m->source);
 }
-static void length_forms(const plan *p, const ts_measure *m, int *vector) {
+static void length_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)m;
     ts_form_new(p->model, 0);
     ts_form_pair(p->model, *vector, *vector, 0.5);
     ++*vector;
 }
-static void director_forms(const plan *p, const ts_measure *m, int *vector) {
+static void director_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
     add_director(p, m->source, m->director, m->axis);
 }
 
 /* u = (d_k . b), w = (d_k . c) with axes a, b, c in order. */
-static void turn_forms(const plan *p, const ts_measure *m, int *vector) {
+static void turn_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
     for (int half = 1; half < 3; half++)
         for (int k = 0; k < 3; k++) add_director(p, m->source, k, (m->axis + half) % 3);
 }
 /* u = d_c, w = d_b. */
-static void own_turn_forms(const plan *p, const ts_measure *m, int *vector) {
+static void own_turn_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
     for (int half = 2; half > 0; half--)
         for (int k = 0; k < 3; k++) add_director(p, m->source, (m->axis + half) % 3, k);
 }
-static void way_forms(const plan *p, const ts_measure *m, int *vector) {
+static void way_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
     for (int k = 0; k < 3; k++)
         ts_form_component(p->model, v3_axis(k), point_of(p, m->source, m->point), 0);
     for (int k = 0; k < 3; k++) add_director(p, m->source, m->axis, k);
 }
 
-static void add_forms(const plan *p) {
-    static void (*const forms_of[])(const plan *, const ts_measure *,
+static void add_forms(const ts_plan *p) {
+    static void (*const forms_of[])(const ts_plan *, const ts_measure *,
                                     int *) = {[TS_OF_COORDINATE] = coordinate_forms,
                                               [TS_OF_POINT] = point_forms,
                                               [TS_OF_ENDS] = length_forms,
@@ -275,32 +328,24 @@ static void add_forms(const plan *p) {
                                               [TS_OF_WAY] = way_forms};
     int vector = p->needs_slots ? p->slots : 0;
     for (int i = 0; i < p->measures; i++) forms_of[p->measure[i].of](p, &p->measure[i], &vector);
+    ts_plan_told_forms(p, vector);
 }
 
 /* ---- numbers ---- */
 
-/* The smallest length, of one that vanishes: as of springs. */
-static double tiny_of(const ts_model *model, const ts_measure *m) {
-    if (m->of != TS_OF_ENDS) return 0;
-    const ts_part *part = &model->parts[m->source];
-    const ts_node *A = &model->nodes[part->nodeA], *B = &model->nodes[part->nodeB];
-    v3 a = v3_add(A->x, m3_apply(A->D, part->pointA)),
-       b = v3_add(B->x, m3_apply(B->D, part->pointB));
-    double drawn = v3_norm(v3_sub(b, a));
-    return 1e-8 * (drawn > 0 ? drawn : 1);
-}
-
-static void add_numbers(const plan *p, double scale, double anchor) {
+static void add_numbers(const ts_plan *p, double scale, double anchor) {
     ts_model *model = p->model;
     const double head[TS_STATE_HEAD] = {[TS_STATE_SCALE] = scale,
                                         [TS_STATE_ANCHOR] = anchor,
                                         [TS_STATE_MEASURES] = p->measures,
-                                        [TS_STATE_VARIABLES] = p->variables};
+                                        [TS_STATE_VARIABLES] = p->variables,
+                                        [TS_STATE_TOLD] = p->told};
     for (int i = 0; i < TS_STATE_HEAD; i++) ts_model_number(model, head[i]);
     for (int i = 0, form = 0; i < p->measures; i++) {
         ts_measure_kind kind = kind_of(p, &p->measure[i]);
         ts_model_number(model, kind), ts_model_number(model, form);
-        ts_model_number(model, tiny_of(model, &p->measure[i]));
+        bool length = p->measure[i].of == TS_OF_ENDS;
+        ts_model_number(model, length ? ts_tiny_length(model, p->measure[i].source) : 0);
         form += ts_measure_forms(kind);
     }
     for (int k = 0; k < p->variables; k++) {
@@ -311,7 +356,7 @@ static void add_numbers(const plan *p, double scale, double anchor) {
 
 /* Does the force depend on its own target alone, and has it a value there at rest? Where the target
  * has changes only, there is no energy: then the value must be zero. */
-static bool is_own(const plan *p, const ts_signal *signal, double anchor) {
+static bool is_own(const ts_plan *p, const ts_signal *signal, double anchor) {
     double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;
     if (p->variables == 0 || ts_expr_timed(signal->expr)) return false;
     for (int k = 0; k < p->variables; k++) {
@@ -323,7 +368,7 @@ static bool is_own(const plan *p, const ts_signal *signal, double anchor) {
     return ts_measure_has_value(kind_of(p, &p->measure[0])) ? isfinite(resting) : resting == 0;
 }
 
-static const ts_law *law_of(const plan *p, const ts_signal *signal, const double *numbers) {
+static const ts_law *law_of(const ts_plan *p, const ts_signal *signal, const double *numbers) {
     static const ts_law *const laws[] = {[TS_IS_FORCE] = &TS_STATE_WORK,
                                          [TS_IS_RATE] = &TS_STATE_RATE,
                                          [TS_IS_VALUE] = &TS_STATE_VALUE,
@@ -332,18 +377,21 @@ static const ts_law *law_of(const plan *p, const ts_signal *signal, const double
     return law == TS_IS_FORCE && is_own(p, signal, numbers[ANCHOR]) ? &TS_STATE_OWN : laws[law];
 }
 
-static bool bind(ts_model *model, int index, char *message, size_t size) {
-    plan p = {.model = model, .message = message, .size = size};
+static bool bind(ts_model *model, int index, const chain *up, char *message, size_t size) {
+    ts_plan p = {.model = model, .self = index, .message = message, .size = size};
     const ts_site site = model->sites[index];
+    const chain here = {site.part, up};
     double numbers[FIRST + 1];
     memcpy(numbers, model->numbers + site.data, sizeof numbers);
-    if (!read_plan(&p, &site, numbers)) return false;
+    model->sites[index].law = &BINDING;
+    if (!read_plan(&p, &site, numbers, &here)) return false;
     const ts_signal *signal = &model->signals[model->site_signals[site.signal]];
     const ts_law *law = law_of(&p, signal, numbers);
     if (signal->channels > 0) numbers[SCALE] *= signal->scale; /* others have it in their value */
     ts_model_site_again(model, index, p.nodes, p.node);
     add_vectors(&p), add_forms(&p), add_numbers(&p, numbers[SCALE], numbers[ANCHOR]);
     ts_model_number(model, numbers[PERIOD]), ts_model_number(model, numbers[FIRST]);
+    ts_plan_told_numbers(&p);
     ts_model_law(model, law);
     ts_model_memory(model, ts_state_memory(law, p.measures)); /* behind that of the law */
     ts_model_reads(model, p.read, p.reads);
@@ -353,7 +401,8 @@ static bool bind(ts_model *model, int index, char *message, size_t size) {
 bool ts_state_bind(ts_model *model, int part, char *message, size_t size) {
     for (int i = 0; i < model->parts[part].sites; i++) {
         int site = model->parts[part].site + i;
-        if (model->sites[site].law == &UNBOUND && !bind(model, site, message, size)) return false;
+        if (model->sites[site].law == &UNBOUND && !bind(model, site, NULL, message, size))
+            return false;
     }
     return true;
 }

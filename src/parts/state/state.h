@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that depend on channels of the model, for kinds of parts: see channel.c and force.c. */
 #ifndef TS_STATE_H
 #define TS_STATE_H
@@ -16,13 +17,14 @@ typedef enum ts_measured {
     TS_OF_WAY,        /* of a point of a body, along one of its own axes */
     TS_OF_ROW,        /* no measure: the multiplier of a row */
     TS_OF_CONTACT,    /* no measure: the gap of a contact, or its forces; for events */
-    TS_OF_INPUT       /* no measure: a signal that is set from outside */
+    TS_OF_INPUT,      /* no measure: a signal that is set from outside */
+    TS_OF_FORCE       /* no measure: what a part does, along its way or an axis of the ground */
 } ts_measured;
 
 typedef struct ts_measure {
     ts_measured of;
     int source; /* coordinate, node, part, row or contact */
-    int axis;   /* 0, 1, 2; of a contact: its gap, normal force, friction */
+    int axis;   /* 0, 1, 2; of a contact: its gap, normal force, friction; -1: along the way */
     int director;
     v3 point; /* in body coordinates */
 } ts_measure;
@@ -30,7 +32,7 @@ typedef struct ts_measure {
 typedef struct ts_channel_use {
     ts_measure measure;
     ts_taken taken;
-    double offset; /* added to the measure; factor of a multiplier */
+    double offset; /* added to the measure; factor of a multiplier; number of told entries */
 } ts_channel_use;
 
 /* The dimension of a channel by its words, `angle.rate` of `hinge.angle.rate`; false: there are no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State variables: numbers with an equation of their own.
  *
  *     state       x' = f(channels, t)

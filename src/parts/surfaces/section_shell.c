@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of shells: homogeneous, layered, or by their matrices. Strains are those of continuum.h.
  *
  * Layers, from the side the normal points away from to the side it points to, are in plane stress.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shells on a mesh of quadrilaterals with 4 or 9 nodes, S1 section 3.4; docs/shells.md.
  *
  * Place r and director d of the surface are interpolated from the nodes. Membrane strains,

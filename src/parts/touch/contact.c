@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts: which shapes touch, and what happens then. See contact/pair.c.
  *
  * A linear contact has a stiffness; one by Hertz' law an effective modulus E*, with
@@ -28,11 +29,14 @@ enum {
     ROLLING,
     SPINNING,
     EXCEPT,
-    INITIAL
+    INITIAL,
+    DISTANCE
 };
-enum { LINEAR, HERTZ };
+enum { LINEAR, HERTZ, BARRIER };
 
-static const char *const LAWS[] = {"linear", "hertz", NULL};
+static const char *const LAWS[] = {"linear", "hertz", "barrier", NULL};
+static const ts_penetration *const ELASTIC[] = {&ts_linear_penetration, &ts_hertz_penetration,
+                                                &ts_barrier_penetration};
 static const char *const WAYS[] = {"cut", "keep", NULL};
 static const char *const CHOSEN[] = {"auto", NULL};
 static const char *const SHAPES[] = {"shapes", NULL};
@@ -52,13 +56,15 @@ static const ts_field FIELDS[] = {
     {.name = "law",
      .type = TS_CHOICE,
      .choices = LAWS,
-     .help = "How the force grows with the penetration.",
-     .fallback = "linear, or hertz if a modulus is given"},
+     .help = "How the force grows with the penetration. A barrier acts before shapes touch, from a "
+             "distance on, and grows without end, so that they never do.",
+     .fallback = "linear; hertz if a modulus is given; barrier if a distance is"},
     {.name = "stiffness",
      .type = TS_NUMBER,
      .dim = TS_DIM_STIFFNESS,
      .choices = CHOSEN,
-     .help = "Of a linear contact: force over penetration. auto: so that shapes go into each other "
+     .help = "Of a linear contact: force over penetration; of a barrier, energy over p^2 ln(d/(d - "
+             "p)), p what of its distance d is left. auto: so that shapes go into each other "
              "by 1 % of their size at the speed that they have, or would fall at; `torsor check` "
              "tells what that means.",
      .fallback = "auto"},
@@ -130,6 +136,11 @@ static const ts_field FIELDS[] = {
              "the energy that is stored; or shift, so that gaps that are closed as drawn begin at "
              "zero.",
      .fallback = "refuse"},
+    {.name = "distance",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_LENGTH,
+     .help =
+         "Of a barrier: how far apart shapes are where it begins. Gaps are counted from there."},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -156,7 +167,7 @@ static int stiffness_field(const ts_value *value) {
 
 /* Is a stiffness left to us? */
 static bool is_chosen(const ts_value *value, int law) {
-    return law == LINEAR && !value[PER_AREA].given && !value[PER_LENGTH].given &&
+    return law != HERTZ && !value[PER_AREA].given && !value[PER_LENGTH].given &&
            (!value[STIFFNESS].given || value[STIFFNESS].text);
 }
 
@@ -165,6 +176,12 @@ static int check_law(ts_builder *b, const ts_value *value, int law) {
     int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
     if (given > 1 || (given && law == HERTZ && !value[STIFFNESS].given))
         return ts_build_fail(b, field, NULL, "give one stiffness, or one modulus");
+    if (law == BARRIER && !(value[DISTANCE].number[0] > 0))
+        return ts_build_fail(b, value[DISTANCE].given ? DISTANCE : -1, NULL,
+                             "a barrier needs a distance above zero");
+    if (law != BARRIER && value[DISTANCE].given)
+        return ts_build_fail(b, DISTANCE, "say `law: barrier`", "a %s contact has no distance",
+                             LAWS[law]);
     if (is_chosen(value, law) || (value[field].given && value[field].number[0] > 0)) return 0;
     return ts_build_fail(b, value[field].given ? field : -1, NULL,
                          "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
@@ -219,6 +236,7 @@ static int choose_stiffness(ts_builder *b, const ts_value *value, int law, doubl
 static void add_numbers(ts_builder *b, const ts_value *value, int law, double radius, double k) {
     double number[TS_CONTACT_NUMBERS] = {0};
     double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
+    number[TS_CONTACT_DISTANCE] = value[DISTANCE].number[0];
     number[TS_CONTACT_MODULUS] = law == HERTZ ? value[MODULUS].number[0] : 0;
     if (law == HERTZ) k = 2 * value[MODULUS].number[0] * sqrt(radius * 1e-3 * radius);
     number[TS_CONTACT_STIFFNESS] = k;
@@ -239,19 +257,22 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
 }
 
 static int build(ts_builder *b, ts_value *value) {
-    int law = value[LAW].given ? (int)value[LAW].number[0] : value[MODULUS].given ? HERTZ : LINEAR;
+    int law = value[LAW].given        ? (int)value[LAW].number[0]
+              : value[MODULUS].given  ? HERTZ
+              : value[DISTANCE].given ? BARRIER
+                                      : LINEAR;
     if (check_sides(b, value) || check_law(b, value, law) || check_numbers(b, value))
         return TORSOR_EINVAL;
     const ts_value *shapes = value[AMONG].given ? &value[AMONG] : &value[BETWEEN];
     ts_new_part(b, &TS_KIND_CONTACT);
-    ts_model_contact(b->model, (ts_contact){.elastic = law == HERTZ ? &ts_hertz_penetration
-                                                                    : &ts_linear_penetration,
+    ts_model_contact(b->model, (ts_contact){.elastic = ELASTIC[law],
                                             .data = b->model->numbers_count,
                                             .among = value[AMONG].given});
     int field = value[AMONG].given ? AMONG : BETWEEN;
     double k;
     ts_contact_exceptions(b->model, &value[EXCEPT]);
     if (ts_contact_members(b, shapes, field, value[AMONG].given)) return TORSOR_EINVAL;
+    ts_contact_acts_from(b->model, value[DISTANCE].number[0]);
     if (choose_stiffness(b, value, law, &k)) return TORSOR_EINVAL;
     add_numbers(b, value, law, least_radius(b->model, shapes), k);
     return ts_contact_initial(b, field, (ts_contact_begin)value[INITIAL].number[0]);

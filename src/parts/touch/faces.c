@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Triangles over the surface of a mesh.
  *
  * Cells become flat triangles over all their nodes: two for a quad, eight for one with nodes in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Triangles over the surface of a mesh, in patches: see faces.c. */
 #ifndef TS_TOUCH_FACES_H
 #define TS_TOUCH_FACES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hollows: a ball in a socket, a pin in a hole.
  *
  * A hollow touches the points of other shapes from outside: the middle of a ball, the ends of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Beams and cables that may touch: circles swept along a line. See contact/neighbours.c.
  *
  * Points along the line, no further apart than its radius, touch planes, bodies, surfaces and the

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes of the parts that a contact names. A surface is several shapes. */
 #include "parts/touch/members.h"
 
 #include "base/error.h"
 #include "contact/overlap.h"
+#include "contact/pair.h"
 
 /* Two shapes without a radius are apart as long as there is a distance, and have no direction to
  * part where there is none. Planes have a side. */
@@ -79,6 +81,14 @@ bool ts_touches_itself(const ts_model *model, const ts_value *parts) {
     return shape < model->shapes_count && model->shapes[shape].apart > 0;
 }
 
+void ts_contact_acts_from(ts_model *model, double distance) {
+    for (int i = 0; i < model->memberships_count; i++) {
+        if (model->memberships[i].contact != model->contacts_count - 1) continue;
+        ts_shape *shape = &model->shapes[model->memberships[i].shape];
+        shape->ahead = fmax(shape->ahead, distance);
+    }
+}
+
 /* ---- overlaps ---- */
 
 static const double DEEP = 0.1; /* of the radii */
@@ -87,11 +97,23 @@ static const char *name_of(const ts_model *model, int shape) {
     return model->parts[model->shapes[shape].part].name;
 }
 
+/* Of a barrier, what is left of it counts. */
+static bool is_deep(const ts_model *model, const ts_overlap *x, ts_contact_begin how) {
+    double reach = ts_contact_distance(model, x->key.contact);
+    if (reach > 0) return how != TS_BEGIN_SHIFT && x->depth > (1 - DEEP) * reach;
+    return how == TS_BEGIN_REFUSE && x->depth > DEEP * x->radius && x->radius > 0;
+}
+
 static int refuse(ts_builder *b, int field, const ts_overlap *x) {
     const char *A = name_of(b->model, x->key.shape[0]), *B = name_of(b->model, x->key.shape[1]);
     if (x->met)
         return ts_build_fail(b, field, "draw them further apart",
                              "'%.60s' and '%.60s' are inside each other as drawn", A, B);
+    if (ts_contact_distance(b->model, x->key.contact) > 0)
+        return ts_build_fail(b, field, "draw them further apart, or say `initial: shift`",
+                             "'%.60s' and '%.60s' are %.3g m within the distance of their barrier "
+                             "as drawn, more than 0.9 of it",
+                             A, B, x->depth);
     return ts_build_fail(b, field,
                          "draw them further apart, or say `initial: shift`, or `initial: accept`",
                          "'%.60s' and '%.60s' overlap as drawn by %.3g m, %.3g of their radius", A,
@@ -104,9 +126,7 @@ int ts_contact_initial(ts_builder *b, int field, ts_contact_begin how) {
     ts_overlaps_find(model, model->contacts_count - 1, &list);
     const ts_overlap *worst = ts_overlaps_worst(&list);
     int status = 0;
-    if (worst && (worst->met || (how == TS_BEGIN_REFUSE && worst->depth > DEEP * worst->radius &&
-                                 worst->radius > 0)))
-        status = refuse(b, field, worst);
+    if (worst && (worst->met || is_deep(model, worst, how))) status = refuse(b, field, worst);
     for (int i = 0; i < list.count && how == TS_BEGIN_SHIFT && !status; i++) {
         const ts_pair_key *k = &list.item[i].key;
         ts_model_shift(

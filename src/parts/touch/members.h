@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes of the parts that a contact names: see members.c. */
 #ifndef TS_TOUCH_MEMBERS_H
 #define TS_TOUCH_MEMBERS_H
@@ -12,6 +13,8 @@ void ts_contact_exceptions(ts_model *model, const ts_value *groups);
  * them are without thickness, so that they could not touch, and where no two of them ever move
  * against each other. */
 int ts_contact_members(ts_builder *b, const ts_value *parts, int field, bool among);
+/* A barrier of the newest contact: its shapes are found from this far. */
+void ts_contact_acts_from(ts_model *model, double distance);
 /* Shapes of the newest contact that overlap as drawn. */
 typedef enum ts_contact_begin { TS_BEGIN_REFUSE, TS_BEGIN_ACCEPT, TS_BEGIN_SHIFT } ts_contact_begin;
 int ts_contact_initial(ts_builder *b, int field, ts_contact_begin how);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discs and cylinders, and hulls of points.
  *
  * On planes a disc or a cylinder is round: planes meet its circles (contact/gap.c). Against other
@@ -7,6 +8,8 @@
 #include "base/error.h"
 #include "contact/features.h"
 #include "math/rotation.h"
+#include "model/mesh_nodes.h"
+#include "parts/continuum.h"
 #include "parts/touch/shape.h"
 
 enum { FIRST = TS_SHAPE_FIRST, RIM = 24 };
@@ -46,11 +49,7 @@ enum { DISC_AT = FIRST, DISC_AXIS, DISC_RADIUS, DISC_ROUNDING };
 
 static const ts_field DISC[] = {
     TS_SHAPE_SOLID_FIELDS,
-    {.name = "at",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .help = "Its middle as drawn (global).",
-     .fallback = "the body's reference point"},
+    TS_SHAPE_AT_FIELD,
     {.name = "axis", .type = TS_AXIS, .required = true, .help = "Its axis as drawn (global)."},
     {.name = "radius",
      .type = TS_NUMBER,
@@ -101,11 +100,7 @@ enum { CYLINDER_AT = FIRST, CYLINDER_AXIS, CYLINDER_RADIUS, CYLINDER_LENGTH, CYL
 
 static const ts_field CYLINDER[] = {
     TS_SHAPE_SOLID_FIELDS,
-    {.name = "at",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .help = "Its middle as drawn (global).",
-     .fallback = "the body's reference point"},
+    TS_SHAPE_AT_FIELD,
     {.name = "axis", .type = TS_AXIS, .required = true, .help = "Its axis as drawn (global)."},
     {.name = "radius",
      .type = TS_NUMBER,
@@ -162,14 +157,13 @@ const ts_kind TS_KIND_ROUND_CYLINDER = {
 
 /* ---- hull ---- */
 
-enum { HULL_POINTS = FIRST, HULL_ROUNDING };
+enum { HULL_POINTS = FIRST, HULL_ROUNDING, HULL_MESH };
 
 static const ts_field HULL[] = {
     TS_SHAPE_SOLID_FIELDS,
     {.name = "points",
      .type = TS_PLACES,
      .dim = TS_DIM_LENGTH,
-     .required = true,
      .help = "Points as drawn (global), up to 128. The hull is the smallest convex body that holds "
              "them; those inside it are left out."},
     {.name = "rounding",
@@ -177,6 +171,10 @@ static const ts_field HULL[] = {
      .dim = TS_DIM_LENGTH,
      .help = "How far its surface lies outside of the hull.",
      .fallback = "2.5 % of the largest distance of two points"},
+    {.name = "mesh",
+     .type = TS_PART,
+     .choices = TS_MESH_CHOICES,
+     .help = "Instead of points: those of a mesh as drawn, as of a file of triangles."},
     {0}};
 
 /* Corners in the order of the points, then edges. */
@@ -203,23 +201,38 @@ static double largest_distance(int points, const v3 *point) {
     return most;
 }
 
+/* As listed, or of a mesh; the field that has them. */
+static int take_points(ts_builder *b, const ts_value *value, v3 *point, int *points) {
+    int field = value[HULL_MESH].given ? HULL_MESH : HULL_POINTS;
+    const ts_mesh *mesh =
+        field == HULL_MESH ? ts_mesh_of(b->model, value[HULL_MESH].part[0]) : NULL;
+    *points = mesh ? mesh->points : value[HULL_POINTS].count / 3;
+    if (value[HULL_POINTS].given == value[HULL_MESH].given)
+        return ts_build_fail(b, value[HULL_MESH].given ? HULL_MESH : -1, NULL,
+                             "a hull needs either `points`, or a `mesh`");
+    if (*points < 4 || *points > TS_MOST_CORNERS)
+        return ts_build_fail(b, field, NULL, "a hull needs 4 to %d points, here are %d",
+                             TS_MOST_CORNERS, *points);
+    for (int k = 0; k < *points; k++)
+        point[k] = mesh ? mesh->point[k] : v3_load(value[HULL_POINTS].list + 3 * k);
+    return 0;
+}
+
 static int build_hull(ts_builder *b, ts_value *value) {
     v3 point[TS_MOST_CORNERS];
     ts_hull_side side[6 * TS_MOST_CORNERS];
-    int points = value[HULL_POINTS].count / 3;
-    if (ts_shape_check_turns(b, value) || ts_shape_check_density(b, value)) return TORSOR_EINVAL;
-    if (points < 4 || points > TS_MOST_CORNERS)
-        return ts_build_fail(b, HULL_POINTS, NULL, "a hull needs 4 to %d points, here are %d",
-                             TS_MOST_CORNERS, points);
-    for (int k = 0; k < points; k++) point[k] = v3_load(value[HULL_POINTS].list + 3 * k);
+    int points;
+    if (ts_shape_check_turns(b, value) || ts_shape_check_density(b, value) ||
+        take_points(b, value, point, &points))
+        return TORSOR_EINVAL;
     double r = 0.5 * ROUNDING * largest_distance(points, point);
     if (value[HULL_ROUNDING].given) r = value[HULL_ROUNDING].number[0];
     if (!(r > 0) && value[HULL_ROUNDING].given)
         return ts_build_fail(b, HULL_ROUNDING, NULL, "a rounding must be above zero");
     int sides = ts_hull_sides(points, point, side);
     if (!sides)
-        return ts_build_fail(b, HULL_POINTS, "move some of them out of it",
-                             "the points lie in a plane");
+        return ts_build_fail(b, value[HULL_MESH].given ? HULL_MESH : HULL_POINTS,
+                             "move some of them out of it", "the points lie in a plane");
     add_hull(b, value, point, points, sides, side, r);
     ts_hull_moments moments = ts_hull_volume(sides, side, point);
     ts_shape_add_mass(b, value, &moments);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What kinds of shapes share. */
 #include "parts/touch/shape.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What kinds of shapes share: their first fields, places on their body, mass by a density. */
 #ifndef TS_PARTS_SHAPE_H
 #define TS_PARTS_SHAPE_H
@@ -15,6 +16,12 @@ enum { TS_SHAPE_ON, TS_SHAPE_DENSITY, TS_SHAPE_FIRST };
         .help = "Gives its body, besides the mass that it has, that of the shape without " \
                 "rounding.",                                                               \
         .fallback = "none"                                                                 \
+    }
+
+#define TS_SHAPE_AT_FIELD                                                                 \
+    {                                                                                     \
+        .name = "at", .type = TS_PLACE, .dim = TS_DIM_LENGTH,                             \
+        .help = "Its middle as drawn (global).", .fallback = "the body's reference point" \
     }
 
 /* The shape of a new part; its points follow. */

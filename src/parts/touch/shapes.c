@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes that may touch: a core with a radius on a body, or a plane of it. See contact/nearest.h.
  *
  *   sphere    one point               radius
@@ -16,11 +17,7 @@ enum { ON = TS_SHAPE_ON, FIRST = TS_SHAPE_FIRST };
 enum { SPHERE_AT = FIRST, SPHERE_RADIUS };
 
 static const ts_field SPHERE[] = {TS_SHAPE_SOLID_FIELDS,
-                                  {.name = "at",
-                                   .type = TS_PLACE,
-                                   .dim = TS_DIM_LENGTH,
-                                   .help = "Its middle as drawn (global).",
-                                   .fallback = "the body's reference point"},
+                                  TS_SHAPE_AT_FIELD,
                                   {.name = "radius",
                                    .type = TS_NUMBER,
                                    .dim = TS_DIM_LENGTH,
@@ -119,13 +116,10 @@ static const double ROUNDING = 0.05; /* of the least edge */
 
 static const ts_field BOX[] = {
     TS_SHAPE_SOLID_FIELDS,
-    {.name = "at",
-     .type = TS_PLACE,
-     .dim = TS_DIM_LENGTH,
-     .help = "Its middle as drawn (global).",
-     .fallback = "the body's reference point"},
+    TS_SHAPE_AT_FIELD,
     {.name = "size",
      .type = TS_VECTOR,
+     .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
      .required = true,
      .help = "Lengths of its edges, with their rounding."},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces that may touch, over meshes. See contact/neighbours.c, faces.c.
  *
  *   surface   triangles of a mesh on a body or on the ground

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in files: columns of numbers, in a layout that table_layout.c finds.
  *
  * A number is read as the expression "number unit", and exactly that is written into the echo of

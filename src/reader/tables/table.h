@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in files: columns of numbers, read for a signal and written into the echo of the model. */
 #ifndef TS_TABLE_H
 #define TS_TABLE_H

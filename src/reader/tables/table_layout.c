@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a table in a file is written: what stands between its columns, and its decimal mark.
  *
  * A layout is a pair of both: semicolons, tabs, commas or blanks between columns, points or commas

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See exactness.h. */
 #include "step/newton/exactness.h"
 
@@ -8,21 +9,16 @@ static const double NOISE = 1e-14;
 /* and so in long chains, for each node */
 static const double NOISE_OF_NODE = 1e-16;
 
-static double energy_of(const ts_ledger *ledger) {
-    return ts_energy_scale(ledger->kinetic, ledger->elastic, ledger->gravity);
-}
-
-double ts_usual_tolerance(const ts_exactness *x, const ts_ledger *ledger, int64_t steps) {
-    double n = (double)steps, energy = energy_of(ledger);
-    double rate = x->rate > 0 ? x->rate : FIRST_RATE;
-    double off = energy > 0 ? fabs(ledger->balance) / energy : 0;
+double ts_usual_tolerance(const ts_exactness *x, double balance, double energy, int64_t steps) {
+    double n = (double)steps, rate = x->rate > 0 ? x->rate : FIRST_RATE;
+    double off = energy > 0 ? fabs(balance) / energy : 0;
     double left = BUDGET * log1p(n / EARLY) - off;
     double share = BUDGET / (EARLY + n) + fmax(left, 0) / SPREAD;
     return fmin(fmax(share / rate, TS_TIGHTEST), TS_LOOSEST);
 }
 
-void ts_note_exactness(ts_exactness *x, const ts_ledger *ledger, double left, double change) {
-    double energy = energy_of(ledger), last = x->rate > 0 ? x->rate : FIRST_RATE;
+void ts_note_exactness(ts_exactness *x, double energy, double left, double change) {
+    double last = x->rate > 0 ? x->rate : FIRST_RATE;
     if (!(left > 0 && energy > 0)) return;
     double seen = fabs(change) / energy;
     if (fmax(seen, last * left) < NOISE) return;

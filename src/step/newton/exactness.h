@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How exactly a step is solved, where no tolerance is given: as exactly as the energy audit of a
  * long run needs it.
  *
  * Newton's method leaves an error x, a share of the step; the balance of energies is then off by
- * rate x of the energy S. The rate is of the order of one: velocities are 2 dq/h - v, energies
- * quadratic in them. In smooth motions these errors have one sign and add up, so a tolerance that
- * is fine for a step opens the audit of fifteen thousand. A run may spend
+ * rate x of S, the largest energy so far, as audits measure it. The rate is of the order of one:
+ * velocities are 2 dq/h - v, energies quadratic in them. In smooth motions these errors have one
+ * sign and add up, so a tolerance that is fine for a step opens the audit of fifteen thousand. A
+ * run may spend
  *
  *     allowed(n) = BUDGET log(1 + n/EARLY)        in its first n steps, and so in one of them
  *     BUDGET / (EARLY + n)  +  (allowed(n) - |b|/S) / SPREAD ,
@@ -30,8 +32,8 @@ typedef struct ts_exactness {
 static const double TS_LOOSEST = 5e-11, TS_TIGHTEST = 1e-15;
 
 /* Of the next step. */
-double ts_usual_tolerance(const ts_exactness *x, const ts_ledger *ledger, int64_t steps);
+double ts_usual_tolerance(const ts_exactness *x, double balance, double energy, int64_t steps);
 /* A step was accepted that left this share of it, and the balance off by `change` more. */
-void ts_note_exactness(ts_exactness *x, const ts_ledger *ledger, double left, double change);
+void ts_note_exactness(ts_exactness *x, double energy, double left, double change);
 
 #endif

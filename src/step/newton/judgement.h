@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How Newton's method judges its increments (newton.c), as rules on numbers. Private to src/scheme,
  * and to tests.
  *

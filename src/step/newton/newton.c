@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Newton's method, affine invariant (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, ch.
  * 3).
  *

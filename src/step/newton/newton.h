@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Newton's method on any set of equations: those of a step, whose matrix is assembled, and those of
  * a study, whose matrix is found by differences. How it judges its increments: judgement.h.
  */

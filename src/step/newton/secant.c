@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Broyden's good method, error oriented (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004,
  * section 2.1.4): a factorisation of J_0 that is kept, and increments d_0, d_1, ... that were taken
  * since. J_k is the matrix nearest to J_(k-1) that explains what the last increment did,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Increments by a factorisation that was kept, corrected by what the last ones taught: see
  * secant.c. */
 #ifndef TS_SECANT_H

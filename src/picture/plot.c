@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Panels, axes and curves as SVG. See plot.h. */
-#include "api/studies/plot.h"
+#include "picture/plot.h"
 
 #include <math.h>
 
 #include "base/place.h"
+#include "picture/export_scene.h"
 
-enum { LEFT = 60, TOP = 70, WIDTH = 250, HEIGHT = 240, GAP = 70, PAGE = 1010, LINE = 18 };
-enum { ACROSS = 3, BELOW = HEIGHT + 90 };
+enum { TOP = 70, GAP = 70, EDGE = 60, BELOW = 90, LINE = TS_PLOT_LINE };
 static const char *const INK[] = {"#2563a8", "#c53030", "#2f855a", "#d97706",
                                   "#6b46c1", "#1f2933", "#0f8b8d", "#b83280"};
 enum { INKS = sizeof INK / sizeof *INK };
@@ -19,36 +20,49 @@ static const char *dashes(int i) { return i / INKS % 2 ? " stroke-dasharray=\"6 
 
 static void text(FILE *out, double x, double y, const char *anchor, const char *rest,
                  const char *words) {
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>\n", x, y, anchor,
-            rest, words);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>", x, y, anchor, rest);
+    ts_xml_text(out, words);
+    fputs("</text>\n", out);
 }
 
 static void line(FILE *out, double x1, double y1, double x2, double y2, const char *ink) {
     fprintf(out, "<path d=\"M%.1f,%.1fL%.1f,%.1f\" stroke=\"%s\"/>\n", x1, y1, x2, y2, ink);
 }
 
-static void number(FILE *out, double x, double y, const char *anchor, double value) {
-    char words[24];
-    snprintf(words, sizeof words, "%.4g", fabs(value) < 1e-300 ? 0 : value);
+void ts_axis_number(char words[TS_AXIS_NUMBER], const ts_axis *axis, double value) {
+    double size = fmax(fabs(axis->low), fabs(axis->high));
+    bool fine = !axis->logarithmic && axis->tick > 0 && size > 1000 * axis->tick;
+    int digits = fine ? (int)fmin(15, ceil(log10(size / axis->tick)) + 1) : 4;
+    snprintf(words, TS_AXIS_NUMBER, "%.*g", digits, fabs(value) < 1e-300 ? 0 : value);
+}
+
+static void number(FILE *out, double x, double y, const char *anchor, const ts_axis *axis,
+                   double value) {
+    char words[TS_AXIS_NUMBER];
+    ts_axis_number(words, axis, value);
     text(out, x, y, anchor, PALE, words);
 }
 
 /* ---- places ---- */
 
-static double left_of(int place) { return LEFT + (place % ACROSS) * (WIDTH + GAP); }
-static double top_of(int place) { return TOP + (place / ACROSS) * BELOW; }
-static double bottom_of(int panels) { return top_of(panels - 1) + HEIGHT; }
+static double left_of(const ts_sheet *s, int place) {
+    return s->left + (place % s->across) * (s->width + GAP);
+}
+static double top_of(const ts_sheet *s, int place) {
+    return TOP + (place / s->across) * (s->height + BELOW);
+}
+static double bottom_of(const ts_sheet *s) { return top_of(s, s->panels - 1) + s->height; }
 
-static double share(const ts_axis *a, double value) {
+double ts_axis_share(const ts_axis *a, double value) {
     return a->logarithmic ? log10(value / a->low) / log10(a->high / a->low)
                           : (value - a->low) / (a->high - a->low);
 }
 
-static double across(const ts_panel *p, int place, double x) {
-    return left_of(place) + WIDTH * share(&p->x, x);
+static double across(const ts_sheet *s, const ts_panel *p, int place, double x) {
+    return left_of(s, place) + s->width * ts_axis_share(&p->x, x);
 }
-static double down(const ts_panel *p, int place, double y) {
-    return top_of(place) + HEIGHT * (1 - share(&p->y, y));
+static double down(const ts_sheet *s, const ts_panel *p, int place, double y) {
+    return top_of(s, place) + s->height * (1 - ts_axis_share(&p->y, y));
 }
 
 /* The tick after this one; of a logarithmic axis over many decades, not every power of ten. */
@@ -67,17 +81,18 @@ static double past_end(const ts_axis *a) {
 
 /* ---- a panel ---- */
 
-static void frame(FILE *out, int place, const ts_panel *p) {
-    double x0 = left_of(place), y0 = top_of(place);
+static void frame(const ts_sheet *s, int place, const ts_panel *p) {
+    FILE *out = s->out;
+    double x0 = left_of(s, place), y0 = top_of(s, place);
     for (double y = p->y.low; y < past_end(&p->y); y = next_tick(&p->y, y)) {
-        line(out, x0, down(p, place, y), x0 + WIDTH, down(p, place, y), "#e4e7eb");
-        number(out, x0 - 6, down(p, place, y) + 4, "end", y);
+        line(out, x0, down(s, p, place, y), x0 + s->width, down(s, p, place, y), "#e4e7eb");
+        number(out, x0 - 6, down(s, p, place, y) + 4, "end", &p->y, y);
     }
     for (double x = p->x.low; x <= past_end(&p->x); x = next_tick(&p->x, x))
-        number(out, across(p, place, x), y0 + HEIGHT + 17, "middle", x);
-    line(out, x0, y0 + HEIGHT, x0 + WIDTH, y0 + HEIGHT, "#7b8794");
+        number(out, across(s, p, place, x), y0 + s->height + 17, "middle", &p->x, x);
+    line(out, x0, y0 + s->height, x0 + s->width, y0 + s->height, "#7b8794");
     text(out, x0, y0 - 14, "start", "font-weight=\"bold\"", p->title);
-    text(out, x0 + WIDTH, y0 + HEIGHT + 34, "end", PALE, p->x.label);
+    text(out, x0 + s->width, y0 + s->height + 34, "end", PALE, p->x.label);
 }
 
 static bool inside(const ts_axis *a, double value) {
@@ -86,53 +101,70 @@ static bool inside(const ts_axis *a, double value) {
 }
 
 /* The line is broken where there is no value, and where it leaves the picture. */
-static void draw(FILE *out, int place, const ts_panel *p, const ts_curve *c, int which) {
+static void draw(const ts_sheet *s, int place, const ts_panel *p, const ts_curve *c, int which) {
+    FILE *out = s->out;
     bool pen = false;
     fprintf(out, "<path fill=\"none\" d=\"");
     for (int i = 0; i < c->count; i++) {
         bool in = inside(&p->x, c->x[i]) && inside(&p->y, c->y[i]);
         if (in)
-            fprintf(out, "%c%.1f,%.1f", pen ? 'L' : 'M', across(p, place, c->x[i]),
-                    down(p, place, c->y[i]));
+            fprintf(out, "%c%.1f,%.1f", pen ? 'L' : 'M', across(s, p, place, c->x[i]),
+                    down(s, p, place, c->y[i]));
         pen = in;
     }
     fprintf(out, "\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", INK[which % INKS], dashes(which));
     for (int i = 0; i < c->count && p->marks; i++)
         if (inside(&p->x, c->x[i]) && inside(&p->y, c->y[i]))
             fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
-                    across(p, place, c->x[i]), down(p, place, c->y[i]), INK[which % INKS]);
+                    across(s, p, place, c->x[i]), down(s, p, place, c->y[i]), INK[which % INKS]);
 }
 
-void ts_plot_panel(FILE *out, int place, const ts_panel *panel, int curves, const ts_curve *curve) {
+void ts_plot_panel(const ts_sheet *s, int place, const ts_panel *panel, int curves,
+                   const ts_curve *curve) {
+    FILE *out = s->out;
     fprintf(out, "<g fill=\"#1f2933\">\n");
-    frame(out, place, panel);
+    frame(s, place, panel);
     fprintf(out, "</g>\n<g stroke-linejoin=\"round\">\n");
-    for (int i = 0; i < curves; i++) draw(out, place, panel, &curve[i], i);
+    for (int i = 0; i < curves; i++) draw(s, place, panel, &curve[i], i);
     fprintf(out, "</g>\n");
 }
 
 /* ---- a page ---- */
 
-void ts_plot_begin(FILE *out, const char *verb, const char *title, int panels, int labels) {
-    int height = (int)bottom_of(panels) + 70 + LINE * ((labels + ACROSS - 1) / ACROSS);
-    fprintf(out,
+ts_sheet ts_sheet_of_three(FILE *out, int panels, int labels) {
+    return (ts_sheet){out, panels, 3, .left = 60, .width = 250, .height = 240, .labels = labels};
+}
+
+void ts_plot_begin(const ts_sheet *s, const char *verb, const char *title) {
+    int below = s->legend ? 0 : LINE * ((s->labels + s->across - 1) / s->across) + 20;
+    int height = (int)bottom_of(s) + 50 + below;
+    int width = (int)(s->left + s->across * (s->width + GAP) - GAP + EDGE) + s->legend;
+    fprintf(s->out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" "
             "fill=\"#1f2933\">" TS_STUDY_MARK
             "%s -->\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
-            PAGE, height, PAGE, height, verb, PAGE, height);
-    text(out, 24, 32, "start", "font-size=\"18\" font-weight=\"bold\"", title);
+            width, height, width, height, verb, width, height);
+    text(s->out, 24, 32, "start", "font-size=\"18\" font-weight=\"bold\"", title);
 }
 
-void ts_plot_label(FILE *out, int panels, int i, const char *words) {
-    double x = LEFT + (i % ACROSS) * (WIDTH + GAP);
-    double y = bottom_of(panels) + 60 + LINE * (i / ACROSS);
+static void label(FILE *out, double x, double y, int which, const char *words) {
     fprintf(out, "<path d=\"M%.1f,%.1fh18\" stroke=\"%s\" stroke-width=\"2.5\"%s/>\n", x, y - 4,
-            INK[i % INKS], dashes(i));
+            INK[which % INKS], dashes(which));
     text(out, x + 24, y, "start", "font-size=\"12\"", words);
 }
 
-void ts_plot_end(FILE *out) { fprintf(out, "</svg>\n"); }
+void ts_plot_label(const ts_sheet *s, int which, const char *words) {
+    label(s->out, left_of(s, which % s->across), bottom_of(s) + 60 + LINE * (which / s->across),
+          which, words);
+}
+
+void ts_plot_label_beside(const ts_sheet *s, int place, int which, const char *words) {
+    label(s->out, left_of(s, place) + s->width + 16, top_of(s, place) + 10 + LINE * which, which,
+          words);
+}
+
+void ts_plot_end(const ts_sheet *s) { fprintf(s->out, "</svg>\n"); }
 
 /* ---- axes that fit ---- */
 

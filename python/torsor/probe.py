@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Channels of a run, read while it runs."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._library import Floats, check, encode, ffi, lib, take_handle, text_of
+
+if TYPE_CHECKING:
+    from .run import Run
+
+
+class Probe:
+    """Channels of a run by the names that tables have: `probe = run.probe("hinge.angle")`, then `probe.read()` after any step."""
+
+    def __init__(self, run: Run, handle: Any, channels: tuple[str, ...]) -> None:
+        self._run = run  # lives as long as this
+        texts = [ffi.new("char[]", encode(name)) for name in channels]
+        self._handle = take_handle("probe", lib.torsor_probe_new, handle, len(texts), ffi.new("const char *[]", texts))
+        count = range(lib.torsor_probe_count(self._handle))
+        self.names = [text_of(lib.torsor_probe_name(self._handle, i)) for i in count]
+        self.units = [text_of(lib.torsor_probe_unit(self._handle, i)) for i in count]
+
+    def read(self) -> Floats:
+        """Their values now, in the order of `names`."""
+        out = np.empty(len(self.names))
+        check(lib.torsor_probe_read(self._handle, ffi.cast("double *", out.ctypes.data)))
+        return out
+
+    def __repr__(self) -> str:
+        return f"Probe({', '.join(self.names)})"

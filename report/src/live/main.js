@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of `torsor view` and `torsor run --view`: follows the program, draws the model, shows its run.
+import { element, plural, quantity, significant } from '../format.js';
+import { Link } from './link.js';
+import { Parameters, showFacts, showMistakes } from './panels.js';
+import { Pick } from './pick.js';
+import { Samples, showChannels, showLedger } from './plots.js';
+import { readScene, Stage } from './scene.js';
+import { showPart, Tree } from './tree.js';
+
+const byId = (id) => document.getElementById(id);
+const FRAME_BYTES = 48 << 20, MOST_FRAMES = 600, MOST_LABELS = 120;
+
+/** What the page holds, shared with the tests through window.torsor. */
+const page = { link: new Link(), state: null, stage: null, samples: new Samples(), frames: [], live: true, drawn: 0, scene: 0, ready: false, chosen: -1, over: -1, names: false, paced: true, shown: {} };
+window.torsor = page;
+
+// ---- the picture ----
+
+async function redrawScene(version) {
+  page.scene = version;
+  const run = await readScene(await page.link.scene());
+  const before = page.stage;
+  page.frames = [];
+  try {
+    page.stage = new Stage(byId('stage'), run, before);
+  } catch (error) {
+    byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}).`;
+    return;
+  }
+  before?.dispose();
+  page.pick = new Pick(page.stage);
+  page.tree.show(run);
+  choose(run.parts.findIndex(([name]) => name === page.chosenName));
+  makeControls();
+  page.stage.canvas.addEventListener('pointermove', (e) => { if (!page.moved) requestAnimationFrame(() => { over(page.moved); page.moved = null; }); page.moved = e; });
+  page.stage.canvas.addEventListener('pointerleave', () => point(-1));
+  page.stage.canvas.addEventListener('click', (e) => { const found = under(e); if (found?.part !== undefined) choose(found.part); });
+  page.stage.view.controls.addEventListener('change', placeMarks);
+  byId('stage-note').textContent = `grid ${quantity(page.stage.view.spacing, 'm', 3)} · ${plural(run.nodes - 1, 'node', 'nodes')}`;
+  page.drawn++;
+  placeMarks();
+}
+
+function makeControls() {
+  const { view, signs } = page.stage;
+  const ways = [['Fit', view.direction], ['Front', [0, -1, 0.0001]], ['Side', [1, 0, 0.0001]], ['Top', [0, -0.0001, 1]]];
+  byId('views').replaceChildren(...ways.map(([name, way]) => element('button', { type: 'button', onclick: () => { view.look(way); placeMarks(); } }, name)));
+  const box = (name, title, checked, change) => {
+    const input = element('input', { type: 'checkbox', 'data-show': name, onchange: () => { page.shown[name] = input.checked; change(input.checked); view.draw(); } });
+    input.checked = checked;
+    change(checked);
+    return element('label', { title }, input, name);
+  };
+  byId('controls').replaceChildren(
+    ...(page.state.mode === 'view' ? [paceControl()] : []),
+    box('names', 'names of parts in the picture', page.shown.names ?? false, (on) => { page.names = on; placeMarks(); }),
+    ...signs.switches().map(([name, title, objects]) => box(name, title, page.shown[name] ?? objects[0].visible, (on) => objects.forEach((o) => (o.visible = on)))));
+  view.draw();
+}
+
+/** A small model runs much faster than one could watch it. */
+function paceControl() {
+  const input = element('input', { type: 'checkbox', id: 'pace', onchange: () => { page.paced = input.checked; page.link.post('do', { what: page.paced ? 'paced' : 'free' }); } });
+  input.checked = page.paced;
+  return element('label', { title: 'the run waits for the clock; without, it is as fast as it can be' }, input, 'real time');
+}
+
+// ---- names ----
+
+const local = (event) => { const r = page.stage.canvas.getBoundingClientRect(); return [event.clientX - r.left, event.clientY - r.top]; };
+const under = (event) => (page.stage && event.buttons === 0 ? page.pick.at(...local(event)) : null);
+
+function over(event) {
+  const found = under(event), tip = byId('tip');
+  tip.hidden = !found;
+  point(found?.part ?? -1, false);
+  if (!found) return;
+  const [x, y] = local(event), { run } = page.stage;
+  const [name, kind] = found.point ? [found.point.name, 'point'] : run.parts[found.part];
+  tip.replaceChildren(name, element('small', {}, kind));
+  tip.style.transform = `translate(${Math.min(x + 14, page.stage.canvas.clientWidth - 140)}px, ${Math.max(0, y - 12)}px)`;
+}
+
+/** The part that the pointer is over, in the tree or in the picture. */
+function point(part, leave = true) {
+  page.over = part;
+  if (leave) byId('tip').hidden = true;
+  page.tree.point(part);
+  placeMarks();
+}
+
+function choose(part) {
+  const { run } = page.stage;
+  page.chosen = part;
+  page.chosenName = run.parts[part]?.[0];
+  page.tree.mark(part);
+  byId('part').hidden = part < 0;
+  if (part >= 0) {
+    byId('part-title').textContent = run.parts[part][0];
+    showPart(byId('part-body'), run, part, page.pick.place(part));
+  }
+  placeMarks();
+}
+
+function placeMarks() {
+  if (!page.stage || !page.pick) return;
+  const { run } = page.stage, part = page.over >= 0 ? page.over : page.chosen, mark = byId('mark');
+  const at = part >= 0 ? page.pick.where(part) : null;
+  mark.hidden = !at;
+  if (at) mark.style.transform = `translate(${at[0]}px, ${at[1]}px)`;
+  const named = page.names ? [...page.pick.anchors.keys()].slice(0, MOST_LABELS) : [];
+  const holder = byId('labels');
+  while (holder.children.length > named.length) holder.lastChild.remove();
+  while (holder.children.length < named.length) holder.append(element('span'));
+  named.forEach((p, i) => {
+    const place = page.pick.where(p), label = holder.children[i];
+    label.hidden = !place;
+    if (label.textContent !== run.parts[p][0]) label.textContent = run.parts[p][0];
+    if (place) label.style.transform = `translate(${place[0] + 8}px, ${place[1] - 9}px)`;
+  });
+}
+
+// ---- the run ----
+
+const WORDS = { none: 'not run yet', running: 'running', paused: 'paused', ended: 'ended', stopped: 'stopped', failed: 'failed' };
+
+function showPhase({ mode, drawn, run }) {
+  const phase = byId('phase'), busy = run.phase === 'running' || run.phase === 'paused';
+  const good = drawn?.good, verdict = run.phase === 'ended' ? run.audit : run.phase === 'failed' ? run.words : '';
+  phase.textContent = !good ? 'the model has mistakes' : `${WORDS[run.phase]}${verdict ? `: ${verdict}` : ''}`;
+  phase.className = `phase ${!good || run.phase === 'failed' || (run.phase === 'ended' && !run.good) ? 'bad' : busy ? 'busy' : run.phase === 'ended' ? 'good' : ''}`;
+  phase.dataset.phase = good ? run.phase : 'mistakes';
+  byId('run').hidden = mode !== 'view' || busy;
+  byId('run').disabled = !good || !drawn.runs;
+  byId('run').title = good && !drawn.runs ? 'the model has no analysis' : '';
+  byId('pause').hidden = byId('stop').hidden = !busy;
+  byId('pause').textContent = run.phase === 'paused' ? 'Continue' : 'Pause';
+  byId('quit').hidden = mode !== 'run' || busy;
+}
+
+async function showState(state, scene) {
+  page.state = state;
+  const { drawn } = state;
+  byId('file').textContent = state.file;
+  const good = drawn?.good === true;
+  byId('mistakes').hidden = !drawn || good;
+  byId('bench').hidden = !good;
+  if (drawn && !good) showMistakes(byId('mistakes-list'), byId('mistakes-title'), drawn.mistakes, state.file);
+  showPhase(state);
+  if (!good) {
+    byId('title').textContent = state.file;
+    byId('history').hidden = true;
+    return;
+  }
+  byId('title').textContent = drawn.model.title || state.file;
+  document.title = `${drawn.model.title || state.file} · torsor view`;
+  showFacts(byId('facts'), byId('notes'), drawn);
+  byId('parameters').hidden = state.mode !== 'view' || !drawn.parameters.length;
+  byId('reset').hidden = !state.set.length;
+  page.parameters.show(drawn.parameters, new Set(state.set.map(([name]) => name)));
+  showNames(drawn);
+  byId('channel-note').textContent = state.refused;
+  byId('history').hidden = state.run.phase === 'none';
+  if (scene !== page.scene) await redrawScene(scene);
+  if (state.run.phase === 'none' && page.stage) rewind();
+}
+
+function rewind() {
+  page.frames = [];
+  page.live = true;
+  page.stage.rewind();
+  byId('clock').textContent = '';
+  byId('scrub').disabled = true;
+}
+
+// ---- frames ----
+
+/** Frames that were seen can be looked at again: as many as fit, every second one when they are too many. */
+function keep(news) {
+  const most = Math.max(8, Math.min(MOST_FRAMES, Math.floor(FRAME_BYTES / (28 * news.nodes))));
+  if (page.frames.length && news.t < page.frames.at(-1).t) page.frames = [];
+  page.frames.push({ t: news.t, place: news.place, turn: news.turn });
+  if (page.frames.length > most) page.frames = page.frames.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
+}
+
+function showFrame(frame) {
+  page.stage.move(frame.place, frame.turn);
+  const end = page.state.drawn?.model?.t_end, statics = page.state.drawn?.model?.analysis === 'static';
+  byId('clock').textContent = statics ? `load ${significant(frame.t, 4)}` : `${significant(frame.t, 4)} s${end ? ` / ${significant(end, 4)}` : ''}`;
+  placeMarks();
+}
+
+function takeFrame(news) {
+  if (!news.nodes || !page.stage || page.state?.run.phase === 'none' || news.place.length !== page.stage.pose.x.length) return;
+  keep(news);
+  const scrub = byId('scrub');
+  scrub.disabled = page.frames.length < 2;
+  scrub.max = page.frames.length - 1;
+  if (!page.live) return;
+  scrub.value = scrub.max;
+  showFrame(page.frames.at(-1));
+}
+
+function setLive(on) {
+  page.live = on;
+  byId('live').setAttribute('aria-pressed', String(on));
+  if (!on || !page.frames.length) return;
+  byId('scrub').value = byId('scrub').max;
+  showFrame(page.frames.at(-1));
+}
+
+// ---- channels ----
+
+function showNames(drawn) {
+  const list = drawn.channels?.channels ?? [];
+  const names = list.filter((c) => !c.alias && !c.name.startsWith('ground.')).map((c) => c.name);
+  if (byId('channel-names').childElementCount === names.length) return;
+  byId('channel-names').replaceChildren(...names.map((value) => element('option', { value })));
+}
+
+/** At first: coordinates of joints, if there are any. */
+function firstChannels(drawn) {
+  const list = drawn.channels?.channels ?? [];
+  return list.filter((c) => !c.alias && c.of === 'coordinate' && !/\.(rate|acceleration)$/.test(c.name)).slice(0, 3).map((c) => c.name);
+}
+
+function watch(names) {
+  page.watching = names;
+  byId('chosen').replaceChildren(...names.map((name) => element('button', { type: 'button', title: 'take away', onclick: () => watch(page.watching.filter((n) => n !== name)) }, `${name} ×`)));
+  page.link.post('watch', names.map((name) => ['channel', name]));
+}
+
+function addChannel(event) {
+  event.preventDefault();
+  const field = byId('channel'), names = field.value.split(/[\s,]+/).filter((n) => n && !page.watching?.includes(n));
+  if (names.length) watch([...(page.watching ?? []), ...names].slice(0, 8));
+  field.value = '';
+}
+
+// ---- the loop ----
+
+function showHistory() {
+  if (byId('history').hidden) return;
+  showLedger(byId('ledger-plot'), byId('ledger-table'), page.samples);
+  showChannels(byId('channel-plot'), page.samples, page.state.watched);
+}
+
+async function step() {
+  const news = await page.link.poll();
+  byId('gone').hidden = true;
+  page.samples.take(news);
+  if (news.state) await showState(news.state, news.scene);
+  if (news.state && !page.watching && news.state.drawn?.good) watch(firstChannels(news.state.drawn));
+  takeFrame(news);
+  if (news.rows || news.whole || news.state) showHistory();
+  page.ready = page.state !== null && page.state.drawn !== null;
+  if (news.closed) throw new Error('closed');
+}
+
+const visible = () => new Promise((resolve) => (document.hidden ? document.addEventListener('visibilitychange', resolve, { once: true }) : resolve()));
+const moment = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function follow() {
+  for (;;) {
+    try {
+      await visible();
+      await step();
+      await new Promise(requestAnimationFrame);
+    } catch (error) {
+      if (error instanceof TypeError && !/fetch|network/i.test(error.message)) page.error = error, console.error(error);
+      byId('gone').textContent = 'torsor has ended, or cannot be reached. Start it again and open its new address.';
+      byId('gone').hidden = false;
+      page.gone = true;
+      await moment(1500);
+    }
+  }
+}
+
+function begin() {
+  let waiting = null;
+  const later = new Map();
+  const send = () => { waiting = null; for (const [name, value] of later) page.link.post('set', { name, value }); later.clear(); };
+  const set = (name, value) => { later.set(name, value); waiting ??= setTimeout(send, 120); };
+  page.tree = new Tree(byId('tree-list'), byId('find'), { over: (part) => point(part), choose });
+  page.parameters = new Parameters(byId('parameters-list'), { set });
+  const deed = (id, what) => byId(id).addEventListener('click', () => page.link.post('do', { what: what() }));
+  byId('run').addEventListener('click', async () => {
+    page.frames = [];
+    setLive(true);
+    await page.link.post('do', { what: page.paced ? 'paced' : 'free' });
+    await page.link.post('do', { what: 'run' });
+  });
+  deed('pause', () => (page.state.run.phase === 'paused' ? 'continue' : 'pause'));
+  deed('stop', () => 'stop');
+  deed('quit', () => 'quit');
+  deed('reset', () => { page.parameters.names = null; return 'reset'; });
+  byId('channel-form').addEventListener('submit', addChannel);
+  byId('live').addEventListener('click', () => setLive(!page.live));
+  byId('scrub').addEventListener('input', () => { setLive(false); const frame = page.frames[Math.round(Number(byId('scrub').value))]; if (frame) showFrame(frame); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showHistory);
+  new ResizeObserver(placeMarks).observe(byId('stage'));
+  follow();
+}
+
+begin();

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs for pictures: the scene of a model, poses of its nodes and values of its channels while it
+ * runs.
+ *
+ * The scene is what a results file with the present state alone would show in a report, and what
+ * acts on the model (picture/scene.c). The file is made in a folder of its own among temporary
+ * files
+ * and is gone when the function returns.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/opened.h"
+#include "base/error.h"
+#include "math/rotation.h"
+#include "output/selector.h"
+#include "picture/report.h"
+#include "reader/columns.h"
+
+/* ---- the scene ---- */
+
+enum { TEMPORARY_PATH = 4096 };
+
+/* "/tmp/torsor-scene-x1y2z3/state.h5" in a new folder that only this user may enter. */
+static int temporary_file(char folder[TEMPORARY_PATH], char path[TEMPORARY_PATH]) {
+    const char *place = getenv("TMPDIR");
+    int length = snprintf(folder, TEMPORARY_PATH, "%s/torsor-scene-XXXXXX",
+                          place && *place ? place : "/tmp");
+    if (length >= TEMPORARY_PATH - 16 || !mkdtemp(folder))
+        return ts_fail(TORSOR_EIO, "cannot make a temporary folder %s: %s", folder,
+                       strerror(errno));
+    memcpy(path, folder, (size_t)length);
+    memcpy(path + length, "/state.h5", 10);
+    return 0;
+}
+
+/* One state, whatever the analysis plans. */
+static ts_document as_one_step(const ts_document *document, const ts_system *system) {
+    ts_document one = *document;
+    one.options.h = 1, one.options.store_every = 1, one.options.tolerance = 0;
+    one.options.t_end = (double)system->state.step;
+    return one;
+}
+
+static int store_state(const torsor_run *run, const char *path) {
+    ts_results *file;
+    ts_document one = as_one_step(run->document, run->system);
+    int status = ts_results_create(&file, path, &one, run->system, run->system->state.step);
+    if (status) return status;
+    status = ts_results_store(file, run->system);
+    int closed = ts_results_close(file, "running", NULL);
+    return status ? status : closed;
+}
+
+static int draw_state(const torsor_run *run, const char *path, FILE *out) {
+    ts_results *file = NULL;
+    ts_drawn_scene scene = {run->document, run->system};
+    int status = ts_results_open(&file, path);
+    ts_report_run drawn = {.results = file,
+                           .name = run->document->source,
+                           .audit = "",
+                           .sound = true,
+                           .statics = run->document->options.statics,
+                           .scene = &scene};
+    if (!status) status = ts_report_write(out, 1, &drawn, 0);
+    ts_results_free(file);
+    return status;
+}
+
+int ts_api_run_scene(const torsor_run *run, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_scene");
+    char folder[TEMPORARY_PATH], path[TEMPORARY_PATH];
+    ts_memo memo;
+    *out = NULL;
+    int status = temporary_file(folder, path);
+    if (status) return status;
+    status = ts_memo_open(&memo);
+    if (!status) {
+        ts_lock_libraries();
+        status = store_state(run, path);
+        if (!status) status = draw_state(run, path, memo.out);
+        ts_unlock_libraries();
+        status = ts_memo_take(&memo, status, out);
+    }
+    unlink(path), rmdir(folder);
+    return status;
+}
+
+int torsor_run_pose(const torsor_run *run, float *place, float *turn) {
+    if (!run || !place || !turn) return ts_null_argument("torsor_run_pose");
+    const ts_model *model = run->document->model;
+    for (int n = 0; n < model->nodes_count; n++) {
+        const ts_node *node = &model->nodes[n];
+        const double *q = run->system->state.q + 3 * node->slot;
+        quat r =
+            node->kind == TS_NODE_FRAME ? ts_quat_from_matrix(m3_load(q + 3)) : quat_identity();
+        for (int k = 0; k < 3; k++) place[3 * n + k] = (float)q[k];
+        turn[4 * n] = (float)r.s, turn[4 * n + 1] = (float)r.v.x;
+        turn[4 * n + 2] = (float)r.v.y, turn[4 * n + 3] = (float)r.v.z;
+    }
+    return 0;
+}
+
+/* ---- channels while it runs ---- */
+
+struct torsor_probe {
+    ts_handle head;
+    const torsor_run *run;
+    ts_catalogue list;
+    ts_choice chosen;
+    ts_places places;
+    double *row[TS_SERIES_COUNT]; /* NULL: not wanted */
+};
+
+/* The channel that fills the rows of a series: itself, or the one that it comes with. */
+static const ts_channel *filler_of(ts_series_id series) {
+    if (TS_SERIES[series].fill) return &TS_SERIES[series];
+    for (int i = 0; i < TS_SERIES_COUNT; i++)
+        if (TS_SERIES[i].with == series && TS_SERIES[i].fill) return &TS_SERIES[i];
+    return NULL;
+}
+
+static void need_row(torsor_probe *p, ts_series_id series) {
+    if (p->row[series]) return;
+    size_t values = (size_t)(p->places.count[TS_SERIES[series].each] * TS_SERIES[series].width);
+    p->row[series] = ts_calloc(values + 1, sizeof(double));
+}
+
+static int choose(torsor_probe *p, int selectors, char *const *selector) {
+    const ts_document *document = p->run->document;
+    p->list = ts_document_columns(document, selectors, selector);
+    for (int i = 0; i < selectors; i++) {
+        char hint[TS_UNKNOWN_SIZE];
+        if (!ts_choose_named(&p->chosen, &p->list, selector[i]))
+            return ts_fail(TORSOR_EINVAL, "the model has no '%.200s'.%s", selector[i],
+                           ts_unknown_hint(&p->list, selector[i], hint));
+    }
+    for (size_t i = 0; i < p->chosen.count; i++) {
+        ts_series_id series = p->chosen.items[i]->series;
+        const ts_channel *filler = filler_of(series);
+        if (TS_SERIES[series].group != TS_FRAMES || !filler || TS_SERIES[series].integer)
+            return ts_fail(TORSOR_EINVAL, "'%.200s' is known in results files only",
+                           p->chosen.items[i]->name);
+        need_row(p, series), need_row(p, filler->series);
+        if (filler->with) need_row(p, filler->with);
+    }
+    return 0;
+}
+
+static void take_probe_apart(void *whole) {
+    torsor_probe *p = whole;
+    for (int s = 0; s < TS_SERIES_COUNT; s++) free(p->row[s]);
+    free(p->chosen.items);
+    ts_catalogue_clear(&p->list);
+    ts_places_clear(&p->places);
+    free(p);
+}
+
+void torsor_probe_free(torsor_probe *probe) {
+    if (probe) ts_pool_free(probe, take_probe_apart);
+}
+
+int ts_api_probe_new(torsor_probe **out, const torsor_run *run, int selectors,
+                     const char *const *selector) {
+    if (!out || !run || ts_any_null(selectors, selector))
+        return ts_null_argument("torsor_probe_new");
+    torsor_probe *p = ts_calloc(1, sizeof *p);
+    ts_subject subject = ts_document_subject(run->document);
+    p->run = run;
+    ts_places_new(&p->places, &subject);
+    int status = choose(p, selectors > 0 ? selectors : 0, (char *const *)selector);
+    if (status) take_probe_apart(p), p = NULL;
+    *out = p;
+    return status;
+}
+
+int torsor_probe_count(const torsor_probe *p) { return p ? (int)p->chosen.count : 0; }
+
+static const ts_column *column_at(const torsor_probe *p, int i) {
+    return p && i >= 0 && (size_t)i < p->chosen.count ? p->chosen.items[i] : NULL;
+}
+
+const char *torsor_probe_name(const torsor_probe *p, int i) {
+    const ts_column *c = column_at(p, i);
+    return c ? c->name : NULL;
+}
+
+const char *torsor_probe_unit(const torsor_probe *p, int i) {
+    const ts_column *c = column_at(p, i);
+    return c ? c->unit : NULL;
+}
+
+int ts_api_probe_read(torsor_probe *p, double *out) {
+    if (!p || !out) return ts_null_argument("torsor_probe_read");
+    torsor_run *run = (torsor_run *)p->run;
+    if (!run->instant_known) ts_instant_now(&run->instant, &run->system->state);
+    run->instant_known = true;
+    ts_moment now = {.system = run->system,
+                     .instant = &run->instant,
+                     .places = &p->places,
+                     .at_rest = run->document->options.statics};
+    for (int s = 0; s < TS_SERIES_COUNT; s++) {
+        const ts_channel *c = &TS_SERIES[s];
+        if (p->row[s] && c->fill) c->fill(&now, c, p->row[s], c->with ? p->row[c->with] : NULL);
+    }
+    for (size_t i = 0; i < p->chosen.count; i++)
+        out[i] = ts_column_value(p->chosen.items[i], p->row[p->chosen.items[i]->series]);
+    return 0;
+}

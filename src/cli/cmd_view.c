@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* torsor view: a model in the browser, drawn anew whenever its file is saved. */
+#include "cli/view/view.h"
+
+#define AT(field) offsetof(cli_settings, field)
+static const cli_option OPTIONS[] = {
+    {"port", 'p', CLI_COUNT, AT(port), "N", "port at 127.0.0.1; default: any that is free"},
+    {"no-browser", 0, CLI_FLAG, AT(no_browser), NULL, "only print the address"},
+    CLI_OPTION_SET,
+    {0}};
+
+static int view(const cli_settings *settings) {
+    cli_view v;
+    cli_catch_signals();
+    int code = cli_view_open(&v, settings, settings->argument[0], true);
+    if (!code) code = cli_view_follow(&v);
+    cli_view_close(&v);
+    return code;
+}
+
+const cli_verb CLI_VIEW = {
+    .name = "view",
+    .help = "show a model in the browser while it is written, and run it",
+    .arguments = "MODEL.yaml",
+    .least = 1,
+    .most = 1,
+    .about =
+        "Opens a page that draws the model as it stands: bodies, joints, supports, loads, a tree "
+        "of "
+        "all parts, degrees of freedom and masses. The page follows the file: save it, and the "
+        "picture changes, or shows the mistakes at their lines. Parameters have sliders; a button "
+        "runs the model and shows the motion while it is computed. The page is served to this "
+        "computer only, at an address with a random token. Ctrl-C ends it.",
+    .use = "run",
+    .options = OPTIONS,
+    .run = view};

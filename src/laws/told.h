@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forces of other sites, as variables of a law: see told.c. */
+#ifndef TS_TOLD_H
+#define TS_TOLD_H
+
+#include "laws/way.h"
+#include "model/law.h"
+
+/* Numbers of an entry. */
+enum {
+    TS_TOLD_SITE,   /* which is asked, model->sites */
+    TS_TOLD_SELF,   /* the site that asks */
+    TS_TOLD_FORM,   /* its forms among those of the site that asks: the first; -1: it needs none */
+    TS_TOLD_WEIGHT, /* which of its weights */
+    TS_TOLD_FACTOR, /* the form of the site that asks by which it is multiplied; -1: by the way */
+    TS_TOLD_SIGN,
+    TS_TOLD_WAY, /* two numbers, see way.h */
+    TS_TOLD_NUMBERS = TS_TOLD_WAY + TS_WAY_NUMBERS
+};
+
+/* The sum of so many entries. Adds `times` its derivatives by the forms at the end of the step
+ * and by the multipliers that the step reads (NULL: not asked for). */
+double ts_told(const ts_law_step *step, const double *entry, int count, double times, double *by_e,
+               double *by_lambda);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a site of a force that depends on the state will be made of: force.c, told.c. */
+#ifndef TS_PLAN_H
+#define TS_PLAN_H
+
+#include "parts/state/state.h"
+
+enum { TS_MOST_TOLD = 40 };
+
+/* Another site whose weights are read. */
+typedef struct ts_source {
+    int site;
+    int forms;   /* copied: all of them, or none where its weights are multipliers */
+    int vectors; /* that it has */
+} ts_source;
+
+/* A form that is the derivative of a form of a source by the place of a node, along an axis. */
+typedef struct ts_factor {
+    int source, form, node, axis;
+} ts_factor;
+
+/* An entry of laws/told.h. */
+typedef struct ts_entry_plan {
+    int source, weight, factor; /* factor -1: along the way */
+    double sign;
+    ts_way_kind way;
+    double tiny;
+} ts_entry_plan;
+
+typedef struct ts_plan {
+    ts_model *model;
+    int self; /* the site */
+    int measures, variables, nodes, slots, forms, lengths;
+    bool needs_slots; /* some measure is not a length */
+    ts_measure measure[TS_MAX_FORMS];
+    ts_channel_use use[TS_STATE_MAX_VARIABLES];
+    int of[TS_STATE_MAX_VARIABLES]; /* the measure of each variable */
+    int node[TS_MAX_NODES];
+    int read, reads; /* rows of a joint whose multipliers are variables */
+    int sources, factors, told;
+    ts_source source[TS_MAX_FORMS];
+    ts_factor factor[TS_MAX_FORMS];
+    ts_entry_plan entry[TS_MOST_TOLD];
+    char *message;
+    size_t size;
+} ts_plan;
+
+/* All of these: false, or -1, with a message: it does not fit. */
+bool ts_plan_too_much(const ts_plan *p, const char *what, int most);
+bool ts_plan_node(ts_plan *p, int node);
+int ts_plan_row(ts_plan *p, int row);
+int ts_plan_side(const ts_plan *p, int node);
+/* Where the slots of a list of nodes stand in the site. */
+void ts_plan_slots(const ts_plan *p, int site_node, int nodes, int16_t *slot);
+
+/* The force of a part, TS_OF_FORCE, whose sites are bound; the first of its entries, how many. */
+int ts_plan_force(ts_plan *p, const ts_measure *m, int *count);
+int ts_plan_more_forms(const ts_plan *p);
+int ts_plan_more_vectors(const ts_plan *p);
+/* Weights of the vectors, rows of N over the slots of the site; then forms; then numbers. */
+void ts_plan_told_vectors(const ts_plan *p, double *N);
+void ts_plan_told_forms(const ts_plan *p, int first_vector);
+void ts_plan_told_numbers(const ts_plan *p);
+
+/* Does a part do something along one way, a length or a coordinate? Does a site of it? */
+bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way);
+bool ts_is_force_site(const ts_model *model, int site);
+/* Is its force a pull, positive where it resists a growing value, or what drives body B? */
+bool ts_pulls(const ts_kind *kind);
+/* The smallest length, of one that vanishes: as of springs. */
+double ts_tiny_length(const ts_model *model, int part);
+
+#endif

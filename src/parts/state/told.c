@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forces that read the forces of others: the pull of a spring, the torque of a motor, the reaction
+ * of a joint along an axis of the ground. The site that reads gets the forms of the sites that are
+ * read, and what else laws/told.c needs.
+ *
+ * The force on the place x of a node, along n, is minus the sum of weights times n . de/dx. With
+ * e = sum w q_a . q_b + sum g . q_a this derivative is a linear form of the other slots: a factor.
+ * Of a rate form w q_a . v_b it is that by v_b.
+ */
+#include <string.h>
+
+#include "laws/told.h"
+#include "parts/parts.h"
+#include "parts/state/plan.h"
+
+/* ---- who acts along a way ---- */
+
+bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way) {
+    const ts_part *p = &model->parts[part];
+    bool length = ts_kind_has_length(p->kind);
+    if ((!length && p->along == 0) || p->sites == 0) return false;
+    if (model->sites[p->site].role != TS_ROLE_LAW) return false; /* by a row: gears, motions */
+    *way = length                                   ? TS_WAY_LENGTH
+           : model->coordinates[p->along - 1].angle ? TS_WAY_ANGLE
+                                                    : TS_WAY_LINEAR;
+    for (int s = p->site; s < p->site + p->sites; s++)
+        if (ts_is_force_site(model, s)) return true;
+    return false;
+}
+
+bool ts_pulls(const ts_kind *kind) { return strcmp(kind->section, "springs") == 0; }
+
+double ts_tiny_length(const ts_model *model, int of) {
+    const ts_part *part = &model->parts[of];
+    const ts_node *A = &model->nodes[part->nodeA], *B = &model->nodes[part->nodeB];
+    v3 a = v3_add(A->x, m3_apply(A->D, part->pointA)),
+       b = v3_add(B->x, m3_apply(B->D, part->pointB));
+    double drawn = v3_norm(v3_sub(b, a));
+    return 1e-8 * (drawn > 0 ? drawn : 1);
+}
+
+/* ---- sources ---- */
+
+static bool has_multipliers(const ts_site *site) {
+    return site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
+}
+
+/* Its number among the sources; -1: it does not fit. */
+static int add_source(ts_plan *p, int index) {
+    const ts_model *model = p->model;
+    const ts_site site = model->sites[index];
+    for (int i = 0; i < p->sources; i++)
+        if (p->source[i].site == index) return i;
+    for (int i = 0; i < site.nodes; i++)
+        if (!ts_plan_node(p, model->site_nodes[site.node + i])) return -1;
+    if (site.reads > 0 && ts_plan_row(p, site.read) < 0) return -1;
+    if (site.rows > 0 && ts_plan_row(p, site.row) < 0) return -1;
+    if (p->sources == TS_MAX_FORMS) return ts_plan_too_much(p, "sites", TS_MAX_FORMS) - 1;
+    p->needs_slots |= site.interpolation < 0;
+    p->source[p->sources] = (ts_source){.site = index,
+                                        .forms = has_multipliers(&site) ? 0 : site.forms,
+                                        .vectors = site.interpolation < 0 ? 0 : site.slots};
+    return p->sources++;
+}
+
+/* ---- factors ---- */
+
+/* The slots or vectors of a source that depend on the place of a node, each with its weight. */
+static int places_of(const ts_model *model, const ts_site *site, int node, int *slot, double *N) {
+    int first = 0, count = 0, i = 0;
+    while (i < site->nodes && model->site_nodes[site->node + i] != node)
+        first += model->nodes[model->site_nodes[site->node + i++]].slots;
+    if (i == site->nodes) return 0;
+    if (site->interpolation < 0) {
+        slot[0] = first, N[0] = 1;
+        return 1;
+    }
+    for (int z = 0; z < site->slots; z++) {
+        double weight = model->interpolation[site->interpolation + z * site->ambient + first];
+        if (weight != 0) slot[count] = z, N[count++] = weight;
+    }
+    return count;
+}
+
+/* Terms of the derivative of a form: a constant vector, and slots with their weights. */
+typedef struct derivative {
+    int terms, slot[4 * TS_MAX_SLOTS];
+    double weight[4 * TS_MAX_SLOTS];
+    v3 constant;
+} derivative;
+
+static void add_term(derivative *d, int slot, double weight) {
+    if (d->terms < 4 * TS_MAX_SLOTS) d->slot[d->terms] = slot, d->weight[d->terms++] = weight;
+}
+
+static derivative derivative_of(const ts_model *model, const ts_site *site, int form, int node) {
+    derivative d = {0};
+    int slot[TS_MAX_SLOTS];
+    double N[TS_MAX_SLOTS];
+    int places = places_of(model, site, node, slot, N);
+    const ts_form *f = &model->forms[site->form + form];
+    for (int k = 0; k < places; k++) {
+        for (int i = f->pair; i < f->pair + f->pairs; i++) {
+            ts_pair pair = model->pairs[i];
+            if (pair.b == slot[k]) add_term(&d, pair.a, N[k] * pair.w);
+            if (pair.a == slot[k] && site->role != TS_ROLE_RATES)
+                add_term(&d, pair.b, N[k] * pair.w);
+        }
+        for (int i = f->linear; i < f->linear + f->linears; i++)
+            if (model->linears[i].a == slot[k])
+                d.constant = v3_axpy(N[k], model->linears[i].g, d.constant);
+    }
+    return d;
+}
+
+static int add_factor(ts_plan *p, ts_factor factor) {
+    for (int i = 0; i < p->factors; i++)
+        if (memcmp(&p->factor[i], &factor, sizeof factor) == 0) return i;
+    if (p->factors == TS_MAX_FORMS) return ts_plan_too_much(p, "values", TS_MAX_FORMS) - 1;
+    p->factor[p->factors] = factor;
+    return p->factors++;
+}
+
+/* ---- entries ---- */
+
+static bool add_entry(ts_plan *p, ts_entry_plan entry) {
+    if (p->told == TS_MOST_TOLD) return ts_plan_too_much(p, "forces", TS_MOST_TOLD);
+    p->entry[p->told++] = entry;
+    return true;
+}
+
+static bool add_along(ts_plan *p, int part, int site, ts_way_kind way) {
+    int source = add_source(p, site);
+    double tiny = way == TS_WAY_LENGTH ? ts_tiny_length(p->model, part) : 0;
+    double sign = ts_pulls(p->model->parts[part].kind) ? 1 : -1;
+    return source >= 0 && add_entry(p, (ts_entry_plan){source, 0, -1, sign, way, tiny});
+}
+
+static bool add_component(ts_plan *p, int part, int site, int axis) {
+    int node = p->model->parts[part].nodeB, source = -1;
+    for (int f = 0; f < p->model->sites[site].forms; f++) {
+        derivative d = derivative_of(p->model, &p->model->sites[site], f, node);
+        if (d.terms == 0 && v3_norm(d.constant) == 0) continue;
+        if ((source = add_source(p, site)) < 0) return false;
+        int factor = add_factor(p, (ts_factor){source, f, node, axis});
+        if (factor < 0 || !add_entry(p, (ts_entry_plan){source, f, factor, -1, TS_WAY_LINEAR, 0}))
+            return false;
+    }
+    return true;
+}
+
+int ts_plan_force(ts_plan *p, const ts_measure *m, int *count) {
+    const ts_part *part = &p->model->parts[m->source];
+    ts_way_kind way = TS_WAY_LINEAR;
+    int first = p->told;
+    bool fits = m->axis >= 0 || ts_acts_along(p->model, m->source, &way);
+    for (int s = part->site; fits && s < part->site + part->sites; s++) {
+        if (p->model->sites[s].role == TS_ROLE_LAW && !ts_is_force_site(p->model, s)) continue;
+        fits =
+            m->axis < 0 ? add_along(p, m->source, s, way) : add_component(p, m->source, s, m->axis);
+    }
+    *count = p->told - first;
+    return fits ? first : -1;
+}
+
+/* ---- what the site gets ---- */
+
+int ts_plan_more_forms(const ts_plan *p) {
+    int forms = p->factors;
+    for (int i = 0; i < p->sources; i++) forms += p->source[i].forms;
+    return forms;
+}
+
+int ts_plan_more_vectors(const ts_plan *p) {
+    int vectors = 0;
+    for (int i = 0; i < p->sources; i++) vectors += p->source[i].vectors;
+    return vectors;
+}
+
+void ts_plan_told_vectors(const ts_plan *p, double *N) {
+    const ts_model *model = p->model;
+    for (int i = 0; i < p->sources; i++) {
+        const ts_site *site = &model->sites[p->source[i].site];
+        int16_t slot[TS_MAX_SLOTS];
+        if (p->source[i].vectors == 0) continue;
+        ts_plan_slots(p, site->node, site->nodes, slot);
+        for (int z = 0; z < site->slots; z++, N += p->slots)
+            for (int a = 0; a < site->ambient; a++)
+                N[slot[a]] += model->interpolation[site->interpolation + z * site->ambient + a];
+    }
+}
+
+/* Where the slots or vectors of a source stand in the site. */
+static void map_source(const ts_plan *p, int source, int first_vector, int16_t *slot) {
+    const ts_site *site = &p->model->sites[p->source[source].site];
+    if (p->source[source].vectors == 0) {
+        ts_plan_slots(p, site->node, site->nodes, slot);
+        return;
+    }
+    for (int i = 0; i < source; i++) first_vector += p->source[i].vectors;
+    for (int z = 0; z < site->slots; z++) slot[z] = (int16_t)(first_vector + z);
+}
+
+void ts_plan_told_forms(const ts_plan *p, int first_vector) {
+    ts_model *model = p->model;
+    int16_t slot[TS_MAX_SLOTS];
+    for (int i = 0; i < p->sources; i++) {
+        map_source(p, i, first_vector, slot);
+        for (int f = 0; f < p->source[i].forms; f++) {
+            ts_form_new(model, 0);
+            ts_form_plus(model, 1, model->sites[p->source[i].site].form + f, slot);
+        }
+    }
+    for (int i = 0; i < p->factors; i++) {
+        ts_factor factor = p->factor[i];
+        const ts_site site = model->sites[p->source[factor.source].site];
+        derivative d = derivative_of(model, &site, factor.form, factor.node);
+        map_source(p, factor.source, first_vector, slot);
+        ts_form_new(model, v3_get(d.constant, factor.axis));
+        for (int k = 0; k < d.terms; k++)
+            ts_form_linear(model, slot[d.slot[k]], v3_scale(d.weight[k], v3_axis(factor.axis)));
+    }
+}
+
+void ts_plan_told_numbers(const ts_plan *p) {
+    int factors = p->forms, first[TS_MAX_FORMS];
+    for (int i = 0; i < p->sources; i++) first[i] = factors, factors += p->source[i].forms;
+    for (int i = 0; i < p->told; i++) {
+        const ts_entry_plan *e = &p->entry[i];
+        const double numbers[TS_TOLD_NUMBERS] = {
+            [TS_TOLD_SITE] = p->source[e->source].site,
+            [TS_TOLD_SELF] = p->self,
+            [TS_TOLD_FORM] = p->source[e->source].forms > 0 ? first[e->source] : -1,
+            [TS_TOLD_WEIGHT] = e->weight,
+            [TS_TOLD_FACTOR] = e->factor < 0 ? -1 : factors + e->factor,
+            [TS_TOLD_SIGN] = e->sign,
+            [TS_TOLD_WAY + TS_WAY_KIND] = e->way,
+            [TS_TOLD_WAY + TS_WAY_TINY] = e->tiny};
+        for (int k = 0; k < TS_TOLD_NUMBERS; k++) ts_model_number(p->model, numbers[k]);
+    }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames and samples of a run, for the board.
+ *
+ * A frame is a copy of the pose, a sample a row of energies and channels. The next frame or sample
+ * is
+ * made when at least its pause has passed since the last one, and SHARE times the time that the
+ * last
+ * one took. So both together take less than 2/SHARE of the time of the run, however large the model
+ * is. Between them a step costs one look at the clock.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "server/server.h"
+
+static const double FRAME = 0.04, SAMPLE = 0.002, SHARE = 50; /* s, s, times */
+
+static void sample(const server_live *live, const torsor_run *run) {
+    double row[SERVER_WIDTH] = {0};
+    torsor_ledger l;
+    torsor_run_ledger(run, &l);
+    const double energies[SERVER_ENERGIES] = {
+        torsor_run_time(run), l.kinetic,    l.elastic,     l.gravity, l.work_loads,
+        l.work_drives,        l.dissipated, l.algorithmic, l.balance, torsor_run_event_loss(run)};
+    memcpy(row, energies, sizeof energies);
+    if (live->probe) torsor_probe_read(live->probe, row + SERVER_ENERGIES);
+    server_board_sample(live->board, row);
+}
+
+static double later(double begun, double pause, double *spent) {
+    double now = ts_wall_time(), took = now - begun;
+    *spent += took;
+    return now + (SHARE * took > pause ? SHARE * took : pause);
+}
+
+static void take_sample(server_live *live, const torsor_run *run, double now) {
+    sample(live, run);
+    live->samples++;
+    live->sample_due = later(now, SAMPLE, &live->spent);
+}
+
+static void take_frame(server_live *live, const torsor_run *run, double now) {
+    bool shown =
+        server_board_frame(live->board, run, torsor_run_time(run), torsor_run_steps_done(run));
+    live->frames++, live->dropped += !shown;
+    live->frame_due = later(now, FRAME, &live->spent);
+}
+
+int server_live_watch(server_live *live, const torsor_run *run, int channels,
+                      const char *const *channel) {
+    torsor_probe *probe = NULL;
+    int status = channels > 0 ? torsor_probe_new(&probe, run, channels, channel) : 0;
+    if (status) return status;
+    if (torsor_probe_count(probe) > SERVER_WIDTH - SERVER_ENERGIES) {
+        torsor_probe_free(probe);
+        return TORSOR_EOPTION;
+    }
+    torsor_probe_free(live->probe);
+    live->probe = probe;
+    server_board_widen(live->board, torsor_probe_count(probe));
+    return 0;
+}
+
+void server_live_begin(server_live *live, server_board *board, const torsor_run *run) {
+    *live = (server_live){.board = board};
+    server_board_begin(board, torsor_run_nodes(run));
+}
+
+void server_live_step(server_live *live, const torsor_run *run, bool last) {
+    double now = ts_wall_time();
+    if (last || now >= live->sample_due) take_sample(live, run, now);
+    if (last || now >= live->frame_due) take_frame(live, run, ts_wall_time());
+}
+
+void server_live_end(server_live *live) {
+    torsor_probe_free(live->probe);
+    live->probe = NULL;
+}

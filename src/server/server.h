@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A page in the browser that shows a model and its run: `torsor view`, `torsor run --view`.
+ *
+ *   request.c   who may ask, and for what
+ *   board.c     what is shown and what was asked for, shared by threads
+ *   server.c    HTTP, by libmicrohttpd; the browser
+ *   live.c      the frames and samples of a run
+ *
+ * A customer of torsor/torsor.h, as the command line.
+ */
+#ifndef TS_SERVER_H
+#define TS_SERVER_H
+
+#include "server/board.h"
+
+typedef struct server server;
+
+/* Serves the board at 127.0.0.1; port 0: any that is free. NULL: cannot; `why` says it. */
+server *server_start(server_board *board, unsigned port, char *why, size_t size);
+/* "http://127.0.0.1:40123/TOKEN/", until the end. */
+const char *server_address(const server *s);
+/* Opens the address with xdg-open, if there is a display. False: there is none. */
+bool server_open_browser(server *s);
+/* Closes the board, ends all connections and frees. */
+void server_end(server *s);
+
+/* ---- live.c ---- */
+
+/* The frames of a run. They take at most 4 % of the time of the run: the time that a frame took is
+ * measured, and the next one waits accordingly. */
+typedef struct server_live {
+    server_board *board;
+    torsor_probe *probe;          /* NULL: no channels */
+    double sample_due, frame_due; /* wall times of the next ones */
+    double spent;                 /* on both so far, s */
+    int64_t samples, frames, dropped;
+} server_live;
+
+/* Begins anew, without channels. The first step shows a frame in any case. */
+void server_live_begin(server_live *live, server_board *board, const torsor_run *run);
+/* The channels to read from now on. A status: TORSOR_EINVAL, and torsor_error() says why; or
+ * TORSOR_EOPTION: they have more than SERVER_WIDTH - SERVER_ENERGIES numbers. */
+int server_live_watch(server_live *live, const torsor_run *run, int channels,
+                      const char *const *channel);
+/* After each step; `last`: one that is to be seen whatever the time. */
+void server_live_step(server_live *live, const torsor_run *run, bool last);
+void server_live_end(server_live *live);
+
+#endif

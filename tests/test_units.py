@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Units of model files against those of scipy, as the program reads them; words for which there is another; radians; the page of units."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from scipy import constants
+
+from program import ROOT, torsor
+
+HEAD = "torsor: 1\nunits: SI\n"
+MASSES = {"lbm": constants.pound, "lb": constants.pound, "slug": constants.slug, "oz": constants.oz, "t": 1000, "mg": 1e-6}
+LENGTHS = {"inch": constants.inch, "in": constants.inch, "ft": constants.foot, "yd": constants.yard, "mi": constants.mile, "nm": 1e-9}
+OTHERS = {"lbf": constants.lbf, "kip": 1000*constants.lbf, "kgf": constants.kgf, "psi": constants.psi, "ksi": 1000*constants.psi,
+          "atm": constants.atm, "hp": constants.hp, "rpm": 2*constants.pi/60, "bar": constants.bar}
+
+
+def check(text, code=0):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "model.yaml"
+        path.write_text(HEAD + text, encoding="utf-8")
+        done = torsor("check", path, code=code)
+        return done.stdout + done.stderr
+
+
+class Units(unittest.TestCase):
+    def test_factors(self):
+        """A mass is made of each unit, by ratios to its SI unit: the program prints it."""
+        si = {"lbf": "N", "kip": "N", "kgf": "N", "psi": "Pa", "ksi": "Pa", "atm": "Pa", "bar": "Pa", "hp": "W", "rpm": "rad/s"}
+        for unit, value in {**MASSES, **LENGTHS, **OTHERS}.items():
+            base = "kg" if unit in MASSES else "m" if unit in LENGTHS else si[unit]
+            scaled = 1000/value
+            said = check(f"bodies: {{a: {{mass: '{scaled!r} {unit} / (1 {base}) * 1 kg', inertia: [1, 1, 1]}}}}\n")
+            self.assertIn("mass        1000 kg", said, unit)
+
+    def test_radians(self):
+        said = check("parameters: {omega: 3 rad/s, r: 2 m, v: omega*r + 1 m/s}\nbodies: {a: {mass: v*(1 kg*s/m), inertia: [1, 1, 1]}}\n")
+        self.assertIn("mass        7 kg", said)
+
+    def test_degrees_celsius(self):
+        self.assertIn("unknown unit 'degC'", check("parameters: {T: 20 degC}\n", code=2))
+
+    def test_synonyms(self):
+        body = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+        for wrong, wanted in ((body + "joints: {j: {type: hinge, bodies: [ground, a], at: [0, 0, 0], axis: z}}\n", "revolute"),
+                              (body + "joints: {j: {type: ball, bodies: [ground, a], at: [0, 0, 0]}}\n", "spherical"),
+                              ("bodies: {a: {weight: 1, inertia: [1, 1, 1]}}\n", "mass"),
+                              (body + "forces: {}\n", "loads"),
+                              (body + "analysis: {end: 1, dt: 0.1}\n", "step")):
+            self.assertIn(f"did you mean '{wanted}'?", check(wrong, code=2))
+
+    def test_page(self):
+        made = subprocess.run([sys.executable, ROOT / "tools/units.py", "--stdout"], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(made, (ROOT / "docs/units.md").read_text(encoding="utf-8"), "docs/units.md is old: run tools/units.py")
+
+
+if __name__ == "__main__":
+    unittest.main()
