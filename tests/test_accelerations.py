@@ -2,22 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accelerations in results: second order in the step at the time of every row, the first and the last too, against closed forms and scipy."""
 
-import os
-import sys
 import tempfile
 import unittest
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from program import ROOT
-
-LIBRARY = os.environ.get("TORSOR_LIBRARY", "")
-if LIBRARY and not os.path.exists(LIBRARY):
-    print(f"skipped: there is no library {LIBRARY}")
-    sys.exit(77)
-sys.path.insert(0, str(ROOT / "python"))
-import torsor  # noqa: E402
+from module import torsor
 
 G, M, L = 9.81, 2.0, 1.0
 

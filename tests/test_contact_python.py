@@ -2,20 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs that touch and events in Python: of a run and of its results, against closed forms and against the arrays of the file."""
 import math
-import os
-import pathlib
-import sys
 import unittest
 
 import numpy as np
 
-ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
-LIBRARY = os.environ.get("TORSOR_LIBRARY", "")
-if LIBRARY and not os.path.exists(LIBRARY):
-    print(f"skipped: there is no library {LIBRARY}")
-    sys.exit(77)
-sys.path.insert(0, str(ROOT / "python"))
-import torsor  # noqa: E402  pylint: disable=wrong-import-position
+from module import torsor
 
 MODEL = """
 torsor: 1

@@ -3,20 +3,11 @@
 """Inputs over a step: held, linear or quadratic from the values that were set. Against the same force as an expression, the error falls with the step, its square, its cube; a spring whose force a program computes before every step against its closed form."""
 import math
 import os
-import pathlib
 import sys
 import tempfile
 
-SKIP = 77
-ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
-sys.path.insert(0, str(ROOT / "python"))
-try:
-    import torsor
-except (ImportError, OSError) as missing:
-    print(f"skipped: {missing}")
-    sys.exit(SKIP)
-
 from case_tools import check, verdict
+from module import torsor
 
 CART = """torsor: 1
 units: SI

@@ -1,19 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The Python module in a notebook: opening files, tables for pandas and xarray with units, pictures that move, short texts."""
-import os
 import pathlib
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
 import numpy as np
 
-from program import ROOT
-
-sys.path.insert(0, os.environ.get("TORSOR_PYTHON", str(ROOT / "python")))
-import torsor  # noqa: E402
+from module import torsor
 
 MODEL = """torsor: 1
 title: Pendulum with a tail

@@ -19,19 +19,12 @@ import threading
 import unittest
 import unittest.mock
 
-SKIP = 77
-ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
-LIBRARY = os.environ.get("TORSOR_LIBRARY", str(ROOT / "build/src/libtorsor.so"))
-sys.path.insert(0, str(ROOT / "python"))
+import numpy as np
+
+from module import torsor
+from program import ROOT
+
 os.environ["MPLBACKEND"] = "Agg"
-
-if not os.path.exists(LIBRARY):
-    print(f"skipped: there is no library {LIBRARY}")
-    sys.exit(SKIP)
-
-import numpy as np  # noqa: E402
-
-import torsor  # noqa: E402
 
 
 def pendulum(**analysis):

@@ -10,28 +10,18 @@ import multiprocessing
 import os
 import pathlib
 import shutil
-import sys
 import tempfile
 import threading
 import time
 import unittest
 import unittest.mock
 
-SKIP = 77
-ROOT = pathlib.Path(os.environ.get("TORSOR_SOURCE_DIR", pathlib.Path(__file__).parent.parent))
-LIBRARY = os.environ.get("TORSOR_LIBRARY", str(ROOT / "build/src/libtorsor.so"))
-sys.path.insert(0, str(ROOT / "python"))
+import h5py
+import numpy as np
+from scipy import stats
 
-if not os.path.exists(LIBRARY):
-    print(f"skipped: there is no library {LIBRARY}")
-    sys.exit(SKIP)
-
-import h5py  # noqa: E402
-import numpy as np  # noqa: E402
-from scipy import stats  # noqa: E402
-
-import torsor  # noqa: E402
-from study_tools import BALL, script, write  # noqa: E402
+from module import torsor
+from study_tools import BALL, script, write
 
 SPEEDS = {"v": [f"{v} m/s" for v in (1, 2, 3, 4, 5, 6, 7, 8)]}
 
