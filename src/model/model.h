@@ -489,7 +489,7 @@ int ts_model_slide(ts_model *model, ts_slide slide);
 int ts_model_window(ts_model *model, int site);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
-/* The part of this name; -1: there is none. */
+/* The part of this name, or the definition, if no part has it; -1: there is none. */
 int ts_model_part_named(const ts_model *model, const char *name, size_t length);
 /* a new part; valid until the next one */
 ts_part *ts_model_part(ts_model *model, const char *name);

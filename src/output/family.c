@@ -7,6 +7,7 @@
 #include "output/family.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/kind.h"
@@ -137,6 +138,11 @@ static void fill_nodes(const ts_subject *s, const ts_places *p, ts_records *t) {
         row[TS_NODE_SLOTS].integer = node->slots;
         row[TS_NODE_MASS].number = node->mass[0][0];
     }
+}
+
+bool ts_part_row_is(const ts_table_cell *row, const char *name) {
+    return strcmp(row[TS_PART_NAME].text, name) == 0 &&
+           !ts_section_defines(row[TS_PART_SECTION].text);
 }
 
 static void fill_parts(const ts_subject *s, const ts_places *p, ts_records *t) {

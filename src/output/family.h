@@ -102,6 +102,8 @@ enum {
 };
 enum { TS_NAME_PART, TS_NAME_WORD, TS_NAME_NODE, TS_NAME_FIELDS };
 enum { TS_PART_NAME, TS_PART_KIND, TS_PART_SECTION, TS_PART_REACTION, TS_PART_FIELDS };
+/* Is this row the part of that name? (A material, a section or a mesh may have the name, too.) */
+bool ts_part_row_is(const ts_table_cell *row, const char *name);
 enum { TS_COORDINATE_PART, TS_COORDINATE_NAME, TS_COORDINATE_UNIT, TS_COORDINATE_FIELDS };
 enum {
     TS_CONDITION_PART,
