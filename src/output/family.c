@@ -26,10 +26,10 @@ static int64_t outputs(const ts_subject *s) { return s->station_count; }
 static int64_t trail(const ts_subject *s) { return ts_trail_length(s->model); }
 /* Where there are no stations, nobody asks for strains. */
 static int64_t jumps(const ts_subject *s) { return s->model->stations_count > 0 ? slots(s) : 0; }
-static int64_t pairs(const ts_subject *s) { return ts_pairs_room(s->model); }
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 
 static int64_t contacts(const ts_subject *s) { return s->model->contacts_count; }
+static int64_t touchable(const ts_subject *s) { return s->model->contacts_count > 0; }
 static int64_t events(const ts_subject *s) { return s->model->events_count; }
 static int64_t eventful(const ts_subject *s) { return s->model->events_count > 0; }
 
@@ -90,7 +90,7 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_SOLID_POINT] = {"solid point", TS_STATION_SOLID, true, .list = solid_stations},
     [TS_EACH_INPUT] = {"input", .list = inputs},
     [TS_EACH_TRAIL] = {"trail", .count = trail},
-    [TS_EACH_PAIR] = {"pair", .count = pairs},
+    [TS_EACH_TOUCHABLE] = {"contacts", .count = touchable},
     [TS_EACH_JUMP] = {"jump", .count = jumps},
     [TS_EACH_MEASURE] = {"measure", .count = measures},
     [TS_EACH_STORE] = {"part", .list = storing_parts},

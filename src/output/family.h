@@ -23,7 +23,7 @@ typedef enum ts_each {
     TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_INPUT,       /* signal set from outside */
     TS_EACH_TRAIL,       /* mean over an earlier step */
-    TS_EACH_PAIR,        /* pair of shapes that touches, or room for one */
+    TS_EACH_TOUCHABLE,   /* a model with contacts: one entry; others have none */
     TS_EACH_JUMP,        /* slot of a model with stations */
     TS_EACH_MEASURE,     /* of the audit of resolution */
     TS_EACH_STORE,       /* part that stores elastic energy */
