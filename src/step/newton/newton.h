@@ -25,6 +25,8 @@ typedef struct ts_tangent {
     double spent;
     int served;
     double rate, rate_at;
+    int anew;  /* steps left that begin with a new one, because none serves a second step */
+    int brief; /* so many of them when one fails again; 0: one has served since */
 } ts_tangent;
 
 /* From now on the exact tangent, for a while, and a new one. */
