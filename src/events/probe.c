@@ -124,7 +124,7 @@ static double force(const ts_system *system, const ts_measure *m, bool rate) {
     if (rate) return 0;
     if (m->axis >= 0) {
         ts_part_reaction(system, m->source, &total, &moment);
-        return v3_get(total, m->axis);
+        return m->axis < 3 ? v3_get(total, m->axis) : v3_get(moment, m->axis - 3);
     }
     if (!ts_acts_along(model, m->source, &kind)) return 0;
     double way[TS_WAY_NUMBERS] = {[TS_WAY_KIND] = kind};

@@ -157,6 +157,7 @@ typedef struct ts_row {
     bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
     bool redundant; /* repeats other rows: kept out of the equations */
     bool off;       /* switched off, see event.h: kept out likewise */
+    bool stays;     /* is never switched off: what tells a motion the time */
     char label[40]; /* "rotation about x" */
     ts_pull pull;
     int axis; /* along or about this one, from 0 */
