@@ -22,6 +22,9 @@ ts_feature ts_feature_of(const ts_shape *A, const ts_shape *B, int number);
 /* Points that are a circle's: its centre, and the axis. */
 int ts_ring_centre(const ts_shape *shape, int ring);
 int ts_ring_axis(const ts_shape *shape);
+/* Of a shape with circles, as other shapes than planes meet it: the centres of its round core, then
+ * its three semi-axes (nearest.h). */
+int ts_round_core(const ts_shape *shape);
 
 /* Its farthest point from its node, without its radius. */
 double ts_shape_reach(const ts_model *model, const ts_shape *shape);

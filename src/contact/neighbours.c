@@ -283,7 +283,7 @@ static bool meet(ts_neighbours *s, int contact, int a, int b) {
     if (spread) return true; /* what has no area */
     bool lie = ts_features_lie(A, B);
     if (!B->plane && !lie) list(s, key, B->faces ? second.item : -1);
-    if (!B->plane && !lie && !(B->faces && A->points > 1)) return true;
+    if (!B->plane && !lie && !(B->faces && ts_features_count(A, B) > 1)) return true;
     double gap;
     if (lie && !may_close(s, &key, &gap)) return true;
     for (key.corner = 0; key.corner < ts_features_count(A, B); key.corner++)

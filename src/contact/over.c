@@ -42,6 +42,8 @@ typedef struct both_ends {
     int points, number[MOST_CORNERS];
     v3 place[2][MOST_CORNERS];
     int triangles, triangle[2][3];
+    int rings;
+    double barrel;
 } both_ends;
 
 static void add_point_of(const scene *s, const ts_shape *shape, int point, both_ends *out) {
@@ -51,15 +53,21 @@ static void add_point_of(const scene *s, const ts_shape *shape, int point, both_
     out->number[out->points++] = point;
 }
 
+/* A cylinder over a patch, besides its circles: thinner by this share at its ends. */
+static const double BARREL = 3e-3;
+
 static void take_hull(const scene *s, int side, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, side);
-    out->points = out->triangles = 0;
+    out->points = out->triangles = 0, out->rings = shape->rings ? s->feature.count[side] : 0;
+    out->barrel = out->rings == 2 && shape_of(s->model, s->near, 1 - side)->faces ? BARREL : 0;
     for (int k = 0; k < s->feature.count[side]; k++)
         add_point_of(s, shape, s->feature.first[side] + k, out);
+    for (int k = 0; k < 3 && out->rings; k++)
+        add_point_of(s, shape, ts_round_core(shape) + shape->rings + k, out);
 }
 
 static ts_core core_of(const both_ends *x, int end) {
-    return (ts_core){x->points, x->place[end], x->triangles, x->triangle};
+    return (ts_core){x->points, x->place[end], x->triangles, x->triangle, x->rings, x->barrel};
 }
 
 static void add_face(const scene *s, const ts_shape *shape, int face, both_ends *out) {
@@ -77,6 +85,7 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, 1);
     double least[2] = {INFINITY, INFINITY};
     int best[2] = {s->near->face[0], s->near->face[0]};
+    out->rings = 0, out->barrel = 0;
     for (int i = 0; i < s->near->faces && s->near->faces > 1; i++) {
         out->points = out->triangles = 0;
         add_face(s, shape, s->near->face[i], out);
