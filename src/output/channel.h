@@ -41,7 +41,7 @@ typedef struct ts_moment {
     const ts_step_report *report;
     const ts_places *places;
     int64_t pairs; /* row of the first pair that touches: results/pairs.c */
-    bool at_rest; /* statics: velocities and accelerations of the state are those of a path */
+    bool at_rest;  /* statics: velocities and accelerations of the state are those of a path */
 } ts_moment;
 
 struct ts_column;

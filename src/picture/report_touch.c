@@ -92,8 +92,8 @@ static void add_pair(list *to, const ts_touched *t) {
 static void add_state(const ts_report_data *p, const double *row, int64_t numbers, int64_t most,
                       list *to) {
     const ts_results *r = p->r;
-    int64_t count = ts_told_pairs(row, numbers, r->entries[TS_EACH_CONTACT],
-                                  p->geometry.skins.shapes.rows);
+    int64_t count =
+        ts_told_pairs(row, numbers, r->entries[TS_EACH_CONTACT], p->geometry.skins.shapes.rows);
     if (count <= 0) return;
     ts_touched *pair = ts_calloc((size_t)count, sizeof *pair);
     for (int64_t k = 0; k < count; k++) pair[k] = ts_told_pair(row, k);

@@ -227,8 +227,7 @@ int ts_results_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows,
 
 int ts_results_pairs(ts_results *r, int64_t frame, int64_t *numbers, double **row) {
     if (ts_pairs_read(r, frame, numbers, row)) return cannot_read(r);
-    if (!r->sealed || !ts_pairs_told(r) ||
-        ts_sums_pairs_good(r, frame, *row, 8 * (size_t)*numbers))
+    if (!r->sealed || !ts_pairs_told(r) || ts_sums_pairs_good(r, frame, *row, 8 * (size_t)*numbers))
         return 0;
     free(*row);
     *row = NULL, *numbers = 0;

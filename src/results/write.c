@@ -342,8 +342,8 @@ static int copy_series(ts_results *from, ts_results *to, ts_series_id id) {
     for (int64_t first = 0; first < from->rows[group] && !status; first += from->room[group]) {
         int64_t left = from->rows[group] - first;
         int64_t rows = left < from->room[group] ? left : from->room[group];
-        status = ts_h5_read(from->track[id].set, integer, first, rows, from->track[id].values,
-                            block);
+        status =
+            ts_h5_read(from->track[id].set, integer, first, rows, from->track[id].values, block);
         if (!status) status = ts_h5_write(to->track[id].set, integer, first, rows, block);
     }
     free(block);
