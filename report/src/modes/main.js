@@ -217,6 +217,7 @@ async function begin() {
   try {
     page.stage = new Stage(byId('stage'), page.run, { ghost: true });
     page.view = page.stage.view;
+    for (const { pose } of page.view.actors) pose.amount = new Float32Array(page.run.nodes);
   } catch (error) {
     byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}). Everything else works.`;
   }

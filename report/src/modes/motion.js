@@ -43,7 +43,6 @@ export class Vibration {
   place(pose, drawn, phase, amplitude) {
     const f = this.largest > 0 ? (amplitude * this.size) / this.largest : 0, c = f * Math.cos(phase), s = f * Math.sin(phase);
     const { a, b } = this;
-    pose.amount ??= new Float32Array(this.nodes);
     const at = (i) => a[i] * c - (b ? b[i] * s : 0);
     for (let n = 0; n < this.nodes; n++) {
       let sum = 0;
