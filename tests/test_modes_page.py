@@ -150,7 +150,7 @@ class InChromium(unittest.TestCase):
             self.clean(seen)
             with h5py.File(pathlib.Path(folder, "model.h5")) as file:
                 omega = file["modes/frequency"][:]
-                for state in (seen["first"], seen["last"], seen["scrubbed"]):
+                for state in (seen["first"], seen["turned"], seen["last"], seen["scrubbed"]):
                     self.shown(state, file, slice(1, None))
             self.assertEqual(seen["title"], "Clamped beam")
             listed = [float(row[1]) for row in seen["list"][1:]]
@@ -187,7 +187,7 @@ class InChromium(unittest.TestCase):
             self.assertEqual((seen["clicked"]["speed"], seen["clicked"]["curve"]), (2, 0))
             self.assertIn("rpm", seen["clicked"]["title"])
             with h5py.File(pathlib.Path(folder, "model.h5")) as file:
-                for state in (seen["first"], seen["last"], seen["scrubbed"]):
+                for state in (seen["first"], seen["turned"], seen["last"], seen["scrubbed"]):
                     self.shown(state, file, slice(1, None))
             outside = [[math.nan if f is None else 2 * math.pi * f for f in curve] for curve in seen["outside"]]
             steady = [curve for curve in outside if not np.isnan(curve[1:]).all() and np.nanmax(abs(np.array(curve[1:]) - 100)) < 1e-6]

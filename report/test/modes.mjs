@@ -23,7 +23,12 @@ try {
   await page.focus('#canvas');
   await page.keyboard.press('ArrowUp');
   seen.up = (await pose()).mode;
-  await page.$eval('#scrub', (e) => { e.value = 77; e.dispatchEvent(new Event('input', { bubbles: true })); });
+  const scrub = () => page.$eval('#scrub', (e) => { e.value = 77; e.dispatchEvent(new Event('input', { bubbles: true })); });
+  await page.locator('#modes tbody tr').first().click();
+  await scrub();
+  seen.turned = await pose();
+  await page.locator('#modes tbody tr').nth(seen.up).click();
+  await scrub();
   seen.scrubbed = await pose();
   await page.click('#play');
   await page.waitForFunction((t) => window.torsor.player.t !== t, seen.scrubbed.phase);
