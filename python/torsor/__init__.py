@@ -17,7 +17,7 @@ from ._library import ffi, lib, version
 from .check import Check, Mistake, check
 from .errors import (ConvergenceError, FileError, Interrupted, ModelError, OptionError,
                      OutOfMemoryError, SingularError, TorsorError)
-from .modes import Mode, Modes
+from .modes import Campbell, Mode, Modes
 from .model import Model, load, modes, parse, schema  # after .modes: the function, not the module
 from .options import number, option_names
 from .resolve import Channel, ErrorBars, resolve
@@ -34,7 +34,7 @@ from .many import Case, Cases, Plan, plan, study  # after .study: the function, 
 __version__ = version()
 
 __all__ = [
-    "Assembly", "BeamState", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
+    "Assembly", "BeamState", "Campbell", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
     "ErrorBars", "Event", "FileError", "Gap", "Impact", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
     "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Probe", "Resolution", "Results", "Run", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",

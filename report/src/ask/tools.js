@@ -31,10 +31,10 @@ class Tools {
     this.frame = new Frame(view);
     this.reactions = new Reactions(view, looks);
     this.measure = new Measure(view, byId('measured'), units);
-    this.tree = new Tree(byId('tree'), runs, looks, (part) => {
+    this.tree = new Tree(byId('tree'), runs, looks, { choose: (part) => {
       this.choose(this.find(part));
       if (innerWidth < NARROW) this.press('parts'); // there is room for one of them
-    });
+    } });
     this.card = new Card(byId('picked'), { looks, units, player, groups: histories.groups, several: runs.length > 1,
       plot: (key, shown) => histories.plot(key, shown), isPlotted: (key) => histories.chosen.has(key), frame: () => this.frameChosen(), close: () => this.choose(null) });
     histories.listeners.push(() => this.card.show(this.card.picked));
@@ -52,7 +52,7 @@ class Tools {
   }
 
   pickAt(x, y) {
-    const hit = pick(this.page.view, this.page.looks, x, y);
+    const hit = pick(this.page.view, this.page.looks, x, y, { exact: this.measure.active });
     if (!this.measure.active) this.choose(hit);
     else if (hit) {
       this.measure.add(hit);
@@ -63,7 +63,7 @@ class Tools {
   choose(hit) {
     this.frame.chosen = hit;
     this.card.show(hit);
-    this.tree.show(hit ? hit.run.parts[hit.part][0] : null);
+    this.tree.select(hit ? hit.run.parts[hit.part][0] : null);
     this.redraw();
   }
 
