@@ -44,6 +44,7 @@ struct ts_expr {
     ts_expr_signal *signal;
     int signals;
     double weight; /* of the signals */
+    bool hertz;
 };
 
 enum { MAX_STACK = 256 }; /* intermediate results at one time */
@@ -107,6 +108,7 @@ typedef struct parser {
     int nest, height; /* of the recursion; of the evaluation stack */
     trouble trouble;
     bool tonne; /* the unit t was used */
+    bool hertz; /* the last number is in Hz or kHz */
     ts_expr_error *error;
 } parser;
 
@@ -118,6 +120,7 @@ typedef struct operand {
     double value; /* when constant */
     bool vector;  /* a constant vector: it has no code */
     double v[3];  /* its components */
+    bool hertz;   /* a number in Hz, as written: see ts_expr_hertz */
 } operand;
 
 /* Messages: always false, to be returned. */

@@ -563,14 +563,17 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
 }
 
 bool ts_read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+    int at =
+        node->type == TS_YAML_SCALAR ? ts_find_in(r, section, node->text, node->length) : -1;
+    if (at >= 0 && !r->part[at].disputed && strcmp(r->part[at].section, section) != 0)
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' is one of the %s; expected one of the %s", node->text,
+                         r->part[at].section, section);
     const ts_entry *entry = find_entry(r, node, section);
     if (!entry) return false;
     out->part[0] = entry->part;
     out->text = node->text;
-    if (strcmp(entry->section, section) == 0) return true;
-    return ts_report(r->source, node->start, NULL,
-                     "'%.60s' is one of the %s; expected one of the %s", node->text, entry->section,
-                     section);
+    return true;
 }
 
 static bool read_parts(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {

@@ -157,6 +157,7 @@ typedef struct ts_reader {
     const ts_yaml *among; /* ... and the section that it is in */
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
+    bool hertz; /* the last one compiled is a number in Hz */
     char **channel; /* names of the channels it uses: variables from 1 on; owned */
     int channels;
 } ts_reader;
@@ -182,6 +183,8 @@ bool ts_read_late_parameters(ts_reader *r, bool all);
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out);
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
 bool ts_read_number(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
+/* Refuses a number in Hz where an angular velocity is wanted. */
+bool ts_check_cycles(ts_reader *r, size_t place, bool hertz, ts_dim wanted);
 bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 
 /* ---- read_signal.c ---- */
