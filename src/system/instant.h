@@ -26,8 +26,8 @@ double ts_trail_step(const ts_state *state);
 double ts_trail_middle(const ts_state *state);
 double ts_trail_alpha(const ts_state *state);
 
-/* Strains at stations over the step that led to a state: see section.c. They are dear, and rows of a
- * results file ask for those of a state up to three times. */
+/* Strains at stations over the step that led to a state: see section.c. They are dear, and rows of
+ * a results file ask for those of a state up to three times. */
 typedef struct ts_measures {
     int width;       /* of a station: strains at the end of the step, and as many of what ED adds */
     double *numbers; /* 2 width for each station of the model */

@@ -194,7 +194,7 @@ static void note_rate(ts_tangent *tangent, const progress *p) {
  * of these has caused, and may well be the larger: it says nothing of a factorisation that was
  * kept, while multipliers do. */
 static bool multipliers_shrink(const progress *p) {
-    return p->before == 0 && !p->renewed && p->m < TS_KEEPING_RATE * p->m_previous;
+    return p->before == 0 && p->m < (p->renewed ? TS_EVERY_OTHER : TS_KEEPING_RATE) * p->m_previous;
 }
 
 /* Is a new tangent worth its cost? A second short one in the same step would be no better. */
