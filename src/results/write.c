@@ -309,6 +309,8 @@ int ts_results_store(ts_results *r, const ts_system *system) {
     ts_awaiting *awaiting = &r->awaiting[place];
     r->awaiting_row[place] = row;
     ts_awaiting_begin(awaiting, &system->state);
+    for (int i = 0; i < TS_TRAIL_MOST; i++)
+        if (i != place) ts_awaiting_adopt(awaiting, &r->awaiting[i]);
     ts_moment moment = {.system = system,
                         .instant = &awaiting->instant,
                         .places = &r->places,

@@ -194,7 +194,13 @@ static void note_rate(ts_tangent *tangent, const progress *p) {
  * of these has caused, and may well be the larger: it says nothing of a factorisation that was
  * kept, while multipliers do. */
 static bool multipliers_shrink(const progress *p) {
-    return p->before == 0 && !p->renewed && p->m < TS_KEEPING_RATE * p->m_previous;
+    return p->before == 0 && p->m < (p->renewed ? TS_EVERY_OTHER : TS_KEEPING_RATE) * p->m_previous;
+}
+
+/* The short tangent is new and contracts slowly: does the exact one, which is dear, pay? */
+static bool exact_pays(const ts_newton *x, const progress *p) {
+    double rate = ts_rate(p->d, p->previous, p->before), enough = x->tolerance * p->size;
+    return ts_iterations_left(p->d, enough, rate) > TS_EXACT_RENEWAL;
 }
 
 /* Is a new tangent worth its cost? A second short one in the same step would be no better. */
@@ -213,7 +219,10 @@ static bool is_dear(const ts_newton *x, const progress *p) {
 static int keep_or_renew(ts_newton *x, progress *p) {
     bool going = !p->settled && p->previous > 0;
     bool slow = going && ts_is_slow(p->d, p->previous, p->before) && !multipliers_shrink(p);
-    if (slow && p->renewed) be_exact(x->tangent);
+    if (slow && p->renewed && x->tangent->use_short) {
+        slow = exact_pays(x, p);
+        if (slow) be_exact(x->tangent);
+    }
     if (slow || (going && is_dear(x, p))) return fresh_increment(x, p);
     p->exact = false;
     return 0;
