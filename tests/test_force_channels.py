@@ -247,6 +247,26 @@ analysis: {type: static}
     check("statics", "no false alarm", 1 if "UNSTABLE" in done.stdout + done.stderr else 0, 0)
 
 
+def columns():
+    """The column `effort` of springs and motors: its product with the rate is their power, and that of a motor is what the model file says."""
+    text = RAILS + ON_RAILS["spring, damper and stops"].replace("}}", "}, r: {type: slide_friction, joint: first, coefficient: 0.05}}") + """loads:
+  over_time: {type: motor, joint: second, force: 5*cos(3*t)}
+  by_rate: {type: motor, joint: second, force: 3 N - 2 N*s/m*second.rate}
+analysis: {step: 0.01, end: 1}
+"""
+    with model_file(text) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
+        table = torsor("info", path.with_suffix(".h5"), "--csv", "*.effort", "--csv", "*.power", "--csv", "*.rate").stdout.splitlines()
+    names = [name.split(" [")[0] for name in table[0].split(",")]
+    check("columns", "units", 0 if "over_time.effort [N]" in table[0] else 1, 0)
+    rows = np.array([[float(x) for x in line.split(",")] for line in table[1:]])
+    column = dict(zip(names, rows.T))
+    for part, joint in (("p", "first"), ("r", "first"), ("over_time", "second"), ("by_rate", "second")):
+        check("columns", f"power of {part}", column[f"{part}.effort"]*column[f"{joint}.displacement.rate"] - column[f"{part}.power"], 1e-9)
+    check("columns", "a motor over time", column["over_time.effort"] - 5*np.cos(3*column["t"]), 1e-12)
+    check("columns", "a motor by channels", column["by_rate.effort"] - 3 + 2*column["second.displacement.rate"], 1e-12)
+
+
 def refused():
     two = "springs: {p: {type: joint_spring, joint: first, force: 0.5*q.force}, q: {type: joint_spring, joint: second, force: 0.1*p.force}}\n"
     one = "springs: {p: {type: joint_spring, joint: first, stiffness: 3, force: 0.5*p.force}}\n"
@@ -269,6 +289,7 @@ def main():
     switched()
     moments()
     unbalanced()
+    columns()
     located()
     at_rest()
     refused()
