@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "contact/apart.h"
+#include "events/probe.h"
 #include "math/rotation.h"
 #include "model/kind.h"
 #include "output/catalogue.h"
@@ -263,6 +264,12 @@ static void powers(const ts_moment *now, const ts_channel *c, void *row, void *s
         if (has(now, c, part))
             ((double *)row)[k] = ts_part_power(now->system, part, now->instant->lambda);
     }
+}
+
+static void efforts(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ((double *)row)[k] = ts_part_effort(now->system, now->places->index[c->each][k]);
 }
 
 static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {
