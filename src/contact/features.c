@@ -23,6 +23,8 @@
 
 #include <math.h>
 
+#include "contact/nearest.h"
+
 int ts_ring_centre(const ts_shape *s, int ring) { return s->points + 2 * s->edges + ring; }
 int ts_ring_axis(const ts_shape *s) { return s->points + 2 * s->edges + s->rings; }
 int ts_round_core(const ts_shape *s) { return ts_ring_axis(s) + 1; }
@@ -66,4 +68,31 @@ ts_feature ts_feature_of(const ts_shape *A, const ts_shape *B, int number) {
     f.first[1] = edge_of(B, edge % edges_of(B));
     f.count[0] = f.count[1] = 2, f.crossing = true;
     return f;
+}
+
+/* ---- edges that are near ---- */
+
+int ts_feature_edges(const ts_shape *s) { return edges_of(s); }
+
+int ts_edges_gap(const ts_shape *A, const ts_shape *B, int a, int b) {
+    return corners_of(A) + corners_of(B) + a * edges_of(B) + b;
+}
+
+/* Points of a core from `first`, so many, with semi-axes if it is round; from the place of a node,
+ * so that nothing is lost far from the origin. */
+static ts_core core_at(const ts_model *model, const ts_shape *s, int first, int count,
+                       const double *q, v3 origin, v3 *out) {
+    int points = 0;
+    for (int k = 0; k < count; k++) out[points++] = ts_point_place(model, s, first + k, q, origin);
+    for (int k = 0; k < 3 && s->rings; k++)
+        out[points++] = ts_point_place(model, s, ts_round_core(s) + s->rings + k, q, origin);
+    return (ts_core){.points = points, .point = out, .rings = s->rings ? count : 0};
+}
+
+double ts_edge_apart(const ts_model *model, const ts_shape *of, int edge, const ts_shape *from,
+                     const double *q) {
+    v3 a[5], b[TS_MOST_CORNERS], origin = v3_load(q + 3 * model->nodes[of->node].slot);
+    ts_core A = core_at(model, of, edge_of(of, edge), 2, q, origin, a);
+    ts_core B = core_at(model, from, first_of(from), corners_of(from), q, origin, b);
+    return v3_norm(ts_nearest_points(&A, &B).r);
 }

@@ -214,7 +214,7 @@ typedef struct ts_shape {
     bool flexible;     /* its points follow the places of nodes: */
     int woven;         /* first of them in model->woven */
     int edges;         /* of a hull: the ends of each, shortened, follow its points */
-    int rings; /* circles: their centres follow, their axis, and a round core (contact/features.h) */
+    int rings;         /* circles: centres follow, their axis, a round core (contact/features.h) */
     double radius, ring;
     /* a plane with this above zero is none, but the inside of a ball about its place, or of a tube
      * whose axis is its normal */

@@ -2,8 +2,8 @@
 /* Discs and cylinders, and hulls of points.
  *
  * A disc or a cylinder is round: planes meet its circles (contact/gap.c), other shapes its circles
- * and its core (contact/round.c), whose ends are domes so flat that they are nearly none. Corners on
- * its circles say where it is, for boxes around it.
+ * and its core (contact/round.c), whose ends are domes so flat that they are nearly none. Corners
+ * on its circles say where it is, for boxes around it.
  */
 #include "base/error.h"
 #include "contact/features.h"
