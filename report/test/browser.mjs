@@ -24,7 +24,7 @@ export async function launch(options = {}) {
 export async function visit(page, address, seen) {
   const own = address.replace(/[^/]*$/, '');
   page.on('pageerror', (error) => seen.errors.push(error.message));
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver|GroupMarkerNotSet/.test(message.text()) && seen.errors.push(message.text()));
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver|GroupMarkerNotSet|willReadFrequently/.test(message.text()) && seen.errors.push(message.text()));
   page.on('request', (request) => (address.startsWith('file:') || !(request.url().startsWith(own) || request.url().startsWith('data:'))) && seen.requests.push(request.url().slice(0, 60)));
   await page.goto(address, { timeout: 120000 });
   await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
