@@ -127,7 +127,7 @@ CROSS = """torsor: 1
 units: SI
 sections: {S: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 20, EI2: 20, EI3: 20, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}
 beams:
-  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 6, axis2: y, velocity: [0, 0, 1]}
+  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 6, order: 1, axis2: y, velocity: [0, 0, 1]}
   b: {from: [0.6, -0.4, 0.2], to: [0.55, 0.6, 0.2], section: S, elements: 3, order: 2, axis2: z, velocity: [0, 0, -1.5]}
 shapes:
   A: {type: line, beam: a, radius: 0.03}
@@ -155,7 +155,7 @@ bodies:
   drum: {mass: 10, inertia: [1, 1, 1]}
   load: {mass: 0.2, inertia: [1e-4, 1e-4, 1e-4], position: [-R, 0, -0.3]}
 sections: {S: {EA: 2e4, GA2: 1e4, GA3: 1e4, GJ: 0.002, EI2: 0.002, EI3: 0.002, mass: 0.1, inertia: [1e-5, 1e-5, 1e-5]}}
-beams: {wrap: {from: [R, 0, 0], through: [0, 0, R], to: [-R, 0, 0], section: S, elements: N, axis2: y}}
+beams: {wrap: {from: [R, 0, 0], through: [0, 0, R], to: [-R, 0, 0], section: S, elements: N, order: 1, axis2: y}}
 joints: {axle: {type: revolute, bodies: [ground, drum], at: [0, 0, 0], axis: y}}
 motions: {turn: {joint: axle, angle: -0.5*t}}
 springs:
@@ -173,7 +173,7 @@ analysis: {scheme: ED, end: 0.8 s, step: 1 ms}
 LOOP = """torsor: 1
 units: SI
 sections: {S: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 5, EI2: 5, EI3: 5, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}
-beams: {a: {from: [0.05, 0, 0.3], through: [-0.5, 0, 0], to: [0.05, 0, -0.3], section: S, elements: 8, axis2: y}}
+beams: {a: {from: [0.05, 0, 0.3], through: [-0.5, 0, 0], to: [0.05, 0, -0.3], section: S, elements: 8, order: 1, axis2: y}}
 loads:
   up: {type: force, body: a.end, force: [0, 0, 20]}
   down: {type: force, body: a.start, force: [0, 0, -20]}
