@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Motions by the state, cams and the like: the discrete gradient and (Z) of model/law.h to
- * round-off, over corners of tables too; tangents against differences, EP and ED; expressions that a
- * motion cannot follow are refused; second derivatives of all functions against differences.
+ * round-off, over corners of tables too; tangents against differences, EP and ED; expressions that
+ * a motion cannot follow are refused; second derivatives of all functions against differences.
  */
 #include "laws/state_row.h"
 #include "scene.h"
