@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motions by the state: a coordinate follows an expression of others, as by a cam, a linkage, a gear
- * whose ratio changes:
+/* Motions by the state: a coordinate follows an expression of others, as by a cam, a linkage, a
+ * gear whose ratio changes:
  *
  *     Y = y - u(x_1, ..., x_n) = 0 .
  *
