@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Second derivatives of expressions: hyper-dual numbers (v, v_a, v_b, v_ab), a value with its
- * slopes along two directions and the second derivative along both. For a function f of several arguments
+ * slopes along two directions and the second derivative along both. For a function f of several
+ * arguments
  *
  *     f_a = sum_i f,i x_i,a ,     f_ab = sum_i f,i x_i,ab + sum_ij f,ij x_i,a x_j,b .
  *
