@@ -8,7 +8,7 @@ coordinates; equilibrium, modes, redundant constraints, switching, restarts bit 
 import sys
 
 from case_tools import check, need_program, run, verdict
-from program import model_file, modes_of, torsor
+from program import ROOT, model_file, modes_of, torsor
 
 import h5py
 import numpy as np
@@ -250,8 +250,19 @@ def refused():
         check("refused", f"{words}", words not in message or "motor with a controller" not in message or f"case.yaml:{line}:" not in message, 0, message[:300])
 
 
+def example():
+    """examples/cam.yaml: the valve floats where spring and preload cannot bring it back, w^2 = (preload + k h)/(6 m h) at constant speed."""
+    text = (ROOT / "examples/cam.yaml").read_text(encoding="utf-8")
+    out = run(text, scheme=None, case="example", audit=2e-10, tolerance=None)
+    w = np.sqrt((200 + 25e3*0.009)/(6*0.12*0.009))
+    check("example", "speed at which the valve floats", out.coordinate_rate("shaft", "angle")[-1]/w - 1, 0.01, f"{out.coordinate_rate('shaft', 'angle')[-1]:.1f} rad/s")
+    check("example", "it is pushed until then", max(0, -np.min(out.force("cam")[:-1, 2])), 0)
+    early = run(text, scheme="EP", case="example", audit=1e-11)  # multipliers of EP ripple: the event is met at the start of a step
+    check("example", "no gaps in the results", not all(np.all(np.isfinite(early.frame[name])) for name in ("force", "multiplier", "power", "acceleration")), 0)
+
+
 if __name__ == "__main__":
     need_program()
-    for case_of in (cam, timed, tables, two, rest, assembled, switched, refused):
+    for case_of in (cam, timed, tables, two, rest, assembled, switched, refused, example):
         case_of()
     sys.exit(verdict())

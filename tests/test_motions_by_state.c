@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Motions by the state, cams and the like: the discrete gradient and (Z) of model/law.h to
- * round-off, over corners of tables too; tangents against differences, EP and ED; expressions that a
- * motion cannot follow are refused; second derivatives of all functions against differences.
+ * round-off, over corners of tables too; tangents against differences, EP and ED; expressions that
+ * a motion cannot follow are refused; second derivatives of all functions against differences.
  */
 #include "laws/state_row.h"
 #include "scene.h"
 
-#define MACHINE                                                                                   \
-    SCENE_HEAD                                                                                    \
-    "gravity: [0, 0, -9.81]\n"                                                                    \
-    "signals:\n"                                                                                  \
-    "  lift: {table: [[-90 deg, 0.02], [-20 deg, 0.01], [10 deg, 0.05], [70 deg, -0.01]]}\n"      \
-    "  soft: {table: [[-90 deg, 0.02], [-20 deg, 0.01], [10 deg, 0.05], [70 deg, -0.01]], "       \
-    "interpolation: smooth}\n"                                                                    \
-    "  map: {table: [[-60 deg, -1 m, 0.1 m], [-60 deg, 0 m, 0 m], [-60 deg, 1 m, 0.3 m], [5 deg, "\
-    "-1 m, 0 m], [5 deg, 0 m, 0.2 m], [5 deg, 1 m, 0 m], [60 deg, -1 m, 0.1 m], [60 deg, 0 m, 0 " \
-    "m], [60 deg, 1 m, -0.2 m]], interpolation: smooth}\n"                                        \
-    "  ramp: {ramp: {at: 0, to: 0.3 m, over: 2 s}}\n"                                             \
-    "bodies:\n"                                                                                   \
-    "  shaft: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0.1, 0, 0], angular_velocity: "      \
-    "[0, 0, 3], velocity: [0, 0.3, 0]}\n"                                                         \
-    "  wheel: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [2, 0, 0], angular_velocity: [1, 0, " \
-    "0]}\n"                                                                                       \
-    "  tappet: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [1, 0, 1]}\n"                        \
-    "  weight: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [1, 1, 1], velocity: [0, 0, 1]}\n"   \
-    "  loose: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [0.3, 0.2, 0.4], angular_velocity: "  \
-    "[1, 2, 3], velocity: [1, 0, 0.4]}\n"                                                         \
-    "joints:\n"                                                                                   \
-    "  axle: {type: revolute, bodies: [ground, shaft], at: [0, 0, 0], axis: z}\n"                 \
-    "  spindle: {type: revolute, bodies: [ground, wheel], at: [2, 0, 0], axis: x}\n"              \
-    "  guide: {type: prismatic, bodies: [ground, tappet], at: [1, 0, 1], axis: z}\n"              \
-    "  lead: {type: prismatic, bodies: [shaft, weight], at: [1, 1, 1], axis: [1, 0, 2]}\n"        \
+#define MACHINE                                                                                    \
+    SCENE_HEAD                                                                                     \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "signals:\n"                                                                                   \
+    "  lift: {table: [[-90 deg, 0.02], [-20 deg, 0.01], [10 deg, 0.05], [70 deg, -0.01]]}\n"       \
+    "  soft: {table: [[-90 deg, 0.02], [-20 deg, 0.01], [10 deg, 0.05], [70 deg, -0.01]], "        \
+    "interpolation: smooth}\n"                                                                     \
+    "  map: {table: [[-60 deg, -1 m, 0.1 m], [-60 deg, 0 m, 0 m], [-60 deg, 1 m, 0.3 m], [5 deg, " \
+    "-1 m, 0 m], [5 deg, 0 m, 0.2 m], [5 deg, 1 m, 0 m], [60 deg, -1 m, 0.1 m], [60 deg, 0 m, 0 "  \
+    "m], [60 deg, 1 m, -0.2 m]], interpolation: smooth}\n"                                         \
+    "  ramp: {ramp: {at: 0, to: 0.3 m, over: 2 s}}\n"                                              \
+    "bodies:\n"                                                                                    \
+    "  shaft: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0.1, 0, 0], angular_velocity: "       \
+    "[0, 0, 3], velocity: [0, 0.3, 0]}\n"                                                          \
+    "  wheel: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [2, 0, 0], angular_velocity: [1, 0, "  \
+    "0]}\n"                                                                                        \
+    "  tappet: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [1, 0, 1]}\n"                         \
+    "  weight: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [1, 1, 1], velocity: [0, 0, 1]}\n"    \
+    "  loose: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [0.3, 0.2, 0.4], angular_velocity: "   \
+    "[1, 2, 3], velocity: [1, 0, 0.4]}\n"                                                          \
+    "joints:\n"                                                                                    \
+    "  axle: {type: revolute, bodies: [ground, shaft], at: [0, 0, 0], axis: z}\n"                  \
+    "  spindle: {type: revolute, bodies: [ground, wheel], at: [2, 0, 0], axis: x}\n"               \
+    "  guide: {type: prismatic, bodies: [ground, tappet], at: [1, 0, 1], axis: z}\n"               \
+    "  lead: {type: prismatic, bodies: [shaft, weight], at: [1, 1, 1], axis: [1, 0, 2]}\n"         \
     "springs: {rod: {bodies: [loose, shaft], from: [0.3, 0.2, 0.5], to: [0.2, 0.1, 0], stiffness:" \
     " 30, free_length: 0.4}}\n"
 
@@ -44,12 +44,14 @@ static const motion MOTIONS[] = {
     {"cam, plain numbers", "guide, displacement: 0.3*sin(axle.angle)^3", 0},
     {"gear", "spindle, angle: 2*axle.angle + 0.3 rad*sin(3*axle.angle)", 0},
     {"two coordinates", "guide, displacement: (0.3 m + lead.displacement)*sin(2*axle.angle)", 0},
-    {"three", "spindle, angle: 'atan2(0.4 m + lead.displacement, guide.displacement + 2 m)*(1 + "
-              "0.2*cos(axle.angle))'", 0},
+    {"three",
+     "spindle, angle: 'atan2(0.4 m + lead.displacement, guide.displacement + 2 m)*(1 + "
+     "0.2*cos(axle.angle))'",
+     0},
     {"of itself", "guide, displacement: 0.2 m*sin(axle.angle) + guide.displacement^2/(1 m)", 0},
     {"with the time", "guide, displacement: 0.1 m*cos(axle.angle - 3 rad/s*time) + ramp", 0},
-    {"places, lengths", "guide, displacement: 0.3*rod.length + loose.position.x*loose.orientation.d1.z",
-     0},
+    {"places, lengths",
+     "guide, displacement: 0.3*rod.length + loose.position.x*loose.orientation.d1.z", 0},
     {"smooth table", "guide, displacement: soft(axle.angle)", 1},
     {"table", "guide, displacement: lift(axle.angle)", 1},
     {"table of two", "guide, displacement: lift(axle.angle - 0.3*spindle.angle)", 1},
@@ -153,7 +155,8 @@ static void refused(void **state) {
     (void)state;
     static const char *const wrong[][2] = {
         {"{joint: guide, displacement: 0.1 m*s*axle.rate}", "'axle.angle.rate' is a velocity"},
-        {"{joint: guide, displacement: 0.1 s*loose.velocity.x}", "'loose.velocity.x' is a velocity"},
+        {"{joint: guide, displacement: 0.1 s*loose.velocity.x}",
+         "'loose.velocity.x' is a velocity"},
         {"{joint: guide, displacement: 0.1 m/N*rod.force}", "'rod.force' is a force"},
         {"{joint: guide, displacement: 0.1 m/N*axle.force.x}", "'axle.force.x' is a force"},
         {"{joint: guide, displacement: 0.1 m*filter}", "'filter.value' is a state"},
@@ -175,13 +178,31 @@ static int two(void *context, const char *name, size_t length, ts_dim *dim, ts_e
 
 static void curved(void **state) {
     (void)state;
-    static const char *const text[] = {
-        "v.a*v.b", "v.a/v.b", "v.a^v.b", "v.a^3*v.b^2", "sin(v.a*v.b)", "cos(v.a)/v.b", "tan(v.a*v.b)",
-        "asin(v.a/3)*v.b", "acos(v.a/3)*v.b", "atan(v.a*v.b)", "atan2(v.a, v.b)", "sinh(v.a*v.b)",
-        "cosh(v.a - v.b)", "tanh(v.a*v.b)", "exp(v.a*v.b)", "log(v.a + v.b)", "log10(v.a*v.b)",
-        "sqrt(v.a*v.b)", "smooth(v.a*v.b/3)", "-abs(v.a*v.b)", "max(v.a^2, v.b)*min(v.a, v.b^2)",
-        "if(v.a < v.b, v.a^2*v.b, v.b^3)", "mod(v.a^2, 1)*v.b", "ramp(v.a)*v.b^2 + t*v.a*t",
-        "v.a - v.b + step(v.a)*sign(v.b)*floor(v.a)"};
+    static const char *const text[] = {"v.a*v.b",
+                                       "v.a/v.b",
+                                       "v.a^v.b",
+                                       "v.a^3*v.b^2",
+                                       "sin(v.a*v.b)",
+                                       "cos(v.a)/v.b",
+                                       "tan(v.a*v.b)",
+                                       "asin(v.a/3)*v.b",
+                                       "acos(v.a/3)*v.b",
+                                       "atan(v.a*v.b)",
+                                       "atan2(v.a, v.b)",
+                                       "sinh(v.a*v.b)",
+                                       "cosh(v.a - v.b)",
+                                       "tanh(v.a*v.b)",
+                                       "exp(v.a*v.b)",
+                                       "log(v.a + v.b)",
+                                       "log10(v.a*v.b)",
+                                       "sqrt(v.a*v.b)",
+                                       "smooth(v.a*v.b/3)",
+                                       "-abs(v.a*v.b)",
+                                       "max(v.a^2, v.b)*min(v.a, v.b^2)",
+                                       "if(v.a < v.b, v.a^2*v.b, v.b^3)",
+                                       "mod(v.a^2, 1)*v.b",
+                                       "ramp(v.a)*v.b^2 + t*v.a*t",
+                                       "v.a - v.b + step(v.a)*sign(v.b)*floor(v.a)"};
     const ts_scope scope = {.channel = two};
     const double at[3] = {0.7, 1.1, 0.4}, h = 1e-5;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {

@@ -109,7 +109,8 @@ static double along(const ts_system *system, const ts_site *site, const double *
     ts_site_rates(system->model, site, system->state.q, system->state.v, rate);
     ts_law_step rest = ts_site_rest(system->model, site, past, e, system->state.t);
     ts_site_weights_at_rest(site, &rest, system->state.lambda, weight);
-    if (!system->still) ts_site_damping(system->model, site, past, system->state.t, e, rate, weight);
+    if (!system->still)
+        ts_site_damping(system->model, site, past, system->state.t, e, rate, weight);
     ts_way_over(way, 0, e, e, &y);
     return ts_dot(y.forms, weight, y.slope) / ts_dot(y.forms, y.slope, y.slope);
 }

@@ -138,8 +138,9 @@ typedef struct ts_argument {
     const double *x;
 } ts_argument;
 /* The value; out: its slopes along both directions, and the second derivative along both. */
-double ts_expr_second(const ts_expr *expr, ts_argument at, const ts_argument along[2], double out[3]);
-bool ts_expr_timed(const ts_expr *expr);                                /* depends on the time */
+double ts_expr_second(const ts_expr *expr, ts_argument at, const ts_argument along[2],
+                      double out[3]);
+bool ts_expr_timed(const ts_expr *expr);    /* depends on the time */
 int ts_expr_variables(const ts_expr *expr); /* the largest number of its variables; 0: none */
 
 #endif

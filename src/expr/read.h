@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of expr.c, read.c, vector.c, kink.c and second.c: the parser's state, what stands in a text, and
- * functions by name. */
+/* Inside of expr.c, read.c, vector.c, kink.c and second.c: the parser's state, what stands in a
+ * text, and functions by name. */
 #ifndef TS_EXPR_READ_H
 #define TS_EXPR_READ_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Second derivatives of expressions: hyper-dual numbers (v, v_a, v_b, v_ab), a value with its slopes
- * along two directions and the second derivative along both. For a function f of several arguments
+/* Second derivatives of expressions: hyper-dual numbers (v, v_a, v_b, v_ab), a value with its
+ * slopes along two directions and the second derivative along both. For a function f of several
+ * arguments
  *
  *     f_a = sum_i f,i x_i,a ,     f_ab = sum_i f,i x_i,ab + sum_ij f,ij x_i,a x_j,b .
  *
@@ -71,11 +72,11 @@ void ts_expr_find_second(const char *name, instruction *in) {
     static const struct {
         const char *name;
         second_fn second;
-    } curved[] = {{"*", of_mul},         {"/", of_div},         {"^", of_pow},   {"sin", of_sin},
-                  {"cos", of_cos},       {"tan", of_tan},       {"asin", of_asin}, {"acos", of_acos},
-                  {"atan", of_atan},     {"atan2", of_atan2},   {"sinh", of_sinh}, {"cosh", of_cosh},
-                  {"tanh", of_tanh},     {"exp", of_exp},       {"log", of_log},   {"log10", of_log10},
-                  {"sqrt", of_sqrt},     {"smooth", of_smooth}};
+    } curved[] = {{"*", of_mul},     {"/", of_div},        {"^", of_pow},     {"sin", of_sin},
+                  {"cos", of_cos},   {"tan", of_tan},      {"asin", of_asin}, {"acos", of_acos},
+                  {"atan", of_atan}, {"atan2", of_atan2},  {"sinh", of_sinh}, {"cosh", of_cosh},
+                  {"tanh", of_tanh}, {"exp", of_exp},      {"log", of_log},   {"log10", of_log10},
+                  {"sqrt", of_sqrt}, {"smooth", of_smooth}};
     for (size_t i = 0; i < sizeof curved / sizeof *curved; i++)
         if (strcmp(curved[i].name, name) == 0) in->second = curved[i].second;
     in->compares = strpbrk(name, "<>") != NULL;
@@ -91,8 +92,7 @@ static hyper chain_rule(int arity, double value, const double *first, const doub
     for (int i = 0; i < arity; i++) {
         out.a += product(first[i], x[i].a), out.b += product(first[i], x[i].b);
         out.ab += product(first[i], x[i].ab);
-        for (int j = 0; j < arity && second; j++)
-            out.ab += product(second[i + j], x[i].a * x[j].b);
+        for (int j = 0; j < arity && second; j++) out.ab += product(second[i + j], x[i].a * x[j].b);
     }
     return out;
 }
@@ -129,8 +129,8 @@ static hyper of_map(const ts_expr_signal *s, const hyper *x) {
     return chain_rule(2, value, first, second, x);
 }
 
-static hyper load(const ts_expr *expr, const instruction *in, ts_argument at, const ts_argument *along,
-                  const hyper *x) {
+static hyper load(const ts_expr *expr, const instruction *in, ts_argument at,
+                  const ts_argument *along, const hyper *x) {
     hyper time = {at.t, along[0].t, along[1].t, 0};
     int k = in->variable - 1;
     if (in->arity == 2) return of_map(&expr->signal[in->signal - 1], x);
@@ -140,7 +140,8 @@ static hyper load(const ts_expr *expr, const instruction *in, ts_argument at, co
     return (hyper){in->rate * time.v, in->rate * time.a, in->rate * time.b, 0};
 }
 
-double ts_expr_second(const ts_expr *expr, ts_argument at, const ts_argument along[2], double out[3]) {
+double ts_expr_second(const ts_expr *expr, ts_argument at, const ts_argument along[2],
+                      double out[3]) {
     hyper stack[MAX_STACK];
     size_t top = 0;
     for (const instruction *in = expr->code, *end = in + expr->count; in < end; in++) {

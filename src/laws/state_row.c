@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motions by the state: a coordinate follows an expression of others, as by a cam, a linkage, a gear
- * whose ratio changes:
+/* Motions by the state: a coordinate follows an expression of others, as by a cam, a linkage, a
+ * gear whose ratio changes:
  *
  *     Y = y - u(x_1, ..., x_n) = 0 .
  *
@@ -52,7 +52,9 @@ typedef struct bends {
 static const double *variable_of(const profile *p, int k) {
     return p->variable + k * TS_VARIABLE_NUMBERS;
 }
-static int measure_of(const profile *p, int k) { return (int)variable_of(p, k)[TS_VARIABLE_MEASURE]; }
+static int measure_of(const profile *p, int k) {
+    return (int)variable_of(p, k)[TS_VARIABLE_MEASURE];
+}
 
 static profile profile_of(const ts_law_step *step) {
     const double *data = step->data;
@@ -114,7 +116,7 @@ typedef struct path {
 
 typedef struct sums {
     double G[N], M0[N][N], M1[N][N], T[N][N]; /* T: int s dH/dx v ds */
-    bool open; /* a piece did not close */
+    bool open;                                /* a piece did not close */
 } sums;
 
 static void place_at(const path *w, double s, double *x) {
@@ -282,7 +284,8 @@ static void measure(const ts_law_step *step, const double *edot_i, const double 
     for (int k = 0; k < o->w.p.measures; k++, numbers += TS_MEASURE_NUMBERS) {
         const double way[TS_WAY_NUMBERS] = {numbers[TS_MEASURE_KIND], numbers[TS_MEASURE_TINY]};
         int form = o->form[k] = (int)numbers[TS_MEASURE_FORM];
-        const double *rate_i = edot_i ? edot_i + form : none, *rate_f = edot_f ? edot_f + form : none;
+        const double *rate_i = edot_i ? edot_i + form : none,
+                     *rate_f = edot_f ? edot_f + form : none;
         ts_way_over(way, step->memory[k], step->e_i + form, step->e_f + form, &o->way[k]);
         ts_way_rate_over(way, step->e_i + form, step->e_f + form, rate_i, rate_f, &o->rate[k]);
         o->w.x_i[k] = o->way[k].y_i, o->w.x_f[k] = o->way[k].y_f, o->w.d[k] = o->way[k].delta;
@@ -305,7 +308,8 @@ static void add_block(const measured *o, int m, int k, int l, double weight, con
 static void add_own(const measured *o, int m, int k, double weight, const double *a, double *to) {
     int n = o->way[k].forms;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) to[(o->form[k] + i) * m + o->form[k] + j] += weight * a[n * i + j];
+        for (int j = 0; j < n; j++)
+            to[(o->form[k] + i) * m + o->form[k] + j] += weight * a[n * i + j];
 }
 
 static void add_row(const measured *o, int k, double weight, const double *a, double *to) {
@@ -342,8 +346,7 @@ static void add_rate_slope(const measured *o, int m, int k, int l, double weight
     double by_e[2] = {0};
     int n = o->way[l].forms;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            by_e[j] += o->rate[l].dy_f[n * i + j] * edot_f[o->form[l] + i];
+        for (int j = 0; j < n; j++) by_e[j] += o->rate[l].dy_f[n * i + j] * edot_f[o->form[l] + i];
     add_block(o, m, k, l, weight, o->way[k].g, by_e, to);
 }
 
@@ -382,9 +385,7 @@ static void keep(const double *data, const double *e, double *memory) {
     }
 }
 
-static void commit(const ts_law_step *step, double *memory) {
-    keep(step->data, step->e_f, memory);
-}
+static void commit(const ts_law_step *step, double *memory) { keep(step->data, step->e_f, memory); }
 
 const ts_rowlaw TS_STATE_ROW = {.name = "motion by the state",
                                 .pieces = true,

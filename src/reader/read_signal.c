@@ -584,8 +584,8 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     r->channel = NULL, r->channels = 0;
     if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
         return true;
-    const char *hint = "forces of motors, springs and loads may depend on the motion; to lead one "
-                       "coordinate by another, use a gear, a spring or a motor with a controller";
+    const char *hint = "forces of motors, springs and loads may depend on the motion; displacement "
+                       "and angle of motions on other coordinates, places and lengths";
     int input = ts_channel_input(s->channel[0]);
     if (input >= 0)
         return ts_report(r->source, node->start, hint,

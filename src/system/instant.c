@@ -300,6 +300,8 @@ bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
     size_t count = means(a->instant.model);
     const double *trail = later->trail;
     if (!a->waits || trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
+    /* an event at the start of a step, which was then not made */
+    if (a->known == 0 && !a->start && trail[MIDDLE] == a->state.trail[MIDDLE]) return false;
     /* an event in between: what came after it says nothing of before */
     if (trail[KIND] < fmin(TS_TRAIL_MOST, a->start ? a->known + 1 : TS_TRAIL_MOST))
         return a->waits = false;

@@ -132,11 +132,13 @@ static int build(ts_builder *b, ts_value *value) {
     return 0;
 }
 
-const ts_kind TS_KIND_MOTION = {.name = "motion",
-                                .section = "motions",
-                                .help = "A coordinate of a joint follows a given function of time, or of other coordinates: a cam, "
-                                        "a linkage, a gear whose ratio changes.",
-                                .fields = FIELDS,
-                                .build = build,
-                                .sample = "{type: motion, joint: J, angle: 0.3 rad * sin(2*t)}",
-                                .default_in_section = true};
+const ts_kind TS_KIND_MOTION = {
+    .name = "motion",
+    .section = "motions",
+    .help =
+        "A coordinate of a joint follows a given function of time, or of other coordinates: a cam, "
+        "a linkage, a gear whose ratio changes.",
+    .fields = FIELDS,
+    .build = build,
+    .sample = "{type: motion, joint: J, angle: 0.3 rad * sin(2*t)}",
+    .default_in_section = true};

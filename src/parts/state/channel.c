@@ -287,9 +287,9 @@ bool ts_row_channel(const ts_model *model, const char *name, char *why, size_t s
         kind = unfit_for_rows(model, &use);
         if (use.measure.of == TS_OF_INPUT) name = model->signals[use.measure.source].name;
     } else { /* of a spring or a state that comes later in the file */
-        kind = dot && strcmp(dot, ".length") == 0 ? NULL
+        kind = dot && strcmp(dot, ".length") == 0  ? NULL
                : dot && strcmp(dot, ".value") == 0 ? "a state"
-                                                    : "a force or a state";
+                                                   : "a force or a state";
     }
     if (kind)
         snprintf(why, size,

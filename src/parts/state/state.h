@@ -70,8 +70,8 @@ typedef struct ts_variable {
     int clock;            /* of a row: the node whose place is the time; 0: none */
 } ts_variable;
 void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signal);
-/* No force: the newest site, of rows, keeps the coordinate at the value of the signal, an expression
- * of coordinates, places and lengths. */
+/* No force: the newest site, of rows, keeps the coordinate at the value of the signal, an
+ * expression of coordinates, places and lengths. */
 void ts_state_row(ts_builder *b, int coordinate, int clock, int signal);
 /* Can a row depend on a channel? False, with the reason. Parts that are not yet built are believed
  * to have what their words say. */

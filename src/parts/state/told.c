@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that read the forces of others: the pull of a spring, the torque of a motor, the reaction
- * of a joint along an axis of the ground or about it. The site that reads gets the forms of the sites that are
- * read, and what else laws/told.c needs.
+ * of a joint along an axis of the ground or about it. The site that reads gets the forms of the
+ * sites that are read, and what else laws/told.c needs.
  *
  * The force on the place x of a node, along n, is minus the sum of weights times n . de/dx. With
  * e = sum w q_a . q_b + sum g . q_a this derivative is a linear form of the other slots: a factor.
