@@ -151,26 +151,38 @@ static void add_squares(double *const *past, const double *now, int first, int c
 }
 
 /* The same of all ways after steps of equal size, by differences of neighbours, which they
- * share. */
-static void add_squares_alike(double *const *past, const double *now, int first, int count,
-                              double sum[LANES]) {
-    const double *p0 = past[0], *p1 = past[1], *p2 = past[2], *p3 = past[3], *p4 = past[4],
-                 *p5 = past[5];
-    for (int i = first; i < first + count; i++) {
-        double a = now[i] - p0[i], b = p0[i] - p1[i], c = p1[i] - p2[i], d = p2[i] - p3[i],
-               e = p3[i] - p4[i], f = p4[i] - p5[i];
-        double b2 = b - c, c2 = c - d, d2 = d - e, e2 = e - f;
-        double b3 = b2 - c2, c3 = c2 - d2, d3 = d2 - e2, b4 = b3 - c3, c4 = c3 - d3;
-        double linear = a - b, square = linear - b2, cube = square - b3, fourth = cube - b4,
-               fifth = fourth - (b4 - c4);
-        double other = a + b, other_linear = a - c, other_square = linear - c + d;
-        sum[0] += a * a, sum[1] += linear * linear, sum[2] += square * square;
-        sum[3] += cube * cube, sum[4] += fourth * fourth, sum[5] += fifth * fifth;
-        sum[6] += other * other, sum[7] += other_linear * other_linear;
-        sum[8] += other_square * other_square;
-    }
+ * share; of two numbers at a time. */
+typedef double two __attribute__((vector_size(16)));
+
+static inline two load_two(const double *x) { return (two){x[0], x[1]}; }
+
+static inline __attribute__((always_inline)) void
+add_squares_of_two(two now, two p0, two p1, two p2, two p3, two p4, two p5, two sum[LANES]) {
+    two a = now - p0, b = p0 - p1, c = p1 - p2, d = p2 - p3, e = p3 - p4, f = p4 - p5;
+    two b2 = b - c, c2 = c - d, d2 = d - e, e2 = e - f;
+    two b3 = b2 - c2, c3 = c2 - d2, d3 = d2 - e2, b4 = b3 - c3, c4 = c3 - d3;
+    two linear = a - b, square = linear - b2, cube = square - b3, fourth = cube - b4,
+        fifth = fourth - (b4 - c4);
+    two other = a + b, other_linear = a - c, other_square = linear - c + d;
+    sum[0] += a * a, sum[1] += linear * linear, sum[2] += square * square;
+    sum[3] += cube * cube, sum[4] += fourth * fourth, sum[5] += fifth * fifth;
+    sum[6] += other * other, sum[7] += other_linear * other_linear;
+    sum[8] += other_square * other_square;
 }
 _Static_assert((int)TS_PAST_STEPS == 6 && (int)TS_WAYS == 9, "as they are written out above");
+
+static void add_squares_alike(double *const *past, const double *now, int first, int count,
+                              two sum[LANES]) {
+    const double *p0 = past[0], *p1 = past[1], *p2 = past[2], *p3 = past[3], *p4 = past[4],
+                 *p5 = past[5];
+    int i = first, end = first + count;
+    for (; i + 1 < end; i += 2)
+        add_squares_of_two(load_two(now + i), load_two(p0 + i), load_two(p1 + i), load_two(p2 + i),
+                           load_two(p3 + i), load_two(p4 + i), load_two(p5 + i), sum);
+    if (i < end)
+        add_squares_of_two((two){now[i]}, (two){p0[i]}, (two){p1[i]}, (two){p2[i]}, (two){p3[i]},
+                           (two){p4[i]}, (two){p5[i]}, sum);
+}
 
 static bool steps_are_alike(const ts_history *x, double h) {
     for (int k = 0; k < x->count; k++)
@@ -183,6 +195,7 @@ static bool steps_are_alike(const ts_history *x, double h) {
 static void find_missed(const ts_history *x, const ts_model *model, double length,
                         const ts_past_step *step, double missed[TS_WAYS]) {
     double weight[TS_PAST_STEPS][LANES] = {{0}}, places[LANES] = {0}, directors[LANES] = {0};
+    two places_alike[LANES] = {{0}}, directors_alike[LANES] = {{0}};
     bool there[TS_WAYS], alike = steps_are_alike(x, step->h);
     for (int w = 0; w < TS_WAYS; w++) {
         double own[TS_PAST_STEPS];
@@ -195,12 +208,17 @@ static void find_missed(const ts_history *x, const ts_model *model, double lengt
         int first = 3 * node->slot, more = 3 * node->slots - 3;
         if (node->fixed) continue;
         if (alike) {
-            add_squares_alike(x->acceleration, step->acceleration, first, 3, places);
-            add_squares_alike(x->acceleration, step->acceleration, first + 3, more, directors);
+            add_squares_alike(x->acceleration, step->acceleration, first, 3, places_alike);
+            add_squares_alike(x->acceleration, step->acceleration, first + 3, more,
+                              directors_alike);
         } else {
             add_squares(x->acceleration, step->acceleration, first, 3, weight, places);
             add_squares(x->acceleration, step->acceleration, first + 3, more, weight, directors);
         }
+    }
+    for (int w = 0; w < TS_WAYS && alike; w++) {
+        places[w] = places_alike[w][0] + places_alike[w][1];
+        directors[w] = directors_alike[w][0] + directors_alike[w][1];
     }
     for (int w = 0; w < TS_WAYS; w++)
         missed[w] = there[w] ? places[w] / (length * length) + directors[w] : INFINITY;
