@@ -16,22 +16,33 @@
 #include "contact/nearest.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 /* A corner of a core: the number of its point; of a round one t and y. */
-typedef struct corner {
-    int point;
+typedef struct on_round {
     double t;
     v3 y;
+} on_round;
+typedef struct corner {
+    int point;
+    on_round at;
 } corner;
 
 /* Corners of the simplex, w = a - b, and the weights of its nearest point. */
 typedef struct simplex {
     int count;
-    corner of[4][2];
+    bool round; /* `at` counts */
+    int point[4][2];
     v3 w[4];
     double weight[4];
+    on_round at[4][2];
 } simplex;
+
+/* Without what does not count. */
+static void copy(simplex *to, const simplex *from) {
+    memcpy(to, from, from->round ? sizeof *to : offsetof(simplex, at));
+}
 
 /* ---- the point of a simplex that is nearest to the origin ---- */
 
@@ -112,7 +123,10 @@ static v3 reduce(simplex *s) {
     int kept = 0;
     for (int i = 0; i < s->count; i++) {
         if (!(s->weight[i] > 0)) continue;
-        memmove(s->of[kept], s->of[i], sizeof s->of[i]);
+        if (kept < i) {
+            memcpy(s->point[kept], s->point[i], sizeof s->point[i]);
+            if (s->round) memcpy(s->at[kept], s->at[i], sizeof s->at[i]);
+        }
         s->w[kept] = s->w[i], s->weight[kept] = s->weight[i];
         kept++;
     }
@@ -133,8 +147,8 @@ static v3 furthest_of_round(const ts_core *core, v3 along, corner *out) {
         double bulge = 8 * core->barrel * size;
         t = fabs(by) < 0.5 * bulge ? 0.5 + by / bulge : by > 0 ? 1 : 0;
     }
-    out->t = t, out->y = v3_scale(1 / size, pull);
-    v3 round = m3_apply(m3_cols(e[0], e[1], e[2]), out->y), centre = core->point[0];
+    out->at = (on_round){t, v3_scale(1 / size, pull)};
+    v3 round = m3_apply(m3_cols(e[0], e[1], e[2]), out->at.y), centre = core->point[0];
     if (core->rings == 2) centre = v3_axpy(t, v3_sub(core->point[1], centre), centre);
     return v3_axpy(ts_barrel(core, t), round, centre);
 }
@@ -153,46 +167,48 @@ static v3 furthest(const ts_core *core, v3 along, corner *out) {
 
 static bool has_corner(const simplex *s, const corner x[2]) {
     for (int i = 0; i < s->count; i++)
-        if (s->of[i][0].point == x[0].point && s->of[i][1].point == x[1].point) return true;
+        if (s->point[i][0] == x[0].point && s->point[i][1] == x[1].point) return true;
     return false;
 }
 
 static void add_corner(simplex *s, const corner x[2], v3 w) {
     int i = s->count++;
-    s->of[i][0] = x[0], s->of[i][1] = x[1], s->w[i] = w;
+    s->w[i] = w;
+    for (int side = 0; side < 2; side++) {
+        s->point[i][side] = x[side].point;
+        if (s->round) s->at[i][side] = x[side].at;
+    }
 }
 
 /* Of round cores, corners come nearer and nearer: so near is enough to begin with, and so many. */
 static const double NEARLY = 1e-4;
 enum { MOST = 40 };
 
-static simplex search(const ts_core *A, const ts_core *B, v3 *r) {
+static v3 search(const ts_core *A, const ts_core *B, simplex *s) {
     bool round = A->rings || B->rings;
-    simplex s = {0}, last;
-    corner x[2];
-    v3 towards = v3_sub(B->point[0], A->point[0]);
-    if (!(v3_dot(towards, towards) > 0)) towards = v3_axis(0);
-    if (!round) { /* any corner will do */
-        x[0].point = x[1].point = 0;
-        add_corner(&s, x, v3_sub(A->point[0], B->point[0]));
-    } else {
-        v3 a = furthest(A, towards, &x[0]), b = furthest(B, v3_scale(-1, towards), &x[1]);
-        add_corner(&s, x, v3_sub(a, b));
+    simplex last;
+    corner x[2] = {{0}, {0}};
+    s->count = 0, s->round = round;
+    v3 w = v3_sub(A->point[0], B->point[0]); /* of hulls, any corner will do */
+    if (round) {
+        v3 along = v3_dot(w, w) > 0 ? w : v3_axis(0);
+        w = v3_sub(furthest(A, v3_scale(-1, along), &x[0]), furthest(B, along, &x[1]));
     }
-    *r = reduce(&s);
-    for (int i = 0; s.count < 4 && v3_dot(*r, *r) > 0 && !(round && i >= MOST); i++) {
-        v3 a = furthest(A, v3_scale(-1, *r), &x[0]), b = furthest(B, *r, &x[1]), w = v3_sub(a, b);
-        if (round ? v3_dot(*r, v3_sub(*r, w)) <= NEARLY * v3_dot(*r, *r) : has_corner(&s, x)) break;
-        last = s;
-        add_corner(&s, x, w);
-        v3 closer = reduce(&s);
-        if (!(v3_dot(closer, closer) < v3_dot(*r, *r))) { /* rounding: it was as near as it gets */
-            s = last;
+    add_corner(s, x, w);
+    v3 r = reduce(s);
+    for (int i = 0; s->count < 4 && v3_dot(r, r) > 0 && !(round && i >= MOST); i++) {
+        w = v3_sub(furthest(A, v3_scale(-1, r), &x[0]), furthest(B, r, &x[1]));
+        if (round ? v3_dot(r, v3_sub(r, w)) <= NEARLY * v3_dot(r, r) : has_corner(s, x)) break;
+        copy(&last, s);
+        add_corner(s, x, w);
+        v3 closer = reduce(s);
+        if (!(v3_dot(closer, closer) < v3_dot(r, r))) { /* rounding: it was as near as it gets */
+            copy(s, &last);
             break;
         }
-        *r = closer;
+        r = closer;
     }
-    return s;
+    return r;
 }
 
 /* The number of a point in a mixture, where it may be new. */
@@ -212,8 +228,8 @@ static void mix_round(const simplex *s, int side, const ts_core *core, ts_mixtur
     out->count = core->rings + 3;
     for (int k = 0; k < out->count; k++) out->point[k] = k;
     for (int i = 0; i < s->count; i++) {
-        t += s->weight[i] * s->of[i][side].t;
-        y = v3_axpy(s->weight[i], s->of[i][side].y, y);
+        t += s->weight[i] * s->at[i][side].t;
+        y = v3_axpy(s->weight[i], s->at[i][side].y, y);
     }
     t = t < ROUNDING ? 0 : t > 1 - ROUNDING ? 1 : t;
     y = v3_dot(y, y) > 0 ? v3_normalize(y) : v3_axis(0);
@@ -233,7 +249,7 @@ static void mix(const simplex *s, const ts_core *core[2], ts_nearest *out) {
             continue;
         }
         for (int i = 0; i < s->count; i++) {
-            at[i] = place_in(m, s->of[i][side].point);
+            at[i] = place_in(m, s->point[i][side]);
             m->weight[at[i]] += s->weight[i];
         }
         for (int k = 0; k < out->ways; k++) {
@@ -246,7 +262,8 @@ static void mix(const simplex *s, const ts_core *core[2], ts_nearest *out) {
 
 static ts_nearest nearest_of_cores(const ts_core *A, const ts_core *B) {
     ts_nearest out;
-    simplex s = search(A, B, &out.r);
+    simplex s;
+    out.r = search(A, B, &s);
     mix(&s, (const ts_core *[]){A, B}, &out);
     if (s.count == 4)
         out.r = v3_make(0, 0, 0);

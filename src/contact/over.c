@@ -60,12 +60,32 @@ static void add_point_of(const scene *s, const ts_shape *shape, int point, both_
 /* A cylinder over a patch, besides its circles: thinner by this share at its ends. */
 static const double BARREL = 3e-3;
 
+/* Points of a body from the axes of its node, which are read once. */
+static void take_rigid(const scene *s, const ts_shape *shape, int first, int count,
+                       both_ends *out) {
+    const ts_node *node = &s->model->nodes[shape->node];
+    const double *q = s->q + 3 * node->slot, *dq = s->dq + 3 * node->slot;
+    bool turns = node->kind == TS_NODE_FRAME;
+    m3 D = turns ? m3_load(q + 3) : (m3){0}, dD = turns ? m3_load(dq + 3) : (m3){0};
+    v3 x = v3_sub(v3_load(q), s->origin), dx = v3_load(dq);
+    for (int k = 0; k < count; k++) {
+        v3 X = s->model->shape_points[shape->point + first + k];
+        v3 at = v3_add(x, m3_apply(D, X)), move = v3_add(dx, m3_apply(dD, X));
+        for (int end = 0; end < 2; end++)
+            out->place[end][out->points] = v3_axpy(s->share[end], move, at);
+        out->number[out->points++] = first + k;
+    }
+}
+
 static void take_hull(const scene *s, int side, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, side);
     out->points = out->triangles = 0, out->rings = shape->rings ? s->feature.count[side] : 0;
     out->barrel = out->rings == 2 && shape_of(s->model, s->near, 1 - side)->faces ? BARREL : 0;
-    for (int k = 0; k < s->feature.count[side]; k++)
-        add_point_of(s, shape, s->feature.first[side] + k, out);
+    if (shape->flexible)
+        for (int k = 0; k < s->feature.count[side]; k++)
+            add_point_of(s, shape, s->feature.first[side] + k, out);
+    else
+        take_rigid(s, shape, s->feature.first[side], s->feature.count[side], out);
     for (int k = 0; k < 3 && out->rings; k++)
         add_point_of(s, shape, ts_round_core(shape) + shape->rings + k, out);
 }

@@ -16,8 +16,8 @@
  *     H d = -u.r ,     H_kl = u_k.u_l + mu_k delta_kl ,     u_k = derivative of r ,
  *
  * where mu = b |E^T r| for tau, the curvature of the sphere, and 8 beta |E^T r| for t. Steps end
- * where a weight comes to its bound. Then the corners of a core with faces are looked for anew, with
- * the other point held, which never takes r away from its minimum; until nothing changes.
+ * where a weight comes to its bound. Then the corners of a core with faces are looked for anew,
+ * with the other point held, which never takes r away from its minimum; until nothing changes.
  */
 #include <math.h>
 #include <stdbool.h>

@@ -10,8 +10,8 @@
  * between neighbouring directions over two.
  *
  * Discs and cylinders are drawn by their circles. Patches are their triangles. Of hollows the wall
- * is drawn, seen from inside, of a tube as much as it is wide. Flexible shapes and points that touch
- * one by one have no surface here: their parts are drawn, or the patch over them.
+ * is drawn, seen from inside, of a tube as much as it is wide. Flexible shapes and points that
+ * touch one by one have no surface here: their parts are drawn, or the patch over them.
  *
  * Shapes that are equal but for their place have one surface; all spheres have the same. A plane
  * is a square about its place, as wide as the model is drawn.
