@@ -554,8 +554,8 @@ int torsor_probe_read(torsor_probe *probe, double *out); /* at the present state
 typedef struct torsor_paint torsor_paint;
 int torsor_paint_new(torsor_paint **out, const torsor_run *run, const char *key);
 void torsor_paint_free(torsor_paint *paint);
-int torsor_paint_count(const torsor_paint *paint);         /* stations */
-int torsor_paint_read(torsor_paint *paint, float *out);    /* at the present state, SI */
+int torsor_paint_count(const torsor_paint *paint);      /* stations */
+int torsor_paint_read(torsor_paint *paint, float *out); /* at the present state, SI */
 
 /* ---- modes ---- */
 

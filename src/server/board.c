@@ -46,7 +46,8 @@ struct server_board {
     float *pose; /* nodes x 3, nodes x 4 */
     float *paint;
     int painted; /* values of the field */
-    char painting[SERVER_TEXT], field[SERVER_TEXT]; /* the field of these values; what is asked for */
+    char painting[SERVER_TEXT],
+        field[SERVER_TEXT]; /* the field of these values; what is asked for */
     uint64_t field_version;
     uint64_t frame_version;
     double t;
@@ -275,15 +276,16 @@ static server_bytes answer(const server_board *b, const server_seen *seen) {
     server_bytes out = {calloc(room + 16 + numbers + pose + paint, 1), 0};
     if (!out.data) return out;
     char *to = out.data;
-    int length = snprintf(
-        to + 8, room,
-        "{\"state_version\":%llu,\"scene\":%llu,\"frame\":%llu,\"series\":%llu,"
-        "\"first\":%llu,\"rows\":%llu,\"width\":%d,\"nodes\":%d,\"t\":%.17g,"
-        "\"step\":%lld,\"painted\":%d,\"field\":\"%s\",\"closed\":%s,\"state\":%s}",
-        (unsigned long long)b->state_version, (unsigned long long)b->scene_version,
-        (unsigned long long)b->frame_version, (unsigned long long)b->series,
-        (unsigned long long)first, (unsigned long long)rows, b->width, frame ? b->nodes : 0, b->t,
-        (long long)b->step, frame ? b->painted : 0, b->painting, b->closed ? "true" : "false", text);
+    int length =
+        snprintf(to + 8, room,
+                 "{\"state_version\":%llu,\"scene\":%llu,\"frame\":%llu,\"series\":%llu,"
+                 "\"first\":%llu,\"rows\":%llu,\"width\":%d,\"nodes\":%d,\"t\":%.17g,"
+                 "\"step\":%lld,\"painted\":%d,\"field\":\"%s\",\"closed\":%s,\"state\":%s}",
+                 (unsigned long long)b->state_version, (unsigned long long)b->scene_version,
+                 (unsigned long long)b->frame_version, (unsigned long long)b->series,
+                 (unsigned long long)first, (unsigned long long)rows, b->width,
+                 frame ? b->nodes : 0, b->t, (long long)b->step, frame ? b->painted : 0,
+                 b->painting, b->closed ? "true" : "false", text);
     uint32_t padded = ((uint32_t)length + 7) / 8 * 8;
     memset(to + 8 + length, ' ', padded - (uint32_t)length);
     memcpy(to, &padded, sizeof padded);

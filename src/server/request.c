@@ -52,9 +52,9 @@ static const char *behind_token(const server_gate *gate, const char *url) {
 static const struct {
     const char *path, *method;
     server_verb verb;
-} VERBS[] = {{"", "GET", SERVER_PAGE},     {"scene", "GET", SERVER_SCENE},
-             {"poll", "GET", SERVER_POLL}, {"do", "POST", SERVER_DO},
-             {"set", "POST", SERVER_SET},  {"watch", "POST", SERVER_WATCH},
+} VERBS[] = {{"", "GET", SERVER_PAGE},       {"scene", "GET", SERVER_SCENE},
+             {"poll", "GET", SERVER_POLL},   {"do", "POST", SERVER_DO},
+             {"set", "POST", SERVER_SET},    {"watch", "POST", SERVER_WATCH},
              {"paint", "POST", SERVER_PAINT}};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 

@@ -16,8 +16,8 @@
 #include "base/memory.h"
 #include "cli/view/view.h"
 
-static const double LOOK = 0.15;  /* s between looks at the file */
-static const double MOMENT = 2; /* s that a run is waited for at the end */
+static const double LOOK = 0.15; /* s between looks at the file */
+static const double MOMENT = 2;  /* s that a run is waited for at the end */
 
 /* ---- the server ---- */
 
