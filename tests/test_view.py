@@ -42,7 +42,7 @@ sections:
 bodies:
   arm: {mass: 2, inertia: [0.01, 0.05, 0.05], position: [L/2, 0, 0], shape: box, size: [L, 0.05, 0.05]}
 beams:
-  rod: {section: round, from: tip, to: [twice, 0, 0], elements: 4}
+  rod: {section: round, from: tip, to: [twice, 0, 0], elements: 4, order: 1}
 joints:
   hinge: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: y}
   weld: {type: rigid, bodies: [arm, rod.start], at: tip}

@@ -402,8 +402,7 @@ class BeamsSection(Section):
             vertical line
         twist: Rotation of the section about the line from beginning to end; angle (rad); Default: 0
         elements: Number of elements; Default: 4; 8 of order 1
-        order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 3; with
-            `elements` 1
+        order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 3
         damping: Proportional damping: time times stiffness; time (s); Default: 0
         velocity: Velocity at the beginning of the line, global axes; velocity (m/s); Default: 0
         angular_velocity: Angular velocity of the whole beam as a rigid body, global axes; angular velocity (rad/s);

@@ -36,7 +36,7 @@ static int cannot_read(const ts_report_data *p) {
 int64_t ts_report_part(const ts_report_data *p, const char *name, int64_t *guess) {
     for (int64_t k = 0; k < p->parts; k++) {
         int64_t i = (*guess + k) % p->parts;
-        if (strcmp(p->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return *guess = i;
+        if (ts_part_row_is(p->part + i * TS_PART_FIELDS, name)) return *guess = i;
     }
     return -1;
 }
