@@ -113,8 +113,9 @@ class Viewer:
         head = json.loads(body[8:8 + length])
         numbers = struct.unpack(f"<{head['rows'] * head['width']}d", body[8 + length:8 + length + 8 * head["rows"] * head["width"]])
         pose = body[8 + length + 8 * head["rows"] * head["width"]:]
-        if len(pose) != 28 * head["nodes"]:
+        if len(pose) != 28 * head["nodes"] + 4 * head["painted"]:
             raise AssertionError("the pose has another length")
+        head["paint"] = struct.unpack(f"<{head['painted']}f", pose[28 * head["nodes"]:])
         head["samples"] = [numbers[i * head["width"]:(i + 1) * head["width"]] for i in range(head["rows"])]
         return head
 
@@ -310,6 +311,31 @@ class ByHand(unittest.TestCase):
             for shown, told in zip(last[10:], csv.split(",")[1:]):
                 self.assertAlmostEqual(shown, float(told), 12)
             self.assertEqual(view.own("watch?channel=hinge.angel", "POST")[0], 200)
+
+    def test_colours_of_the_run(self):
+        """Values at the stations are those of the results of `torsor run`, in single precision; another field from the next frame on."""
+        with model_in_folder() as path, Viewer("view", path, "--no-browser") as view:
+            view.state(drawn)
+            self.assertEqual([view.own(f"paint{query}", "POST")[0] for query in ("", "?field=", "?field=a%0ab", "?what=N")], [400] * 4)
+            torsor("run", path, "-o", path.with_suffix(".h5"), "-q")
+            head, *rows = [line.split(",") for line in torsor("info", path.with_suffix(".h5"), "--csv", "rod").stdout.splitlines()]
+            for field in ("N", "M2"):
+                self.assertEqual(view.own(f"paint?field={field}", "POST")[0], 200)
+                view.own("do?what=free", "POST")
+                view.own("do?what=run", "POST")
+                view.state(lambda s: s["run"]["phase"] == "ended")
+                seen = view.poll()
+                told = [float(rows[-1][k]) for k, name in enumerate(head) if f".{field} " in name]
+                self.assertEqual((seen["field"], len(seen["paint"])), (field, len(told)))
+                self.assertGreater(max(map(abs, told)), 0)
+                for shown, value in zip(seen["paint"], told):
+                    self.assertAlmostEqual(shown, value, delta=2e-7 * max(map(abs, told)))
+                path.write_text(path.read_text() + "\n")
+                view.state(lambda s: s["run"]["phase"] == "none")
+            view.own("paint?field=nonsense", "POST")
+            view.own("do?what=run", "POST")
+            view.state(lambda s: s["run"]["phase"] == "ended")
+            self.assertEqual(view.poll()["paint"], ())
 
     def test_stop_and_signals(self):
         """A run that is stopped, a run under way when the file changes, and one under way at Ctrl-C."""

@@ -549,6 +549,14 @@ const char *torsor_probe_name(const torsor_probe *probe, int number);
 const char *torsor_probe_unit(const torsor_probe *probe, int number);
 int torsor_probe_read(torsor_probe *probe, double *out); /* at the present state */
 
+/* What parts are coloured by while a model runs: a colour of the scene by its key
+ * ("von_mises_stress"), at all stations of beams, shells or solids. The run must outlive it. */
+typedef struct torsor_paint torsor_paint;
+int torsor_paint_new(torsor_paint **out, const torsor_run *run, const char *key);
+void torsor_paint_free(torsor_paint *paint);
+int torsor_paint_count(const torsor_paint *paint);      /* stations */
+int torsor_paint_read(torsor_paint *paint, float *out); /* at the present state, SI */
+
 /* ---- modes ---- */
 
 typedef struct torsor_modes torsor_modes;

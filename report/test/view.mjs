@@ -35,6 +35,7 @@ const look = () => page.evaluate(() => {
     plots: [...document.querySelectorAll('.uplot')].length, watched: torsor.state?.watched ?? [],
     drawn: torsor.drawn, loads: torsor.stage?.run.scene.loads ?? [], supports: torsor.stage?.run.scene.supports.length ?? 0,
     nodes: torsor.stage?.run.nodes ?? 0, places: torsor.stage ? [...torsor.stage.pose.x].slice(0, 300) : [],
+    legend: visible('legend') ? text('legend') : null, colour: document.getElementById('colour')?.value ?? null, most: torsor.stage?.options.range ?? 0,
     overflow: document.documentElement.scrollWidth - innerWidth, error: torsor.error?.message ?? null,
   };
 });

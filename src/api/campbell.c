@@ -50,8 +50,8 @@ static void join(torsor_campbell *c) {
         const ts_modes *now = c->at[s]->modes, *last = s ? c->at[s - 1]->modes : NULL;
         if (last) ts_modes_follow(c->at[s]->run->system, last, now, match);
         for (int i = 0; i < now->count; i++)
-            curve[first + i] = last && match[i] >= 0 ? curve[first - last->count + match[i]]
-                                                     : c->curves++;
+            curve[first + i] =
+                last && match[i] >= 0 ? curve[first - last->count + match[i]] : c->curves++;
         first += now->count;
     }
     c->mode = ts_calloc((size_t)c->speeds * (size_t)c->curves + 1, sizeof *c->mode);

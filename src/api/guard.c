@@ -88,6 +88,8 @@ NEW(probe_new, out,
     (torsor_probe * *out, const torsor_run *run, int selectors, const char *const *selector), out,
     run, selectors, selector)
 IN(probe_read, probe, (torsor_probe * probe, double *out), probe, out)
+NEW(paint_new, out, (torsor_paint * *out, const torsor_run *run, const char *key), out, run, key)
+IN(paint_read, paint, (torsor_paint * paint, float *out), paint, out)
 
 /* ---- modes ---- */
 

@@ -55,8 +55,7 @@ static products products_of(const ts_system *system, const ts_modes *a, int i, c
     products out;
     for (int x = 0; x < 2; x++)
         for (int y = 0; y < 2; y++)
-            out.value[x][y] =
-                product(system, a->nodes, part_of(a, i, x), part_of(b, j, y));
+            out.value[x][y] = product(system, a->nodes, part_of(a, i, x), part_of(b, j, y));
     return out;
 }
 

@@ -418,6 +418,10 @@ bool ts_channel_colour(const ts_channel *c, int component, char *label, size_t s
     return take_word(c->colour, ';', component, label, size);
 }
 
+void ts_channel_colour_key(const ts_channel *c, int component, char *key, size_t size) {
+    if (!ts_channel_word(c, component, key, size)) ts_channel_picture(c, 0, key, size);
+}
+
 void ts_channel_unit(const ts_channel *c, int component, int quantity, char *unit, size_t size) {
     size_t length = 0;
     int which = c->pick ? c->pick[c->pick_by_angle ? quantity : component] - '0' : 0;

@@ -42,10 +42,8 @@ static ts_told_load told_load(const ts_model *model, const ts_load *load) {
 }
 
 static ts_told_load told_pressure(const ts_model *model, const ts_pressure *p) {
-    return (ts_told_load){.pressure = p,
-                          .part = p->part,
-                          .node = model->site_nodes[p->node],
-                          .moment = p->on > 0};
+    return (ts_told_load){
+        .pressure = p, .part = p->part, .node = model->site_nodes[p->node], .moment = p->on > 0};
 }
 
 ts_told_load *ts_told_loads(const ts_model *model, int *count) {

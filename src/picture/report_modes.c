@@ -36,8 +36,7 @@ static void put_mode(ts_json *j, const ts_drawn_modes *d, const ts_modes *modes,
     ts_json_count(j, "axis", hint.axis);
     ts_report_number(j, "share", hint.share * hint.in_axis);
     if (!modes->quarter && !d->buckling) ts_json_vector(j, "effective", effective);
-    ts_json_count(j, "whirl",
-                  (whirl.way == TS_FORWARD_WHIRL) - (whirl.way == TS_BACKWARD_WHIRL));
+    ts_json_count(j, "whirl", (whirl.way == TS_FORWARD_WHIRL) - (whirl.way == TS_BACKWARD_WHIRL));
     ts_report_number(j, "outside", whirl.frequency);
     put_words(j, d, modes, i);
     ts_json_close(j, '}');

@@ -231,8 +231,7 @@ static void tell_colour(ts_json *j, const colour *c) {
         [TS_STATION_LINE] = "line", [TS_STATION_SHELL] = "shell", [TS_STATION_SOLID] = "solid"};
     const ts_channel *channel = c->channel;
     char key[64], label[64], unit[16];
-    if (!ts_channel_word(channel, c->component, key, sizeof key))
-        ts_channel_picture(channel, 0, key, sizeof key);
+    ts_channel_colour_key(channel, c->component, key, sizeof key);
     ts_channel_colour(channel, c->component, label, sizeof label);
     ts_channel_unit(channel, c->component, 0, unit, sizeof unit);
     ts_json_open(j, NULL, '{');

@@ -4,6 +4,7 @@ import { Looks } from '../ask/looks.js';
 import { Names, placesOf } from '../ask/marks.js';
 import { onPick, pick } from '../ask/pick.js';
 import { Tree } from '../ask/tree.js';
+import { gradient, SCALE } from '../colour.js';
 import { element, plural, quantity, significant } from '../format.js';
 import { readScene, Stage } from '../scene/scene.js';
 import { Link } from './link.js';
@@ -58,7 +59,7 @@ function makeControls() {
     return element('label', { title }, input, name);
   };
   byId('controls').replaceChildren(
-    ...(page.state.mode === 'view' ? [paceControl()] : []),
+    ...(page.state.mode === 'view' ? [paceControl()] : []), ...fieldControl(),
     box('names', 'names of parts in the picture', page.shown.names ?? false, (on) => (page.labels.shown = on)),
     ...signs.switches().map(([name, title, objects]) => box(name, title, page.shown[name] ?? objects[0].visible, (on) => objects.forEach((o) => (o.visible = on)))));
   view.draw();
@@ -69,6 +70,37 @@ function paceControl() {
   const input = element('input', { type: 'checkbox', id: 'pace', onchange: () => { page.paced = input.checked; page.link.post('do', { what: page.paced ? 'paced' : 'free' }); } });
   input.checked = page.paced;
   return element('label', { title: 'the run waits for the clock; without, it is as fast as it can be' }, input, 'real time');
+}
+
+// ---- colours ----
+
+/** Fields that flexible parts of the model may be coloured by; the scene says which there are. */
+const fieldsOfModel = (run) => run.play.fields.filter((f) => (f.place === 'line' ? run.play.stations : run.cells.some((type, i) => i % 8 === 0 && type > 0 && (f.place === 'shell') === (type < 3))));
+
+function fieldControl() {
+  const fields = fieldsOfModel(page.stage.run);
+  if (!fields.some((f) => f.key === page.field)) page.field = fields.length ? (fields.find((f) => f.root) ?? fields[0]).key : 'part';
+  page.link.post('paint', { field: page.field });
+  if (!fields.length) return [];
+  const select = element('select', { id: 'colour', onchange: () => {
+    page.field = select.value;
+    page.link.post('paint', { field: page.field });
+    page.stage.unpaint();
+    page.stage.update();
+    showLegend();
+  } }, element('option', { value: 'part' }, 'part'), ...fields.map((f) => element('option', { value: f.key }, f.label)));
+  select.value = page.field;
+  return [element('label', { title: 'while the model runs' }, 'colour', select)];
+}
+
+function showLegend() {
+  const { field, range } = page.stage.options, holder = byId('legend');
+  holder.hidden = !field.scale;
+  if (!field.scale) return;
+  const bar = element('div', { class: 'bar' });
+  bar.style.background = gradient(SCALE[field.scale]);
+  const low = field.scale === 'diverging' ? quantity(-range, field.unit) : '0';
+  holder.replaceChildren(field.root ? `${field.label} (root scale)` : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, quantity(range, field.unit))));
 }
 
 // ---- names ----
@@ -193,7 +225,9 @@ async function showState(state, scene) {
 function rewind() {
   page.frames = [];
   page.live = true;
+  page.stage.unpaint();
   page.stage.rewind();
+  showLegend();
   byId('clock').textContent = '';
   byId('scrub').disabled = true;
 }
@@ -204,12 +238,15 @@ function rewind() {
 function keep(news) {
   const most = Math.max(8, Math.min(MOST_FRAMES, Math.floor(FRAME_BYTES / (28 * news.nodes))));
   if (page.frames.length && news.t < page.frames.at(-1).t) page.frames = [];
-  page.frames.push({ t: news.t, place: news.place, turn: news.turn });
+  page.frames.push({ t: news.t, place: news.place, turn: news.turn, field: news.field, paint: news.paint });
   if (page.frames.length > most) page.frames = page.frames.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
 }
 
 function showFrame(frame) {
+  if (frame.paint?.length && frame.field === page.field) page.stage.paint(frame.field, frame.paint);
+  else page.stage.unpaint();
   page.stage.move(frame.place, frame.turn);
+  showLegend();
   const end = page.state.drawn?.model?.t_end, statics = page.state.drawn?.model?.analysis === 'static';
   byId('clock').textContent = statics ? `load ${significant(frame.t, 4)}` : `${significant(frame.t, 4)} s${end ? ` / ${significant(end, 4)}` : ''}`;
 }

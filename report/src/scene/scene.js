@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawing of a model: data of the scene put into the page, a View of it, and the pose that a run gives it.
+import { cellOf } from '../beams.js';
 import { unpackRun } from '../data.js';
 import { fieldsOf } from '../field.js';
 import { View } from '../view.js';
@@ -68,6 +69,31 @@ export class Stage {
       pose.q[i] = turn[i + 1], pose.q[i + 1] = turn[i + 2], pose.q[i + 2] = turn[i + 3], pose.q[i + 3] = turn[i];
     }
     this.update();
+  }
+
+  /** Values of a field at its stations: cells have the mean of theirs, as in reports. Colours are relative to the largest so far. */
+  paint(key, values) {
+    const { run, options } = this, { play } = run, field = play.fields.find((f) => f.key === key);
+    if (!field || !values.length) return;
+    for (const v of values) field.most = Math.max(field.most, Math.abs(v));
+    const numbers = play[field.array], scale = field.most > 0 ? 32767 / field.most : 0, put = (entry, v) => (numbers[entry * field.width + field.column] = scale * v);
+    if (field.place === 'line') values.forEach((v, station) => put(station, v));
+    else
+      for (let i = 0; i < run.cells.length / 8; i++) {
+        const { type, station, stations } = cellOf(run, i);
+        if (!stations || (field.place === 'shell') !== (type < 3) || type === 0) continue;
+        let sum = 0;
+        for (let k = station; k < station + stations; k++) sum += values[k];
+        put(i, sum / stations);
+      }
+    options.field = field;
+    options.range = field.most;
+  }
+
+  /** Parts in their own colours; the largest value of a field is forgotten. */
+  unpaint() {
+    for (const field of this.run.play.fields) field.most = 0;
+    Object.assign(this.options, { field: fieldsOf([])[0], range: 0 });
   }
 
   /** As drawn, before any run. */
