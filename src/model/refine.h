@@ -15,8 +15,8 @@
 
 #include "model/model.h"
 
-/* Says that something is meshed, with elements of that order of accuracy, which one refinement makes
- * shorter by `ratio`; returns how many times to refine it. */
+/* Says that something is meshed, with elements of that order of accuracy, which one refinement
+ * makes shorter by `ratio`; returns how many times to refine it. */
 int ts_refine(ts_model *model, int order, double ratio);
 
 /* A line of `elements` elements, of `order` + 1 nodes each. */

@@ -74,12 +74,19 @@ static int on_step(void *context, torsor_run *run) {
                           : 0;
 }
 
+/* Without ground, and without inner unknowns of elements. */
+static int count_nodes(const ts_model *model) {
+    int count = 0;
+    for (int i = 1; i < model->nodes_count; i++) count += !model->nodes[i].inner;
+    return count;
+}
+
 static int follow(ladder *l, torsor_run *run, int mesh, const torsor_watch *watch) {
     char path[PATH_SIZE];
     watched w = {watch, mesh, l->meshes};
     torsor_observer observer = {.context = &w, .after = on_step};
     path_of(l, mesh, path);
-    l->nodes[mesh] = run->document->model->nodes_count - 1;
+    l->nodes[mesh] = count_nodes(run->document->model);
     torsor_run_observe(run, &observer);
     int status = torsor_run_record(run, path);
     if (!status) status = torsor_run_to(run, INFINITY);
