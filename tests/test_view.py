@@ -420,10 +420,16 @@ class InChromium(unittest.TestCase):
                 self.assertTrue(seen["visible"]["tip"], name)
                 self.assertEqual(seen["tip"], name + kind)
             self.assertEqual(b("press", "hinge")["part"], "hinge")
-            seen = b("click", '#tree-list button[data-part]:has-text("rod")')
+            seen = b("click", '#tree-list li[data-part="rod"] .part')
             self.assertEqual(seen["part"], "rod")
             self.assertTrue(seen["visible"]["mark"])
-            b("type", "#find", "revol")
+            shown = b("picture")["hash"]
+            b("click", '#tree-list li[data-part="arm"] [data-do=shown]')
+            self.assertNotEqual(b("picture")["hash"], shown)
+            self.assertNotEqual(b("hover", "arm")["tip"] if b("look")["visible"]["tip"] else "", "armrigid")  # what is hidden has no name
+            b("click", '#tree-list li[data-part="arm"] [data-do=shown]')
+            self.assertEqual(b("picture")["hash"], shown)
+            b("type", "#tree-list input[type=search]", "revol")
             self.assertEqual([p[0] for p in b("look")["parts"]], ["hinge"])
             for width, height, scheme in ((1400, 900, "light"), (1400, 900, "dark"), (390, 844, "light"), (390, 844, "dark")):
                 self.assertLessEqual(b("size", width, height, scheme)["overflow"], 0, (width, scheme))

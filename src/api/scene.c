@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/modes.h"
 #include "api/opened.h"
 #include "base/error.h"
 #include "math/rotation.h"
@@ -55,7 +56,8 @@ static int store_state(const torsor_run *run, const char *path) {
     return status ? status : closed;
 }
 
-static int draw_state(const torsor_run *run, const char *path, FILE *out) {
+static int draw_state(const torsor_run *run, const ts_drawn_modes *modes, const char *path,
+                      FILE *out) {
     ts_results *file = NULL;
     ts_drawn_scene scene = {run->document, run->system};
     int status = ts_results_open(&file, path);
@@ -64,29 +66,32 @@ static int draw_state(const torsor_run *run, const char *path, FILE *out) {
                            .audit = "",
                            .sound = true,
                            .statics = run->document->options.statics,
-                           .scene = &scene};
+                           .document = run->document,
+                           .scene = &scene,
+                           .modes = modes};
     if (!status) status = ts_report_write(out, 1, &drawn, 0);
     ts_results_free(file);
     return status;
 }
 
-int ts_api_run_scene(const torsor_run *run, char **out) {
-    if (!run || !out) return ts_null_argument("torsor_run_scene");
+int ts_scene_write(const torsor_run *run, const ts_drawn_modes *modes, FILE *out) {
     char folder[TEMPORARY_PATH], path[TEMPORARY_PATH];
-    ts_memo memo;
-    *out = NULL;
     int status = temporary_file(folder, path);
     if (status) return status;
-    status = ts_memo_open(&memo);
-    if (!status) {
-        ts_lock_libraries();
-        status = store_state(run, path);
-        if (!status) status = draw_state(run, path, memo.out);
-        ts_unlock_libraries();
-        status = ts_memo_take(&memo, status, out);
-    }
+    ts_lock_libraries();
+    status = store_state(run, path);
+    if (!status) status = draw_state(run, modes, path, out);
+    ts_unlock_libraries();
     unlink(path), rmdir(folder);
     return status;
+}
+
+int ts_api_run_scene(const torsor_run *run, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_scene");
+    ts_memo memo;
+    *out = NULL;
+    int status = ts_memo_open(&memo);
+    return status ? status : ts_memo_take(&memo, ts_scene_write(run, NULL, memo.out), out);
 }
 
 int torsor_run_pose(const torsor_run *run, float *place, float *turn) {

@@ -211,6 +211,7 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
     instruction in = {.apply = f->apply, .arity = f->arity};
     ts_expr_find_branch(f->name, &in);
+    ts_expr_find_second(f->name, &in);
     if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){.dim = dim,

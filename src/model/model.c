@@ -378,7 +378,7 @@ void ts_model_law(ts_model *model, const ts_law *law) {
 }
 
 void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw) {
-    ts_site *site = &model->sites[model->sites_count - 1];
+    ts_site *site = open_site(model);
     site->rowlaw = rowlaw;
     site->memory = ts_model_memory(model, rowlaw->memory);
 }

@@ -157,6 +157,7 @@ typedef struct ts_row {
     bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
     bool redundant; /* repeats other rows: kept out of the equations */
     bool off;       /* switched off, see event.h: kept out likewise */
+    bool stays;     /* is never switched off: what tells a motion the time */
     char label[40]; /* "rotation about x" */
     ts_pull pull;
     int axis; /* along or about this one, from 0 */
@@ -213,7 +214,7 @@ typedef struct ts_shape {
     bool flexible;     /* its points follow the places of nodes: */
     int woven;         /* first of them in model->woven */
     int edges;         /* of a hull: the ends of each, shortened, follow its points */
-    int rings;         /* circles, as planes meet them: their centres follow, then their axis */
+    int rings;         /* circles: centres follow, their axis, a round core (contact/features.h) */
     double radius, ring;
     /* a plane with this above zero is none, but the inside of a ball about its place, or of a tube
      * whose axis is its normal */

@@ -40,7 +40,8 @@ typedef struct ts_moment {
     const ts_instant *instant;
     const ts_step_report *report;
     const ts_places *places;
-    bool at_rest; /* statics: velocities and accelerations of the state are those of a path */
+    int64_t pairs; /* row of the first pair that touches: results/pairs.c */
+    bool at_rest;  /* statics: velocities and accelerations of the state are those of a path */
 } ts_moment;
 
 struct ts_column;

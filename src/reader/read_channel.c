@@ -61,7 +61,7 @@ static bool may_offer(const ts_entry *entry, const char *words) {
     static const char *const of[][2] = {
         {"springs", "length"}, {"springs", "pressure"}, {"springs", "force"}, {"springs", "pull"},
         {"springs", "torque"}, {"loads", "current"},    {"loads", "force"},   {"loads", "torque"},
-        {"motions", "force"},  {"motions", "torque"}};
+        {"motions", "force"},  {"motions", "torque"},   {"springs", "moment"}, {"motions", "moment"}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (strcmp(entry->section, of[i][0]) == 0 &&
             strncmp(words, of[i][1], strlen(of[i][1])) == 0)

@@ -458,9 +458,15 @@ static void eval_map(const void *self, const double x[2], double *value, double 
     ts_map_eval(self, x, value, by, left);
 }
 
+static void bend_map(const void *self, const double x[2], double bend[3]) {
+    ts_map_bend(self, x, bend);
+}
+
 static double branch_of_map(const void *self, const double x[2]) { return ts_map_branch(self, x); }
 
 static void free_map(void *self) { ts_map_free(self); }
+
+static double bend_of(const void *self, double t) { return ts_signal_bend(self, t); }
 
 static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }
 
@@ -482,6 +488,7 @@ static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
         *out = (ts_expr_signal){.self = raw->map,
                                 .eval_pair = eval_map,
                                 .branch_pair = branch_of_map,
+                                .bend_pair = bend_map,
                                 .drop = free_map,
                                 .dim = raw->dim,
                                 .weight = 2,
@@ -496,6 +503,7 @@ static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
     *out = (ts_expr_signal){.self = own,
                             .eval = eval_signal,
                             .branch = branch_of,
+                            .bend = bend_of,
                             .drop = free_signal,
                             .dim = raw->dim,
                             .weight = weight_of(own),

@@ -11,6 +11,7 @@
  */
 #include "step/touch.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -192,7 +193,7 @@ static bool look(const ts_step *st, int i, seen *out) {
     if (stays_open(st, i)) return false;
     const ts_near *near = &c->near.near[i];
     ts_contact_step *x = &out->x;
-    memset(x, 0, sizeof *x);
+    memset(x, 0, offsetof(ts_contact_step, lever));
     bool still = st->mean == 1; /* statics */
     if (!(still ? ts_pair_at_end(st->model, near, st->q_f, st->dq, c->none, x, &out->origin)
                 : ts_pair_over(st->model, near, st->q_i, st->dq, x, &out->origin))) {
@@ -328,9 +329,10 @@ bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size) {
 
 int ts_contacts_count(const ts_step *st) { return st->contacts ? st->contacts->near.count : 0; }
 
-/* All unknowns of a node; of one that only its place counts of, as in a flexible side, the first
- * three. */
+/* All unknowns of a node; of one that only its place counts of, as in most flexible sides, the
+ * first three. */
 static int unknowns_of(const ts_step *st, const ts_near *near, int node) {
+    if (ts_pair_turns(st->model, near)) return ts_node_dofs(&st->model->nodes[node]);
     for (int side = 0; side < 2; side++) {
         const ts_shape *shape = &st->model->shapes[near->key.shape[side]];
         if (!shape->flexible && shape->node == node) return ts_node_dofs(&st->model->nodes[node]);
@@ -383,18 +385,6 @@ static void column(const ts_step *st, const ts_near *near, const ts_contact_step
     }
 }
 
-/* Does a node have a part in what is nearest? Few of those of a patch do. */
-static bool takes_part(const ts_step *st, const ts_near *near, const ts_contact_step *x, int node) {
-    for (int k = 0; k < x->gap.points; k++) {
-        ts_term term[TS_WOVEN_NODES];
-        const ts_shape *shape = &st->model->shapes[near->key.shape[x->gap.of_b[k]]];
-        int terms = ts_point_terms(st->model, shape, x->gap.point[k], term);
-        for (int i = 0; i < terms; i++)
-            if (term[i].node == node) return true;
-    }
-    return false;
-}
-
 bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
     const ts_near *near = &st->contacts->near.near[pair];
     seen now;
@@ -404,7 +394,7 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
     memset(dense, 0, (size_t)(width * width) * sizeof *dense);
     for (int n = 0; n < near->nodes; n++) {
         int unknowns = unknowns_of(st, near, near->node[n]);
-        bool moves = eq[at] >= 0 && takes_part(st, near, &now.x, near->node[n]);
+        bool moves = eq[at] >= 0 && ts_pair_has(st->model, near, &now.x, near->node[n]);
         for (int j = 0; j < unknowns && moves; j++) {
             column(st, near, &now.x, near->node[n], j, out);
             for (int i = 0; i < width; i++) dense[i * width + at + j] = st->row_scale[0] * out[i];

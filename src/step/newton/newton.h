@@ -25,6 +25,8 @@ typedef struct ts_tangent {
     double spent;
     int served;
     double rate, rate_at;
+    int anew;  /* steps left that begin with a new one, because none serves a second step */
+    int brief; /* so many of them when one fails again; 0: one has served since */
 } ts_tangent;
 
 /* From now on the exact tangent, for a while, and a new one. */
@@ -34,6 +36,8 @@ void ts_forget_tangent(ts_tangent *tangent);
 /* A tangent and its factorisation, in iterations: 4 for chains and beams, 4 to 7 for meshes
  * (docs/solvers.md). */
 static const double TS_RENEWAL = 4;
+/* The exact one, where a short one may stand in for it: 28 to 40 for beams. */
+static const double TS_EXACT_RENEWAL = 24;
 
 typedef struct ts_newton {
     int n;

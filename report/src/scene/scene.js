@@ -8,6 +8,9 @@ import { Signs } from './signs.js';
 const NOTHING = { type: 'f64', rows: 0, width: 1, delta: false };
 
 /** The run of a scene, as reports have them, without histories. */
+export const sceneOf = (raw) => unpackRun({ ...raw, effort: NOTHING, history: { columns: [], t: NOTHING, value: NOTHING } }, 0);
+
+/** A scene that came as a text. */
 export async function readScene(html) {
   const parsed = new DOMParser().parseFromString(html, 'text/html');
   const raw = JSON.parse(parsed.getElementById('runs').textContent)[0];
@@ -16,18 +19,19 @@ export async function readScene(html) {
   holder.append(...parsed.querySelectorAll('script[type="text/plain"]'));
   document.body.append(holder);
   try {
-    return await unpackRun({ ...raw, effort: NOTHING, history: { columns: [], t: NOTHING, value: NOTHING } }, 0);
+    return await sceneOf(raw);
   } finally { holder.remove(); }
 }
 
 export class Stage {
-  constructor(holder, run, before) {
+  /** before: the stage that this one takes the place of; ghost: the model as drawn stands beside it, pale */
+  constructor(holder, run, { before = null, ghost = false } = {}) {
     this.run = run;
     const canvas = holder.querySelector('canvas'), fresh = canvas.cloneNode(false);
     canvas.replaceWith(fresh); // a canvas keeps the context of the view before
     this.canvas = fresh;
     this.options = { scale: 1, trails: false, arrows: false, field: fieldsOf([])[0], range: 0 };
-    this.view = new View(fresh, [run]);
+    this.view = new View(fresh, ghost ? [run, { ...run, index: 1 }] : [run]);
     this.actor = this.view.actors[0];
     this.pose = this.actor.pose;
     this.signs = new Signs(run, this.view);
@@ -35,7 +39,13 @@ export class Stage {
     if (before && !before.view.chosen && before.view.size < 3 * this.view.size && this.view.size < 3 * before.view.size) this.lookAs(before.view);
     this.update();
     this.drawn = { place: this.pose.x.slice(), turn: this.pose.q.slice() };
-    this.pose.set = () => {}; // from now on poses come from the run
+    for (const { pose } of this.view.actors) pose.set = () => {}; // from now on poses are given
+  }
+
+  dress(looks) {
+    this.view.actors.forEach((actor) => actor.dress(looks));
+    this.signs.dress(looks);
+    this.update();
   }
 
   lookAs({ camera, controls }) {
