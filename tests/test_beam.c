@@ -963,7 +963,8 @@ static void stiff_pendulum_is_the_prototypes(void **state) {
                        "gravity: [0, 0, -9.81]\n"
                        "sections:\n  S: {EA: 1e9, GA2: 5e8, GA3: 5e8, GJ: 1e5, EI2: 1e5, EI3: 1e5, "
                        "mass: 1, inertia: [2e-4, 1e-4, 1e-4]}\n"
-                       "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 4, order: 1}\n"
+                       "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 4, "
+                       "order: 1}\n"
                        "joints:\n  pivot: {type: revolute, bodies: [ground, arm.start], at: [0, 0, "
                        "0], axis: y}\n",
                        ed ? "ED" : "EP", 0);
@@ -983,16 +984,16 @@ static void stiff_pendulum_is_the_prototypes(void **state) {
 
 static v3 right_angle_tip(const char *scheme, double h) {
     scene s;
-    scene_open(&s,
-               SCENE_HEAD
-               "sections:\n  S: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, "
-               "mass: 1, inertia: [10, 10, 10]}\n"
-               "beams:\n  leg: {from: [0, 0, 0], to: [10, 0, 0], section: S, elements: 5, order: 1}\n"
-               "  arm: {from: [10, 0, 0], to: [10, 10, 0], section: S, elements: 5, order: 1}\n"
-               "joints:\n  corner: {type: rigid, bodies: [leg.end, arm.start], at: [10, 0, 0]}\n"
-               "loads:\n  F: {type: force, body: arm.end, force: [" PULSE ", " PULSE ", " PULSE
-               "]}\n",
-               scheme, 0);
+    scene_open(
+        &s,
+        SCENE_HEAD
+        "sections:\n  S: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, "
+        "mass: 1, inertia: [10, 10, 10]}\n"
+        "beams:\n  leg: {from: [0, 0, 0], to: [10, 0, 0], section: S, elements: 5, order: 1}\n"
+        "  arm: {from: [10, 0, 0], to: [10, 10, 0], section: S, elements: 5, order: 1}\n"
+        "joints:\n  corner: {type: rigid, bodies: [leg.end, arm.start], at: [10, 0, 0]}\n"
+        "loads:\n  F: {type: force, body: arm.end, force: [" PULSE ", " PULSE ", " PULSE "]}\n",
+        scheme, 0);
     run_to(&s, 8, h);
     v3 tip = node_at(&s, "arm", -1);
     assert_below("balance", fabs(s.system->ledger.balance), 1e-12 * s.energy);

@@ -17,7 +17,7 @@
 #define BEAMS                                                                                  \
     "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n"                 \
     "beams:\n"                                                                                 \
-    "  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 3, order: 1, axis2: y}\n"               \
+    "  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 3, order: 1, axis2: y}\n"     \
     "  b: {from: [0.5, -0.5, 0.12], to: [0.5, 0.5, 0.12], section: S, elements: 2, order: 2, " \
     "axis2: z}\n"
 #define CABLES                                                             \

@@ -560,10 +560,10 @@ static void assert_refused(const char *text, const char *scheme, const char *par
 
 static void what_cannot_be_taken_is_refused(void **state) {
     (void)state;
-    static const char THIN[] =
-        SCENE_HEAD "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: "
-                   "[0, 0.1, 0.1]}}\n"
-                   "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1, order: 1}}\n";
+    static const char THIN[] = SCENE_HEAD
+        "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: "
+        "[0, 0.1, 0.1]}}\n"
+        "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1, order: 1}}\n";
     assert_refused(ROLLING, "S3-3", NULL, "non-holonomic");
     assert_refused(THIN, "S2", NULL, "mean: velocity");
     scene s;

@@ -248,6 +248,8 @@ static const option OPTIONS[] = {
      "what errors are measured against"},
     {"rms", LADDER, read_flag, AT(rms), 0, 0, NULL, "flag",
      "root mean square in place of the largest"},
+    {"mesh", CONVERGE, read_flag, AT(mesh), 0, 0, NULL, "flag",
+     "a ladder of refined meshes in place of steps"},
     {"jobs", LADDER | RESOLVE, read_count, AT(jobs), 1, 1e15, NULL, "count", "runs side by side"},
     {"schemes", COMPARE | SPECTRUM, read_words, AT(schemes), 0, 0, NULL, "list",
      "names with commas"},

@@ -22,7 +22,7 @@ typedef struct ts_choices {
     char *about_name; /* a point of the model, in place of numbers */
     double spin[3], about[3];
     bool spun, placed; /* spin, about were given */
-    bool as_drawn, buckling, rms, linear;
+    bool as_drawn, buckling, rms, mesh, linear;
 } ts_choices;
 
 struct torsor_options {

@@ -318,9 +318,10 @@ typedef struct ts_part {
 
 /* The mesh as drawn, or refined: see refine.h. */
 typedef struct ts_refinement {
-    bool refined;
-    int order; /* the lowest order of accuracy of what is meshed; 0: nothing is */
-    int stuck; /* a part whose mesh is from a file and cannot be refined; 0: none */
+    int refined;  /* how many times */
+    double ratio; /* by which one refinement shortens elements, as far as errors go; the least */
+    int order;    /* the lowest order of accuracy of what is meshed; 0: nothing is */
+    int stuck;    /* a part whose mesh is from a file and cannot be refined; 0: none */
 } ts_refinement;
 
 #define TS_ARRAY(type, name) \

@@ -720,7 +720,7 @@ static void free_reader(ts_reader *r) {
 }
 
 static void read_source(ts_document *document, const ts_source *source, const char *path,
-                        bool refined) {
+                        int refined) {
     ts_reader r = {.document = document};
     r.source = source, r.path = path, r.outer = -1;
     for (int i = 0; i < 4; i++) r.unit[i] = 1;
@@ -753,7 +753,7 @@ int ts_diagnostics_fail(const ts_diagnostics *list) {
 /* Where a text is from, and how it is to be read. */
 typedef struct origin {
     const char *name, *path;
-    bool refined;
+    int refined; /* how many times */
 } origin;
 
 static void name_source(ts_document *document, const char *name) {
@@ -790,9 +790,9 @@ int ts_document_parse_beside(ts_document **out, const char *text, size_t length,
     return parse(out, text, length, (origin){.name = path, .path = path}, diagnostics);
 }
 
-int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name) {
+int ts_document_refine(ts_document **out, const ts_document *drawn, int times, const char *name) {
     int status =
-        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = true}, NULL);
+        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = times}, NULL);
     if (!status) (*out)->options = drawn->options;
     return status;
 }

@@ -563,8 +563,7 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
 }
 
 bool ts_read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
-    int at =
-        node->type == TS_YAML_SCALAR ? ts_find_in(r, section, node->text, node->length) : -1;
+    int at = node->type == TS_YAML_SCALAR ? ts_find_in(r, section, node->text, node->length) : -1;
     if (at >= 0 && !r->part[at].disputed && strcmp(r->part[at].section, section) != 0)
         return ts_report(r->source, node->start, NULL,
                          "'%.60s' is one of the %s; expected one of the %s", node->text,

@@ -157,7 +157,7 @@ typedef struct ts_reader {
     const ts_yaml *among; /* ... and the section that it is in */
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
-    bool hertz; /* the last one compiled is a number in Hz */
+    bool hertz;     /* the last one compiled is a number in Hz */
     char **channel; /* names of the channels it uses: variables from 1 on; owned */
     int channels;
 } ts_reader;
