@@ -175,6 +175,7 @@ static void rub(ts_contact_step *x) {
     ts_bristle b = {.n = 3, .stiffness = law->grip, .damping = HELD, .at_end = x->still};
     b.strength = -x->mu[0] * x->normal, b.sliding = -x->mu[1] * x->normal;
     b.changes[0] = x->mu[0], b.changes[1] = x->mu[1];
+    if (x->held) b.strength = b.sliding = INFINITY, b.changes[0] = b.changes[1] = 0;
     v3_store(b.z, x->z), v3_store(b.slip, d);
     x->bristle = ts_bristle_over(&b);
     double drag = drag_of(x);

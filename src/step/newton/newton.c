@@ -13,7 +13,9 @@
  * Where shapes touch and things rub the equations have kinks. Increments on both sides of one say
  * nothing about each other, and the test above may send Newton's method round in a circle for ever.
  * There the residual decides: an increment is taken back by halves until the residual has fallen.
- * Newton's direction is one of descent for it.
+ * Newton's direction is one of descent for it. Where kinks are narrow (what sticks, between slipping
+ * one way and the other) not even that finds the way between them: there the caller may choose the
+ * piece of the equations to go on with (`hold`).
  */
 #include "step/newton/newton.h"
 
@@ -95,6 +97,7 @@ typedef struct progress {
     /* a kept factorisation made things worse: a new one every time, until they contract well */
     bool wary;
     double weight; /* of the residual at the last iterate that was gone to; 0: there was none */
+    bool whole;    /* the last increment was gone as a whole, before it was judged */
     bool settled;  /* displacements have converged; only multipliers may still move */
 } progress;
 
@@ -264,6 +267,13 @@ static void search(ts_newton *x, progress *p) {
     x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
 }
 
+/* Other pieces of the equations: what was learned of the last ones is no measure. */
+static void begin_pieces(ts_newton *x, progress *p) {
+    x->residual(x->of);
+    p->weight = x->weigh(x->of), p->previous = p->before = p->m_previous = 0;
+    x->tangent->stale = true;
+}
+
 /* The largest increment; `again`: of a second attempt at a step in time. */
 static double reach(const progress *p, bool again) {
     double size = again ? REACH * p->size : 0;
@@ -282,6 +292,7 @@ static void learn(ts_newton *x, const progress *p) {
 
 static void step_on(ts_newton *x, progress *p, double largest) {
     p->damping = x->weigh ? x->share(x->of, x->delta) : p->d > largest ? largest / p->d : 1;
+    p->whole = p->damping == 1;
     if (x->secant) learn(x, p);
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
@@ -317,7 +328,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     bool full = temper == TS_FULL || (temper == TS_BOLD && x->path); /* a new tangent every time */
     bool again = temper == TS_FULL && !x->path;
     int growths = again ? MOST_GROWTHS_AGAIN : MOST_GROWTHS;
-    int most = x->weigh ? MORE * x->max_iterations : x->max_iterations;
+    int most = x->most ? x->most : x->weigh ? MORE * x->max_iterations : x->max_iterations;
     if (x->n == 0) return 0;
     begin_tangent(x->tangent, x->h, temper == TS_BOLD);
     if (x->secant) ts_secant_forget(x->secant);
@@ -326,6 +337,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         ++*iterations;
         x->residual(x->of);
         if (x->weigh) search(x, &p);
+        if (x->hold && x->hold(x->of, p.whole)) begin_pieces(x, &p);
         bool fresh = x->tangent->stale || full || p.wary;
         if (fresh && fresh_increment(x, &p)) return TORSOR_RETRY;
         if (!fresh) increment(x, &p), p.since++;

@@ -49,6 +49,7 @@ typedef struct ts_newton {
     double tolerance, far;
     double renewal; /* what a new factorisation costs, in iterations */
     int max_iterations;
+    int most; /* iterations of this attempt; 0: by max_iterations */
     /* of equilibria: a new tangent every time, and the step is no measure of round-off */
     bool path;
     /* errors of multipliers left may be the one times (share
@@ -74,6 +75,9 @@ typedef struct ts_newton {
      * fallen: for equations with kinks, whose increments may well grow, or come round in a
      * circle. */
     double (*weigh)(const void *of);
+    /* With `weigh`, or NULL: pieces of the equations are chosen anew at an iterate that was gone to.
+     * `near`: the last increment was gone as a whole. True: they changed. */
+    bool (*hold)(void *of, bool near);
     double (*share)(const void *of, const double *delta); /* of an increment, that may be taken */
     bool (*stopped)(const void *of);                      /* someone outside wants an end */
 } ts_newton;
