@@ -205,10 +205,9 @@ class Digits(InFolder):
 
 class Help(InFolder):
     def test_suggestions(self):
-        for wrong, right in (("chek", "check"), ("plott", "plot"), ("docter", "doctor"), ("reprot", "report"), ("rnu", "run")):
+        for wrong, right in (("chek", "check"), ("plott", "plot"), ("docter", "doctor"), ("reprot", "report")):
             self.assertIn(f"did you mean '{right}'", torsor(wrong, code=1).stderr)
         self.assertIn("did you mean '--output'", torsor("plot", "x.h5", "--ouput", "a.svg", code=1).stderr)
-        self.assertIn("did you mean '--step'", torsor("run", "x.yaml", "--setp", "1ms", code=1).stderr)
 
     def test_doctor(self):
         told = json.loads(torsor("doctor", "--json", code=(0, 3)).stdout)

@@ -150,7 +150,7 @@ static bool read_entry(ts_reader *r, ts_entry *entry) {
 }
 
 static void read_parts(ts_reader *r) {
-    for (int i = 1; i < r->parts; i++) {
+    for (int i = 1; i < r->parts.count; i++) {
         ts_entry *entry = &r->part[i];
         ts_enter(r, entry->space);
         if (entry->state == TS_PENDING) entry->state = read_entry(r, entry) ? TS_READY : TS_FAILED;
@@ -181,33 +181,30 @@ static void tell_twice(ts_reader *r, const ts_yaml *key, const char *name, ts_en
         snprintf(place, sizeof place, "in %.100s:%d:%d", r->source->name, line, column);
     ts_enter(r, here);
     ts_report(r->source, key->start,
-              ts_section_defines(other->section)
-                  ? "names are unique within this section"
-                  : "parts of all sections share one set of names; only materials, sections and "
-                    "meshes may be called as a part is",
+              "names are unique over the whole file, materials, sections and meshes included",
               "the name '%.60s' is used twice; first %s, in %s", name, place, other->section);
     other->disputed = true;
 }
 
-static bool name_taken(ts_reader *r, int set, const ts_yaml *key, const char *name) {
-    int other = ts_names_find(&r->names[set], name, strlen(name));
-    bool total = is_total(name, strlen(name)), ground = strcmp(name, "ground") == 0;
+static bool name_taken(ts_reader *r, const ts_yaml *key, const char *name) {
+    int other = ts_names_find(&r->parts, name, strlen(name));
+    bool total = is_total(name, strlen(name));
     if (total)
         ts_report(r->source, key->start, NULL, "'%s' is a name among the results; choose another",
                   name);
-    else if (ground)
+    else if (other == 0)
         ts_report(r->source, key->start, NULL,
                   "'ground' is the fixed frame itself; choose another name");
-    else if (other >= 0)
-        tell_twice(r, key, name, &r->part[r->first[set] + other]);
+    else if (other > 0)
+        tell_twice(r, key, name, &r->part[other]);
     if (other < 0 && total)
         ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
-    return other >= 0 || total || ground;
+    return other >= 0 || total;
 }
 
-static void name_entry(ts_reader *r, int set, const char *section, const ts_yaml *map, int i) {
+static void name_entry(ts_reader *r, const char *section, const ts_yaml *map, int i) {
     char *name = ts_full_name(r, map->key[i]->text);
-    if (name_taken(r, set, map->key[i], name)) {
+    if (name_taken(r, map->key[i], name)) {
         free(name);
         return;
     }
@@ -218,8 +215,8 @@ static void name_entry(ts_reader *r, int set, const char *section, const ts_yaml
                       .section = section,
                       .space = r->current};
     entry.state = fine ? TS_PENDING : TS_FAILED;
-    ts_names_add(&r->names[set], name);
-    r->part[r->parts++] = entry;
+    int at = ts_names_add(&r->parts, name);
+    r->part[at] = entry;
 }
 
 /* Nothing at all stands for an empty section: entries that were commented out. */
@@ -243,10 +240,11 @@ static int order_spaces(ts_reader *r, int space, int *order, int *count) {
     return next;
 }
 
-/* A section of the present space, checked. */
-static void name_section(ts_reader *r, int set, const char *section) {
+/* A section of the present space, checked; NULL: there is none. */
+static const ts_yaml *name_section(ts_reader *r, const char *section) {
     const ts_yaml *map = section_of(r, r->root, section);
-    for (int i = 0; map && i < map->count; i++) name_entry(r, set, section, map, i);
+    for (int i = 0; map && i < map->count; i++) name_entry(r, section, map, i);
+    return map;
 }
 
 static size_t count_entries(ts_reader *r) {
@@ -265,17 +263,13 @@ static void name_parts(ts_reader *r) {
     int count = 0, *order = ts_calloc((size_t)r->space_count, sizeof *order);
     order_spaces(r, 0, order, &count);
     r->part = ts_calloc(count_entries(r), sizeof *r->part);
-    r->part[r->parts++] =
-        (ts_entry){.name = "ground", .section = "bodies", .state = TS_READY, .part = 0};
-    ts_names_add(&r->names[TS_DEFINING_SECTIONS], "ground");
-    for (int s = 0; TS_SECTIONS[s]; s++) {
-        int set = s < TS_DEFINING_SECTIONS ? s : TS_DEFINING_SECTIONS;
-        if (s <= set) r->first[set] = r->parts - r->names[set].count;
+    r->part[ts_names_add(&r->parts, "ground")] =
+        (ts_entry){.section = "bodies", .state = TS_READY, .part = 0};
+    for (int s = 0; TS_SECTIONS[s]; s++)
         for (int i = 0; i < count; i++) {
             ts_enter(r, order[i]);
-            name_section(r, set, TS_SECTIONS[s]);
+            name_section(r, TS_SECTIONS[s]);
         }
-    }
     ts_enter(r, 0);
     free(order);
 }
@@ -460,7 +454,7 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
  * part can give: read_columns.c. */
 static bool check_owner(ts_reader *r, const ts_yaml *node) {
     size_t length = strcspn(node->text, ".");
-    if (is_total(node->text, length) || ts_find_part(r, node->text, length) >= 0 ||
+    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0 ||
         ts_model_part_named(r->document->model, node->text, length) >= 0)
         return true;
     return ts_unknown_part(r, node, length, "part",
@@ -712,15 +706,15 @@ static void free_reader(ts_reader *r) {
     free_space(&r->space);
     for (int i = 1; i < r->space_count; i++) free_space(&r->spaces[i]);
     free(r->spaces);
-    for (int i = 1; i < r->parts; i++) free((char *)r->part[i].name);
-    for (int set = 0; set <= TS_DEFINING_SECTIONS; set++) ts_names_free(&r->names[set]);
+    for (int i = 1; i < r->parts.count; i++) free((char *)r->parts.name[i]);
+    ts_names_free(&r->parts);
     free(r->part);
     ts_channels_clear(r);
     ts_includes_free(r);
 }
 
 static void read_source(ts_document *document, const ts_source *source, const char *path,
-                        int refined) {
+                        bool refined) {
     ts_reader r = {.document = document};
     r.source = source, r.path = path, r.outer = -1;
     for (int i = 0; i < 4; i++) r.unit[i] = 1;
@@ -753,7 +747,7 @@ int ts_diagnostics_fail(const ts_diagnostics *list) {
 /* Where a text is from, and how it is to be read. */
 typedef struct origin {
     const char *name, *path;
-    int refined; /* how many times */
+    bool refined;
 } origin;
 
 static void name_source(ts_document *document, const char *name) {
@@ -790,9 +784,9 @@ int ts_document_parse_beside(ts_document **out, const char *text, size_t length,
     return parse(out, text, length, (origin){.name = path, .path = path}, diagnostics);
 }
 
-int ts_document_refine(ts_document **out, const ts_document *drawn, int times, const char *name) {
+int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name) {
     int status =
-        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = times}, NULL);
+        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = true}, NULL);
     if (!status) (*out)->options = drawn->options;
     return status;
 }

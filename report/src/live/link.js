@@ -12,8 +12,7 @@ export function decode(buffer) {
   const samples = new Float64Array(buffer, at, head.rows * head.width);
   at += samples.byteLength;
   const place = new Float32Array(buffer, at, 3 * head.nodes), turn = new Float32Array(buffer, at + place.byteLength, 4 * head.nodes);
-  const paint = new Float32Array(buffer, at + place.byteLength + turn.byteLength, head.painted);
-  return { ...head, samples, place, turn, paint };
+  return { ...head, samples, place, turn };
 }
 
 export class Link {
